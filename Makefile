@@ -1,0 +1,43 @@
+# The two that matter: `make run` and `make test`. Everything they need is set up first, and only once.
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench eval bundle setup format clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## set everything up and start Assent
+	@scripts/setup run
+	@cargo build --release -p assent-cli
+	@scripts/built release assent chat
+
+test: ## set up what the tests need and run every test
+	@scripts/setup test
+	@scripts/test
+
+check: ## formats, lints, types, licences of dependencies
+	@scripts/setup check
+	@scripts/check
+
+bench: ## measure, and write the figures beside a description of this machine
+	@scripts/setup run
+	@bench/run
+
+eval: ## the task suite on the starter model: success, plan adherence, tokens, time
+	@scripts/setup eval
+	@eval/run
+
+bundle: ## build the packages that people install (.deb here)
+	@scripts/setup bundle
+	@scripts/bundle
+
+format: ## rewrite the sources as `make check` wants them
+	@scripts/setup check
+	@cargo fmt --all
+	@npm --prefix ui run --silent format
+
+setup:
+	@scripts/setup run check test eval bundle
+
+clean: ## remove what was built (fetched models and llama-server stay)
+	@cargo clean
+	@rm -rf ui/dist ui/node_modules src-tauri/gen

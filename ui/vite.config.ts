@@ -1,0 +1,18 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+
+/** The port that `tauri.conf.json` names as its development address. */
+const DEVELOPMENT_PORT = 1420;
+
+export default defineConfig({
+  plugins: [svelte(), svelteTesting()],
+  clearScreen: false,
+  server: { port: DEVELOPMENT_PORT, strictPort: true, host: '127.0.0.1' },
+  build: {
+    target: 'es2022',
+    // The content security policy allows no inline script, which the polyfill would be.
+    modulePreload: { polyfill: false },
+  },
+  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
+});
