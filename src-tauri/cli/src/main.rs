@@ -1,0 +1,3 @@
+//! The `assent` command: the engine without a window.
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Contracts: JSON Schemas as values that check, explain and complete what is handed over, and the description of a tool.
+//!
+//! Never here: reading a schema from a file or the network; a remote `$ref` is a fault of the schema.
+
+mod fault;
+mod schema;
+mod tool;
+
+pub use fault::{Fault, PathPart, Stage};
+pub use schema::{Schema, UnusableSchema};
+pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

@@ -1,0 +1,215 @@
+//! A JSON Schema (draft 2020-12), compiled once and checked many times.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::paths::LocationSegment;
+use jsonschema::{Draft, ValidationError, Validator};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::{Fault, PathPart, Stage};
+
+/// A schema that cannot be used: not a schema of the draft, or one that points outside itself.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the schema cannot be used: {message}")]
+pub struct UnusableSchema {
+    /// What the compiler says.
+    pub message: String,
+    /// Where in the schema.
+    pub place: String,
+}
+
+/// A compiled schema, cheap to clone.
+#[derive(Clone)]
+pub struct Schema {
+    source: Arc<Value>,
+    validator: Arc<Validator>,
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Schema").field(&self.source).finish()
+    }
+}
+
+impl Schema {
+    /// Compiles a schema. `format` is asserted; a `$ref` that leaves the document is refused.
+    ///
+    /// # Errors
+    /// [`UnusableSchema`] when the value is not a schema of draft 2020-12, or refers to another document.
+    pub fn compile(source: Value) -> Result<Self, UnusableSchema> {
+        let validator = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .should_validate_formats(true)
+            .offline()
+            .build(&source)
+            .map_err(|error| UnusableSchema {
+                message: error.to_string(),
+                place: error.instance_path().as_str().to_owned(),
+            })?;
+        Ok(Self { source: Arc::new(source), validator: Arc::new(validator) })
+    }
+
+    /// The schema as it was written.
+    pub fn source(&self) -> &Value {
+        &self.source
+    }
+
+    /// The names that the schema requires at the top level.
+    pub fn required(&self) -> Vec<String> {
+        required_of(&self.source)
+    }
+
+    /// Everything that does not hold, missing fields of one object as one fault. Values are never quoted.
+    pub fn check(&self, instance: &Value, stage: Stage) -> Vec<Fault> {
+        let mut faults: Vec<Fault> = Vec::new();
+        for error in self.validator.iter_errors(instance) {
+            let fault = fault_of(&error, stage);
+            let twin = faults
+                .iter_mut()
+                .find(|seen| !seen.missing.is_empty() && !fault.missing.is_empty() && seen.path == fault.path);
+            match twin {
+                Some(seen) => seen.missing.extend(fault.missing),
+                None => faults.push(fault),
+            }
+        }
+        for fault in &mut faults {
+            complete(fault, instance);
+        }
+        faults
+    }
+
+    /// The instance with the top-level defaults of absent properties filled in, when every other required property is
+    /// there; else unchanged, so that a fault lists what the caller really gave.
+    pub fn with_defaults(&self, instance: Value) -> Value {
+        let Value::Object(mut fields) = instance else {
+            return instance;
+        };
+        let Some(properties) = self.source.get("properties").and_then(Value::as_object) else {
+            return Value::Object(fields);
+        };
+        let default_of = |name: &str| properties.get(name).and_then(|property| property.get("default"));
+        let incomplete = self.required().iter().any(|name| !fields.contains_key(name) && default_of(name).is_none());
+        if incomplete {
+            return Value::Object(fields);
+        }
+        for (name, property) in properties {
+            if let Some(default) = property.get("default")
+                && !fields.contains_key(name)
+            {
+                fields.insert(name.clone(), default.clone());
+            }
+        }
+        Value::Object(fields)
+    }
+}
+
+fn required_of(schema: &Value) -> Vec<String> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn fault_of(error: &ValidationError<'_>, stage: Stage) -> Fault {
+    let path: Vec<PathPart> = error
+        .instance_path()
+        .segments()
+        .map(|segment| match segment {
+            LocationSegment::Property(name) => PathPart::Key(name.into_owned()),
+            LocationSegment::Index(index) => PathPart::Index(index),
+        })
+        .collect();
+    let mut fault = Fault::new(stage, error.masked_with("the value").to_string());
+    fault.path = path;
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().map_or_else(|| property.to_string(), str::to_owned);
+            fault.message = format!("'{name}' is a required property");
+            fault.missing = vec![name];
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            fault.message = format!("unexpected: {}", unexpected.join(", "));
+            fault.hint = "Leave these out.".to_owned();
+        }
+        ValidationErrorKind::Enum { options } => fault.hint = format!("Use one of {options}."),
+        ValidationErrorKind::Type { .. } => fault.hint = "Give a value of that type.".to_owned(),
+        _ => fault.hint = "Correct this value.".to_owned(),
+    }
+    fault
+}
+
+/// Fills in what the faults of an object's missing fields say about that object.
+fn complete(fault: &mut Fault, instance: &Value) {
+    if fault.missing.is_empty() {
+        return;
+    }
+    let object: Option<&Map<String, Value>> = at(instance, &fault.path).and_then(Value::as_object);
+    fault.provided = object.into_iter().flat_map(Map::keys).cloned().collect();
+    fault.hint = format!("Please provide all required fields: {}", fault.missing.join(", "));
+}
+
+fn at<'a>(instance: &'a Value, path: &[PathPart]) -> Option<&'a Value> {
+    path.iter().try_fold(instance, |value, part| match part {
+        PathPart::Index(index) => value.get(index),
+        PathPart::Key(key) => value.get(key),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Fault, Schema, Stage};
+
+    fn schema() -> Schema {
+        Schema::compile(json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string"},
+                "depth": {"type": "integer", "minimum": 0, "default": 3},
+                "kind": {"enum": ["file", "folder"]}
+            },
+            "required": ["path", "kind"],
+            "additionalProperties": false
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn missing_fields_are_one_fault_that_names_them_all() {
+        let faults = schema().check(&json!({"depth": 1}), Stage::ToolArguments);
+        let expected = Fault {
+            missing: vec!["path".into(), "kind".into()],
+            provided: vec!["depth".into()],
+            ..Fault::new(Stage::ToolArguments, "'path' is a required property")
+                .hint("Please provide all required fields: path, kind")
+        };
+        assert_eq!(faults, [expected]);
+    }
+
+    #[test]
+    fn a_fault_has_its_place_and_never_the_value() {
+        let faults = schema().check(&json!({"path": "x", "kind": "s3cret-value", "depth": -1}), Stage::InputContract);
+        let places: Vec<String> = faults.iter().map(Fault::place).collect();
+        assert_eq!(places.len(), 2);
+        assert!(places.contains(&"kind".to_owned()) && places.contains(&"depth".to_owned()));
+        assert!(faults.iter().all(|fault| !fault.to_string().contains("s3cret")));
+    }
+
+    #[test]
+    fn defaults_are_filled_only_when_nothing_required_is_missing() {
+        assert_eq!(
+            schema().with_defaults(json!({"path": "x", "kind": "file"})),
+            json!({"path": "x", "kind": "file", "depth": 3})
+        );
+        assert_eq!(schema().with_defaults(json!({"path": "x"})), json!({"path": "x"}));
+    }
+
+    #[test]
+    fn a_schema_that_points_elsewhere_is_refused() {
+        let refused = Schema::compile(json!({"$ref": "https://example.com/other.json"}));
+        assert!(refused.is_err());
+        assert!(Schema::compile(json!({"type": "no such type"})).is_err());
+    }
+}

@@ -1,0 +1,115 @@
+//! What the planner, a step and a person are told about a tool.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ids::Digest;
+
+/// Where a tool comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Part of the application.
+    Core,
+    /// Agents and workflows made in the application.
+    Studio,
+    /// A server that speaks the Model Context Protocol.
+    Mcp,
+    /// An agent with contracts, called as a tool.
+    Agent,
+    /// A person: a question or a confirmation.
+    Human,
+}
+
+/// The worst a call can do. Only `Read` counts as free of effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Looks, inside the workspace.
+    Read,
+    /// Changes files of the workspace.
+    Write,
+    /// Runs commands.
+    Execute,
+    /// Talks to another machine.
+    Network,
+    /// Cannot be undone; always asks.
+    Destructive,
+}
+
+impl Risk {
+    /// Whether a call may change anything, or tell anything to anybody.
+    pub fn has_effects(self) -> bool {
+        self != Self::Read
+    }
+}
+
+/// How a call ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// With its output.
+    Functional,
+    /// At once with `suspended`; a person's answer becomes the output.
+    Blocking,
+}
+
+/// What makes a call that worked count towards a step's required tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SuccessRule {
+    /// The result's status is `success`.
+    Status,
+    /// In addition `exit_code` in the output is 0.
+    ExitZero,
+}
+
+impl SuccessRule {
+    /// Whether a successful result with this output satisfies a required tool.
+    pub fn satisfied_by(self, output: &Value) -> bool {
+        match self {
+            Self::Status => true,
+            Self::ExitZero => output.get("exit_code").and_then(Value::as_i64) == Some(0),
+        }
+    }
+}
+
+/// The description of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolSpec {
+    /// Unique in the catalogue; letters, digits, `_`, `-` and `.`.
+    pub name: String,
+    /// The first sentence says what it does; the rest when to use it.
+    pub description: String,
+    /// JSON Schema (draft 2020-12) of the arguments: always an object.
+    pub parameters: Value,
+    /// Where it comes from.
+    pub source: Source,
+    /// The worst it can do.
+    pub risk: Risk,
+    /// How a call ends.
+    pub mode: Mode,
+    /// When a call satisfies a required tool.
+    pub success: SuccessRule,
+}
+
+impl ToolSpec {
+    /// What an approval binds: a tool whose description, parameters or risk changed is another tool.
+    pub fn digest(&self) -> Digest {
+        Digest::of_json(&json!({
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+            "risk": self.risk,
+            "mode": self.mode,
+            "success": self.success,
+        }))
+    }
+
+    /// The first sentence of the description, for lists.
+    pub fn summary(&self) -> &str {
+        let end = self.description.find(". ").map_or(self.description.len(), |at| at + 1);
+        self.description[..end].trim()
+    }
+}

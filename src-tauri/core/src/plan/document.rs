@@ -1,0 +1,302 @@
+//! The types of the document, spelled on the wire in camelCase; unknown fields of a file are refused where they are read.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::ids::{PlanId, SessionId, StepId};
+
+/// The format that is written into every document.
+pub const FORMAT: &str = "assent.plan/1";
+
+/// What was agreed: one immutable version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Shared by all versions.
+    pub id: PlanId,
+    /// From 1.
+    pub version: u32,
+    /// The version this one replaces.
+    #[serde(default)]
+    pub supersedes: Option<u32>,
+    /// The chat it belongs to.
+    pub session_id: SessionId,
+    /// A few words for lists.
+    #[serde(default)]
+    pub title: String,
+    /// What the user is after.
+    #[serde(default)]
+    pub intent: String,
+    /// The task in one short sentence.
+    #[serde(default)]
+    pub refined_task: String,
+    /// The message that the plan answers, byte for byte.
+    #[serde(default)]
+    pub user_message: String,
+    /// Concrete values of the conversation: URLs, ids, paths.
+    #[serde(default)]
+    pub extracted_context: Map<String, Value>,
+    /// What the planner tells each root specialist.
+    #[serde(default)]
+    pub instructions: IndexMap<String, String>,
+    /// The specialists in order, as planned or as derived from the steps.
+    #[serde(default)]
+    pub route: Route,
+    /// What steps that say nothing use.
+    #[serde(default)]
+    pub defaults: Defaults,
+    /// Where repetition ends.
+    #[serde(default)]
+    pub limits: Limits,
+    /// The steps, in the order in which they are shown.
+    pub steps: Vec<Step>,
+    /// Whether and why this is not what a planner wrote.
+    #[serde(default)]
+    pub fallback: Fallback,
+    /// Milliseconds since 1970, UTC.
+    #[serde(default)]
+    pub created_at: i64,
+}
+
+/// An ordered list of specialists; those of one element may run at the same time.
+pub type Route = Vec<RouteStep>;
+
+/// One element of a route.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RouteStep {
+    /// One specialist.
+    One(String),
+    /// Several that do not wait for each other.
+    Parallel {
+        /// Their ids.
+        parallel: Vec<String>,
+    },
+}
+
+impl RouteStep {
+    /// The ids of this element, in order.
+    pub fn ids(&self) -> &[String] {
+        match self {
+            Self::One(id) => std::slice::from_ref(id),
+            Self::Parallel { parallel } => parallel,
+        }
+    }
+}
+
+/// What steps use that do not say otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Defaults {
+    /// How a missing required call is judged; `advisory` in a document without defaults.
+    #[serde(default)]
+    pub tool_validation_mode: ValidationMode,
+}
+
+/// How a step is judged whose required tools were not all called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationMode {
+    /// It fails.
+    Strict,
+    /// It completes with a warning.
+    #[default]
+    Advisory,
+}
+
+/// Where repetition ends. Reaching one is an event and leaves a definite status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    /// Further planner calls after one that could not be used.
+    pub planner_retries: u32,
+    /// Further model calls in a step whose required tools are missing.
+    pub tool_validation_retries: u32,
+    /// Further model calls for an output that breaks its contract.
+    pub output_retries: u32,
+    /// Further calls of an agent after an input that breaks its contract.
+    pub input_retries: u32,
+    /// Model calls in one attempt of a step.
+    pub step_iterations: u32,
+    /// Levels of delegation.
+    pub depth: u32,
+    /// Steps at the same time; the endpoint's own limit also holds.
+    pub max_parallel_steps: u32,
+    /// Estimated tokens of all tool schemas in one request.
+    pub tool_token_budget: u32,
+    /// Characters of one tool result that a model is shown; the whole is kept.
+    pub tool_result_max_length: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            planner_retries: 1,
+            tool_validation_retries: 2,
+            output_retries: 3,
+            input_retries: 3,
+            step_iterations: 5,
+            depth: 5,
+            max_parallel_steps: 4,
+            tool_token_budget: 3800,
+            tool_result_max_length: 60_000,
+        }
+    }
+}
+
+/// One unit of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// Unique in the plan.
+    pub id: StepId,
+    /// The step this one is a part of.
+    #[serde(default)]
+    pub parent_id: Option<StepId>,
+    /// How it came into the plan.
+    #[serde(default)]
+    pub origin: Origin,
+    /// What to do.
+    pub description: String,
+    /// Whether it must call something; absent means `reasoning`, or `tool` when tools are required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_type: Option<StepType>,
+    /// The tools it must call successfully.
+    #[serde(default)]
+    pub required_tools: Vec<String>,
+    /// What will be there afterwards.
+    #[serde(default)]
+    pub expected_outcome: Option<String>,
+    /// Overrides the plan's default.
+    #[serde(default)]
+    pub tool_validation_mode: Option<ValidationMode>,
+    /// Who does it.
+    #[serde(default)]
+    pub executor: Executor,
+    /// Further words for the executor.
+    #[serde(default)]
+    pub instructions: Option<String>,
+    /// The steps that must be completed first.
+    #[serde(default)]
+    pub dependencies: Vec<StepId>,
+    /// Values that it is given.
+    #[serde(default)]
+    pub input: StepInput,
+    /// What approving the plan allows it to do; written by `check`.
+    #[serde(default)]
+    pub grants: Grants,
+    /// Schemas of what goes in and what comes out.
+    #[serde(default)]
+    pub contracts: Contracts,
+}
+
+impl Step {
+    /// The type that counts: a step with required tools is a tool step whatever it says.
+    pub fn effective_type(&self) -> StepType {
+        if self.required_tools.is_empty() { self.step_type.unwrap_or(StepType::Reasoning) } else { StepType::Tool }
+    }
+}
+
+/// How a step came into the plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// From a list of steps.
+    #[default]
+    Todo,
+    /// From a route.
+    Route,
+    /// From a specialist that delegated at run time.
+    Delegate,
+    /// From an agent called as a tool.
+    AgentCall,
+    /// From a person.
+    User,
+}
+
+/// Whether a step must act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepType {
+    /// Must call something.
+    Tool,
+    /// Works on what is there.
+    Reasoning,
+}
+
+/// Who does a step.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Executor {
+    /// What kind of executor.
+    #[serde(default)]
+    pub kind: ExecutorKind,
+    /// Its id; empty for the single agent.
+    #[serde(default)]
+    pub id: String,
+}
+
+/// What kind of executor does a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutorKind {
+    /// An entry of the heap.
+    Specialist,
+    /// An agent with contracts.
+    Agent,
+    /// The single agent: core tools, with discovery.
+    #[default]
+    #[serde(rename = "self")]
+    Single,
+}
+
+/// Values that a step is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepInput {
+    /// Explicit context; wins over the plan's extracted context.
+    #[serde(default)]
+    pub context: Map<String, Value>,
+}
+
+/// What approving the plan allows a step to do without asking again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Grants {
+    /// Tool names.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Paths inside the workspace; `.` is all of it.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Host names.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+}
+
+/// Schemas of a step's input and output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Contracts {
+    /// What goes in.
+    #[serde(default)]
+    pub input: Option<Value>,
+    /// What comes out.
+    #[serde(default)]
+    pub output: Option<Value>,
+}
+
+/// Whether and why a plan is not what a planner wrote.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fallback {
+    /// Whether the plan was made without a usable planner output.
+    #[serde(default)]
+    pub used: bool,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+}

@@ -1,0 +1,413 @@
+//! The closed set of events. They are a published format: database rows, the stream to the window, the command line's
+//! JSON lines and the tests all read the same ones.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Answer, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
+use crate::contract::Fault;
+use crate::ids::{CallId, Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
+
+/// Where an event belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// The chat.
+    pub session: SessionId,
+    /// The turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// The step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+}
+
+/// Something that has happened and is about to be written down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// Where.
+    pub place: Place,
+    /// When: milliseconds since 1970, UTC.
+    pub at: i64,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// Something that has happened and is written down.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// Grows with every event of the database.
+    pub seq: u64,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// When: milliseconds since 1970, UTC.
+    pub at: i64,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What kind of session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionKind {
+    /// A person's chat.
+    #[default]
+    Chat,
+    /// The runs of a workflow.
+    Workflow,
+}
+
+/// A version of a plan, bound to its content.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanRef {
+    /// The plan.
+    pub id: PlanId,
+    /// The version.
+    pub version: u32,
+    /// What an approval binds: the checked document with its grants and the digests of its tools.
+    pub digest: Digest,
+}
+
+/// Who decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decider {
+    /// A person.
+    User,
+    /// The approval policy that the person has set.
+    Policy,
+}
+
+/// What a model was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// A plan.
+    Plan,
+    /// Which child of a delegator.
+    Choose,
+    /// A step's next move.
+    Step,
+    /// The answer of a turn.
+    Synthesis,
+    /// A next-steps question derived from a text.
+    Prompt,
+}
+
+/// Tokens of one model call, as the endpoint counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens of the request, cached ones included.
+    pub input: u32,
+    /// Those of them that were in the prompt cache.
+    #[serde(default)]
+    pub cached: u32,
+    /// Tokens written.
+    pub output: u32,
+}
+
+/// A text or value: small ones stand in the event, large ones in a blob that is stored once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", untagged)]
+pub enum Content {
+    /// The content-addressed whole, with its beginning.
+    Blob {
+        /// Names the blob.
+        blob: Digest,
+        /// The blob's length in bytes.
+        bytes: u64,
+        /// The first characters, for lists.
+        preview: String,
+    },
+    /// The value itself.
+    Inline {
+        /// The value.
+        inline: Value,
+    },
+}
+
+impl Content {
+    /// A value that stands in the event.
+    pub fn inline(value: impl Into<Value>) -> Self {
+        Self::Inline { inline: value.into() }
+    }
+}
+
+/// A call that a reply asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedCall {
+    /// The call.
+    pub id: CallId,
+    /// The tool's name as the model wrote it.
+    pub tool: String,
+    /// The arguments as the model wrote them.
+    pub arguments: Content,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// The tool worked; whether that satisfies a required tool is another question.
+    Success,
+    /// The tool could not do it.
+    Error,
+}
+
+/// What has happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum EventKind {
+    /// A session was opened.
+    SessionCreated {
+        /// Its name.
+        title: String,
+        /// Its kind.
+        session_kind: SessionKind,
+        /// The folder it works in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workspace: Option<String>,
+    },
+    /// A session has another name.
+    SessionRenamed {
+        /// The name.
+        title: String,
+    },
+    /// A session was put away or taken back.
+    SessionArchived {
+        /// Whether it is put away.
+        archived: bool,
+    },
+    /// A person wrote; this opens a turn.
+    MessageReceived {
+        /// Byte for byte.
+        text: String,
+    },
+    /// A model was asked and answered. In a step this is committed before the first of its calls starts.
+    ModelReplied {
+        /// What for.
+        purpose: Purpose,
+        /// Which model.
+        model: String,
+        /// How the request can be rebuilt byte for byte.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recipe: Option<Content>,
+        /// What it wrote beside calls.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<Content>,
+        /// What it thought aloud.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thoughts: Option<Content>,
+        /// The calls it asks for, in order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<PlannedCall>,
+        /// What could not be read of it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        faults: Vec<Fault>,
+        /// Tokens.
+        usage: Usage,
+        /// From sending to the last token.
+        duration_ms: u64,
+    },
+    /// A model could not be asked.
+    ModelFailed {
+        /// What for.
+        purpose: Purpose,
+        /// Which model.
+        model: String,
+        /// What happened, why, what to do.
+        error: String,
+        /// Whether it is tried again.
+        retrying: bool,
+    },
+    /// A plan version was made: by a planner, an edit or an import.
+    PlanProposed {
+        /// The version.
+        plan: PlanRef,
+        /// What does not hold yet.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        faults: Vec<Fault>,
+    },
+    /// A version may run.
+    PlanApproved {
+        /// The version, bound to its content.
+        plan: PlanRef,
+        /// Who said so.
+        by: Decider,
+        /// With what words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// A version may not run.
+    PlanRejected {
+        /// The version.
+        plan: PlanRef,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A later version was approved.
+    PlanSuperseded {
+        /// The version.
+        plan: PlanRef,
+        /// The later one.
+        by_version: u32,
+    },
+    /// A person wrote beside a plan or one of its steps.
+    Commented {
+        /// The version.
+        plan: PlanRef,
+        /// The step; the whole plan when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on: Option<StepId>,
+        /// The comment.
+        text: String,
+    },
+    /// A run waits for its turn.
+    RunQueued {
+        /// What it carries out.
+        plan: PlanRef,
+    },
+    /// A process carries the run on, for the first time or again.
+    RunStarted,
+    /// A step is being worked on.
+    StepStarted {
+        /// From 1; a retry is the next.
+        attempt: u32,
+    },
+    /// A call begins; committed before the tool does anything.
+    CallStarted {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// The arguments where they differ from the planned ones.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arguments: Option<Content>,
+    },
+    /// A call is over.
+    CallEnded {
+        /// The call.
+        call: CallId,
+        /// Whether the tool worked.
+        status: CallStatus,
+        /// What it gave.
+        output: Content,
+        /// Why it did not work.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        /// Whether it counts towards the required tools.
+        satisfied: bool,
+        /// Set where the result is a person's word.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Decider>,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// A call waits for a person; for the recovery this is an end.
+    CallSuspended {
+        /// The call.
+        call: CallId,
+        /// What it waits for.
+        request: RequestId,
+    },
+    /// A call was not started.
+    CallRefused {
+        /// The call.
+        call: CallId,
+        /// Why.
+        fault: Fault,
+    },
+    /// The model was told which required calls are missing.
+    Enforced {
+        /// Only those.
+        missing: Vec<String>,
+        /// How often it was told.
+        attempt: u32,
+    },
+    /// A step is over.
+    StepEnded {
+        /// How.
+        status: StepStatus,
+        /// What the ledger says.
+        validation: ValidationStatus,
+        /// What it gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result: Option<Content>,
+        /// Why it did not complete, or the warning with which it did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The earlier run whose completed step is taken over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried_from: Option<RunId>,
+    },
+    /// A person wants a step done again: it and the skipped ones after it are pending.
+    StepReset {
+        /// Completed steps whose results no longer hold.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        stale: Vec<StepId>,
+    },
+    /// A person is asked.
+    RequestOpened {
+        /// What.
+        request: Box<Request>,
+    },
+    /// A person has answered; a second answer is never written.
+    RequestAnswered {
+        /// What.
+        request: RequestId,
+        /// With what.
+        answer: Answer,
+    },
+    /// A request is no longer of use.
+    RequestCancelled {
+        /// Which.
+        request: RequestId,
+        /// Why.
+        reason: String,
+    },
+    /// A time-out that the user set has passed.
+    RequestExpired {
+        /// Which.
+        request: RequestId,
+    },
+    /// A limit was reached.
+    LimitReached {
+        /// Its name in the plan's `limits`, or `loop` for the loop guard.
+        limit: String,
+        /// Its value.
+        value: u32,
+    },
+    /// Something a person should know that stops nothing.
+    Warned {
+        /// What happened, why, what to do.
+        message: String,
+    },
+    /// A run is over.
+    RunEnded {
+        /// How.
+        status: RunStatus,
+    },
+    /// The assistant answered.
+    Answered {
+        /// The answer in Markdown.
+        text: Content,
+    },
+    /// A turn is over.
+    TurnEnded {
+        /// How.
+        status: TurnStatus,
+        /// What happened, why, what to do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+}

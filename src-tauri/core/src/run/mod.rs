@@ -1,0 +1,16 @@
+//! A run as an append-only list of events: the closed set of events, what state they fold to, and where they go.
+//!
+//! The ledger is the part of these events that says which tool calls happened and how they ended; a step is done when
+//! the ledger says so. Nothing here reads a clock: `at` is an argument.
+
+mod event;
+mod journal;
+mod request;
+mod status;
+
+pub use event::{
+    CallStatus, Content, Decider, Draft, Event, EventKind, Place, PlanRef, PlannedCall, Purpose, SessionKind, Usage,
+};
+pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError};
+pub use request::{Answer, Choice, Input, InputKind, Request, RequestKind};
+pub use status::{RequestStatus, RunStatus, StepStatus, TurnStatus, ValidationStatus};

@@ -1,0 +1,142 @@
+//! Something that only a person can settle, and what a person may say.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::contract::Risk;
+use crate::ids::{CallId, RequestId, StepId};
+
+/// A request, complete enough to be shown without its run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Request {
+    /// Names it in every process.
+    pub id: RequestId,
+    /// What has to be settled.
+    pub kind: RequestKind,
+    /// The steps from the root down to the one that asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<StepId>,
+    /// The call that waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// The specialist or agent that asks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub asked_by: String,
+    /// What is asked, in one or two sentences.
+    pub prompt: String,
+    /// Why, or what will happen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Step i of n, where a series of questions is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_index: Option<u32>,
+    /// The n of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_total: Option<u32>,
+    /// What an answer looks like.
+    pub input: Input,
+    /// The tool of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Its full arguments, as they would be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// The worst it can do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
+}
+
+/// What has to be settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestKind {
+    /// `ask_user`: a question in the chat; stops the turn.
+    Question,
+    /// A blocking tool: a decision is its result; stops the step.
+    Confirm,
+    /// A call that needs permission: approved, it runs once.
+    Permit,
+    /// A call with effects has a start and no end.
+    UnknownOutcome,
+    /// A limit or the loop guard was reached.
+    Cap,
+    /// `std-request-user-help`: stops a workflow run.
+    Help,
+}
+
+/// What an answer looks like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Input {
+    /// The type of the value.
+    pub kind: InputKind,
+    /// What may be chosen; empty for free input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Choice>,
+    /// Whether the arguments of the call may be changed.
+    #[serde(default)]
+    pub allow_edit: bool,
+    /// Whether free text is taken beside the options.
+    #[serde(default)]
+    pub allow_text: bool,
+}
+
+/// The type of an answer's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// Approve or reject.
+    Decision,
+    /// Yes or no.
+    Boolean,
+    /// Free text.
+    Text,
+    /// A number.
+    Number,
+    /// One of the options.
+    Select,
+    /// Several of the options.
+    Multiselect,
+    /// A day, `YYYY-MM-DD`.
+    Date,
+    /// A path inside the workspace.
+    File,
+}
+
+/// One option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Choice {
+    /// What the button says; also the value.
+    pub label: String,
+    /// What choosing it leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consequence: Option<String>,
+}
+
+/// What a person said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Answer {
+    /// Approve; with changed arguments where they were edited.
+    Approve {
+        /// The arguments to use instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arguments: Option<Value>,
+        /// A word to the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// Reject.
+    Reject {
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A value: text, an option's label, a number, a list of labels.
+    Value {
+        /// The value.
+        value: Value,
+    },
+}

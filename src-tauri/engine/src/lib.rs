@@ -1,0 +1,19 @@
+//! Everything Assent does, without a window and without a command line.
+//!
+//! `engine::Engine` is the door; the modules stand in import order: one may use those above it, never those below.
+
+#![deny(missing_docs)]
+
+pub mod clock;
+
+pub mod store;
+
+pub mod model;
+
+pub mod prompt;
+
+pub mod tool;
+
+pub mod planner;
+
+pub mod executor;

@@ -1,0 +1,86 @@
+//! What goes wrong with a model, by meaning: each kind says who has to act.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Why there is no reply. No text holds a key.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ModelError {
+    /// Nobody answers at the address.
+    #[error("{endpoint} cannot be reached: {reason}; check that it runs and that the address is right")]
+    Offline {
+        /// The address without credentials.
+        endpoint: String,
+        /// What the connection said.
+        reason: String,
+    },
+    /// The key is missing, wrong or not allowed to do this.
+    #[error("{endpoint} refused the key: {reason}; set another one with `assent model key`")]
+    Auth {
+        /// The address.
+        endpoint: String,
+        /// What the endpoint said.
+        reason: String,
+    },
+    /// Too many requests or tokens.
+    #[error("{endpoint} asks to slow down")]
+    RateLimited {
+        /// The address.
+        endpoint: String,
+        /// When to come back, where it says so.
+        retry_after: Option<Duration>,
+    },
+    /// The endpoint is overloaded or broke in the middle.
+    #[error("{endpoint} could not answer: {reason}")]
+    Unavailable {
+        /// The address.
+        endpoint: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The request does not fit.
+    #[error(
+        "the request is longer than the {limit} tokens that {model} can take; start a new session or choose a larger model"
+    )]
+    ContextTooLong {
+        /// The model.
+        model: String,
+        /// Its limit in tokens; 0 where the endpoint does not say.
+        limit: u32,
+    },
+    /// There is no such model at the endpoint, or its file is missing or not what it should be.
+    #[error("{model} cannot be used: {reason}")]
+    NoSuchModel {
+        /// The model.
+        model: String,
+        /// What is missing and what to do.
+        reason: String,
+    },
+    /// The endpoint does not take this request.
+    #[error("{endpoint} does not accept the request: {reason}")]
+    BadRequest {
+        /// The address.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+    },
+    /// What came back makes no sense.
+    #[error("{endpoint} answered something that is no reply: {reason}; check that it is a model endpoint")]
+    Nonsense {
+        /// The address.
+        endpoint: String,
+        /// What was wrong with it.
+        reason: String,
+    },
+    /// A person stopped it.
+    #[error("stopped")]
+    Cancelled,
+}
+
+impl ModelError {
+    /// Whether the same request may well succeed a little later.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Offline { .. } | Self::RateLimited { .. } | Self::Unavailable { .. })
+    }
+}

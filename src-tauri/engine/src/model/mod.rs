@@ -1,0 +1,38 @@
+//! Language models behind one trait: what is asked, what comes back, what can go wrong.
+//!
+//! How an endpoint does tool calls and structured output (native fields, a JSON Schema, a grammar, plain text and
+//! repair) is settled in here by a wrapper; nothing outside sees the difference.
+
+mod error;
+mod request;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+pub use error::ModelError;
+pub use request::{
+    Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,
+    ToolChoice,
+};
+
+/// A model at an endpoint.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// What this model is and can do.
+    fn profile(&self) -> &ModelProfile;
+
+    /// Asks once. Pieces of the reply go to `deltas` as they come; a full or closed receiver never stops the call.
+    ///
+    /// # Errors
+    /// [`ModelError`] by meaning; [`ModelError::Cancelled`] soon after `cancel` is triggered. Transient failures have
+    /// already been retried when an error comes out.
+    async fn reply(
+        &self,
+        request: &Request,
+        deltas: &tokio::sync::mpsc::UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError>;
+
+    /// The number of tokens of a text: by the endpoint's tokenizer where it has one, else an estimate that errs high.
+    async fn count_tokens(&self, text: &str) -> u32;
+}

@@ -1,0 +1,267 @@
+//! What may be asked of the store: narrow traits, so that a reader says what it needs and a test can stand in for it.
+
+use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
+use assent_core::plan::Plan;
+use assent_core::run::{Answer, Event, JournalError, PlanRef, Request, RequestStatus, RunStatus, SessionKind};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use tokio::sync::broadcast;
+
+/// Why nothing could be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StoreError {
+    /// The file is not what was written.
+    #[error("the database {path} is damaged: {reason}; it was left as it is, `assent doctor` tells what can be saved")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What was found.
+        reason: String,
+    },
+    /// A later version of the application made it.
+    #[error(
+        "the database {path} was written by a newer version of Assent (format {found}, this one knows {known}): update Assent; nothing was changed"
+    )]
+    Newer {
+        /// The file.
+        path: String,
+        /// The version found.
+        found: u32,
+        /// The latest known.
+        known: u32,
+    },
+    /// Another program holds it for too long.
+    #[error("the database {path} is locked by another program: close it and try again")]
+    Locked {
+        /// The file.
+        path: String,
+    },
+    /// There is no such thing.
+    #[error("there is no {kind} {id}")]
+    NotFound {
+        /// What was looked for.
+        kind: &'static str,
+        /// Its id.
+        id: String,
+    },
+    /// Something could not be written.
+    #[error(transparent)]
+    Write(#[from] JournalError),
+    /// The data folder cannot be used.
+    #[error("{path} cannot be used: {reason}")]
+    Folder {
+        /// The folder or file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// Anything else the database says.
+    #[error("the database could not be read: {0}")]
+    Other(String),
+}
+
+/// Which entries of a list are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Also what was put away.
+    pub archived: bool,
+    /// At most so many; 0 for all.
+    pub limit: usize,
+    /// After so many.
+    pub offset: usize,
+}
+
+/// A session in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRow {
+    /// The session.
+    pub id: SessionId,
+    /// Its name.
+    pub title: String,
+    /// Its kind.
+    pub kind: SessionKind,
+    /// The folder it works in.
+    pub workspace: Option<String>,
+    /// Whether it is put away.
+    pub archived: bool,
+    /// When it was opened.
+    pub created_at: i64,
+    /// When something last happened in it.
+    pub updated_at: i64,
+    /// The status of its latest run.
+    pub run_status: Option<RunStatus>,
+    /// How many requests are open in it.
+    pub open_requests: u32,
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRow {
+    /// The run.
+    pub id: RunId,
+    /// Its session.
+    pub session: SessionId,
+    /// The turn that started it.
+    pub turn: Option<TurnId>,
+    /// What it carries out.
+    pub plan: PlanRef,
+    /// How it stands, folded from its events.
+    pub status: RunStatus,
+    /// How many steps it has, and how many of them are completed.
+    pub steps: u32,
+    /// Completed ones.
+    pub completed: u32,
+    /// When it was queued.
+    pub created_at: i64,
+    /// When something last happened in it.
+    pub updated_at: i64,
+}
+
+/// A request with its place and status.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestRow {
+    /// The request.
+    pub request: Request,
+    /// Its session.
+    pub session: SessionId,
+    /// Its turn.
+    pub turn: Option<TurnId>,
+    /// Its run.
+    pub run: Option<RunId>,
+    /// Its step.
+    pub step: Option<StepId>,
+    /// How it stands.
+    pub status: RequestStatus,
+    /// What was answered.
+    pub answer: Option<Answer>,
+    /// The unfinished text of an answer.
+    pub draft: Option<String>,
+    /// When it was opened.
+    pub opened_at: i64,
+}
+
+/// A mutable draft of the next version of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDraft {
+    /// The document as it stands; its `version` is the one it was made from.
+    pub plan: Plan,
+    /// When it was last changed.
+    pub updated_at: i64,
+}
+
+/// A comment beside a plan or a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comment {
+    /// The version it was written on.
+    pub plan: PlanRef,
+    /// The step; the whole plan when absent.
+    pub step: Option<StepId>,
+    /// The text.
+    pub text: String,
+    /// When.
+    pub at: i64,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The session.
+    pub session: SessionId,
+    /// The session's name.
+    pub title: String,
+    /// What kind of text.
+    pub kind: HitKind,
+    /// The event or plan that holds it: a sequence number.
+    pub seq: u64,
+    /// The surroundings, with the matches between `⟦` and `⟧`.
+    pub snippet: String,
+    /// When it was written.
+    pub at: i64,
+}
+
+/// What kind of text a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HitKind {
+    /// A message of the person.
+    Message,
+    /// An answer.
+    Answer,
+    /// A plan or one of its steps.
+    Plan,
+    /// A call's arguments.
+    Call,
+    /// A call's or step's result.
+    Result,
+}
+
+/// Chats, and their history.
+pub trait Sessions: Send + Sync {
+    /// The sessions, last used first.
+    fn sessions(&self, filter: &ListFilter) -> Result<Vec<SessionRow>, StoreError>;
+    /// One of them; an unambiguous beginning of its id is enough.
+    fn session(&self, id: &str) -> Result<SessionRow, StoreError>;
+    /// Its events after a sequence number, in order.
+    fn session_events(&self, id: &SessionId, after: u64) -> Result<Vec<Event>, StoreError>;
+    /// Removes a session whole: events, plans, requests, and blobs that nothing else names.
+    fn delete_session(&self, id: &SessionId) -> Result<(), StoreError>;
+    /// Sessions, plans, steps, calls and results that hold all words of a text; the best first.
+    fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError>;
+}
+
+/// Runs.
+pub trait Runs: Send + Sync {
+    /// One run.
+    fn run(&self, id: &RunId) -> Result<RunRow, StoreError>;
+    /// Its events, in order.
+    fn run_events(&self, id: &RunId) -> Result<Vec<Event>, StoreError>;
+    /// The runs of a session, oldest first.
+    fn runs_of(&self, session: &SessionId) -> Result<Vec<RunRow>, StoreError>;
+    /// Every run that is not over.
+    fn unended(&self) -> Result<Vec<RunRow>, StoreError>;
+}
+
+/// Plans and their versions.
+pub trait Plans: Send + Sync {
+    /// A version; the latest when none is named. An unambiguous beginning of the id is enough.
+    fn plan(&self, id: &str, version: Option<u32>) -> Result<Plan, StoreError>;
+    /// The plans of a session, or of all: the latest version of each, newest first.
+    fn plans(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError>;
+    /// All versions of a plan, oldest first.
+    fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
+    /// The comments on a plan, oldest first.
+    fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError>;
+    /// The draft of a plan's next version, if there is one.
+    fn draft(&self, id: &PlanId) -> Result<Option<PlanDraft>, StoreError>;
+    /// Keeps a draft, or with `None` throws it away.
+    fn keep_draft(&self, id: &PlanId, draft: Option<&PlanDraft>) -> Result<(), StoreError>;
+}
+
+/// Requests to a person.
+pub trait Requests: Send + Sync {
+    /// The open ones, oldest first.
+    fn open_requests(&self) -> Result<Vec<RequestRow>, StoreError>;
+    /// One of them, whatever its status; an unambiguous beginning of its id is enough.
+    fn request(&self, id: &str) -> Result<RequestRow, StoreError>;
+    /// Keeps the unfinished text of an answer.
+    fn keep_answer_draft(&self, id: &RequestId, text: &str) -> Result<(), StoreError>;
+}
+
+/// Large contents.
+pub trait Blobs: Send + Sync {
+    /// The bytes of a blob.
+    fn blob(&self, digest: &Digest) -> Result<Vec<u8>, StoreError>;
+}
+
+/// What is new.
+pub trait Changes: Send + Sync {
+    /// Every event that is committed from now on: by this process at once, by others within 250 ms while somebody
+    /// listens. A listener that falls too far behind is told so and reads the history.
+    fn subscribe(&self) -> broadcast::Receiver<Event>;
+}

@@ -1,0 +1,153 @@
+//! One call of a tool.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use assent_core::contract::{Risk, ToolSpec};
+use assent_core::ids::{CallId, RunId, SessionId, StepId};
+use assent_core::run::{Input, RequestKind};
+use async_trait::async_trait;
+use serde_json::Value;
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+/// Something that can be called.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What planners, steps and people are told about it.
+    fn spec(&self) -> &ToolSpec;
+
+    /// What a call with these arguments would touch. The arguments fit the parameters.
+    fn effects(&self, arguments: &Value) -> Effects;
+
+    /// Does it. The arguments fit the parameters, and everything in [`Tool::effects`] is allowed.
+    ///
+    /// # Errors
+    /// [`ToolStop`] where going on with the run makes no sense; what the model can mend is an [`Outcome::Error`].
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop>;
+
+    /// The output as a model reads it: short, the most useful first. The whole is kept apart from this.
+    fn present(&self, output: &Value) -> String {
+        match output {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// What a call touches, for permission and grounding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effects {
+    /// The worst that these arguments can do; never below the tool's own risk.
+    pub risk: Risk,
+    /// Paths that must exist: relative to the workspace, as written in the arguments.
+    pub reads: Vec<String>,
+    /// Paths that are written.
+    pub writes: Vec<String>,
+    /// Hosts that are talked to.
+    pub hosts: Vec<String>,
+    /// The command line that is run.
+    pub command: Option<String>,
+}
+
+impl Effects {
+    /// Touches nothing.
+    pub fn none(risk: Risk) -> Self {
+        Self { risk, reads: Vec::new(), writes: Vec::new(), hosts: Vec::new(), command: None }
+    }
+}
+
+/// How a call came out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It worked.
+    Success(Value),
+    /// It did not, and the model should know why.
+    Error {
+        /// What happened, why, what to do.
+        message: String,
+        /// What there is nevertheless.
+        output: Value,
+    },
+    /// A person has to say something; the answer becomes the output.
+    Suspended(Ask),
+}
+
+/// What a blocking tool asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// A question, a confirmation, or help for a workflow.
+    pub kind: RequestKind,
+    /// What is asked.
+    pub prompt: String,
+    /// Why, or what will happen.
+    pub reason: Option<String>,
+    /// What an answer looks like.
+    pub input: Input,
+    /// Step i of n of a series of questions.
+    pub position: Option<(u32, u32)>,
+    /// What the call gives at once, before anybody answers.
+    pub output: Value,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ToolStop {
+    /// A person stopped it.
+    #[error("stopped")]
+    Cancelled,
+    /// The workspace is gone or cannot be used.
+    #[error("the workspace {path} cannot be used: {reason}")]
+    Workspace {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Earlier contents of files, so that an edit can be undone, also after a restart.
+pub trait FileHistory: Send + Sync {
+    /// Remembers what a file held before it was changed; `None`: it was not there.
+    ///
+    /// # Errors
+    /// A message for a person: nothing may be changed that could not be undone.
+    fn remember(&self, path: &std::path::Path, before: Option<&[u8]>) -> Result<(), String>;
+    /// Takes back the latest remembered content: `Ok(None)` when there is none.
+    ///
+    /// # Errors
+    /// A message for a person.
+    fn take_back(&self, path: &std::path::Path) -> Result<Option<Option<Vec<u8>>>, String>;
+}
+
+/// A sign of life of a long call, streamed and never stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is doing, or its newest output.
+    pub text: String,
+}
+
+/// What a call runs in.
+#[derive(Clone)]
+pub struct CallContext {
+    /// The folder that it may touch; absolute, symbolic links resolved.
+    pub workspace: PathBuf,
+    /// Folders that no call may see, Assent's own data first.
+    pub hidden: Vec<PathBuf>,
+    /// Hosts that it may talk to.
+    pub hosts: Vec<String>,
+    /// Where it belongs.
+    pub session: SessionId,
+    /// The run.
+    pub run: RunId,
+    /// The step.
+    pub step: StepId,
+    /// The call.
+    pub call: CallId,
+    /// Earlier contents of files.
+    pub history: Arc<dyn FileHistory>,
+    /// Signs of life go here; a full or closed receiver never stops a call.
+    pub progress: tokio::sync::mpsc::UnboundedSender<Progress>,
+    /// Triggered when a person stops the run: the call ends within a second and leaves no process behind.
+    pub cancel: CancellationToken,
+}

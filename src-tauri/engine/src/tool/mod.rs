@@ -1,0 +1,10 @@
+//! Tools: what they are, what they may touch, and the catalogue of all of them.
+//!
+//! A tool never decides whether it may run: scope, arguments, grounding and permission are checked before it is
+//! called, and the ledger is written around it. Never here: plan parsing, the executor.
+
+mod call;
+mod catalogue;
+
+pub use call::{Ask, CallContext, Effects, FileHistory, Outcome, Progress, Tool, ToolStop};
+pub use catalogue::{Catalogue, NameTaken};

@@ -1,0 +1,1 @@
+//! What the scenarios share: builders, a scripted model, a fake streaming server.
