@@ -5,6 +5,8 @@
 
 mod error;
 mod request;
+pub mod scripted;
+mod tokens;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +16,7 @@ pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,
     ToolChoice,
 };
+pub use tokens::estimate_tokens;
 
 /// A model at an endpoint.
 #[async_trait]
