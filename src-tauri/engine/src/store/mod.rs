@@ -6,6 +6,6 @@
 mod read;
 
 pub use read::{
-    Blobs, Changes, Comment, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow, Runs,
-    SessionRow, Sessions, StoreError,
+    Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
+    Runs, SessionRow, Sessions, Settings, StoreError,
 };

@@ -1,9 +1,12 @@
 //! What may be asked of the store: narrow traits, so that a reader says what it needs and a test can stand in for it.
 
+use std::path::Path;
+
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
 use assent_core::run::{Answer, Event, JournalError, PlanRef, Request, RequestStatus, RunStatus, SessionKind};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::broadcast;
 
@@ -257,6 +260,29 @@ pub trait Requests: Send + Sync {
 pub trait Blobs: Send + Sync {
     /// The bytes of a blob.
     fn blob(&self, digest: &Digest) -> Result<Vec<u8>, StoreError>;
+}
+
+/// Earlier contents of files, so that an edit can be undone, also after a restart. At most 50 are kept of one file.
+pub trait FileHistory: Send + Sync {
+    /// Remembers what a file held before it was changed; `None`: it was not there.
+    ///
+    /// # Errors
+    /// Nothing was remembered, so nothing may be changed: it could not be undone.
+    fn remember(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError>;
+    /// Takes back the latest remembered content: `Ok(None)` when there is none, `Ok(Some(None))` when the file was not
+    /// there.
+    ///
+    /// # Errors
+    /// It stays remembered.
+    fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError>;
+}
+
+/// Choices of the person: JSON by a key. Never secrets.
+pub trait Settings: Send + Sync {
+    /// What was chosen last.
+    fn setting(&self, key: &str) -> Result<Option<Value>, StoreError>;
+    /// Chooses; `None` goes back to the default.
+    fn set_setting(&self, key: &str, value: Option<&Value>) -> Result<(), StoreError>;
 }
 
 /// What is new.

@@ -11,6 +11,8 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
+use crate::store::FileHistory;
+
 /// Something that can be called.
 #[async_trait]
 pub trait Tool: Send + Sync {
@@ -104,20 +106,6 @@ pub enum ToolStop {
         /// What the system said.
         reason: String,
     },
-}
-
-/// Earlier contents of files, so that an edit can be undone, also after a restart.
-pub trait FileHistory: Send + Sync {
-    /// Remembers what a file held before it was changed; `None`: it was not there.
-    ///
-    /// # Errors
-    /// A message for a person: nothing may be changed that could not be undone.
-    fn remember(&self, path: &std::path::Path, before: Option<&[u8]>) -> Result<(), String>;
-    /// Takes back the latest remembered content: `Ok(None)` when there is none.
-    ///
-    /// # Errors
-    /// A message for a person.
-    fn take_back(&self, path: &std::path::Path) -> Result<Option<Option<Vec<u8>>>, String>;
 }
 
 /// A sign of life of a long call, streamed and never stored.

@@ -6,5 +6,7 @@
 mod call;
 mod catalogue;
 
-pub use call::{Ask, CallContext, Effects, FileHistory, Outcome, Progress, Tool, ToolStop};
+pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
 pub use catalogue::{Catalogue, NameTaken};
+
+pub use crate::store::FileHistory;
