@@ -192,9 +192,7 @@ class Sketch:
             if good and reply["tool"] == required:
                 done_tool = True
             output = cut(result, o.result_cut)
-            ask = "Is the step's task fulfilled? Then end it with {\"done\":\"...\"}" if done_tool else f"Go on. {required or 'A tool'} has not been called with success."
-            if done_tool and last:
-                ask += ": the answer to the user, with the names and numbers of the results."
+            ask = render("step_compact_next.md", {"satisfied": done_tool, "last": last, "tool": required})
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": f"Result of {reply['tool']}:\n{output}\n\n{ask}"}]
         return ("completed" if done_tool else "failed"), output
 

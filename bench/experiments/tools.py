@@ -40,7 +40,7 @@ TOOLS = {
                             "ask the user to approve an action before it is done",
                             [("action", "str", True), ("details", "str", True)]),
 }
-MATCHES_SHOWN = 30
+MATCHES_SHOWN = 25
 
 
 class Fault(Exception):
@@ -129,10 +129,10 @@ class Workspace:
                                "truncated": len(lines) > 100})
         order = sorted(counts.items(), key=lambda c: (-c[1], c[0]))
         out = [f'Lines with "{pattern}" in each of {len(counts)} files, highest first:', *(f"{name}: {count}" for name, count in order)]
-        if lines:
-            shown = lines[:MATCHES_SHOWN]
-            out.append(f"Total: {len(lines)}. " + ("The lines:" if len(shown) == len(lines) else f"The first {len(shown)} lines:"))
-            out += [f"{f}:{n}: {t}" for f, n, t in shown]
+        if len(lines) > MATCHES_SHOWN:
+            out.append(f"{len(lines)} lines in all; too many to show here. To see some, search in one file or for a longer text.")
+        else:
+            out += [f"{f} line {n}: {t}" for f, n, t in lines]
         return "\n".join(out)
 
     def finder(self, query: str, file_pattern: str | None = None) -> str:
