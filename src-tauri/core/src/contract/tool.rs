@@ -42,6 +42,16 @@ impl Risk {
     pub fn has_effects(self) -> bool {
         self != Self::Read
     }
+
+    /// The risk of a call that only looks; the value that events leave out.
+    pub fn harmless() -> Self {
+        Self::Read
+    }
+
+    /// Whether events leave this risk out.
+    pub fn is_harmless(&self) -> bool {
+        !self.has_effects()
+    }
 }
 
 /// How a call ends.

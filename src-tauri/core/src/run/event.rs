@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Answer, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
-use crate::contract::Fault;
+use crate::contract::{Fault, Risk};
 use crate::ids::{CallId, Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 
 /// Where an event belongs.
@@ -293,6 +293,12 @@ pub enum EventKind {
         /// The arguments where they differ from the planned ones.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<Content>,
+        /// The worst these arguments can do, as judged when the call began: a recovery relies on it.
+        #[serde(default = "Risk::harmless", skip_serializing_if = "Risk::is_harmless")]
+        risk: Risk,
+        /// The call that is made once more, on a person's word, because nobody knows how it ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repeats: Option<CallId>,
     },
     /// A call is over.
     CallEnded {
@@ -320,6 +326,13 @@ pub enum EventKind {
         /// What it waits for.
         request: RequestId,
     },
+    /// A call with effects has to wait for a decision that an earlier step asks for.
+    CallHeld {
+        /// The call.
+        call: CallId,
+        /// The request of the earlier step.
+        request: RequestId,
+    },
     /// A call was not started.
     CallRefused {
         /// The call.
@@ -334,6 +347,11 @@ pub enum EventKind {
         /// How often it was told.
         attempt: u32,
     },
+    /// The model was told what is wrong with its reply, other than missing calls.
+    Reprompted {
+        /// What is wrong; `attempt` counts within its stage.
+        fault: Box<Fault>,
+    },
     /// A step is over.
     StepEnded {
         /// How.
@@ -346,6 +364,9 @@ pub enum EventKind {
         /// Why it did not complete, or the warning with which it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
+        /// The step because of which this one was skipped.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<StepId>,
         /// The earlier run whose completed step is taken over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         carried_from: Option<RunId>,
@@ -392,6 +413,8 @@ pub enum EventKind {
         /// What happened, why, what to do.
         message: String,
     },
+    /// A person wants the run stopped; whoever carries it on ends it.
+    RunStopAsked,
     /// A run is over.
     RunEnded {
         /// How.

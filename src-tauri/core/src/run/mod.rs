@@ -6,6 +6,7 @@
 mod event;
 mod journal;
 mod request;
+mod state;
 mod status;
 
 pub use event::{
@@ -13,4 +14,5 @@ pub use event::{
 };
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError};
 pub use request::{Answer, Choice, Input, InputKind, Request, RequestKind};
+pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};
 pub use status::{RequestStatus, RunStatus, StepStatus, TurnStatus, ValidationStatus};

@@ -1,0 +1,361 @@
+//! What the events of a run fold to.
+//!
+//! The fold is pure and total over what the executor may write: an event that the state does not allow is a
+//! [`Conflict`] and changes nothing. Each event costs a constant time, spread over the run. A settled step is unsettled
+//! by [`EventKind::StepReset`](super::EventKind::StepReset) alone.
+
+mod apply;
+mod calls;
+mod graph;
+mod ledger;
+mod requests;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+
+use thiserror::Error;
+
+pub use ledger::{CallState, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState};
+
+use super::{Content, RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus};
+use crate::ids::{CallId, RequestId, RunId, StepId};
+use crate::plan::Plan;
+
+/// An event that the state does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Conflict {
+    /// The event belongs to another run, or to none.
+    #[error("the event does not belong to run {0}")]
+    OtherRun(RunId),
+    /// The event needs a step of this run.
+    #[error("the event names no step of the run")]
+    NoStep,
+    /// There is no such call.
+    #[error("there is no call {0}")]
+    NoCall(CallId),
+    /// There is no such request.
+    #[error("there is no request {0}")]
+    NoRequest(RequestId),
+    /// The identifier is taken.
+    #[error("there is already a call or request {0}")]
+    Taken(String),
+    /// The step's status does not allow it.
+    #[error("step {step} is {status:?}")]
+    Step {
+        /// The step.
+        step: StepId,
+        /// How it stands.
+        status: StepStatus,
+    },
+    /// The call's state does not allow it.
+    #[error("call {0} is not in a state for this")]
+    Call(CallId),
+    /// The request is settled: a second answer is never taken.
+    #[error("request {request} is already {status:?}")]
+    Settled {
+        /// The request.
+        request: RequestId,
+        /// How it stands.
+        status: RequestStatus,
+    },
+    /// The run is over.
+    #[error("run {0} is over")]
+    Over(RunId),
+    /// The run is said to have ended in a way that its steps do not show.
+    #[error("the run is {derived:?}, not {claimed:?}")]
+    End {
+        /// What the event says.
+        claimed: RunStatus,
+        /// What the steps say.
+        derived: RunStatus,
+    },
+}
+
+/// A run as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunState {
+    run: RunId,
+    steps: Vec<StepState>,
+    index: HashMap<StepId, usize>,
+    ledger: Vec<LedgerEntry>,
+    calls: HashMap<CallId, usize>,
+    requests: Vec<RequestState>,
+    request_index: HashMap<RequestId, usize>,
+    /// Open requests, oldest first.
+    open: BTreeSet<usize>,
+    /// Steps with a decision to wait for, each with its request: barriers for effects of later steps.
+    barriers: BTreeSet<(usize, usize)>,
+    /// Steps in which a person has refused a confirmation.
+    refused: BTreeSet<usize>,
+    ready: BTreeSet<usize>,
+    doomed: BTreeSet<usize>,
+    /// How many steps have each status.
+    counts: [usize; 7],
+    warned: usize,
+    started: bool,
+    stop_asked: bool,
+    cancelled: bool,
+    ended: bool,
+    synthesis: Option<Content>,
+    usage: Usage,
+    model_calls: u32,
+}
+
+/// A step as it stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepState {
+    /// Names it in the plan.
+    pub id: StepId,
+    /// How it stands.
+    pub status: StepStatus,
+    /// The current attempt, from 1; 0 before the first.
+    pub attempt: u32,
+    /// What was said in the current attempt, in order.
+    pub exchange: Vec<Exchange>,
+    /// The calls of the current attempt: indexes into [`RunState::ledger`].
+    pub calls: Vec<usize>,
+    /// Model replies in the current attempt.
+    pub iterations: u32,
+    /// How often a person has said "go on" at a limit, in the current attempt.
+    pub extensions: u32,
+    /// The loop guard counts calls from this place of `calls` on.
+    pub guard_from: usize,
+    /// What the ledger said when the step ended.
+    pub validation: Option<ValidationStatus>,
+    /// What it gave.
+    pub result: Option<Content>,
+    /// Why it did not complete, or the warning with which it did.
+    pub reason: Option<String>,
+    /// Whether it completed on something that was done again since.
+    pub stale: bool,
+    /// The earlier run whose completed step this is.
+    pub carried_from: Option<RunId>,
+    /// When the current attempt began.
+    pub started_at: Option<i64>,
+    /// When it was settled.
+    pub ended_at: Option<i64>,
+    /// Tokens of all attempts.
+    pub usage: Usage,
+    dependencies: Vec<usize>,
+    dependents: Vec<usize>,
+    /// Dependencies that are not completed.
+    unmet: usize,
+    /// Dependencies that are settled and not completed, unknown ones included.
+    lost: usize,
+    /// The steps that were skipped because of this one.
+    skipped: Vec<usize>,
+    /// Requests that have to be settled before it goes on: its own, and those that hold its calls.
+    waits_for: BTreeSet<usize>,
+    /// Whether its end carries a warning.
+    warned: bool,
+}
+
+impl RunState {
+    /// A run before its first event. The plan's dependencies must be free of cycles; one on a step that is not in the
+    /// plan can never be met.
+    pub fn new(run: RunId, plan: &Plan) -> Self {
+        graph::build(run, plan)
+    }
+
+    /// The run.
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+
+    /// The status, by the first rule that fits: cancelled; queued before the start; running while a step is in
+    /// progress or can start; the kind of the oldest open request while a step waits; synthesizing until the end is
+    /// written; then failed, completed with warnings, or completed.
+    pub fn status(&self) -> RunStatus {
+        if self.cancelled {
+            RunStatus::Cancelled
+        } else if !self.started {
+            RunStatus::Queued
+        } else if self.count(StepStatus::InProgress) > 0 || !self.ready.is_empty() || !self.doomed.is_empty() {
+            RunStatus::Running
+        } else if self.count(StepStatus::Waiting) > 0 {
+            self.waiting_status()
+        } else if self.count(StepStatus::Pending) > 0 {
+            RunStatus::Running
+        } else if self.ended {
+            self.final_status()
+        } else {
+            RunStatus::Synthesizing
+        }
+    }
+
+    /// What the steps say once all of them are settled.
+    pub fn final_status(&self) -> RunStatus {
+        let imperfect = self.count(StepStatus::Skipped) + self.count(StepStatus::Cancelled) + self.warned;
+        if self.count(StepStatus::Failed) > 0 {
+            RunStatus::Failed
+        } else if imperfect > 0 {
+            RunStatus::CompletedWithWarnings
+        } else {
+            RunStatus::Completed
+        }
+    }
+
+    fn waiting_status(&self) -> RunStatus {
+        let oldest = self.open_requests().next().map(|request| request.request.kind);
+        match oldest {
+            Some(RequestKind::Question) => RunStatus::WaitingForInput,
+            Some(RequestKind::Help) => RunStatus::WaitingForUser,
+            _ => RunStatus::Suspended,
+        }
+    }
+
+    /// The steps, in the plan's order.
+    pub fn steps(&self) -> &[StepState] {
+        &self.steps
+    }
+
+    /// A step by its place in the plan's order.
+    pub fn step(&self, index: usize) -> &StepState {
+        &self.steps[index]
+    }
+
+    /// The place of a step in the plan's order.
+    pub fn index_of(&self, step: &StepId) -> Option<usize> {
+        self.index.get(step).copied()
+    }
+
+    /// How many steps have a status.
+    pub fn count(&self, status: StepStatus) -> usize {
+        self.counts[status as usize]
+    }
+
+    /// The pending steps whose dependencies are all completed, in the plan's order.
+    pub fn ready_steps(&self) -> impl Iterator<Item = usize> + '_ {
+        self.ready.iter().copied()
+    }
+
+    /// The pending steps that can never start, each with the settled dependency that prevents it (`None`: a dependency
+    /// that is not in the plan). Whoever carries the run on skips them.
+    pub fn doomed_steps(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
+        self.doomed.iter().map(|step| (*step, self.lost_dependency(*step)))
+    }
+
+    fn lost_dependency(&self, step: usize) -> Option<usize> {
+        let lost = |status: StepStatus| status.is_settled() && status != StepStatus::Completed;
+        self.steps[step].dependencies.iter().copied().find(|other| lost(self.steps[*other].status))
+    }
+
+    /// Every call, in the order in which they were asked for.
+    pub fn ledger(&self) -> &[LedgerEntry] {
+        &self.ledger
+    }
+
+    /// The place of a call in the ledger.
+    pub fn call(&self, call: &CallId) -> Option<usize> {
+        self.calls.get(call).copied()
+    }
+
+    /// The entry that holds a call's outcome: that of its repetition, where a person had it made again.
+    pub fn outcome(&self, entry: usize) -> &LedgerEntry {
+        let mut at = entry;
+        while let Some(next) = self.ledger[at].repeated_by {
+            at = next;
+        }
+        &self.ledger[at]
+    }
+
+    /// The tools that a step has called in its current attempt, whether or not the call worked.
+    pub fn called(&self, step: usize) -> impl Iterator<Item = &str> + '_ {
+        self.entries_of(step)
+            .filter(|entry| matches!(entry.state, CallState::Ended(_)))
+            .map(|entry| entry.tool.as_str())
+    }
+
+    /// The tools of which a step has a successful call in its current attempt.
+    pub fn satisfied(&self, step: usize) -> impl Iterator<Item = &str> + '_ {
+        let counts = |entry: &&LedgerEntry| matches!(&entry.state, CallState::Ended(end) if end.satisfied);
+        self.entries_of(step).filter(counts).map(|entry| entry.tool.as_str())
+    }
+
+    /// The ledger entries of a step's current attempt.
+    pub fn entries_of(&self, step: usize) -> impl Iterator<Item = &LedgerEntry> + '_ {
+        self.steps[step].calls.iter().map(|entry| &self.ledger[*entry])
+    }
+
+    /// Every request, oldest first.
+    pub fn requests(&self) -> &[RequestState] {
+        &self.requests
+    }
+
+    /// The open requests, oldest first.
+    pub fn open_requests(&self) -> impl Iterator<Item = &RequestState> + '_ {
+        self.open.iter().map(|request| &self.requests[*request])
+    }
+
+    /// A request.
+    pub fn request(&self, request: &RequestId) -> Option<&RequestState> {
+        self.request_index.get(request).map(|index| &self.requests[*index])
+    }
+
+    /// The open decision of an earlier step for which a call with effects of this step has to wait.
+    pub fn barrier(&self, step: usize) -> Option<&RequestState> {
+        self.barriers.first().filter(|(earlier, _)| *earlier < step).map(|(_, request)| &self.requests[*request])
+    }
+
+    /// The earlier step in which a person has refused a confirmation, so that this step may have no effects.
+    pub fn refused_before(&self, step: usize) -> Option<usize> {
+        self.refused.first().copied().filter(|earlier| *earlier < step)
+    }
+
+    /// Whether a person wants the run stopped, and it has not ended yet.
+    pub fn stop_asked(&self) -> bool {
+        self.stop_asked && !self.is_over()
+    }
+
+    /// Whether the end of the run is written.
+    pub fn is_over(&self) -> bool {
+        self.ended || self.cancelled
+    }
+
+    /// Whether every step is settled.
+    pub fn all_settled(&self) -> bool {
+        let unsettled = [StepStatus::Pending, StepStatus::InProgress, StepStatus::Waiting];
+        unsettled.iter().all(|status| self.count(*status) == 0)
+    }
+
+    /// The answer that a model wrote from the results, where one was asked.
+    pub fn synthesis(&self) -> Option<&Content> {
+        self.synthesis.as_ref()
+    }
+
+    /// Tokens of all model calls of the run.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// How often a model has answered in this run.
+    pub fn model_calls(&self) -> u32 {
+        self.model_calls
+    }
+}
+
+impl StepState {
+    /// The steps that must be completed first, by their places in the plan's order.
+    pub fn dependencies(&self) -> &[usize] {
+        &self.dependencies
+    }
+
+    /// The steps that wait for this one.
+    pub fn dependents(&self) -> &[usize] {
+        &self.dependents
+    }
+
+    /// Whether it completed with a warning.
+    pub fn has_warning(&self) -> bool {
+        self.warned
+    }
+
+    /// The latest reply of the current attempt, if nothing was said to the model since.
+    pub fn latest_reply(&self) -> Option<&ReplyRecord> {
+        match self.exchange.last() {
+            Some(Exchange::Reply(reply)) => Some(reply),
+            _ => None,
+        }
+    }
+}

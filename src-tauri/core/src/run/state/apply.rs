@@ -1,0 +1,229 @@
+//! One event at a time: what each kind of event demands of the state, and what it changes.
+//!
+//! Every arm checks before it changes anything, so that a conflict leaves the state as it was.
+
+use super::{Conflict, Exchange, ReplyRecord, RunState};
+use crate::ids::StepId;
+use crate::run::{
+    Content, EventKind, Place, PlannedCall, Purpose, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
+};
+
+impl RunState {
+    /// Takes one event in. Events that say nothing about a run change nothing.
+    ///
+    /// # Errors
+    /// [`Conflict`] when the state does not allow the event; nothing is changed.
+    pub fn apply(&mut self, place: &Place, at: i64, kind: &EventKind) -> Result<(), Conflict> {
+        if place.run.as_ref() != Some(&self.run) {
+            return Err(Conflict::OtherRun(self.run.clone()));
+        }
+        match kind {
+            EventKind::RunStarted => self.start(),
+            EventKind::RunStopAsked => {
+                self.going_on()?;
+                self.stop_asked = true;
+                Ok(())
+            }
+            EventKind::RunEnded { status } => self.end(*status, at),
+            EventKind::StepStarted { attempt } => self.start_step(place, *attempt, at),
+            EventKind::StepReset { stale } => self.reset_step(place, stale),
+            EventKind::StepEnded { status, validation, result, reason, because, carried_from } => {
+                let end = StepEnd { status: *status, validation: *validation, result, reason, because };
+                let step = self.end_step(place, &end, carried_from.is_some(), at)?;
+                self.steps[step].carried_from.clone_from(carried_from);
+                Ok(())
+            }
+            EventKind::ModelReplied { purpose, recipe, text, calls, faults, usage, .. } => {
+                let said = ReplyRecord {
+                    recipe: recipe.clone(),
+                    text: text.clone(),
+                    calls: Vec::new(),
+                    faults: faults.clone(),
+                };
+                self.reply(place, *purpose, said, calls, *usage)
+            }
+            EventKind::Enforced { missing, attempt } => {
+                self.say(place, Exchange::Enforced { missing: missing.clone(), attempt: *attempt })
+            }
+            EventKind::Reprompted { fault } => self.say(place, Exchange::Reprompted((**fault).clone())),
+            EventKind::RequestOpened { request } => self.open_request(place, request),
+            EventKind::RequestAnswered { request, answer } => {
+                self.settle_request(request, RequestStatus::Answered, Some(answer))
+            }
+            EventKind::RequestCancelled { request, .. } => self.settle_request(request, RequestStatus::Cancelled, None),
+            EventKind::RequestExpired { request } => self.settle_request(request, RequestStatus::Expired, None),
+            other => self.apply_to_call(place, at, other),
+        }
+    }
+
+    pub(super) fn going_on(&self) -> Result<(), Conflict> {
+        if self.is_over() { Err(Conflict::Over(self.run.clone())) } else { Ok(()) }
+    }
+
+    fn start(&mut self) -> Result<(), Conflict> {
+        self.going_on()?;
+        self.started = true;
+        Ok(())
+    }
+
+    fn end(&mut self, status: RunStatus, at: i64) -> Result<(), Conflict> {
+        self.going_on()?;
+        if status == RunStatus::Cancelled {
+            self.cancel(at);
+            return Ok(());
+        }
+        let derived = if self.all_settled() { self.final_status() } else { self.status() };
+        if derived != status {
+            return Err(Conflict::End { claimed: status, derived });
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    fn cancel(&mut self, at: i64) {
+        for request in std::mem::take(&mut self.open) {
+            self.requests[request].status = RequestStatus::Cancelled;
+        }
+        self.barriers.clear();
+        for step in 0..self.steps.len() {
+            if !self.steps[step].status.is_settled() {
+                self.steps[step].waits_for.clear();
+                self.steps[step].ended_at = Some(at);
+                self.set_status(step, StepStatus::Cancelled);
+            }
+        }
+        self.ready.clear();
+        self.doomed.clear();
+        self.cancelled = true;
+    }
+
+    fn step_of(&self, place: &Place) -> Result<usize, Conflict> {
+        place.step.as_ref().and_then(|step| self.index_of(step)).ok_or(Conflict::NoStep)
+    }
+
+    /// The step of an event, when it has one of these statuses and the run goes on.
+    pub(super) fn step_in(&self, place: &Place, allowed: &[StepStatus]) -> Result<usize, Conflict> {
+        self.going_on()?;
+        let step = self.step_of(place)?;
+        if allowed.contains(&self.steps[step].status) { Ok(step) } else { Err(self.wrong_status(step)) }
+    }
+
+    pub(super) fn wrong_status(&self, step: usize) -> Conflict {
+        Conflict::Step { step: self.steps[step].id.clone(), status: self.steps[step].status }
+    }
+
+    fn start_step(&mut self, place: &Place, attempt: u32, at: i64) -> Result<(), Conflict> {
+        let step = self.step_in(place, &[StepStatus::Pending, StepStatus::InProgress])?;
+        if self.steps[step].unmet > 0 || attempt != self.steps[step].attempt + 1 {
+            return Err(self.wrong_status(step));
+        }
+        let again = &mut self.steps[step];
+        again.attempt = attempt;
+        again.exchange.clear();
+        again.calls.clear();
+        (again.iterations, again.extensions, again.guard_from) = (0, 0, 0);
+        again.started_at = Some(at);
+        self.set_status(step, StepStatus::InProgress);
+        Ok(())
+    }
+
+    fn end_step(&mut self, place: &Place, end: &StepEnd<'_>, carried: bool, at: i64) -> Result<usize, Conflict> {
+        use StepStatus::{Cancelled, Completed, Failed, InProgress, Pending, Skipped, Waiting};
+        let allowed: &[StepStatus] = match end.status {
+            Completed if carried => &[Pending],
+            Completed => &[InProgress],
+            Failed => &[InProgress, Waiting],
+            Skipped | Cancelled => &[Pending, InProgress, Waiting],
+            Pending | InProgress | Waiting => &[],
+        };
+        let step = self.step_in(place, allowed)?;
+        let cause = match end.because {
+            Some(because) => Some(self.index_of(because).ok_or(Conflict::NoStep)?),
+            None => None,
+        };
+        for request in std::mem::take(&mut self.steps[step].waits_for) {
+            if self.requests[request].step == Some(step) {
+                self.close_request(request, RequestStatus::Cancelled);
+            }
+        }
+        let warned = end.status == Completed && (end.reason.is_some() || end.validation == ValidationStatus::Failed);
+        let over = &mut self.steps[step];
+        (over.validation, over.ended_at, over.warned) = (Some(end.validation), Some(at), warned);
+        over.result.clone_from(end.result);
+        over.reason.clone_from(end.reason);
+        self.warned += usize::from(warned);
+        if let Some(cause) = cause {
+            self.steps[cause].skipped.push(step);
+        }
+        self.set_status(step, end.status);
+        Ok(step)
+    }
+
+    fn reset_step(&mut self, place: &Place, stale: &[StepId]) -> Result<(), Conflict> {
+        let step = self.step_of(place)?;
+        if self.cancelled {
+            return Err(Conflict::Over(self.run.clone()));
+        }
+        if !self.steps[step].status.is_settled() {
+            return Err(self.wrong_status(step));
+        }
+        self.ended = false;
+        self.synthesis = None;
+        self.unsettle(step);
+        for other in stale.iter().filter_map(|id| self.index.get(id)) {
+            self.steps[*other].stale = self.steps[*other].status == StepStatus::Completed;
+        }
+        Ok(())
+    }
+
+    fn reply(
+        &mut self,
+        place: &Place,
+        purpose: Purpose,
+        mut said: ReplyRecord,
+        calls: &[PlannedCall],
+        usage: Usage,
+    ) -> Result<(), Conflict> {
+        if purpose == Purpose::Step {
+            let step = self.step_in(place, &[StepStatus::InProgress])?;
+            if let Some(taken) = calls.iter().find(|call| self.calls.contains_key(&call.id)) {
+                return Err(Conflict::Taken(taken.id.to_string()));
+            }
+            for call in calls {
+                let entry = self.add_entry(step, call.id.clone(), &call.tool, call.arguments.clone());
+                said.calls.push(entry);
+            }
+            let asked = &mut self.steps[step];
+            asked.exchange.push(Exchange::Reply(said));
+            asked.iterations += 1;
+            add(&mut asked.usage, usage);
+        } else if purpose == Purpose::Synthesis {
+            self.synthesis = said.text;
+        }
+        add(&mut self.usage, usage);
+        self.model_calls += 1;
+        Ok(())
+    }
+
+    fn say(&mut self, place: &Place, said: Exchange) -> Result<(), Conflict> {
+        let step = self.step_in(place, &[StepStatus::InProgress])?;
+        self.steps[step].exchange.push(said);
+        Ok(())
+    }
+}
+
+/// The parts of a step's end.
+struct StepEnd<'a> {
+    status: StepStatus,
+    validation: ValidationStatus,
+    result: &'a Option<Content>,
+    reason: &'a Option<String>,
+    because: &'a Option<StepId>,
+}
+
+fn add(total: &mut Usage, more: Usage) {
+    // An endpoint's figures are not to be trusted with an overflow.
+    total.input = total.input.saturating_add(more.input);
+    total.cached = total.cached.saturating_add(more.cached);
+    total.output = total.output.saturating_add(more.output);
+}

@@ -1,0 +1,112 @@
+//! Calls, replies and requests as the fold keeps them.
+
+use crate::contract::{Fault, Risk};
+use crate::ids::CallId;
+use crate::run::{Answer, CallStatus, Content, Decider, Request, RequestKind, RequestStatus};
+
+/// One tool call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LedgerEntry {
+    /// The call.
+    pub call: CallId,
+    /// The step that makes it, by its place in the plan's order.
+    pub step: usize,
+    /// The tool.
+    pub tool: String,
+    /// The arguments with which it is or will be made.
+    pub arguments: Content,
+    /// How it stands.
+    pub state: CallState,
+    /// The worst it can do; known once it began.
+    pub risk: Option<Risk>,
+    /// The latest request about it, by its place in [`RunState::requests`](super::RunState::requests).
+    pub request: Option<usize>,
+    /// The entry that makes it once more.
+    pub repeated_by: Option<usize>,
+    /// When it began.
+    pub started_at: Option<i64>,
+}
+
+/// How a call stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallState {
+    /// A reply asks for it; nothing has happened.
+    Planned,
+    /// It has begun and has no end.
+    Open,
+    /// It waits for a person.
+    Suspended,
+    /// It is over.
+    Ended(Ended),
+    /// It was not started.
+    Refused(Fault),
+}
+
+/// The end of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// Whether the tool worked.
+    pub status: CallStatus,
+    /// What it gave.
+    pub output: Content,
+    /// Why it did not work.
+    pub error: Option<String>,
+    /// Whether it counts towards the required tools.
+    pub satisfied: bool,
+    /// Set where the result is a person's word.
+    pub by: Option<Decider>,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+/// One thing said in an attempt of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Exchange {
+    /// The model's reply.
+    Reply(ReplyRecord),
+    /// The model was told which required calls are missing.
+    Enforced {
+        /// Only those.
+        missing: Vec<String>,
+        /// How often it was told.
+        attempt: u32,
+    },
+    /// The model was told what else is wrong.
+    Reprompted(Fault),
+}
+
+/// A model's reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplyRecord {
+    /// How the request can be rebuilt.
+    pub recipe: Option<Content>,
+    /// What it wrote beside calls.
+    pub text: Option<Content>,
+    /// Its calls: places in the ledger, in order.
+    pub calls: Vec<usize>,
+    /// What could not be read of it.
+    pub faults: Vec<Fault>,
+}
+
+/// A request to a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequestState {
+    /// What is asked.
+    pub request: Request,
+    /// The step that asks, by its place in the plan's order.
+    pub step: Option<usize>,
+    /// How it stands.
+    pub status: RequestStatus,
+    /// What was answered.
+    pub answer: Option<Answer>,
+    /// Later steps with a call that waits for it.
+    pub(super) holds: Vec<usize>,
+}
+
+impl RequestState {
+    /// Whether calls with effects of later steps wait for it: it was asked for by a tool, so that what a person says
+    /// may change what comes after.
+    pub fn is_barrier(&self) -> bool {
+        matches!(self.request.kind, RequestKind::Confirm | RequestKind::Question | RequestKind::Help)
+    }
+}

@@ -1,0 +1,109 @@
+//! Events about requests: opening, settling, and which steps wait for what.
+
+use super::{CallState, Conflict, RequestState, RunState};
+use crate::ids::{CallId, RequestId};
+use crate::run::{Answer, Place, Request, RequestKind, RequestStatus, StepStatus};
+
+impl RunState {
+    pub(super) fn hold(&mut self, place: &Place, call: &CallId, request: &RequestId) -> Result<(), Conflict> {
+        let step = self.step_in(place, &[StepStatus::InProgress, StepStatus::Waiting])?;
+        let waited = self.open_index(request)?;
+        self.entry(call, |state| matches!(state, CallState::Planned))?;
+        self.requests[waited].holds.push(step);
+        self.steps[step].waits_for.insert(waited);
+        self.set_status(step, StepStatus::Waiting);
+        Ok(())
+    }
+
+    fn open_index(&self, request: &RequestId) -> Result<usize, Conflict> {
+        let at = self.request_index.get(request).copied().ok_or_else(|| Conflict::NoRequest(request.clone()))?;
+        match self.requests[at].status {
+            RequestStatus::Open => Ok(at),
+            status => Err(Conflict::Settled { request: request.clone(), status }),
+        }
+    }
+
+    pub(super) fn open_request(&mut self, place: &Place, request: &Request) -> Result<(), Conflict> {
+        self.going_on()?;
+        if self.request_index.contains_key(&request.id) {
+            return Err(Conflict::Taken(request.id.to_string()));
+        }
+        let step = match &place.step {
+            Some(_) => Some(self.step_in(place, &[StepStatus::InProgress, StepStatus::Waiting])?),
+            None => None,
+        };
+        let entry = match &request.call {
+            Some(call) => Some(self.call(call).ok_or_else(|| Conflict::NoCall(call.clone()))?),
+            None => None,
+        };
+        let at = self.requests.len();
+        let opened = RequestState {
+            request: request.clone(),
+            step,
+            status: RequestStatus::Open,
+            answer: None,
+            holds: Vec::new(),
+        };
+        if let Some(step) = step {
+            if opened.is_barrier() {
+                self.barriers.insert((step, at));
+            }
+            self.steps[step].waits_for.insert(at);
+            self.set_status(step, StepStatus::Waiting);
+        }
+        if let Some(entry) = entry {
+            self.ledger[entry].request = Some(at);
+        }
+        self.requests.push(opened);
+        self.request_index.insert(request.id.clone(), at);
+        self.open.insert(at);
+        Ok(())
+    }
+
+    pub(super) fn settle_request(
+        &mut self,
+        request: &RequestId,
+        status: RequestStatus,
+        answer: Option<&Answer>,
+    ) -> Result<(), Conflict> {
+        let at = self.open_index(request)?;
+        self.close_request(at, status);
+        let settled = &mut self.requests[at];
+        settled.answer = answer.cloned();
+        let (kind, step) = (settled.request.kind, settled.step);
+        if let Some(step) = step {
+            match (kind, answer) {
+                (RequestKind::Confirm, Some(Answer::Reject { .. })) => {
+                    self.refused.insert(step);
+                }
+                (RequestKind::Cap, Some(Answer::Approve { .. })) => {
+                    let extended = &mut self.steps[step];
+                    extended.extensions += 1;
+                    extended.guard_from = extended.calls.len();
+                }
+                _ => {}
+            }
+            self.wake(step, at);
+        }
+        Ok(())
+    }
+
+    /// Takes a request from the open ones and lets the steps go on whose calls it held.
+    pub(super) fn close_request(&mut self, at: usize, status: RequestStatus) {
+        self.open.remove(&at);
+        self.requests[at].status = status;
+        if let Some(step) = self.requests[at].step {
+            self.barriers.remove(&(step, at));
+        }
+        for held in std::mem::take(&mut self.requests[at].holds) {
+            self.wake(held, at);
+        }
+    }
+
+    fn wake(&mut self, step: usize, request: usize) {
+        self.steps[step].waits_for.remove(&request);
+        if self.steps[step].status == StepStatus::Waiting && self.steps[step].waits_for.is_empty() {
+            self.set_status(step, StepStatus::InProgress);
+        }
+    }
+}
