@@ -14,6 +14,8 @@ pub mod prompt;
 
 pub mod tool;
 
+pub mod discovery;
+
 pub mod planner;
 
 pub mod executor;

@@ -1,1 +1,17 @@
-//! To be filled.
+//! Prompt texts: templates with one typed context each, shipped with the program and overridable by a file.
+//!
+//! Every text that a model reads comes from a template in `prompts/`. A name that the context does not have is an
+//! error, nothing is escaped for HTML, JSON keeps the order of its keys. Never here: what an endpoint makes of a text.
+
+mod context;
+mod templates;
+
+pub use context::{
+    AskUserGuidance, Enforce, ExampleLine, Group, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Repair,
+    SpecialistLine, StepCompact, StepCompactUser, StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis,
+    ToolDefinition, ToolLine, Turn, Unfinished, UserMessage,
+};
+pub use templates::{PromptError, Rendered, Template, Templates};
+
+#[cfg(test)]
+mod tests;

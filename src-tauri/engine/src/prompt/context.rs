@@ -1,0 +1,296 @@
+//! What each template is given. The fields are the names that a template may use.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Template;
+
+macro_rules! templates {
+    ($($context:ty => $name:literal),+ $(,)?) => {
+        $(impl Template for $context {
+            const NAME: &'static str = $name;
+        })+
+
+        /// Every template with a context: its name and the names it may use.
+        pub(super) fn known() -> Vec<(&'static str, Vec<String>)> {
+            vec![$(($name, names(&<$context>::default()))),+]
+        }
+    };
+}
+
+templates! {
+    PlannerCompact<'_> => "planner_compact.md",
+    PlannerSteps<'_> => "planner_steps.md",
+    PlannerRoute<'_> => "planner_route.md",
+    PlannerUser<'_> => "planner_user.md",
+    Repair<'_> => "repair.md",
+    StepSystem<'_> => "step_system.md",
+    StepTool<'_> => "step_tool.md",
+    StepReasoning<'_> => "step_reasoning.md",
+    StepCompact<'_> => "step_compact.md",
+    StepCompactUser<'_> => "step_compact_user.md",
+    Enforce<'_> => "enforce.md",
+    AskUserGuidance => "ask_user_guidance.md",
+    UserMessage<'_> => "user_message.md",
+    Synthesis<'_> => "synthesis.md",
+}
+
+fn names(context: &impl Serialize) -> Vec<String> {
+    match serde_json::to_value(context) {
+        Ok(Value::Object(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A tool in one line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ToolLine<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub line: &'a str,
+    /// Its parameters in a few words; empty where they are not shown.
+    pub parameters: &'a str,
+}
+
+/// A tool with what is needed to call it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ToolDefinition<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub description: &'a str,
+    /// The JSON Schema of its arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<&'a Value>,
+}
+
+/// A top-level specialist, with what stands behind it by groups and not by names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SpecialistLine {
+    /// Its id.
+    pub id: String,
+    /// What it is for.
+    pub description: String,
+    /// Its option groups.
+    pub groups: Vec<Group>,
+}
+
+/// Tools of one intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// What they are for.
+    pub label: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Turn<'a> {
+    /// `User` or `Assistant`.
+    pub role: &'a str,
+    /// What was said.
+    pub text: &'a str,
+}
+
+/// A message and the plan that was right for it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ExampleLine<'a> {
+    /// The message.
+    pub message: &'a str,
+    /// The plan in the shape that is asked for.
+    pub plan: &'a Value,
+}
+
+/// What a step gave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct StepResult<'a> {
+    /// The step.
+    pub id: &'a str,
+    /// What it had to do.
+    pub task: &'a str,
+    /// The tool that gave the text.
+    pub tool: Option<&'a str>,
+    /// The text, cut to what the model's context allows.
+    pub text: &'a str,
+}
+
+/// A step that did not complete.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Unfinished<'a> {
+    /// What it had to do.
+    pub task: &'a str,
+    /// Why it did not.
+    pub reason: &'a str,
+}
+
+/// The planner's system message for small local models.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlannerCompact<'a> {
+    /// The top level of the heap.
+    pub specialists: &'a [SpecialistLine],
+    /// Core tools.
+    pub tools: &'a [ToolLine<'a>],
+}
+
+/// The planner's system message that asks for steps between markers.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlannerSteps<'a> {
+    /// The top level of the heap.
+    pub specialists: &'a [SpecialistLine],
+    /// Core tools.
+    pub tools: &'a [ToolDefinition<'a>],
+}
+
+/// The planner's system message that asks for a route of specialists as a bare object.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlannerRoute<'a> {
+    /// The top level of the heap.
+    pub specialists: &'a [SpecialistLine],
+    /// Core tools.
+    pub tools: &'a [ToolDefinition<'a>],
+}
+
+/// The planner's user message. What changes least stands first.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlannerUser<'a> {
+    /// The conversation so far.
+    pub conversation: &'a [Turn<'a>],
+    /// The plan that the message replies to, or that is to be refined.
+    pub pending: Option<&'a str>,
+    /// Tools that were found for this message.
+    pub tools: &'a [ToolLine<'a>],
+    /// The nearest examples.
+    pub examples: &'a [ExampleLine<'a>],
+    /// Files of the workspace, as far as they are shown.
+    pub files: &'a [String],
+    /// The message, byte for byte.
+    pub message: &'a str,
+}
+
+/// What a planner is told whose output could not be used.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Repair<'a> {
+    /// What was wrong with it.
+    pub faults: &'a [String],
+}
+
+/// A step's system message.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepSystem<'a> {
+    /// Who the specialist is.
+    pub role: &'a str,
+    /// Whether `ask_user` is in scope.
+    pub ask_user: bool,
+    /// The active set.
+    pub tools: &'a [ToolLine<'a>],
+    /// The context of an agent with contracts.
+    pub context: Option<&'a Value>,
+}
+
+/// A tool step's user message.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepTool<'a> {
+    /// What to do.
+    pub task: &'a str,
+    /// What must be called.
+    pub required_tools: &'a [String],
+    /// What will be there afterwards.
+    pub expected_outcome: Option<&'a str>,
+    /// What the step is given.
+    #[serde(flatten)]
+    pub given: StepGiven<'a>,
+    /// The active set; empty where the endpoint is given it natively.
+    pub tools: &'a [ToolDefinition<'a>],
+}
+
+/// A reasoning step's user message.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepReasoning<'a> {
+    /// What to do.
+    pub task: &'a str,
+    /// What will be there afterwards.
+    pub expected_outcome: Option<&'a str>,
+    /// What the step is given.
+    #[serde(flatten)]
+    pub given: StepGiven<'a>,
+}
+
+/// What a step of either type is given.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepGiven<'a> {
+    /// The plan's words for the step's root specialist.
+    pub instructions: Option<&'a str>,
+    /// The plan's extracted context, when there is any.
+    pub context: Option<&'a Value>,
+    /// An agent's templated input.
+    pub input: Option<&'a str>,
+    /// What the steps gave that it builds on.
+    pub results: &'a [StepResult<'a>],
+    /// The conversation, where it is shown.
+    pub conversation: &'a [Turn<'a>],
+    /// The whole user message, where it is shown.
+    pub message: Option<&'a str>,
+}
+
+/// A step's system message for small local models.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepCompact<'a> {
+    /// The active set with parameters.
+    pub tools: &'a [ToolLine<'a>],
+    /// Whether `ask_user` is in scope.
+    pub ask_user: bool,
+}
+
+/// A step's user message for small local models.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepCompactUser<'a> {
+    /// The message.
+    pub message: &'a str,
+    /// Files of the workspace, as far as they are shown.
+    pub files: &'a [String],
+    /// Known values, when there are any.
+    pub context: Option<&'a Value>,
+    /// What earlier steps gave.
+    pub results: &'a [StepResult<'a>],
+    /// The plan's words for the step's root specialist.
+    pub instructions: Option<&'a str>,
+    /// What to do.
+    pub task: &'a str,
+    /// What will be there afterwards.
+    pub expect: &'a str,
+    /// The tool that must be called.
+    pub tool: Option<&'a str>,
+    /// Whether this step's text is the answer to the user.
+    pub last: bool,
+}
+
+/// What a step is told whose required calls are missing.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Enforce<'a> {
+    /// Only those; never empty.
+    pub missing: &'a [String],
+}
+
+/// How to ask in a chat, for whoever has `ask_user`.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct AskUserGuidance;
+
+/// The whole message for a step that must not lose its values.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct UserMessage<'a> {
+    /// The message, byte for byte.
+    pub message: &'a str,
+}
+
+/// The answer of a turn.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Synthesis<'a> {
+    /// The message.
+    pub message: &'a str,
+    /// What the steps gave.
+    pub results: &'a [StepResult<'a>],
+    /// What was not done.
+    pub unfinished: &'a [Unfinished<'a>],
+}

@@ -1,0 +1,291 @@
+//! The set of templates: shipped ones, and those of a folder in place of them.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind as IoErrorKind;
+use std::path::Path;
+
+use assent_core::ids::Digest;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Kwargs, Serde};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use serde::Serialize;
+use thiserror::Error;
+
+use super::context;
+
+macro_rules! shipped {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../prompts/", $name)))),+]
+    };
+}
+
+/// Every template file, those without a context of their own included.
+const SHIPPED: &[(&str, &str)] = shipped![
+    "ask_user_guidance.md",
+    "enforce.md",
+    "planner_compact.md",
+    "planner_heap.md",
+    "planner_route.md",
+    "planner_rules.md",
+    "planner_steps.md",
+    "planner_user.md",
+    "repair.md",
+    "step_compact.md",
+    "step_compact_user.md",
+    "step_given.md",
+    "step_reasoning.md",
+    "step_system.md",
+    "step_tool.md",
+    "synthesis.md",
+    "user_message.md",
+];
+
+/// The context of one template.
+pub trait Template: Serialize {
+    /// The file's name.
+    const NAME: &'static str;
+}
+
+/// A finished text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The text.
+    pub text: String,
+    /// The template it was made from, with all that it includes: see [`Templates::source`].
+    pub template: Digest,
+}
+
+/// Why there is no text.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PromptError {
+    /// A template is no template, uses a name that it is not given, or includes one that is not there.
+    #[error("{file}:{line}: {reason}; mend the file, or remove it to use the one that is shipped")]
+    Broken {
+        /// The file: its path, or its name when it is the shipped one.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file cannot be read.
+    #[error("{file} cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Templates that have been read and compiled.
+#[derive(Debug, Clone)]
+pub struct Templates {
+    environment: Environment<'static>,
+    files: BTreeMap<&'static str, String>,
+    digests: BTreeMap<&'static str, Digest>,
+    sources: BTreeMap<Digest, String>,
+}
+
+impl Templates {
+    /// The templates that are shipped.
+    ///
+    /// # Errors
+    /// [`PromptError`] when one of them is broken; a test proves that none is.
+    pub fn shipped() -> Result<Self, PromptError> {
+        Self::compile(BTreeMap::new())
+    }
+
+    /// The templates that are shipped, with files of the same name in `folder` in place of them. A folder that is not
+    /// there is an empty one.
+    ///
+    /// # Errors
+    /// [`PromptError`] at the first file that cannot be used.
+    pub fn with_overrides(folder: &Path) -> Result<Self, PromptError> {
+        let mut overrides = BTreeMap::new();
+        for (name, _) in SHIPPED {
+            if let Some(found) = read(folder, name)? {
+                overrides.insert(*name, found);
+            }
+        }
+        Self::compile(overrides)
+    }
+
+    /// Like [`Templates::with_overrides`], but a file that cannot be used is left out and reported, for callers that
+    /// must go on and can show the report.
+    ///
+    /// # Errors
+    /// [`PromptError`] only when the shipped templates themselves are broken.
+    pub fn with_usable_overrides(folder: &Path) -> Result<(Self, Vec<PromptError>), PromptError> {
+        let mut usable = BTreeMap::new();
+        let mut left_out = Vec::new();
+        for (name, _) in SHIPPED {
+            match read(folder, name) {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    let mut tried = usable.clone();
+                    tried.insert(*name, found);
+                    match Self::compile(tried.clone()) {
+                        Ok(_) => usable = tried,
+                        Err(error) => left_out.push(error),
+                    }
+                }
+                Err(error) => left_out.push(error),
+            }
+        }
+        Ok((Self::compile(usable)?, left_out))
+    }
+
+    /// The text of a template with its context.
+    ///
+    /// # Errors
+    /// [`PromptError::Broken`] when an overriding template asks for something that its context does not have.
+    pub fn render<T: Template>(&self, context: &T) -> Result<Rendered, PromptError> {
+        let text = self
+            .environment
+            .get_template(T::NAME)
+            .and_then(|template| template.render(Serde(context)))
+            .map_err(|error| self.broken(T::NAME, &error))?;
+        let template = self.digests.get(T::NAME).cloned().unwrap_or_else(|| Digest::of_bytes(b""));
+        Ok(Rendered { text, template })
+    }
+
+    /// The text behind [`Rendered::template`]: the template, then those that it includes, for whoever wants to
+    /// rebuild a request byte for byte.
+    pub fn source(&self, template: &Digest) -> Option<&str> {
+        self.sources.get(template).map(String::as_str)
+    }
+
+    fn compile(overrides: BTreeMap<&'static str, Override>) -> Result<Self, PromptError> {
+        let mut templates = Self {
+            environment: environment(),
+            files: BTreeMap::new(),
+            digests: BTreeMap::new(),
+            sources: BTreeMap::new(),
+        };
+        let mut texts = BTreeMap::new();
+        for (name, source) in SHIPPED {
+            let (file, text) = match overrides.get(name) {
+                Some(found) => (found.file.clone(), found.text.clone()),
+                None => ((*name).to_owned(), (*source).to_owned()),
+            };
+            templates.files.insert(name, file);
+            texts.insert(*name, text.clone());
+            let added = templates.environment.add_template_owned(*name, text);
+            added.map_err(|error| templates.broken(name, &error))?;
+        }
+        for (name, fields) in context::known() {
+            templates.check_names(name, &texts[name], &fields)?;
+            let whole = with_included(name, &texts);
+            let digest = Digest::of_bytes(whole.as_bytes());
+            templates.digests.insert(name, digest.clone());
+            templates.sources.insert(digest, whole);
+        }
+        Ok(templates)
+    }
+
+    /// A template that uses an unknown name is found when it is read and not in the middle of a turn.
+    fn check_names(&self, name: &'static str, text: &str, fields: &[String]) -> Result<(), PromptError> {
+        let template = self.environment.get_template(name).map_err(|error| self.broken(name, &error))?;
+        let mut unknown: Vec<String> =
+            template.undeclared_variables(false).into_iter().filter(|used| !fields.contains(used)).collect();
+        unknown.sort();
+        let Some(first) = unknown.first() else {
+            return Ok(());
+        };
+        let line = text.lines().position(|line| line.contains('{') && line.contains(first.as_str())).unwrap_or(0) + 1;
+        Err(PromptError::Broken {
+            file: self.file(name),
+            line,
+            reason: format!("there is no \"{first}\" here, only {}", fields.join(", ")),
+        })
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.files.get(name).cloned().unwrap_or_else(|| name.to_owned())
+    }
+
+    /// The innermost place that the engine names: an error in an included template is reported there.
+    fn broken(&self, name: &str, error: &Error) -> PromptError {
+        let mut place = (error.name().unwrap_or(name).to_owned(), error.line().unwrap_or(1));
+        let mut reason = reason(error);
+        let mut cause = std::error::Error::source(error);
+        while let Some(inner) = cause.and_then(|cause| cause.downcast_ref::<Error>()) {
+            if let (Some(name), Some(line)) = (inner.name(), inner.line()) {
+                place = (name.to_owned(), line);
+            }
+            reason = self::reason(inner);
+            cause = std::error::Error::source(inner);
+        }
+        PromptError::Broken { file: self.file(&place.0), line: place.1, reason }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Override {
+    file: String,
+    text: String,
+}
+
+fn read(folder: &Path, name: &str) -> Result<Option<Override>, PromptError> {
+    let path = folder.join(name);
+    let file = path.display().to_string();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(Override { file, text })),
+        Err(error) if matches!(error.kind(), IoErrorKind::NotFound | IoErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(PromptError::Unreadable { file, reason: error.to_string() }),
+    }
+}
+
+fn reason(error: &Error) -> String {
+    match error.detail() {
+        Some(detail) => format!("{}: {detail}", error.kind()),
+        None => error.kind().to_string(),
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    // Only delimiters can make a syntax unusable, and these are the usual ones.
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.unwrap_or_default());
+    environment.add_filter("json", |value: &Value| in_json(value, false));
+    environment.add_filter("json_pretty", |value: &Value| in_json(value, true));
+    // The built-in filter escapes for HTML and may sort keys; a template that names it gets ours.
+    environment.add_filter("tojson", |value: &Value, options: Kwargs| {
+        let indent: Option<usize> = options.get("indent")?;
+        options.assert_all_used()?;
+        in_json(value, indent.is_some())
+    });
+    environment
+}
+
+/// JSON with keys in their order and nothing escaped that need not be.
+fn in_json(value: &Value, pretty: bool) -> Result<String, Error> {
+    let text = if pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) };
+    text.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
+}
+
+/// A template's text followed by the texts of all that it includes, each once, in the order of their names.
+fn with_included(name: &'static str, texts: &BTreeMap<&'static str, String>) -> String {
+    let mut reached = vec![name];
+    let mut at = 0;
+    while let Some(current) = reached.get(at) {
+        let text = texts[current].clone();
+        for other in texts.keys() {
+            if !reached.contains(other) && text.contains(&format!("include \"{other}\"")) {
+                reached.push(other);
+            }
+        }
+        at += 1;
+    }
+    reached[1..].sort_unstable();
+    let mut whole = texts[name].clone();
+    for other in &reached[1..] {
+        whole.push_str(&format!("\n{{# {other} #}}\n"));
+        whole.push_str(&texts[other]);
+    }
+    whole
+}

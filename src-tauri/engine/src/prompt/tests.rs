@@ -1,0 +1,373 @@
+use expect_test::{ExpectFile, expect_file};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn shipped() -> Templates {
+    Templates::shipped().unwrap()
+}
+
+fn text<T: Template>(context: &T) -> String {
+    shipped().render(context).unwrap().text
+}
+
+fn golden(name: &str) -> ExpectFile {
+    expect_file![format!("{}/src/prompt/golden/{name}.txt", env!("CARGO_MANIFEST_DIR"))]
+}
+
+fn specialists() -> Vec<SpecialistLine> {
+    vec![
+        SpecialistLine {
+            id: "files".into(),
+            description: "Reads, searches and writes files of the workspace.".into(),
+            groups: vec![
+                Group { label: "search".into(), count: 3 },
+                Group { label: "change".into(), count: 3 },
+            ],
+        },
+        SpecialistLine { id: "general".into(), description: "Answers and asks.".into(), groups: vec![] },
+    ]
+}
+
+const LINES: &[ToolLine<'static>] = &[
+    ToolLine { name: "bash", line: "Runs a command.", parameters: "{\"command\":string}" },
+    ToolLine { name: "grep", line: "Finds & counts <lines>.", parameters: "{\"pattern\":string}" },
+];
+
+const DEFINITIONS: &[ToolDefinition<'static>] = &[
+    ToolDefinition { name: "bash", description: "Runs a command.", parameters: None },
+    ToolDefinition { name: "grep", description: "Finds & counts 'lines' with <b>.", parameters: None },
+];
+
+const TALK: &[Turn<'static>] = &[
+    Turn { role: "User", text: "I made a workflow for https://example.com/feed?id=7&x=1." },
+    Turn { role: "Assistant", text: "It is set up." },
+];
+
+fn plan() -> Value {
+    json!({"title": "Count", "steps": [{"do": "Find \"TODO\"", "tool": "grep", "expect": "numbers"}]})
+}
+
+// covers: T26 T27 T28 T29 T30 T31 T32 T33
+// covers: P2 P36 P37 P38 P21 P22 P24 P26 H36 H37 H14
+#[test]
+fn the_full_planner_teaches_step_types_and_every_rule() {
+    let heap = specialists();
+    let text = text(&PlannerSteps { specialists: &heap, tools: DEFINITIONS });
+    for needed in [
+        "may include both tool-based and reasoning-based steps. Not every item needs to be a tool call.",
+        "1. **Tool Steps**: When you need external data, user input, or to perform actions.\n   - MUST include \
+         \"requiredTools\" array specifying which tools to call\n   - Examples: searching the web, getting user \
+         confirmation, performing calculations",
+        "2. **Reasoning Steps**: When you need to analyze, synthesize, or process information from previous steps.\n   \
+         - Do NOT include \"requiredTools\" - these steps use LLM reasoning only\n   - Examples: comparing data, \
+         drawing conclusions, formatting responses",
+        "CRITICAL: Only specify \"requiredTools\" when that step genuinely requires tool invocation.\nFor \
+         reasoning/synthesis steps, omit \"requiredTools\" entirely.",
+        "Tool validation is enforced only on steps that declare tool requirements.",
+        "Preserve all URLs, IDs, paths and other concrete values of the message in extractedContext",
+        "set extractedContext and instructions so that workflow can \"list workflows; if only one, run it\"",
+        "Ask for workflowId or agentId only when it is genuinely ambiguous",
+        "If the user wants something scheduled, run or repeated, include `workflow`",
+        "set instructionsForGeneral not to ask for credentials in chat",
+        "to create one agent, only `agent` is used",
+        "`improvement` is only for improving or fixing",
+        "[{\"name\":\"bash\",\"description\":\"Runs a command.\"},{\"name\":\"grep\",\"description\":\"Finds & counts \
+         'lines' with <b>.\"}]",
+    ] {
+        assert!(text.contains(needed), "missing: {needed}\n{text}");
+    }
+    assert!(!text.contains("always ask"));
+    let start = text.find("---JSON_OUTPUT_START---\n").unwrap() + "---JSON_OUTPUT_START---\n".len();
+    let end = text.find("\n---JSON_OUTPUT_END---").unwrap();
+    let example: Value = serde_json::from_str(&text[start..end]).unwrap();
+    let steps: Vec<(&str, &str, Option<&str>)> = example["todoList"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| {
+            assert!(step["expectedOutcome"].is_string());
+            let tool = step.get("requiredTools").and_then(|tools| tools[0].as_str());
+            (step["id"].as_str().unwrap(), step["stepType"].as_str().unwrap(), tool)
+        })
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            ("step_1", "tool", Some("webSearch")),
+            ("step_2", "reasoning", None),
+            ("step_3", "tool", Some("displayConfirmation")),
+            ("step_4", "reasoning", None),
+        ]
+    );
+    golden("planner_steps").assert_eq(&text);
+}
+
+// covers: P31 P32 P33 P34 P35 P36 P37 P38 H32 H36 H37
+#[test]
+fn the_route_planner_asks_for_one_bare_object() {
+    let heap = specialists();
+    let text = text(&PlannerRoute { specialists: &heap, tools: DEFINITIONS });
+    for needed in [
+        "Output exactly one JSON object and no other text:",
+        "\"priorityOrder\": an array of specialist ids and/or { \"parallel\": [\"id1\",\"id2\"] }.",
+        "\"refinedTask\": the task in one short sentence.",
+        "for example savedSearchUrl or filePaths",
+        "\"instructionsForGeneral\", \"instructionsForAgent\", \"instructionsForWorkflow\": optional strings",
+        "use it to fill extractedContext and infer intent",
+        "\"list workflows; if only one, run it\"",
+    ] {
+        assert!(text.contains(needed), "missing: {needed}\n{text}");
+    }
+    golden("planner_route").assert_eq(&text);
+}
+
+#[test]
+fn the_compact_planner_has_its_tools_and_the_heap() {
+    let heap = specialists();
+    golden("planner_compact").assert_eq(&text(&PlannerCompact { specialists: &heap, tools: LINES }));
+    golden("planner_compact_without_heap").assert_eq(&text(&PlannerCompact { specialists: &[], tools: LINES }));
+}
+
+// covers: H30 H31 P14
+#[test]
+fn the_planners_user_message_ends_with_the_message_byte_for_byte() {
+    let message = "Run it {{ now }}\n<b>&amp;</b> 'ü' \u{1F600}\n\n";
+    let plan = plan();
+    let full = text(&PlannerUser {
+        conversation: TALK,
+        pending: Some("1. Find the feed"),
+        tools: LINES,
+        examples: &[ExampleLine { message: "Count TODO", plan: &plan }],
+        files: &["a.txt".into(), "b/".into()],
+        message,
+    });
+    assert!(full.ends_with(&format!("User message:\n{message}")));
+    assert!(full.find("https://example.com/feed?id=7&x=1").unwrap() < full.find("User message:").unwrap());
+    golden("planner_user").assert_eq(&full);
+    let bare = text(&PlannerUser { message: "hello", ..Default::default() });
+    assert_eq!(bare, "User message:\nhello");
+}
+
+// covers: T2 T34 T35 T36 T37 T43
+#[test]
+fn a_tool_step_is_told_to_call() {
+    let parameters = json!({"type": "object", "properties": {"z": {"type": "string"}, "a": {"type": "string"}}});
+    let required = ["grep".to_owned(), "create_file".to_owned()];
+    let results = [StepResult { id: "s1", task: "look", tool: Some("glob"), text: "a.txt\nb.txt" }];
+    let values = json!({"url": "https://example.com/?a=1&b=<2>"});
+    let full = text(&StepTool {
+        task: "Count the lines",
+        required_tools: &required,
+        expected_outcome: Some("numbers per file"),
+        given: StepGiven {
+            instructions: Some("Use the feed."),
+            context: Some(&values),
+            input: Some("- **depth**: 2"),
+            results: &results,
+            conversation: TALK,
+            message: Some("Count, please\n"),
+        },
+        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: Some(&parameters) }],
+    });
+    assert!(full.starts_with(
+        "You are executing a TOOL STEP in a larger plan.\n\nCurrent Task: Count the lines\nRequired Tools: grep, \
+         create_file\nExpected Outcome: numbers per file\n"
+    ));
+    for needed in [
+        "Previous Steps Results:\nStep s1 (look) by glob:\na.txt\nb.txt\n",
+        "CRITICAL INSTRUCTIONS FOR TOOL STEPS:\n1. This step REQUIRES you to invoke tools. You MUST include the \
+         required tools in your 'toolCalls' array.\n2. Do NOT just describe what you would do - actually call the \
+         tools.\n3. If you include 'toolCalls', do NOT include any text after the JSON block.\n4. The system will \
+         suspend and provide tool results in the next turn.\n",
+        "\"parameters\":{\"type\":\"object\",\"properties\":{\"z\":{\"type\":\"string\"},\"a\":{\"type\":\"string\"}}}",
+        "{ \"toolName\": \"grep\", \"arguments\": { ... } }",
+        "{\"url\":\"https://example.com/?a=1&b=<2>\"}",
+    ] {
+        assert!(full.contains(needed), "missing: {needed}\n{full}");
+    }
+    golden("step_tool").assert_eq(&full);
+    let bare = text(&StepTool {
+        task: "Look around",
+        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: None }],
+        ..Default::default()
+    });
+    assert!(bare.contains("Required Tools: None specified\nExpected Outcome: Complete the task\n"));
+    assert!(bare.contains("{ \"toolName\": \"toolName\", \"arguments\": { ... } }"));
+    golden("step_tool_bare").assert_eq(&bare);
+}
+
+// covers: T39 T40 T41 T42 T43
+#[test]
+fn a_reasoning_step_is_told_to_think() {
+    let results = [StepResult { id: "s1", task: "count", tool: None, text: "12" }];
+    let given = StepGiven { results: &results, ..Default::default() };
+    let full = text(&StepReasoning { task: "Compare", expected_outcome: None, given });
+    assert!(full.starts_with(
+        "You are executing a REASONING STEP in a larger plan.\n\nCurrent Task: Compare\nExpected Outcome: Provide \
+         analysis or synthesis\n"
+    ));
+    for needed in [
+        "Previous Steps Results:\nStep s1 (count):\n12\n",
+        "1. This step requires you to ANALYZE, SYNTHESIZE, or PROCESS the information from previous steps.\n2. You do \
+         NOT need to call any tools for this step.\n3. Focus on drawing insights",
+        "4. Provide your reasoning and conclusions in the 'content' field.",
+        "{\n  \"content\": \"Your analysis, synthesis, or reasoning output here...\",\n  \"nextStepDecision\": \
+         \"continue\"\n}",
+        "you MAY include a 'toolCalls' array",
+    ] {
+        assert!(full.contains(needed), "missing: {needed}\n{full}");
+    }
+    golden("step_reasoning").assert_eq(&full);
+}
+
+// covers: H2 H28 H29 H38
+#[test]
+fn whoever_can_ask_is_told_how_and_nobody_else() {
+    let guidance = "In this chat context you must use ask_user only. Do not use std-request-user-help or 'Request \
+                    user input (workflow pause)' — that tool is for workflow runs, not for chat.";
+    let balance = "Prefer acting with sensible defaults when the user's intent is clear; use ask_user only when \
+                   genuinely ambiguous.";
+    let asks = StepSystem { role: "You work on files.", ask_user: true, tools: LINES, context: None };
+    let with = text(&asks);
+    assert!(with.contains(guidance) && with.contains(balance));
+    let without = text(&StepSystem { ask_user: false, ..asks.clone() });
+    assert!(!without.contains("ask_user"));
+    let small = text(&StepCompact { tools: LINES, ask_user: true });
+    assert!(small.contains(guidance) && small.contains(balance));
+    assert!(!text(&StepCompact { tools: LINES, ask_user: false }).contains("ask_user"));
+    assert!(text(&AskUserGuidance).contains(guidance));
+    let context = json!({"z": 1, "a": "<&'ü>"});
+    golden("step_system").assert_eq(&text(&StepSystem { context: Some(&context), ..asks }));
+    golden("step_compact").assert_eq(&small);
+}
+
+#[test]
+fn a_compact_step_says_what_counts_now() {
+    let results = [StepResult { id: "s1", task: "count", tool: Some("grep"), text: "a.txt 3" }];
+    let values = json!({"file": "a.txt"});
+    let step = StepCompactUser {
+        message: "Count and write",
+        files: &["a.txt".into()],
+        context: Some(&values),
+        results: &results,
+        task: "Write the table",
+        expect: "table.md",
+        tool: Some("create_file"),
+        ..Default::default()
+    };
+    golden("step_compact_user").assert_eq(&text(&step));
+    let last = text(&StepCompactUser { tool: None, last: true, ..step.clone() });
+    assert!(!last.contains("Call create_file"));
+    assert_ne!(last, text(&StepCompactUser { tool: None, last: false, ..step }));
+}
+
+// covers: T51 T52
+#[test]
+fn enforcement_names_only_what_is_missing() {
+    let text = text(&Enforce { missing: &["grep".into(), "create_file".into()] });
+    for needed in [
+        "Your previous response did not call the required tools: grep, create_file",
+        "This step REQUIRES you to call these tools. You MUST include them in your toolCalls array.\nDo not describe \
+         what you would do - actually call the tools.",
+        "{ \"toolName\": \"grep\", \"arguments\": { ... } }",
+        "Try again. Call the required tools.",
+    ] {
+        assert!(text.contains(needed), "missing: {needed}\n{text}");
+    }
+    golden("enforce").assert_eq(&text);
+}
+
+// covers: P50
+#[test]
+fn the_whole_message_has_its_frame() {
+    let message = "See https://example.com/a?b=1&c='2'\n{{ not a name }}";
+    assert_eq!(
+        text(&UserMessage { message }),
+        format!("User message (for URLs and exact values):\n---\n{message}\n---")
+    );
+}
+
+#[test]
+fn repair_and_synthesis_say_what_is_known() {
+    golden("repair").assert_eq(&text(&Repair { faults: &["steps[0].tool: there is no tool named sqll".into()] }));
+    golden("synthesis").assert_eq(&text(&Synthesis {
+        message: "How many?",
+        results: &[StepResult { id: "s1", task: "count", tool: Some("grep"), text: "12" }],
+        unfinished: &[Unfinished { task: "write", reason: "the disk is full" }],
+    }));
+}
+
+mod overrides {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_same_name_takes_the_place_of_the_shipped_one() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("repair.md"), "Again: {{ faults | join(\", \") }}").unwrap();
+        let context = Repair { faults: &["a".into(), "b".into()] };
+        let ours = Templates::with_overrides(folder.path()).unwrap();
+        let rendered = ours.render(&context).unwrap();
+        assert_eq!(rendered.text, "Again: a, b");
+        assert_ne!(rendered.template, shipped().render(&context).unwrap().template);
+        assert_eq!(ours.source(&rendered.template), Some("Again: {{ faults | join(\", \") }}"));
+        let other = Enforce { missing: &["grep".into()] };
+        assert_eq!(ours.render(&other), shipped().render(&other));
+        let nowhere = Templates::with_overrides(&folder.path().join("nowhere")).unwrap();
+        assert_eq!(nowhere.render(&context), shipped().render(&context));
+    }
+
+    #[test]
+    fn an_included_file_changes_the_identity_of_what_includes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("planner_rules.md"), "- Be kind.\n").unwrap();
+        let ours = Templates::with_overrides(folder.path()).unwrap();
+        let context = PlannerRoute::default();
+        let rendered = ours.render(&context).unwrap();
+        assert!(rendered.text.contains("Rules:\n- Be kind.\n"));
+        assert_ne!(rendered.template, shipped().render(&context).unwrap().template);
+        assert!(ours.source(&rendered.template).unwrap().contains("- Be kind."));
+    }
+
+    #[track_caller]
+    fn check_broken(name: &str, source: &str, line: usize, said: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, source).unwrap();
+        let error = Templates::with_overrides(folder.path()).unwrap_err();
+        let PromptError::Broken { file, line: found, reason } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!((file.as_str(), *found), (path.to_str().unwrap(), line), "{error}");
+        assert!(reason.contains(said), "{error}");
+        let (usable, left_out) = Templates::with_usable_overrides(folder.path()).unwrap();
+        assert_eq!(left_out, [error]);
+        let context = Repair { faults: &["a".into()] };
+        assert_eq!(usable.render(&context), shipped().render(&context));
+    }
+
+    #[test]
+    fn a_broken_file_is_named_with_its_line() {
+        check_broken("repair.md", "one\n{% for x in faults %}\n{{ x", 3, "syntax error");
+        check_broken("repair.md", "one\ntwo\n{{ fault }}", 3, "there is no \"fault\" here, only faults");
+        check_broken("planner_steps.md", "{{ message }}", 1, "specialists, tools");
+    }
+
+    #[test]
+    fn a_fault_that_shows_only_while_rendering_is_named_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("planner_rules.md");
+        std::fs::write(&path, "one\n{{ nobody }}").unwrap();
+        let ours = Templates::with_overrides(folder.path()).unwrap();
+        let error = ours.render(&PlannerSteps::default()).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("{}:2: undefined value", path.display())), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("repair.md"), [0xff, 0xfe]).unwrap();
+        let error = Templates::with_overrides(folder.path()).unwrap_err();
+        assert!(matches!(error, PromptError::Unreadable { .. }), "{error}");
+    }
+}
