@@ -283,7 +283,8 @@ fn bare(word: &str) -> &str {
 
 /// Whether a word is written as code is: `read` is not, `read_file`, `readFile` and `mcp.read` are.
 fn is_identifier(word: &str) -> bool {
-    let inner = |letter: char| matches!(letter, '_' | '.' | '-' | '/') || letter.is_ascii_digit() || letter.is_uppercase();
+    let inner =
+        |letter: char| matches!(letter, '_' | '.' | '-' | '/') || letter.is_ascii_digit() || letter.is_uppercase();
     word.chars().skip(1).any(inner)
 }
 

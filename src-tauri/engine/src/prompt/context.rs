@@ -1,5 +1,6 @@
 //! What each template is given. The fields are the names that a template may use.
 
+use assent_core::contract::Fault;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,12 +24,15 @@ templates! {
     PlannerSteps<'_> => "planner_steps.md",
     PlannerRoute<'_> => "planner_route.md",
     PlannerUser<'_> => "planner_user.md",
+    PlanSchema<'_> => "planner_compact.schema.json",
     Repair<'_> => "repair.md",
+    Grounding<'_> => "grounding.md",
     StepSystem<'_> => "step_system.md",
     StepTool<'_> => "step_tool.md",
     StepReasoning<'_> => "step_reasoning.md",
     StepCompact<'_> => "step_compact.md",
     StepCompactUser<'_> => "step_compact_user.md",
+    StepCompactNext<'_> => "step_compact_next.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
     UserMessage<'_> => "user_message.md",
@@ -49,8 +53,17 @@ pub struct ToolLine<'a> {
     pub name: &'a str,
     /// What it does.
     pub line: &'a str,
-    /// Its parameters in a few words; empty where they are not shown.
+}
+
+/// A tool with its parameters in a few words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ToolSignature<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its parameters.
     pub parameters: &'a str,
+    /// What it does.
+    pub line: &'a str,
 }
 
 /// A tool with what is needed to call it.
@@ -61,8 +74,8 @@ pub struct ToolDefinition<'a> {
     /// What it does.
     pub description: &'a str,
     /// The JSON Schema of its arguments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameters: Option<&'a Value>,
+    #[serde(rename = "inputSchema")]
+    pub parameters: &'a Value,
 }
 
 /// A top-level specialist, with what stands behind it by groups and not by names.
@@ -110,19 +123,10 @@ pub struct StepResult<'a> {
     pub id: &'a str,
     /// What it had to do.
     pub task: &'a str,
-    /// The tool that gave the text.
-    pub tool: Option<&'a str>,
+    /// How it ended, in a word.
+    pub status: &'a str,
     /// The text, cut to what the model's context allows.
     pub text: &'a str,
-}
-
-/// A step that did not complete.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Unfinished<'a> {
-    /// What it had to do.
-    pub task: &'a str,
-    /// Why it did not.
-    pub reason: &'a str,
 }
 
 /// The planner's system message for small local models.
@@ -140,7 +144,7 @@ pub struct PlannerSteps<'a> {
     /// The top level of the heap.
     pub specialists: &'a [SpecialistLine],
     /// Core tools.
-    pub tools: &'a [ToolDefinition<'a>],
+    pub tools: &'a [ToolLine<'a>],
 }
 
 /// The planner's system message that asks for a route of specialists as a bare object.
@@ -149,7 +153,7 @@ pub struct PlannerRoute<'a> {
     /// The top level of the heap.
     pub specialists: &'a [SpecialistLine],
     /// Core tools.
-    pub tools: &'a [ToolDefinition<'a>],
+    pub tools: &'a [ToolLine<'a>],
 }
 
 /// The planner's user message. What changes least stands first.
@@ -169,11 +173,61 @@ pub struct PlannerUser<'a> {
     pub message: &'a str,
 }
 
-/// What a planner is told whose output could not be used.
+/// The JSON Schema of a compact plan.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlanSchema<'a> {
+    /// What may stand as a step's tool: the shown tools, `none` and `find`.
+    pub tools: &'a [&'a str],
+    /// Whether the message may be answered without a plan.
+    pub answer: bool,
+}
+
+/// What a model is told whose output could not be used.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Repair<'a> {
     /// What was wrong with it.
-    pub faults: &'a [String],
+    pub faults: &'a [FaultLine],
+    /// What it has to fit, where that helps.
+    pub schema: Option<&'a Value>,
+    /// Whether it was cut off.
+    pub cut: bool,
+}
+
+/// A fault as a model reads it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FaultLine {
+    /// Where; empty for the whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub hint: String,
+}
+
+impl From<&Fault> for FaultLine {
+    fn from(fault: &Fault) -> Self {
+        Self { path: fault.place(), message: fault.message.clone(), hint: fault.hint.clone() }
+    }
+}
+
+/// What a step is told whose call has values that occur nowhere.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Grounding<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// The values.
+    pub values: &'a [NamedValue<'a>],
+    /// What exists and is nearest.
+    pub known: &'a [String],
+}
+
+/// An argument and its value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct NamedValue<'a> {
+    /// The argument.
+    pub name: &'a str,
+    /// The value as text.
+    pub value: &'a str,
 }
 
 /// A step's system message.
@@ -183,6 +237,8 @@ pub struct StepSystem<'a> {
     pub role: &'a str,
     /// Whether `ask_user` is in scope.
     pub ask_user: bool,
+    /// What is in the studio; only for the specialist that makes agents.
+    pub studio: Option<&'a str>,
     /// The active set.
     pub tools: &'a [ToolLine<'a>],
     /// The context of an agent with contracts.
@@ -193,7 +249,7 @@ pub struct StepSystem<'a> {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepTool<'a> {
     /// What to do.
-    pub task: &'a str,
+    pub description: &'a str,
     /// What must be called.
     pub required_tools: &'a [String],
     /// What will be there afterwards.
@@ -209,7 +265,7 @@ pub struct StepTool<'a> {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepReasoning<'a> {
     /// What to do.
-    pub task: &'a str,
+    pub description: &'a str,
     /// What will be there afterwards.
     pub expected_outcome: Option<&'a str>,
     /// What the step is given.
@@ -237,8 +293,8 @@ pub struct StepGiven<'a> {
 /// A step's system message for small local models.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepCompact<'a> {
-    /// The active set with parameters.
-    pub tools: &'a [ToolLine<'a>],
+    /// The active set.
+    pub tools: &'a [ToolSignature<'a>],
     /// Whether `ask_user` is in scope.
     pub ask_user: bool,
 }
@@ -266,6 +322,17 @@ pub struct StepCompactUser<'a> {
     pub last: bool,
 }
 
+/// What stands below the result of a call within a step, for small local models.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct StepCompactNext<'a> {
+    /// Whether the ledger has the required tool.
+    pub satisfied: bool,
+    /// Whether this step's text is the answer to the user.
+    pub last: bool,
+    /// The tool that must be called.
+    pub tool: Option<&'a str>,
+}
+
 /// What a step is told whose required calls are missing.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Enforce<'a> {
@@ -289,8 +356,8 @@ pub struct UserMessage<'a> {
 pub struct Synthesis<'a> {
     /// The message.
     pub message: &'a str,
-    /// What the steps gave.
+    /// What the steps gave, those that did not complete included.
     pub results: &'a [StepResult<'a>],
-    /// What was not done.
-    pub unfinished: &'a [Unfinished<'a>],
+    /// Whether one did not complete.
+    pub failed: bool,
 }

@@ -7,9 +7,10 @@ mod context;
 mod templates;
 
 pub use context::{
-    AskUserGuidance, Enforce, ExampleLine, Group, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Repair,
-    SpecialistLine, StepCompact, StepCompactUser, StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis,
-    ToolDefinition, ToolLine, Turn, Unfinished, UserMessage,
+    AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlannerCompact,
+    PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext, StepCompactUser,
+    StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis, ToolDefinition, ToolLine, ToolSignature,
+    Turn, UserMessage,
 };
 pub use templates::{PromptError, Rendered, Template, Templates};
 

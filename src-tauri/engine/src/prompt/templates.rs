@@ -23,18 +23,20 @@ macro_rules! shipped {
 const SHIPPED: &[(&str, &str)] = shipped![
     "ask_user_guidance.md",
     "enforce.md",
+    "grounding.md",
     "planner_compact.md",
-    "planner_heap.md",
+    "planner_compact.schema.json",
     "planner_route.md",
-    "planner_rules.md",
     "planner_steps.md",
     "planner_user.md",
     "repair.md",
     "step_compact.md",
+    "step_compact_next.md",
     "step_compact_user.md",
     "step_given.md",
     "step_reasoning.md",
     "step_system.md",
+    "step_talk.md",
     "step_tool.md",
     "synthesis.md",
     "user_message.md",
@@ -194,11 +196,11 @@ impl Templates {
             return Ok(());
         };
         let line = text.lines().position(|line| line.contains('{') && line.contains(first.as_str())).unwrap_or(0) + 1;
-        Err(PromptError::Broken {
-            file: self.file(name),
-            line,
-            reason: format!("there is no \"{first}\" here, only {}", fields.join(", ")),
-        })
+        let reason = match fields {
+            [] => format!("there is no \"{first}\": nothing has a name here"),
+            known => format!("there is no \"{first}\" here, only {}", known.join(", ")),
+        };
+        Err(PromptError::Broken { file: self.file(name), line, reason })
     }
 
     fn file(&self, name: &str) -> String {

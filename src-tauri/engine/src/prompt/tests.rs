@@ -1,3 +1,4 @@
+use assent_core::contract::{Fault, Stage};
 use expect_test::{ExpectFile, expect_file};
 use serde_json::{Value, json};
 
@@ -20,24 +21,19 @@ fn specialists() -> Vec<SpecialistLine> {
         SpecialistLine {
             id: "files".into(),
             description: "Reads, searches and writes files of the workspace.".into(),
-            groups: vec![
-                Group { label: "search".into(), count: 3 },
-                Group { label: "change".into(), count: 3 },
-            ],
+            groups: vec![Group { label: "search".into(), count: 3 }, Group { label: "change".into(), count: 3 }],
         },
         SpecialistLine { id: "general".into(), description: "Answers and asks.".into(), groups: vec![] },
     ]
 }
 
 const LINES: &[ToolLine<'static>] = &[
-    ToolLine { name: "bash", line: "Runs a command.", parameters: "{\"command\":string}" },
-    ToolLine { name: "grep", line: "Finds & counts <lines>.", parameters: "{\"pattern\":string}" },
+    ToolLine { name: "bash", line: "Runs a command." },
+    ToolLine { name: "grep", line: "Finds & counts 'lines' with <b>." },
 ];
 
-const DEFINITIONS: &[ToolDefinition<'static>] = &[
-    ToolDefinition { name: "bash", description: "Runs a command.", parameters: None },
-    ToolDefinition { name: "grep", description: "Finds & counts 'lines' with <b>.", parameters: None },
-];
+const SIGNATURES: &[ToolSignature<'static>] =
+    &[ToolSignature { name: "grep", parameters: "{\"pattern\":string}", line: "Finds & counts <lines>." }];
 
 const TALK: &[Turn<'static>] = &[
     Turn { role: "User", text: "I made a workflow for https://example.com/feed?id=7&x=1." },
@@ -48,14 +44,15 @@ fn plan() -> Value {
     json!({"title": "Count", "steps": [{"do": "Find \"TODO\"", "tool": "grep", "expect": "numbers"}]})
 }
 
-// covers: T26 T27 T28 T29 T30 T31 T32 T33
+// covers: T26 T27 T28 T29 T30 T31 T32
 // covers: P2 P36 P37 P38 P21 P22 P24 P26 H36 H37 H14
 #[test]
 fn the_full_planner_teaches_step_types_and_every_rule() {
     let heap = specialists();
-    let text = text(&PlannerSteps { specialists: &heap, tools: DEFINITIONS });
+    let text = text(&PlannerSteps { specialists: &heap, tools: LINES });
     for needed in [
-        "may include both tool-based and reasoning-based steps. Not every item needs to be a tool call.",
+        "may include both tool-based and reasoning-based steps.",
+        "Not every item needs to be a tool call.",
         "1. **Tool Steps**: When you need external data, user input, or to perform actions.\n   - MUST include \
          \"requiredTools\" array specifying which tools to call\n   - Examples: searching the web, getting user \
          confirmation, performing calculations",
@@ -64,16 +61,18 @@ fn the_full_planner_teaches_step_types_and_every_rule() {
          drawing conclusions, formatting responses",
         "CRITICAL: Only specify \"requiredTools\" when that step genuinely requires tool invocation.\nFor \
          reasoning/synthesis steps, omit \"requiredTools\" entirely.",
-        "Tool validation is enforced only on steps that declare tool requirements.",
-        "Preserve all URLs, IDs, paths and other concrete values of the message in extractedContext",
-        "set extractedContext and instructions so that workflow can \"list workflows; if only one, run it\"",
-        "Ask for workflowId or agentId only when it is genuinely ambiguous",
-        "If the user wants something scheduled, run or repeated, include `workflow`",
-        "set instructionsForGeneral not to ask for credentials in chat",
-        "to create one agent, only `agent` is used",
-        "`improvement` is only for improving or fixing",
-        "[{\"name\":\"bash\",\"description\":\"Runs a command.\"},{\"name\":\"grep\",\"description\":\"Finds & counts \
-         'lines' with <b>.\"}]",
+        "Preserve all URLs and IDs of the message",
+        "Use the recent conversation, when there is one, to fill extractedContext and infer intent.",
+        "set extractedContext and the instructions so that the specialist acts, for example \"list workflows; if only one, \
+         run it\"",
+        "Ask for a workflowId or agentId, or anything else, only when it is genuinely ambiguous",
+        "If the user wants something scheduled or run, a step of the specialist \"workflow\" is in the plan, with \
+         \"instructionsForWorkflow\"",
+        "set \"instructionsForGeneral\" not to ask for credentials in chat",
+        "One creator: \"create one agent\" is one step of the specialist \"agent\" only; \"improvement\" specialists are for \
+         improve or fix.",
+        "Available Tools:\n[\n  {\n    \"name\": \"bash\",\n    \"line\": \"Runs a command.\"\n  },\n  {\n    \"name\": \
+         \"grep\",\n    \"line\": \"Finds & counts 'lines' with <b>.\"\n  }\n]",
     ] {
         assert!(text.contains(needed), "missing: {needed}\n{text}");
     }
@@ -107,14 +106,19 @@ fn the_full_planner_teaches_step_types_and_every_rule() {
 #[test]
 fn the_route_planner_asks_for_one_bare_object() {
     let heap = specialists();
-    let text = text(&PlannerRoute { specialists: &heap, tools: DEFINITIONS });
+    let text = text(&PlannerRoute { specialists: &heap, tools: LINES });
     for needed in [
         "Output exactly one JSON object and no other text:",
-        "\"priorityOrder\": an array of specialist ids and/or { \"parallel\": [\"id1\",\"id2\"] }.",
-        "\"refinedTask\": the task in one short sentence.",
-        "for example savedSearchUrl or filePaths",
-        "\"instructionsForGeneral\", \"instructionsForAgent\", \"instructionsForWorkflow\": optional strings",
-        "use it to fill extractedContext and infer intent",
+        "\"priorityOrder\": [\"id\", { \"parallel\": [\"id1\", \"id2\"] }],",
+        "\"refinedTask\": \"one short sentence\"",
+        "\"extractedContext\": { \"savedSearchUrl\": \"…\", \"filePaths\": [\"…\"] }",
+        "\"instructionsForGeneral\": \"optional\",\n  \"instructionsForAgent\": \"optional\",\n  \"instructionsForWorkflow\": \
+         \"optional\"",
+        "Preserve all URLs/IDs of the message in \"extractedContext\"",
+        "If the user wants schedule/run, include \"workflow\" in \"priorityOrder\"",
+        "set \"instructionsForGeneral\" not to ask for credentials in chat",
+        "Ask for workflowId/agentId only when genuinely ambiguous.",
+        "Use the recent conversation, when there is one, to fill extractedContext and infer intent.",
         "\"list workflows; if only one, run it\"",
     ] {
         assert!(text.contains(needed), "missing: {needed}\n{text}");
@@ -154,10 +158,10 @@ fn the_planners_user_message_ends_with_the_message_byte_for_byte() {
 fn a_tool_step_is_told_to_call() {
     let parameters = json!({"type": "object", "properties": {"z": {"type": "string"}, "a": {"type": "string"}}});
     let required = ["grep".to_owned(), "create_file".to_owned()];
-    let results = [StepResult { id: "s1", task: "look", tool: Some("glob"), text: "a.txt\nb.txt" }];
+    let results = [StepResult { id: "s1", task: "look", status: "completed", text: "a.txt\nb.txt" }];
     let values = json!({"url": "https://example.com/?a=1&b=<2>"});
     let full = text(&StepTool {
-        task: "Count the lines",
+        description: "Count the lines",
         required_tools: &required,
         expected_outcome: Some("numbers per file"),
         given: StepGiven {
@@ -168,19 +172,20 @@ fn a_tool_step_is_told_to_call() {
             conversation: TALK,
             message: Some("Count, please\n"),
         },
-        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: Some(&parameters) }],
+        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: &parameters }],
     });
     assert!(full.starts_with(
         "You are executing a TOOL STEP in a larger plan.\n\nCurrent Task: Count the lines\nRequired Tools: grep, \
          create_file\nExpected Outcome: numbers per file\n"
     ));
     for needed in [
-        "Previous Steps Results:\nStep s1 (look) by glob:\na.txt\nb.txt\n",
+        "Previous Steps Results:\nStep s1 (look):\na.txt\nb.txt\n",
         "CRITICAL INSTRUCTIONS FOR TOOL STEPS:\n1. This step REQUIRES you to invoke tools. You MUST include the \
          required tools in your 'toolCalls' array.\n2. Do NOT just describe what you would do - actually call the \
          tools.\n3. If you include 'toolCalls', do NOT include any text after the JSON block.\n4. The system will \
          suspend and provide tool results in the next turn.\n",
-        "\"parameters\":{\"type\":\"object\",\"properties\":{\"z\":{\"type\":\"string\"},\"a\":{\"type\":\"string\"}}}",
+        "    \"inputSchema\": {\n      \"type\": \"object\",\n      \"properties\": {\n        \"z\": {\n          \"type\": \
+         \"string\"\n        },\n        \"a\": {",
         "{ \"toolName\": \"grep\", \"arguments\": { ... } }",
         "{\"url\":\"https://example.com/?a=1&b=<2>\"}",
     ] {
@@ -188,21 +193,23 @@ fn a_tool_step_is_told_to_call() {
     }
     golden("step_tool").assert_eq(&full);
     let bare = text(&StepTool {
-        task: "Look around",
-        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: None }],
+        description: "Look around",
+        tools: &[ToolDefinition { name: "grep", description: "Finds lines.", parameters: &parameters }],
         ..Default::default()
     });
     assert!(bare.contains("Required Tools: None specified\nExpected Outcome: Complete the task\n"));
     assert!(bare.contains("{ \"toolName\": \"toolName\", \"arguments\": { ... } }"));
     golden("step_tool_bare").assert_eq(&bare);
+    let native = text(&StepTool { description: "Look around", ..Default::default() });
+    assert!(native.ends_with("provide tool results in the next turn.\n"), "{native}");
 }
 
 // covers: T39 T40 T41 T42 T43
 #[test]
 fn a_reasoning_step_is_told_to_think() {
-    let results = [StepResult { id: "s1", task: "count", tool: None, text: "12" }];
+    let results = [StepResult { id: "s1", task: "count", status: "completed", text: "12" }];
     let given = StepGiven { results: &results, ..Default::default() };
-    let full = text(&StepReasoning { task: "Compare", expected_outcome: None, given });
+    let full = text(&StepReasoning { description: "Compare", expected_outcome: None, given });
     assert!(full.starts_with(
         "You are executing a REASONING STEP in a larger plan.\n\nCurrent Task: Compare\nExpected Outcome: Provide \
          analysis or synthesis\n"
@@ -228,14 +235,14 @@ fn whoever_can_ask_is_told_how_and_nobody_else() {
                     user input (workflow pause)' — that tool is for workflow runs, not for chat.";
     let balance = "Prefer acting with sensible defaults when the user's intent is clear; use ask_user only when \
                    genuinely ambiguous.";
-    let asks = StepSystem { role: "You work on files.", ask_user: true, tools: LINES, context: None };
+    let asks = StepSystem { role: "You work on files.", ask_user: true, tools: LINES, ..Default::default() };
     let with = text(&asks);
     assert!(with.contains(guidance) && with.contains(balance));
     let without = text(&StepSystem { ask_user: false, ..asks.clone() });
     assert!(!without.contains("ask_user"));
-    let small = text(&StepCompact { tools: LINES, ask_user: true });
+    let small = text(&StepCompact { tools: SIGNATURES, ask_user: true });
     assert!(small.contains(guidance) && small.contains(balance));
-    assert!(!text(&StepCompact { tools: LINES, ask_user: false }).contains("ask_user"));
+    assert!(!text(&StepCompact { tools: SIGNATURES, ask_user: false }).contains("ask_user"));
     assert!(text(&AskUserGuidance).contains(guidance));
     let context = json!({"z": 1, "a": "<&'ü>"});
     golden("step_system").assert_eq(&text(&StepSystem { context: Some(&context), ..asks }));
@@ -244,7 +251,7 @@ fn whoever_can_ask_is_told_how_and_nobody_else() {
 
 #[test]
 fn a_compact_step_says_what_counts_now() {
-    let results = [StepResult { id: "s1", task: "count", tool: Some("grep"), text: "a.txt 3" }];
+    let results = [StepResult { id: "s1", task: "count", status: "completed", text: "a.txt 3" }];
     let values = json!({"file": "a.txt"});
     let step = StepCompactUser {
         message: "Count and write",
@@ -260,6 +267,29 @@ fn a_compact_step_says_what_counts_now() {
     let last = text(&StepCompactUser { tool: None, last: true, ..step.clone() });
     assert!(!last.contains("Call create_file"));
     assert_ne!(last, text(&StepCompactUser { tool: None, last: false, ..step }));
+}
+
+#[test]
+fn a_compact_step_is_told_how_to_go_on() {
+    let next = |satisfied, last, tool| text(&StepCompactNext { satisfied, last, tool });
+    assert!(next(false, true, Some("grep")).contains("grep has not yet been called"));
+    assert_ne!(next(true, true, None), next(true, false, None));
+}
+
+#[test]
+fn the_plan_schema_holds_the_names_it_is_given() {
+    let names = ["grep", "we\"ird\\", "none"];
+    let parsed = |answer| serde_json::from_str::<Value>(&text(&PlanSchema { tools: &names, answer })).unwrap();
+    let schemas = |value: &Value| value["anyOf"].as_array().map_or(1, Vec::len);
+    assert_eq!(schemas(&parsed(true)), schemas(&parsed(false)) + 1);
+    assert!(parsed(false).to_string().contains(&json!(names).to_string()));
+}
+
+#[test]
+fn a_step_is_told_which_values_nobody_has_seen() {
+    let values = [NamedValue { name: "path", value: "path/to/licences" }];
+    let known = ["MIT".to_owned()];
+    golden("grounding").assert_eq(&text(&Grounding { tool: "read", values: &values, known: &known }));
 }
 
 // covers: T51 T52
@@ -290,11 +320,18 @@ fn the_whole_message_has_its_frame() {
 
 #[test]
 fn repair_and_synthesis_say_what_is_known() {
-    golden("repair").assert_eq(&text(&Repair { faults: &["steps[0].tool: there is no tool named sqll".into()] }));
+    let fault = Fault::new(Stage::Plan, "there is no tool named sqll").at(["steps"]).hint("Did you mean sql?");
+    let schema = json!({"type": "object"});
+    golden("repair").assert_eq(&text(&Repair {
+        faults: &[FaultLine::from(&fault)],
+        schema: Some(&schema),
+        cut: false,
+    }));
+    golden("repair_cut").assert_eq(&text(&Repair { cut: true, ..Default::default() }));
     golden("synthesis").assert_eq(&text(&Synthesis {
         message: "How many?",
-        results: &[StepResult { id: "s1", task: "count", tool: Some("grep"), text: "12" }],
-        unfinished: &[Unfinished { task: "write", reason: "the disk is full" }],
+        results: &[StepResult { id: "s1", task: "count", status: "completed", text: "12" }],
+        failed: true,
     }));
 }
 
@@ -304,13 +341,13 @@ mod overrides {
     #[test]
     fn a_file_of_the_same_name_takes_the_place_of_the_shipped_one() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("repair.md"), "Again: {{ faults | join(\", \") }}").unwrap();
-        let context = Repair { faults: &["a".into(), "b".into()] };
+        std::fs::write(folder.path().join("repair.md"), "Again: {{ cut }}").unwrap();
+        let context = Repair { cut: true, ..Default::default() };
         let ours = Templates::with_overrides(folder.path()).unwrap();
         let rendered = ours.render(&context).unwrap();
-        assert_eq!(rendered.text, "Again: a, b");
+        assert_eq!(rendered.text, "Again: True");
         assert_ne!(rendered.template, shipped().render(&context).unwrap().template);
-        assert_eq!(ours.source(&rendered.template), Some("Again: {{ faults | join(\", \") }}"));
+        assert_eq!(ours.source(&rendered.template), Some("Again: {{ cut }}"));
         let other = Enforce { missing: &["grep".into()] };
         assert_eq!(ours.render(&other), shipped().render(&other));
         let nowhere = Templates::with_overrides(&folder.path().join("nowhere")).unwrap();
@@ -320,13 +357,13 @@ mod overrides {
     #[test]
     fn an_included_file_changes_the_identity_of_what_includes_it() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("planner_rules.md"), "- Be kind.\n").unwrap();
+        std::fs::write(folder.path().join("ask_user_guidance.md"), "Be kind.\n").unwrap();
         let ours = Templates::with_overrides(folder.path()).unwrap();
-        let context = PlannerRoute::default();
+        let context = StepSystem { ask_user: true, ..Default::default() };
         let rendered = ours.render(&context).unwrap();
-        assert!(rendered.text.contains("Rules:\n- Be kind.\n"));
+        assert!(rendered.text.contains("\nBe kind."));
         assert_ne!(rendered.template, shipped().render(&context).unwrap().template);
-        assert!(ours.source(&rendered.template).unwrap().contains("- Be kind."));
+        assert!(ours.source(&rendered.template).unwrap().contains("Be kind."));
     }
 
     #[track_caller]
@@ -342,24 +379,25 @@ mod overrides {
         assert!(reason.contains(said), "{error}");
         let (usable, left_out) = Templates::with_usable_overrides(folder.path()).unwrap();
         assert_eq!(left_out, [error]);
-        let context = Repair { faults: &["a".into()] };
+        let context = Repair::default();
         assert_eq!(usable.render(&context), shipped().render(&context));
     }
 
     #[test]
     fn a_broken_file_is_named_with_its_line() {
         check_broken("repair.md", "one\n{% for x in faults %}\n{{ x", 3, "syntax error");
-        check_broken("repair.md", "one\ntwo\n{{ fault }}", 3, "there is no \"fault\" here, only faults");
+        check_broken("repair.md", "one\ntwo\n{{ fault }}", 3, "there is no \"fault\" here, only faults, schema, cut");
         check_broken("planner_steps.md", "{{ message }}", 1, "specialists, tools");
+        check_broken("ask_user_guidance.md", "{{ message }}", 1, "nothing has a name here");
     }
 
     #[test]
     fn a_fault_that_shows_only_while_rendering_is_named_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("planner_rules.md");
+        let path = folder.path().join("step_given.md");
         std::fs::write(&path, "one\n{{ nobody }}").unwrap();
         let ours = Templates::with_overrides(folder.path()).unwrap();
-        let error = ours.render(&PlannerSteps::default()).unwrap_err();
+        let error = ours.render(&StepReasoning::default()).unwrap_err();
         assert!(error.to_string().starts_with(&format!("{}:2: undefined value", path.display())), "{error}");
     }
 

@@ -145,5 +145,8 @@ fn ten_thousand_tools_are_indexed_and_searched_in_time() {
     }
     let searched = begun.elapsed() / 100;
     // Generous: this build is not optimised. The benchmark holds the real limits.
-    assert!(built.as_secs() < 15 && added.as_millis() < 100 && searched.as_millis() < 200, "{built:?} {added:?} {searched:?}");
+    assert!(
+        built.as_secs() < 15 && added.as_millis() < 100 && searched.as_millis() < 200,
+        "{built:?} {added:?} {searched:?}"
+    );
 }
