@@ -2,12 +2,14 @@
 """Experiment 1: the main job in ten paraphrases through the sketch, under several settings.
 
 Right means: patents.md holds, for every licence file, exactly the number that `grep -ci patent` gives.
-Usage: planning.py [--settings NAME,...] [--first N] [--show]
+Usage: planning.py [--settings NAME,...] [--first N] [--workers N]
 """
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import pathlib
+import queue
 import re
 import shutil
 import tempfile
@@ -64,29 +66,42 @@ def verdict(root: pathlib.Path) -> tuple[bool, str]:
     return counts == sorted(counts, reverse=True), "order" if counts != sorted(counts, reverse=True) else ""
 
 
+def one(server: Server, name: str, number: int, worker: int, folder: pathlib.Path) -> tuple[dict, list[str]]:
+    root = fresh(folder / f"work{worker}")
+    for file in truth():
+        shutil.copy(LICENCES / file, root)
+    start = time.time()
+    sketch = Sketch(server, SETTINGS[name])
+    sketch.slots = (2 * worker, 2 * worker + 1)
+    out = sketch.run(PARAPHRASES[number - 1], root)
+    good, why = verdict(root)
+    row = {"paraphrase": number, "right": good, "why": why, "status": out.status, "tools": [s["tool"] for s in out.plan.get("steps", [])],
+           "calls": len(out.calls), "tokensNew": sum(c["new"] for c in out.calls), "tokensOut": sum(c["out"] for c in out.calls),
+           "planOut": out.calls[0]["out"], "seconds": round(time.time() - start, 1)}
+    return row, out.transcript
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--settings", default="base")
     parser.add_argument("--first", type=int, default=10)
-    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
-    with Server() as server, tempfile.TemporaryDirectory() as folder:
+    with Server(slots=2 * args.workers, context=16384 * args.workers) as server, tempfile.TemporaryDirectory() as folder:
         for name in args.settings.split(","):
-            rows = []
-            for number, message in enumerate(PARAPHRASES[:args.first], 1):
-                root = fresh(pathlib.Path(folder) / "work")
-                for file in truth():
-                    shutil.copy(LICENCES / file, root)
-                start = time.time()
-                out = Sketch(server, SETTINGS[name]).run(message, root)
-                good, why = verdict(root)
-                rows.append({"paraphrase": number, "right": good, "why": why, "status": out.status,
-                             "tools": [s["tool"] for s in out.plan.get("steps", [])], "calls": len(out.calls),
-                             "tokensNew": sum(c["new"] for c in out.calls), "tokensOut": sum(c["out"] for c in out.calls),
-                             "planOut": out.calls[0]["out"], "seconds": round(time.time() - start, 1)})
-                print(name, rows[-1], flush=True)
-                if args.show or not good:
-                    print("\n".join(out.transcript), flush=True)
+            free = queue.SimpleQueue()
+            for worker in range(args.workers):
+                free.put(worker)
+
+            def job(number: int) -> dict:
+                worker = free.get()
+                row, transcript = one(server, name, number, worker, pathlib.Path(folder))
+                free.put(worker)
+                print(name, row, *transcript, sep="\n", flush=True)
+                return row
+
+            with concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
+                rows = list(pool.map(job, range(1, args.first + 1)))
             right = sum(r["right"] for r in rows)
             print(f"== {name}: {right} of {len(rows)}", flush=True)
             save(f"planning-{name.replace(' ', '-')}", {"setting": vars(SETTINGS[name]), "right": right, "of": len(rows), "runs": rows})

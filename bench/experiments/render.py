@@ -1,6 +1,6 @@
 """The part of Jinja that the prompt templates use, so that experiments read the very files the engine reads.
 
-Statements `if / elif / else / endif / for / endfor`, comments, `{{ value | filter }}` with `json`, `json_pretty`,
+Statements `if / elif / else / endif / for / endfor / include`, comments, `{{ value | filter }}` with `json`, `json_pretty`,
 `join`; blocks trimmed on both sides, undefined names are errors: as the engine's own environment is set up.
 """
 from __future__ import annotations
@@ -75,6 +75,8 @@ def block(items: list, at: int, names: dict, live: bool, ends: tuple[str, ...]) 
         elif kind == "value" and live:
             value = evaluate(body, names)
             out.append(str(value))
+        elif word == "include" and live:
+            out.append(render(body.split('"')[1], names) + "\n")
         elif word == "if":
             taken = False
             while word != "endif":

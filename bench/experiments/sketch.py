@@ -20,6 +20,7 @@ from tools import TOOLS, Workspace
 
 EXAMPLES = json.loads((ROOT / "src-tauri/engine/data/examples.json").read_text())
 CORE = ["bash", "grep", "read", "create_file", "edit_file", "undo_edit", "glob", "finder", "ask_user", "displayConfirmation"]
+BLIND = ("create_file", "none", "ask_user", "displayConfirmation")  # steps whose model is not shown the workspace's files
 SPECIALISTS = [{"id": "general", "description": "answers, asks, formats", "groups": []},
                {"id": "workspace", "description": "works on the files of the workspace",
                 "groups": [{"label": "search", "count": 4}, {"label": "change", "count": 4}]}]
@@ -53,18 +54,39 @@ class Outcome:
     transcript: list[str]
 
 
+STOP = set("a an and are as at be by for from here i in into is it its me my of on or our please that the their them then these this to was we were "
+           "what which with you your".split())
+
+
 def words(text: str) -> list[str]:
     """Lower-case words and word parts, plural cut off."""
     out = []
     for word in re.findall(r"[a-z0-9]+", text.lower()):
+        if word in STOP:
+            continue
         out.append(word[:-1] if len(word) > 3 and word.endswith("s") else word)
     return out
 
 
-def nearest(message: str, count: int) -> list[dict]:
-    """The examples whose message and step texts are nearest by BM25 (k1 1.2, b 0.75)."""
-    docs = [words(e["message"]) + words(" ".join(s["do"] for s in e["plan"].get("steps", []))) for e in EXAMPLES]
+KINDS = {"csv": (".csv", ".tsv"), "json": (".json", ".jsonl"), "sqlite": (".db", ".sqlite", ".sqlite3"), "git": (".git", "repository", "commit", "branch")}
+
+
+def kinds(message: str, root: pathlib.Path | None) -> set[str]:
+    """Which kinds of data the message or the workspace holds."""
+    seen = message.lower()
+    if root is not None:
+        seen += " " + " ".join(p.suffix.lower() or p.name for p in list(root.rglob("*"))[:2000] if p.is_file() or p.name == ".git")
+    return {kind for kind, marks in KINDS.items() if any(m in seen for m in marks)}
+
+
+def nearest(message: str, count: int, root: pathlib.Path | None = None) -> list[dict]:
+    """The nearest examples by BM25 (k1 1.2, b 0.75) over message and search words, nearest last; those of a kind of data
+    that is neither in the message nor in the workspace are left out."""
+    here = kinds(message, root)
+    pool = [e for e in EXAMPLES if e.get("kind") is None or e["kind"] in here]
+    docs = [words(e["message"]) + words(e["also"]) for e in pool]
     average = sum(map(len, docs)) / len(docs)
+
     def score(doc: list[str]) -> float:
         total = 0.0
         for term in set(words(message)):
@@ -74,8 +96,9 @@ def nearest(message: str, count: int) -> list[dict]:
                 idf = math.log(1 + (len(docs) - present + 0.5) / (present + 0.5))
                 total += idf * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * len(doc) / average))
         return total
+
     ranked = sorted(range(len(docs)), key=lambda i: (-score(docs[i]), i))[:count]
-    return [EXAMPLES[i] for i in reversed(ranked)]  # the nearest stands next to the message
+    return [pool[i] for i in reversed(ranked)]
 
 
 def names_file(message: str) -> bool:
@@ -139,7 +162,7 @@ class Sketch:
     def plan(self, message: str, root: pathlib.Path, conversation: list[dict] | None = None) -> dict:
         o = self.options
         lines = [{"name": t, "line": TOOLS[t][0]} for t in CORE]
-        chosen = nearest(message, o.examples) if o.examples else []
+        chosen = nearest(message, o.examples, root) if o.examples else []
         names = CORE + ["none", "find"]
         if o.profile == "compact":
             system = render("planner_compact.md", {"specialists": SPECIALISTS if o.with_who else [], "tools": lines})
@@ -164,7 +187,8 @@ class Sketch:
         active = CORE if o.active == "all" or tool == "find" else sorted({required or "read", "read"}, key=CORE.index)
         specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t)} for t in CORE]
         system = render("step_compact.md", {"tools": specs, "ask_user": False})
-        user = render("step_compact_user.md", {"message": message, "context": None, "files": overview(space.root, o.overview), "results": results,
+        files = [] if tool in BLIND else overview(space.root, o.overview)
+        user = render("step_compact_user.md", {"message": message, "context": None, "files": files, "results": results,
                                                "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         done_tool, output = required is None, ""

@@ -93,7 +93,7 @@ class Workspace:
         box = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", str(self.root), "/tmp/workspace",
                "--chdir", "/tmp/workspace", "--unshare-net", "--unshare-pid", "--die-with-parent", "--proc", "/proc"]
         try:
-            done = subprocess.run([*box, "bash", "-c", command], capture_output=True, text=True, timeout=60, errors="replace")
+            done = subprocess.run([*box, "bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60, errors="replace")
         except subprocess.TimeoutExpired:
             return "exit code 124\ntimed out after 60 s"
         out = done.stdout.strip("\n")
@@ -128,11 +128,10 @@ class Workspace:
                                "files_with_matches": sum(1 for c in counts.values() if c), "total_matches": len(lines),
                                "truncated": len(lines) > 100})
         order = sorted(counts.items(), key=lambda c: (-c[1], c[0]))
-        out = [f'Lines with "{pattern}" in each of {len(counts)} files, highest first:', *(f"{name}: {count}" for name, count in order)]
-        if len(lines) > MATCHES_SHOWN:
-            out.append(f"{len(lines)} lines in all; too many to show here. To see some, search in one file or for a longer text.")
-        else:
-            out += [f"{f} line {n}: {t}" for f, n, t in lines]
+        much = f" ({len(lines)} in all, too many to list)" if len(lines) > MATCHES_SHOWN else ""
+        out = [f'Lines with "{pattern}" in each of {len(counts)} files, highest first{much}:', *(f"{name}: {count}" for name, count in order)]
+        if lines and not much:
+            out += ["The lines:", *(f"{f} line {n}: {t}" for f, n, t in lines)]
         return "\n".join(out)
 
     def finder(self, query: str, file_pattern: str | None = None) -> str:

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Experiment 3: which tokens are processed anew when planner and specialists alternate over slots.
+
+20 calls: planner, files specialist, planner, web specialist, ... with a conversation that grows. Tokens that had to be
+new (all after the first difference from the same role's previous request) are compared with those that were.
+"""
+from __future__ import annotations
+
+from client import Server, save
+from render import render
+from sketch import CORE, nearest
+from planning import PARAPHRASES
+from tools import TOOLS
+
+ROLES = ["planner", "files", "planner", "words"]
+SETTINGS = {
+    "own slot each": ({"planner": 0, "files": 1, "words": 2}, 3),
+    "two slots, specialists share": ({"planner": 0, "files": 1, "words": 1}, 2),
+    "one slot, prompt cache in memory": ({"planner": 0, "files": 0, "words": 0}, 1),
+    "server chooses (id_slot -1), two slots": ({"planner": -1, "files": -1, "words": -1}, 2),
+}
+
+
+def request(role: str, turn: int) -> list[dict]:
+    talk = [{"role": "user" if i % 2 == 0 else "assistant", "text": f"{PARAPHRASES[i % 10]} (message {i})"} for i in range(turn // 2)]
+    message = PARAPHRASES[turn % 10]
+    if role == "planner":
+        system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE]})
+        user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "examples": nearest(message, 2), "message": message})
+    else:
+        own = CORE if role == "files" else ["read", "create_file", "ask_user"]
+        system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True})
+        user = render("step_compact_user.md", {"message": message, "files": [], "context": None, "results": [], "instructions": None,
+                                               "task": "Find the lines", "expect": "lines", "tool": "read", "last": False})
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
+def main() -> None:
+    result: dict = {}
+    for name, (slots, count) in SETTINGS.items():
+        with Server(slots=count, context=8192 * count) as server:
+            previous: dict[str, list[int]] = {}
+            rows = []
+            for turn in range(20):
+                role = ROLES[turn % 4]
+                messages = request(role, turn)
+                prompt = server.post("/apply-template", {"messages": messages})["prompt"]
+                tokens = server.post("/tokenize", {"content": prompt, "parse_special": True})["tokens"]
+                before = previous.get(role, [])
+                same = next((i for i, (a, b) in enumerate(zip(before, tokens)) if a != b), min(len(before), len(tokens)))
+                reply = server.chat(messages, slot=slots[role], max_tokens=4)
+                rows.append({"call": turn + 1, "role": role, "prompt": len(tokens), "hadToBeNew": len(tokens) - same, "new": reply["new"]})
+                previous[role] = tokens
+        over = max(r["new"] - r["hadToBeNew"] for r in rows)
+        result[name] = {"newTokens": sum(r["new"] for r in rows), "hadToBeNew": sum(r["hadToBeNew"] for r in rows),
+                        "mostOverInOneCall": over, "calls": rows}
+        print(name, {k: v for k, v in result[name].items() if k != "calls"}, flush=True)
+    save("prefix", result)
+
+
+if __name__ == "__main__":
+    main()
