@@ -117,6 +117,12 @@ impl ToolSpec {
         }))
     }
 
+    /// About how many tokens the description takes in a request: one for four bytes of its JSON, rounded up.
+    pub fn estimated_tokens(&self) -> usize {
+        let parameters = self.parameters.to_string().len();
+        (self.name.len() + self.description.len() + parameters + 40).div_ceil(4)
+    }
+
     /// The first sentence of the description, for lists.
     pub fn summary(&self) -> &str {
         let end = self.description.find(". ").map_or(self.description.len(), |at| at + 1);

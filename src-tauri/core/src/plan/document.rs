@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::ids::{PlanId, SessionId, StepId};
+use crate::ids::{Digest, PlanId, SessionId, StepId};
 
 /// The format that is written into every document.
 pub const FORMAT: &str = "assent.plan/1";
@@ -59,6 +59,39 @@ pub struct Plan {
     /// Milliseconds since 1970, UTC.
     #[serde(default)]
     pub created_at: i64,
+}
+
+impl Plan {
+    /// What the planner tells a root specialist; an id of the seeds' older naming is found under its newer name.
+    pub fn instructions_for(&self, root: &str) -> Option<&str> {
+        let older = match root {
+            "improve_agents_workflows" => "improvement",
+            other => other,
+        };
+        self.instructions.get(root).or_else(|| self.instructions.get(older)).map(String::as_str)
+    }
+
+    /// How a step without a mode of its own is judged.
+    pub fn mode_of(&self, step: &Step) -> ValidationMode {
+        step.tool_validation_mode.unwrap_or(self.defaults.tool_validation_mode)
+    }
+
+    /// The step of that id.
+    pub fn step(&self, id: &StepId) -> Option<&Step> {
+        self.steps.iter().find(|step| step.id == *id)
+    }
+}
+
+/// A version of a plan, bound to its content.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanRef {
+    /// The plan.
+    pub id: PlanId,
+    /// The version.
+    pub version: u32,
+    /// What an approval binds: the checked document with its grants and the digests of its tools.
+    pub digest: Digest,
 }
 
 /// An ordered list of specialists; those of one element may run at the same time.
@@ -194,6 +227,26 @@ pub struct Step {
 }
 
 impl Step {
+    /// A step that says only what to do; everything else is left to defaults.
+    pub fn new(id: StepId, description: impl Into<String>) -> Self {
+        Self {
+            id,
+            parent_id: None,
+            origin: Origin::default(),
+            description: description.into(),
+            step_type: None,
+            required_tools: Vec::new(),
+            expected_outcome: None,
+            tool_validation_mode: None,
+            executor: Executor::default(),
+            instructions: None,
+            dependencies: Vec::new(),
+            input: StepInput::default(),
+            grants: Grants::default(),
+            contracts: Contracts::default(),
+        }
+    }
+
     /// The type that counts: a step with required tools is a tool step whatever it says.
     pub fn effective_type(&self) -> StepType {
         if self.required_tools.is_empty() { self.step_type.unwrap_or(StepType::Reasoning) } else { StepType::Tool }

@@ -5,7 +5,32 @@
 
 mod document;
 
-pub use document::{
-    Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Limits, Origin, Plan, Route, RouteStep,
-    Step, StepInput, StepType, ValidationMode,
+mod keys;
+mod outline;
+mod parse;
+
+mod graph;
+mod known;
+mod literals;
+
+mod check;
+mod checked;
+mod grants;
+
+mod convert;
+mod normalise;
+
+pub use check::{MAX_STEP_TOOLS, MAX_STEPS, check};
+pub use checked::{ApprovedPlan, CheckedPlan, OtherContent};
+pub use convert::{
+    Header, NO_SPECIALISTS, fallback_plan, keep_grounded, normalise_route, route_to_steps, steps_to_route,
+    to_outline_json, to_plan,
 };
+pub use document::{
+    Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Limits, Origin, Plan, PlanRef, Route,
+    RouteStep, Step, StepInput, StepType, ValidationMode,
+};
+pub use known::{Known, KnownSpecialist, PLANNER};
+pub use normalise::normalise;
+pub use outline::{Outline, OutlineStep, PlannerOutput};
+pub use parse::{MAX_PLANNER_TEXT, parse, parse_plan_output, parse_value};

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Answer, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 use crate::contract::{Fault, Risk};
-use crate::ids::{CallId, Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
+use crate::ids::{CallId, Digest, RequestId, RunId, SessionId, StepId, TurnId};
+pub use crate::plan::PlanRef;
 
 /// Where an event belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,18 +62,6 @@ pub enum SessionKind {
     Chat,
     /// The runs of a workflow.
     Workflow,
-}
-
-/// A version of a plan, bound to its content.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanRef {
-    /// The plan.
-    pub id: PlanId,
-    /// The version.
-    pub version: u32,
-    /// What an approval binds: the checked document with its grants and the digests of its tools.
-    pub digest: Digest,
 }
 
 /// Who decided.

@@ -1,0 +1,110 @@
+//! The gate between a plan that somebody wrote and a plan that can run: every fault at once, each at its place.
+
+mod header;
+mod steps;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value, json};
+
+use super::{CheckedPlan, Known, Plan, grants};
+use crate::contract::{Fault, PathPart, Stage};
+use crate::ids::Digest;
+
+/// A plan has at most this many steps.
+pub const MAX_STEPS: usize = 2_000;
+/// A step requires at most this many tools; the same cap holds for what a specialist is shown.
+pub const MAX_STEP_TOOLS: usize = 10;
+/// More faults are counted, not listed.
+const MAX_FAULTS: usize = 100;
+
+/// Checks a plan against what is there, writes its grants and computes what an approval binds. Checking a checked
+/// document again gives the same result.
+///
+/// # Errors
+/// Everything that does not hold, each at its place in the document.
+pub fn check(mut plan: Plan, known: &Known) -> Result<CheckedPlan, Vec<Fault>> {
+    let mut faults = Faults::default();
+    header::check(&plan, known, &mut faults);
+    if faults.is_whole(plan.steps.len()) {
+        steps::check(&plan, known, &mut faults);
+    }
+    if !faults.list.is_empty() {
+        return Err(faults.into_vec());
+    }
+    for (step, grants) in grants::derive(&plan, known).into_iter().enumerate() {
+        plan.steps[step].grants = grants;
+    }
+    let digest = digest(&plan, known);
+    Ok(CheckedPlan::of(plan, digest))
+}
+
+/// The digest of the document, its time left out, and of every tool that the plan requires or is granted.
+fn digest(plan: &Plan, known: &Known) -> Digest {
+    let mut document = serde_json::to_value(plan).unwrap_or_default();
+    if let Some(fields) = document.as_object_mut() {
+        fields.shift_remove("createdAt");
+    }
+    let names = plan.steps.iter().flat_map(|step| step.grants.tools.iter().chain(&step.required_tools));
+    let mut tools: Map<String, Value> = Map::new();
+    for name in names {
+        if let Some(tool) = known.tools.get(name)
+            && !tools.contains_key(name)
+        {
+            tools.insert(name.clone(), Value::String(tool.digest().to_string()));
+        }
+    }
+    Digest::of_json(&json!({"plan": document, "tools": tools}))
+}
+
+/// The faults of one check, bounded.
+#[derive(Default)]
+struct Faults {
+    list: Vec<Fault>,
+    unlisted: usize,
+}
+
+impl Faults {
+    fn add(&mut self, path: impl IntoIterator<Item = PathPart>, message: impl Into<String>, hint: impl Into<String>) {
+        self.add_to(Stage::Plan, path, message, hint);
+    }
+
+    fn add_to(
+        &mut self,
+        stage: Stage,
+        path: impl IntoIterator<Item = PathPart>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        if self.list.len() < MAX_FAULTS {
+            self.list.push(Fault::new(stage, message).at(path).hint(hint));
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// Whether there are few enough steps to look at each.
+    fn is_whole(&mut self, steps: usize) -> bool {
+        if steps == 0 {
+            self.add(["steps".into()], "the plan has no steps", "Add a step.");
+        }
+        if steps > MAX_STEPS {
+            let message = format!("the plan has {steps} steps, {MAX_STEPS} are allowed");
+            self.add(["steps".into()], message, "Split it into several plans.");
+        }
+        steps <= MAX_STEPS
+    }
+
+    fn into_vec(mut self) -> Vec<Fault> {
+        if self.unlisted > 0 {
+            self.list.push(Fault::new(Stage::Plan, format!("{} further faults are not listed", self.unlisted)));
+        }
+        self.list
+    }
+}
+
+/// The place of a field of a step.
+fn at_step(step: usize, field: &str) -> [PathPart; 3] {
+    ["steps".into(), step.into(), field.into()]
+}

@@ -1,0 +1,136 @@
+//! Making a planner's plan fit what is there: misspelled tools, unknown specialists, creators side by side. Nothing is
+//! changed without a fault that says so. A person's plan or a file is never normalised, only checked.
+
+use super::convert::{route_to_steps, steps_to_route};
+use super::known::PLANNER;
+use super::{Executor, ExecutorKind, Known, Origin, Plan, Route, RouteStep, StepType, keys};
+use crate::contract::{Fault, PathPart, Stage};
+
+/// The same plan with what is known: a route without the planner and unknown specialists, and without two specialists
+/// side by side that could both do the same change; steps of unknown specialists done by the single agent; tools by
+/// their exact names, and steps whose tools are not there looking for one. It may be left without steps.
+pub fn normalise(mut plan: Plan, known: &Known) -> (Plan, Vec<Fault>) {
+    let mut faults = Vec::new();
+    let from_route = !plan.steps.is_empty() && plan.steps.iter().all(|step| step.origin == Origin::Route);
+    let before = plan.route.clone();
+    plan.route = one_creator_at_a_time(known_route(&plan.route, known, &mut faults), known, &mut faults);
+    if from_route {
+        if plan.route != before {
+            let description = plan.steps[0].description.clone();
+            plan.steps = route_to_steps(&plan.route, &description, "");
+        }
+        return (plan, faults);
+    }
+    let mut moved = false;
+    for at in 0..plan.steps.len() {
+        moved |= executor(&mut plan, at, known, &mut faults);
+        tools(&mut plan, at, known, &mut faults);
+    }
+    if moved || plan.route.is_empty() {
+        plan.route = steps_to_route(&plan.steps);
+    }
+    (plan, faults)
+}
+
+fn known_route(route: &Route, known: &Known, faults: &mut Vec<Fault>) -> Route {
+    let mut kept = Route::new();
+    for (index, element) in route.iter().enumerate() {
+        let (runs, unknown): (Vec<String>, Vec<String>) = element.ids().iter().cloned().partition(|id| known.runs(id));
+        for id in unknown {
+            let message = if id == PLANNER {
+                "the planner does not run as a step; it was left out".to_owned()
+            } else {
+                format!("there is no specialist {}; it was left out", quote(&id))
+            };
+            faults.push(Fault::new(Stage::Route, message).at([PathPart::from("route"), index.into()]));
+        }
+        kept.extend(group(runs));
+    }
+    kept
+}
+
+fn group(mut ids: Vec<String>) -> Option<RouteStep> {
+    if ids.len() > 1 { Some(RouteStep::Parallel { parallel: ids }) } else { ids.pop().map(RouteStep::One) }
+}
+
+/// Specialists side by side do not see each other's results: given the same task, two of them that share a tool with
+/// effects would both use it. They run one after the other instead.
+fn one_creator_at_a_time(route: Route, known: &Known, faults: &mut Vec<Fault>) -> Route {
+    let effects = |id: &String| {
+        let tools = known.specialists.get(id).into_iter().flat_map(|specialist| &specialist.tools);
+        tools.filter(|name| known.tools.get(*name).is_some_and(|tool| tool.risk.has_effects())).collect::<Vec<_>>()
+    };
+    let mut safe = Route::new();
+    for (index, element) in route.into_iter().enumerate() {
+        let mut turns: Vec<Vec<String>> = Vec::new();
+        for id in element.ids() {
+            let own = effects(id);
+            let clashes =
+                |turn: &Vec<String>| turn.iter().any(|other| effects(other).iter().any(|tool| own.contains(tool)));
+            let last_clash = turns.iter().rposition(clashes);
+            let turn = last_clash.map_or(0, |last| last + 1);
+            turns.resize_with(turns.len().max(turn + 1), Vec::new);
+            turns[turn].push(id.clone());
+        }
+        if turns.len() > 1 {
+            let message = "specialists that could make the same thing twice run one after the other";
+            faults.push(Fault::new(Stage::Route, message).at([PathPart::from("route"), index.into()]));
+        }
+        safe.extend(turns.into_iter().filter_map(group));
+    }
+    safe
+}
+
+/// Whether the step has another executor now.
+fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) -> bool {
+    let step = &mut plan.steps[at];
+    let id = step.executor.id.as_str();
+    let unknown = match step.executor.kind {
+        ExecutorKind::Specialist => !known.runs(id),
+        ExecutorKind::Agent => !known.agents.contains(id),
+        ExecutorKind::Single => false,
+    };
+    if unknown {
+        let message = format!("nobody who can run is called {}; the single agent does this step", quote(id));
+        faults.push(Fault::new(Stage::Route, message).at([PathPart::from("steps"), at.into(), "executor".into()]));
+        step.executor = Executor::default();
+    }
+    unknown
+}
+
+fn tools(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {
+    let step = &mut plan.steps[at];
+    let mut kept: Vec<String> = Vec::new();
+    let mut dropped = false;
+    for (index, name) in std::mem::take(&mut step.required_tools).into_iter().enumerate() {
+        let place = || [PathPart::from("steps"), at.into(), "requiredTools".into(), index.into()];
+        let exact = known.tools.contains_key(&name).then(|| name.clone());
+        let found = exact.or_else(|| known.tools.keys().find(|known| keys::bare(known) == keys::bare(&name)).cloned());
+        match found {
+            Some(tool) => {
+                if tool != name {
+                    let message = format!("{} was read as {tool}", quote(&name));
+                    faults.push(Fault::new(Stage::Plan, message).at(place()));
+                }
+                if !kept.contains(&tool) {
+                    kept.push(tool);
+                }
+            }
+            None => {
+                let near = Known::did_you_mean(&name, known.tools.keys());
+                let message = format!("there is no tool {}; the step looks for one itself", quote(&name));
+                faults.push(Fault::new(Stage::Plan, message).at(place()).hint(near));
+                dropped = true;
+            }
+        }
+    }
+    step.required_tools = kept;
+    if dropped && step.required_tools.is_empty() {
+        step.step_type = Some(StepType::Tool);
+        step.executor = Executor::default();
+    }
+}
+
+fn quote(name: &str) -> String {
+    format!("{:?}", name.chars().take(80).collect::<String>())
+}

@@ -1,0 +1,110 @@
+//! Reading a model's text as a plan: a bare object, a fence, markers, thinking before it, other objects beside it, a
+//! text that was cut off. Total and linear: any text ends in an output or in faults that name the place.
+
+mod find;
+mod json;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use self::find::{Search, find};
+use self::json::Quality;
+use self::read::Faults;
+use super::outline::PlannerOutput;
+use crate::contract::{Fault, Stage};
+
+/// Text beyond this many bytes is not read.
+pub const MAX_PLANNER_TEXT: usize = 1 << 20;
+
+/// Reads a planner's reply in any profile: what is usable, and everything that is not, each at its place.
+///
+/// Without an output there is at least one fault. An output with faults is worth running; whether to ask the planner
+/// again instead is the caller's decision.
+pub fn parse(text: &str) -> (Option<PlannerOutput>, Vec<Fault>) {
+    let mut faults = Faults::default();
+    let text = bounded(text, &mut faults);
+    let output = match find(text) {
+        Search::Plan(candidate) => {
+            note_quality(candidate.quality, &mut faults);
+            if candidate.rivals > 1 {
+                let message = format!("{} objects could be the plan; the last whole one was read", candidate.rivals);
+                faults.add(Vec::new(), message, "Write one JSON object.");
+            }
+            read::output(&candidate.object, &mut faults)
+        }
+        Search::Other(seen) => {
+            explain_absence(text, seen.as_ref(), &mut faults);
+            None
+        }
+    };
+    if output.is_none() {
+        faults.push(no_plan());
+    }
+    (output, faults.into_vec())
+}
+
+/// Reads an `emit_plan` call's arguments, or any value that is a plan already.
+pub fn parse_value(value: &Value) -> (Option<PlannerOutput>, Vec<Fault>) {
+    match value {
+        Value::String(text) => parse(text),
+        other => parse(&other.to_string()),
+    }
+}
+
+/// The strict reading of the route template: an order and a task, both not empty, else nothing.
+pub fn parse_plan_output(text: &str) -> Option<super::Outline> {
+    match parse(text).0 {
+        Some(PlannerOutput::Plan(outline)) if !outline.route.is_empty() && !outline.refined_task.is_empty() => {
+            Some(outline)
+        }
+        _ => None,
+    }
+}
+
+fn bounded<'a>(text: &'a str, faults: &mut Faults) -> &'a str {
+    if text.len() <= MAX_PLANNER_TEXT {
+        return text;
+    }
+    faults.add(Vec::new(), format!("only the first {MAX_PLANNER_TEXT} bytes were read"), "Write a shorter plan.");
+    let end = (0..=MAX_PLANNER_TEXT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    &text[..end]
+}
+
+fn note_quality(quality: Quality, faults: &mut Faults) {
+    match quality {
+        Quality::Whole | Quality::Mended => {}
+        Quality::Truncated => faults.add(Vec::new(), "the text ends inside the object", "Write a shorter plan."),
+        Quality::Broken => {
+            faults.add(
+                Vec::new(),
+                "the object is broken; only what stands before that place was read",
+                "Write valid JSON.",
+            );
+        }
+    }
+}
+
+fn explain_absence(text: &str, seen: Option<&(Value, Quality)>, faults: &mut Faults) {
+    match seen {
+        None if text.trim().is_empty() => faults.add(Vec::new(), "the reply is empty", ""),
+        None => {
+            faults.add(Vec::new(), "the reply holds no JSON object", "Output only a single JSON object, no other text.")
+        }
+        Some((value, quality)) => {
+            note_quality(*quality, faults);
+            let mut fault = Fault::new(Stage::Parse, "the object has nothing to do in it and no answer");
+            fault.provided = value.as_object().into_iter().flat_map(|fields| fields.keys()).take(20).cloned().collect();
+            faults.push(fault);
+        }
+    }
+}
+
+fn no_plan() -> Fault {
+    let mut fault = Fault::new(Stage::Parse, "this is no plan");
+    fault.required = vec!["steps".into(), "priorityOrder".into(), "answer".into()];
+    fault.missing = fault.required.clone();
+    fault.hint("Give steps, or a priorityOrder with a refinedTask, or an answer.")
+}
