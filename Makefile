@@ -8,7 +8,7 @@ help: ## show this list
 run: ## set everything up and start Assent
 	@scripts/setup run
 	@cargo build --release -p assent-cli
-	@scripts/built release assent chat
+	@cargo run --release --quiet -p assent-cli -- chat
 
 test: ## set up what the tests need and run every test
 	@scripts/setup test

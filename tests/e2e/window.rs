@@ -12,8 +12,6 @@ use serde_json::json;
 fn the_window_opens_on_its_own_page_and_keeps_to_its_policy() -> Result<()> {
     let desktop = Desktop::start()?;
     let window = desktop.open(env!("CARGO_BIN_EXE_assent-desktop"))?;
-    window.save_picture()?;
-
     assert_eq!(window.title()?, "Assent");
     assert_eq!(window.evaluate("return document.querySelector('h1').textContent")?, json!("Assent"));
     let inline = "const script = document.createElement('script');
@@ -25,5 +23,5 @@ fn the_window_opens_on_its_own_page_and_keeps_to_its_policy() -> Result<()> {
         new Image().src = 'https://example.org/picture.png'";
     window.evaluate(foreign)?;
     window.wait_for("return window.refused === 'img-src'")?;
-    Ok(())
+    window.save_picture()
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::assert_none;
 use crate::scan::paths;
-use crate::tree;
+use crate::tree::{self, File};
 
 /// Parts of the standard library that reach outside the program.
 const IMPURE: [&str; 8] = ["fs", "net", "process", "env", "thread", "os", "SystemTime", "Instant"];
@@ -79,6 +79,62 @@ fn the_engine_knows_no_window() {
 #[test]
 fn the_command_line_knows_no_window() {
     check_without("assent-cli", &WINDOWS);
+}
+
+/// What a manifest asks for: the keys of its dependency tables.
+fn declared(manifest: &str) -> Vec<&str> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]") && !line.starts_with("[workspace");
+        } else if let Some((key, _)) = line.split_once(['.', '=']).filter(|_| inside && !line.starts_with('#')) {
+            found.push(key.trim());
+        }
+    }
+    found
+}
+
+/// Those of a manifest's dependencies that no source names.
+fn unused(manifest: &File, sources: &[File]) -> Vec<String> {
+    let named = |package: &&str| {
+        let name = package.replace('-', "_");
+        sources.iter().any(|source| source.text.contains(&name))
+    };
+    let unused = declared(&manifest.text).into_iter().filter(|package| !named(package));
+    unused.map(|package| format!("{}: nothing uses {package}", manifest.path)).collect()
+}
+
+#[test]
+#[ignore = "the crates are being filled"]
+fn every_dependency_is_used() {
+    let packages: [(&str, &[&str]); 5] = [
+        ("Cargo.toml", &["src-tauri/src", "src-tauri/build.rs", "tests/e2e"]),
+        ("src-tauri/core/Cargo.toml", &["src-tauri/core"]),
+        ("src-tauri/engine/Cargo.toml", &["src-tauri/engine"]),
+        ("src-tauri/cli/Cargo.toml", &["src-tauri/cli", "tests/cli"]),
+        ("tests/Cargo.toml", &["tests"]),
+    ];
+    let complaints: Vec<String> = packages
+        .iter()
+        .flat_map(|(manifest, folders)| {
+            let sources: Vec<File> = folders.iter().flat_map(|folder| tree::files(folder, &[".rs"])).collect();
+            assert!(!sources.is_empty(), "no source of {manifest}");
+            tree::files(manifest, &[]).iter().flat_map(|manifest| unused(manifest, &sources)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn unused_samples_are_found() {
+    let file = |path: &str, text: &str| File { path: path.into(), text: text.into() };
+    let manifest = file(
+        "Cargo.toml",
+        "[workspace.dependencies]\nother = \"1\"\n[features]\nx = []\n[dependencies]\n# serde = \"1\"\nserde-json.workspace = true\ntokio = { version = \"1\" }\n[lints]\ny = true\n",
+    );
+    assert_eq!(declared(&manifest.text), ["serde-json", "tokio"]);
+    assert_eq!(unused(&manifest, &[file("a.rs", "use serde_json::Value;")]), ["Cargo.toml: nothing uses tokio"]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub fn files(folder: &str, endings: &[&str]) -> Vec<File> {
     let top = root();
     let mut found: Vec<File> = ignore::WalkBuilder::new(top.join(folder))
         .hidden(false)
+        .require_git(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build()
         .filter_map(Result::ok)
