@@ -3,9 +3,179 @@
 //! One writer thread owns the writing connection; readers have their own. Rows for sessions, runs, steps and requests
 //! are written in the same transaction as the events they are folded from. Never here: models, tools, the executor.
 
+mod connection;
+mod failure;
+mod handles;
+mod home;
+mod lock;
 mod read;
+mod search;
+mod table;
+mod writer;
 
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Appended, Batch, Durability, Event, Journal, JournalError};
+use rusqlite::Connection;
+use tokio::sync::{broadcast, oneshot};
+
+use crate::clock::Clock;
+use failure::Failure;
+pub use home::Home;
+pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use read::{
-    Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
-    Runs, SessionRow, Sessions, Settings, StoreError,
+    Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, PlanStatus, Plans, RequestRow, Requests,
+    RunRow, Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,
 };
+use writer::{Job, Queue, Writer};
+
+/// How long another program may hold the file before that is an error.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// So many idle reading connections are kept.
+const READERS: usize = 4;
+
+/// So many events may wait for a listener before it is told that it has missed some.
+const BEHIND: usize = 4096;
+
+/// The store: cheap to clone the `Arc` of, safe to use from any thread.
+///
+/// Reading calls block for as long as SQLite takes, microseconds to a few milliseconds. Dropping the last handle
+/// writes what is queued and closes the file.
+pub struct Store {
+    path: PathBuf,
+    patience: Duration,
+    clock: Arc<dyn Clock>,
+    readers: Mutex<Vec<Connection>>,
+    queue: Arc<Queue>,
+    changes: broadcast::Sender<Event>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Store {
+    /// Opens the database of a data folder, and makes or migrates it if need be.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`], [`StoreError::Damaged`] and [`StoreError::Locked`] leave the file as it is;
+    /// [`StoreError::Folder`] when it cannot be reached.
+    pub fn open(home: &Home, clock: Arc<dyn Clock>) -> Result<Self, StoreError> {
+        Self::open_patiently(home, clock, PATIENCE)
+    }
+
+    /// As [`Store::open`], waiting for other programs as long as is said, now and later.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_patiently(home: &Home, clock: Arc<dyn Clock>, patience: Duration) -> Result<Self, StoreError> {
+        let connection = connection::open(home, patience)?;
+        connection
+            .execute_batch("PRAGMA query_only = ON")
+            .map_err(|error| Failure::from(error).for_reader(&home.database()))?;
+        Ok(Self {
+            path: home.database(),
+            patience,
+            clock,
+            readers: Mutex::new(vec![connection]),
+            queue: Arc::default(),
+            changes: broadcast::Sender::new(BEHIND),
+            writer: Mutex::new(None),
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads with a connection of its own.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, StoreError> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => Ok(connection),
+            None => connection::connect(&self.path, self.patience).and_then(|connection| {
+                connection.execute_batch("PRAGMA query_only = ON")?;
+                Ok(connection)
+            }),
+        };
+        let connection = connection.map_err(|error| Failure::from(error).for_reader(&self.path))?;
+        let result = work(&connection);
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < READERS {
+            readers.push(connection);
+        }
+        result.map_err(|failure| failure.for_reader(&self.path))
+    }
+
+    /// Has the writer do something after everything that was queued before, and waits for it.
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (tell, told) = mpsc::sync_channel(1);
+        let task = move |writer: &mut Writer| {
+            // The one who waits cannot be gone: this call blocks.
+            let _ = tell.send(work(writer));
+        };
+        self.push(Job::Task(Box::new(task)))?;
+        match told.recv() {
+            Ok(result) => result.map_err(|failure| failure.for_reader(&self.path)),
+            Err(_) => Err(StoreError::Write(self.stopped())),
+        }
+    }
+
+    fn push(&self, job: Job) -> Result<(), JournalError> {
+        self.queue.push(job)?;
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.is_none() {
+            let (path, patience) = (self.path.clone(), self.patience);
+            let (queue, changes) = (Arc::clone(&self.queue), self.changes.clone());
+            let spawned = std::thread::Builder::new()
+                .name("store".to_owned())
+                .spawn(move || writer::run(path, patience, &queue, changes));
+            *writer = Some(spawned.map_err(|error| JournalError::Other(error.to_string()))?);
+        }
+        Ok(())
+    }
+
+    fn stopped(&self) -> JournalError {
+        self.queue.failure().unwrap_or_else(|| JournalError::Closed("the writer has stopped".to_owned()))
+    }
+
+    /// The file history of what is done in a session; its entries go with the session.
+    pub fn file_history(self: &Arc<Self>, session: &SessionId) -> Arc<dyn FileHistory> {
+        Arc::new(handles::SessionFiles { store: Arc::clone(self), session: session.clone() })
+    }
+}
+
+impl Journal for Store {
+    fn append(&self, batch: Batch, durability: Durability) -> Appended<'_> {
+        if durability == Durability::Queued {
+            let queued = self.push(Job::Append { batch, durability, done: None });
+            return Box::pin(std::future::ready(queued));
+        }
+        let (done, told) = oneshot::channel();
+        let pushed = self.push(Job::Append { batch, durability, done: Some(done) });
+        Box::pin(async move {
+            pushed?;
+            told.await.unwrap_or_else(|_| Err(self.stopped()))
+        })
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.queue.close();
+        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            // A panic in the writer was told to whoever waited for it.
+            let _ = writer.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
-use assent_core::run::{Answer, Event, JournalError, PlanRef, Request, RequestStatus, RunStatus, SessionKind};
+use assent_core::run::{
+    Answer, Event, JournalError, PlanRef, Request, RequestStatus, RunStatus, SessionKind, StepStatus,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -45,6 +47,14 @@ pub enum StoreError {
         /// What was looked for.
         kind: &'static str,
         /// Its id.
+        id: String,
+    },
+    /// Several things have an id that begins like this.
+    #[error("more than one {kind} has an id that begins with {id}: give more of it")]
+    Ambiguous {
+        /// What was looked for.
+        kind: &'static str,
+        /// The beginning.
         id: String,
     },
     /// Something could not be written.
@@ -122,6 +132,56 @@ pub struct RunRow {
     pub updated_at: i64,
 }
 
+/// A turn that nobody has ended: a process died in it, or works on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnRow {
+    /// The turn.
+    pub id: TurnId,
+    /// Its session.
+    pub session: SessionId,
+    /// When it was opened.
+    pub opened_at: i64,
+}
+
+/// A step of a run in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepRow {
+    /// The step.
+    pub id: StepId,
+    /// How it stands.
+    pub status: StepStatus,
+    /// The current attempt, from 1; 0 before the first.
+    pub attempt: u32,
+}
+
+/// A version of a plan in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionRow {
+    /// The version, bound to its content.
+    pub plan: PlanRef,
+    /// How it stands.
+    pub status: PlanStatus,
+    /// When it was proposed.
+    pub proposed_at: i64,
+}
+
+/// The status of a plan version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanStatus {
+    /// Waits for approval, or lies in the library.
+    Proposed,
+    /// May run.
+    Approved,
+    /// May not run.
+    Rejected,
+    /// A later version took its place.
+    Superseded,
+}
+
 /// A request with its place and status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -192,6 +252,8 @@ pub struct Hit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HitKind {
+    /// A session's name.
+    Title,
     /// A message of the person.
     Message,
     /// An answer.
@@ -202,6 +264,10 @@ pub enum HitKind {
     Call,
     /// A call's or step's result.
     Result,
+    /// What a person was asked.
+    Question,
+    /// A comment beside a plan.
+    Comment,
 }
 
 /// Chats, and their history.
@@ -212,6 +278,8 @@ pub trait Sessions: Send + Sync {
     fn session(&self, id: &str) -> Result<SessionRow, StoreError>;
     /// Its events after a sequence number, in order.
     fn session_events(&self, id: &SessionId, after: u64) -> Result<Vec<Event>, StoreError>;
+    /// The turns of all sessions that are not over, oldest first.
+    fn unended_turns(&self) -> Result<Vec<TurnRow>, StoreError>;
     /// Removes a session whole: events, plans, requests, and blobs that nothing else names.
     fn delete_session(&self, id: &SessionId) -> Result<(), StoreError>;
     /// Sessions, plans, steps, calls and results that hold all words of a text; the best first.
@@ -224,6 +292,8 @@ pub trait Runs: Send + Sync {
     fn run(&self, id: &RunId) -> Result<RunRow, StoreError>;
     /// Its events, in order.
     fn run_events(&self, id: &RunId) -> Result<Vec<Event>, StoreError>;
+    /// Its steps, in the order in which they came into it.
+    fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError>;
     /// The runs of a session, oldest first.
     fn runs_of(&self, session: &SessionId) -> Result<Vec<RunRow>, StoreError>;
     /// Every run that is not over.
@@ -238,6 +308,8 @@ pub trait Plans: Send + Sync {
     fn plans(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError>;
     /// All versions of a plan, oldest first.
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
+    /// How each version of a plan stands, oldest first.
+    fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError>;
     /// The comments on a plan, oldest first.
     fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError>;
     /// The draft of a plan's next version, if there is one.

@@ -1,0 +1,107 @@
+//! Opening the one file: lean where it is known, migrated forward where it is older, left alone where it is newer,
+//! damaged or somebody else's.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+use super::failure::Failure;
+use super::home::open_private;
+use super::{FileLock, Hold, Home, StoreError};
+
+/// Every step from an empty file to the current format; only ever added to.
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("migrations/001_history.sql")),
+    M::up(include_str!("migrations/002_settings_and_files.sql")),
+    M::up(include_str!("migrations/003_search.sql")),
+];
+
+/// Written by the first migration: "ASNT".
+const APPLICATION: i64 = 1_095_978_580;
+
+/// A connection to the file, which is made or migrated if need be.
+pub(super) fn open(home: &Home, patience: Duration) -> Result<Connection, StoreError> {
+    let path = home.database();
+    open_private(&path)
+        .map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: error.to_string() })?;
+    let connection = connect(&path, patience).map_err(|error| Failure::from(error).for_reader(&path))?;
+    if version(&connection).map_err(|error| error.for_reader(&path))? == known() {
+        return Ok(connection);
+    }
+    migrate(home, &path, connection, patience)
+}
+
+/// A further connection to a file that was opened.
+pub(super) fn connect(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(patience)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn known() -> u32 {
+    u32::try_from(STEPS.len()).unwrap_or(u32::MAX)
+}
+
+fn version(connection: &Connection) -> Result<u32, Failure> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    u32::try_from(version).map_err(|_| Failure::Broken(format!("its format is {version}")))
+}
+
+/// Brings an older or empty file to the current format. One process at a time, whoever comes second finds it done.
+fn migrate(home: &Home, path: &Path, mut connection: Connection, patience: Duration) -> Result<Connection, StoreError> {
+    let told = |failure: Failure| failure.for_reader(path);
+    let _alone = FileLock::take(&home.locks().join("migrate.lock"), Hold::Exclusive)?;
+    let found = version(&connection).map_err(told)?;
+    if found > known() {
+        return Err(StoreError::Newer { path: path.display().to_string(), found, known: known() });
+    }
+    if found == known() {
+        return Ok(connection);
+    }
+    check_ownership(&connection, found).map_err(told)?;
+    let prepare = |connection: &mut Connection| -> Result<(), Failure> {
+        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        // The write lock is taken when a migration begins, not when it first writes.
+        connection.set_transaction_behavior(TransactionBehavior::Immediate);
+        Migrations::from_slice(STEPS).to_latest(connection).map_err(|error| match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => Failure::Sql(err),
+            other => Failure::Misuse(other.to_string()),
+        })
+    };
+    prepare(&mut connection).map_err(told)?;
+    drop(connection);
+    connect(path, patience).map_err(|error| told(error.into()))
+}
+
+/// A file that holds something but was not made by this application is left alone.
+fn check_ownership(connection: &Connection, found: u32) -> Result<(), Failure> {
+    let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application == APPLICATION || (found == 0 && tables == 0 && application == 0) {
+        Ok(())
+    } else {
+        Err(Failure::Broken("it is a database of another program".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite_migration::Migrations;
+
+    use super::STEPS;
+
+    #[test]
+    fn migrations_can_be_carried_out_and_are_numbered_without_holes() {
+        Migrations::from_slice(STEPS).validate().unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/migrations");
+        let mut names: Vec<String> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        let numbers: Vec<usize> = names.iter().map(|name| name[..3].parse().unwrap()).collect();
+        assert_eq!(numbers, (1..=STEPS.len()).collect::<Vec<_>>());
+    }
+}

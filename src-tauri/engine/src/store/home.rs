@@ -1,0 +1,173 @@
+//! The data folder: where everything lies, and that only its owner can look inside.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::StoreError;
+
+/// A data folder that exists and can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+}
+
+impl Home {
+    /// The folder that `ASSENT_HOME` names, else the platform's own, made if it is not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Folder`] when there is none or it cannot be used.
+    pub fn from_environment() -> Result<Self, StoreError> {
+        let root = locate(|name| std::env::var_os(name)).ok_or_else(|| StoreError::Folder {
+            path: "the data folder".to_owned(),
+            reason: "neither ASSENT_HOME nor HOME is set; set ASSENT_HOME to a folder".to_owned(),
+        })?;
+        Self::at(root)
+    }
+
+    /// A folder of choice, made if it is not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Folder`] when it cannot be made or is not a folder.
+    pub fn at(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let root: PathBuf = root.into();
+        let unusable = |error: io::Error| StoreError::Folder {
+            path: root.display().to_string(),
+            reason: format!("{error}; choose another folder with ASSENT_HOME"),
+        };
+        let absolute = std::path::absolute(&root).map_err(unusable)?;
+        make_private_folder(&absolute).map_err(unusable)?;
+        let home = Self { root: absolute };
+        make_private_folder(&home.locks()).map_err(unusable)?;
+        Ok(home)
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.root.join("assent.db")
+    }
+
+    /// Where lock files lie.
+    pub fn locks(&self) -> PathBuf {
+        self.root.join("locks")
+    }
+
+    /// Held shared by whoever uses the embedded model, so that its server knows when nobody does.
+    pub fn model_lock(&self) -> PathBuf {
+        self.locks().join("model.lock")
+    }
+
+    /// Where downloaded model files lie.
+    pub fn models(&self) -> PathBuf {
+        self.root.join("models")
+    }
+
+    /// Prompts that replace the built-in ones, by file name.
+    pub fn prompts(&self) -> PathBuf {
+        self.root.join("prompts")
+    }
+
+    /// Writes a file that only its owner can read, whole or not at all.
+    ///
+    /// # Errors
+    /// [`StoreError::Folder`] with the file's path.
+    pub fn write_private(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, StoreError> {
+        let path = self.root.join(name);
+        let write = || -> io::Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(&self.root)?;
+            file.write_all(bytes)?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: error.to_string() })?;
+        Ok(path)
+    }
+}
+
+/// Opens a file for reading and writing, made for its owner alone if it is not there.
+pub(super) fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn make_private_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn locate(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(chosen) = set("ASSENT_HOME") {
+        return Some(chosen);
+    }
+    if cfg!(target_os = "macos") {
+        Some(set("HOME")?.join("Library/Application Support/Assent"))
+    } else if cfg!(windows) {
+        Some(set("LOCALAPPDATA").or_else(|| set("APPDATA"))?.join("Assent"))
+    } else {
+        // The specification of base directories has relative paths ignored.
+        let data = set("XDG_DATA_HOME").filter(|path| path.is_absolute());
+        Some(data.or_else(|| Some(set("HOME")?.join(".local/share")))?.join("assent"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    use super::{Home, locate};
+    use crate::store::StoreError;
+
+    fn with(variables: &[(&str, &str)]) -> Option<PathBuf> {
+        locate(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)))
+    }
+
+    #[test]
+    fn the_variable_wins_over_the_platforms_own_folder_unless_it_is_empty() {
+        assert_eq!(with(&[("ASSENT_HOME", "/x"), ("HOME", "/h")]), Some(PathBuf::from("/x")));
+        assert_eq!(with(&[]), None);
+        if cfg!(target_os = "linux") {
+            assert_eq!(with(&[("ASSENT_HOME", ""), ("HOME", "/h")]), Some(PathBuf::from("/h/.local/share/assent")));
+            assert_eq!(with(&[("XDG_DATA_HOME", "/d"), ("HOME", "/h")]), Some(PathBuf::from("/d/assent")));
+            assert_eq!(with(&[("XDG_DATA_HOME", "d"), ("HOME", "/h")]), Some(PathBuf::from("/h/.local/share/assent")));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_and_private_files_are_the_owners_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("deep/home")).unwrap();
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let file = home.write_private("server.json", b"{}").unwrap();
+        assert_eq!((mode(home.root()), mode(&home.locks()), mode(&file)), (0o700, 0o700, 0o600));
+        assert_eq!(std::fs::read(&file).unwrap(), b"{}");
+    }
+
+    #[test]
+    fn a_file_where_the_folder_should_be_is_named_in_the_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "mine").unwrap();
+        let error = Home::at(file.join("home")).unwrap_err();
+        assert!(matches!(&error, StoreError::Folder { path, .. } if path.contains("file")), "{error}");
+        assert_eq!(std::fs::read(&file).unwrap(), b"mine");
+    }
+}

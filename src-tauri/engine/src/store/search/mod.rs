@@ -1,0 +1,196 @@
+//! Full-text search over messages, answers, plans, calls, results, questions and comments.
+//!
+//! The index holds words alone and is filled behind the events, before a search and when the writer has nothing else
+//! to do: no event waits for it. What is shown of a hit is read from where it was written.
+
+mod text;
+mod words;
+
+use rusqlite::{Connection, params};
+
+use super::failure::Failure;
+use super::table::event::{self, Names};
+use super::table::{counter, session};
+use super::{Hit, HitKind};
+use words::words;
+
+/// More words than anybody looks for.
+const MOST_WORDS: usize = 32;
+
+/// Of more matches than this only the newest are ranked.
+const MOST_MATCHES: usize = 400;
+
+/// Characters of a snippet before and after its first match.
+const BEFORE: usize = 40;
+const AFTER: usize = 120;
+
+/// Words that all have to be there, the last one as a beginning.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Query {
+    words: Vec<String>,
+}
+
+impl Query {
+    /// The words of a text; `None` if there are none.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let words: Vec<String> = words(text).map(|(_, word)| word).take(MOST_WORDS).collect();
+        if words.is_empty() { None } else { Some(Self { words }) }
+    }
+
+    /// As the index is asked. Words hold letters and digits alone, so that the quotes hold.
+    fn expression(&self) -> String {
+        let quoted: Vec<String> = self.words.iter().map(|word| format!("\"{word}\"")).collect();
+        format!("{}*", quoted.join(" "))
+    }
+
+    fn matches(&self, word: &str) -> bool {
+        let last = self.words.last();
+        self.words.iter().any(|wanted| wanted == word) || last.is_some_and(|last| word.starts_with(last.as_str()))
+    }
+}
+
+/// The best matches, best first.
+pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Result<Vec<Hit>, Failure> {
+    let mut statement =
+        connection.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC LIMIT ?2")?;
+    let most = i64::try_from(MOST_MATCHES.max(limit)).unwrap_or(i64::MAX);
+    let seqs = statement.query_map(params![query.expression(), most], |row| row.get(0))?;
+    let seqs = seqs.collect::<rusqlite::Result<Vec<i64>>>()?;
+    let mut names = Names::default();
+    let mut ranked = Vec::with_capacity(seqs.len());
+    for seq in seqs {
+        // Between the two statements a person may have removed the session.
+        let Some(event) = event::read(connection, &mut names, "WHERE seq = ?1", [seq])?.pop() else { continue };
+        let Some((kind, text)) = text::text_of(connection, &event.kind)? else { continue };
+        let score = score(query, kind, &text);
+        ranked.push((score, kind, text, event));
+    }
+    // The sort is stable, so that of equals the newest comes first.
+    ranked.sort_by_key(|(score, ..)| std::cmp::Reverse(*score));
+    ranked.truncate(limit);
+    let hit = |(_, kind, text, event): (u32, HitKind, String, assent_core::run::Event)| {
+        let title = session::find(connection, event.place.session.as_str())?.title;
+        let snippet = snippet(query, &text);
+        Ok(Hit { session: event.place.session, title, kind, seq: event.seq, snippet, at: event.at })
+    };
+    ranked.into_iter().map(hit).collect()
+}
+
+/// What a person wrote counts more than what a tool gave; the words side by side more than apart.
+fn score(query: &Query, kind: HitKind, text: &str) -> u32 {
+    let weight = match kind {
+        HitKind::Title => 5,
+        HitKind::Message | HitKind::Plan => 4,
+        HitKind::Answer | HitKind::Question | HitKind::Comment => 3,
+        HitKind::Call => 2,
+        HitKind::Result => 1,
+    };
+    let found: Vec<String> = words(text).map(|(_, word)| word).collect();
+    let together = query.words.len() > 1 && found.windows(query.words.len()).any(|window| window == query.words);
+    let whole = query.words.iter().all(|wanted| found.contains(wanted));
+    weight + if together { 6 } else { 0 } + if whole { 2 } else { 0 }
+}
+
+/// The surroundings of the first match on one line, with every match in them between `⟦` and `⟧`.
+fn snippet(query: &Query, text: &str) -> String {
+    let matches: Vec<_> = words(text).filter(|(_, word)| query.matches(word)).map(|(place, _)| place).collect();
+    let first = matches.first().map_or(0, |place| place.start);
+    let start = text[..first].char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+    let end = text[first..].char_indices().nth(AFTER).map_or(text.len(), |(at, _)| first + at);
+    let mut shown = String::new();
+    let mut at = start;
+    for place in matches.into_iter().filter(|place| place.end <= end) {
+        push_plain(&mut shown, &text[at..place.start]);
+        shown.push('⟦');
+        push_plain(&mut shown, &text[place.clone()]);
+        shown.push('⟧');
+        at = place.end;
+    }
+    push_plain(&mut shown, &text[at..end]);
+    let (before, after) = (if start > 0 { "…" } else { "" }, if end < text.len() { "…" } else { "" });
+    format!("{before}{}{after}", shown.trim())
+}
+
+/// Adds text on one line, in which nothing can be taken for a mark of a match.
+fn push_plain(shown: &mut String, text: &str) {
+    for symbol in text.chars() {
+        match symbol {
+            '⟦' => shown.push('['),
+            '⟧' => shown.push(']'),
+            space if space.is_whitespace() || space.is_control() => {
+                if !shown.ends_with(' ') {
+                    shown.push(' ');
+                }
+            }
+            other => shown.push(other),
+        }
+    }
+}
+
+/// How many events are not looked at yet.
+pub(super) fn behind(connection: &Connection) -> Result<u64, Failure> {
+    let indexed: i64 =
+        connection.prepare_cached("SELECT indexed FROM search_state")?.query_row([], |row| row.get(0))?;
+    Ok((counter::next(connection)? - 1).saturating_sub(u64::try_from(indexed).unwrap_or(0)))
+}
+
+/// Indexes some of the events that are not indexed yet, the oldest first.
+pub(super) fn index_some(tx: &Connection, most: usize) -> Result<(), Failure> {
+    let indexed: i64 = tx.prepare_cached("SELECT indexed FROM search_state")?.query_row([], |row| row.get(0))?;
+    let rest = format!("WHERE seq > ?1 AND {} ORDER BY seq LIMIT ?2", text::condition());
+    let limit = i64::try_from(most).unwrap_or(i64::MAX);
+    let events = event::read(tx, &mut Names::default(), &rest, [indexed, limit])?;
+    let mut insert = tx.prepare_cached("INSERT INTO search (rowid, text) VALUES (?1, ?2)")?;
+    let mut spaced = String::new();
+    for event in &events {
+        let Some((_, text)) = text::text_of(tx, &event.kind)? else { continue };
+        spaced.clear();
+        for (_, word) in words(&text) {
+            spaced.push_str(&word);
+            spaced.push(' ');
+        }
+        if !spaced.is_empty() {
+            insert.execute(params![counter::signed(event.seq), spaced])?;
+        }
+    }
+    let all = events.len() < most;
+    let last = if all { counter::next(tx)? - 1 } else { events.last().map_or(0, |event| event.seq) };
+    tx.prepare_cached("UPDATE search_state SET indexed = ?1")?.execute([counter::signed(last)])?;
+    Ok(())
+}
+
+/// Takes a session's events out of the index, so that no word of them stays in the file.
+pub(super) fn forget_session(tx: &Connection, session: i64) -> Result<(), Failure> {
+    let sql = format!(
+        "DELETE FROM search WHERE rowid IN (SELECT seq FROM event WHERE session = ?1 AND {}
+           AND seq <= (SELECT indexed FROM search_state))",
+        text::condition()
+    );
+    tx.prepare_cached(&sql)?.execute([session])?;
+    // A removed row is only marked until its words are merged away.
+    tx.prepare_cached("INSERT INTO search (search) VALUES ('optimize')")?.execute([])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Query, snippet};
+
+    #[test]
+    fn a_snippet_shows_the_surroundings_with_the_matches_marked() {
+        let query = Query::new("LICENCE pat").unwrap();
+        assert_eq!(snippet(&query, "Which licence\n mentions patents?"), "Which ⟦licence⟧ mentions ⟦patents⟧?");
+        let long = format!("{} patent {}", "ä".repeat(200), "ö ".repeat(200));
+        let shown = snippet(&query, &long);
+        assert!(shown.starts_with("…ä") && shown.contains(" ⟦patent⟧ ö") && shown.ends_with('…'), "{shown}");
+        assert_eq!(snippet(&query, "⟦fake⟧ licence"), "[fake] ⟦licence⟧");
+    }
+
+    #[test]
+    fn no_text_is_syntax() {
+        let expression = |text| Query::new(text).map(|query| query.expression());
+        assert_eq!(expression("\"a\" OR b*"), Some("\"a\" \"or\" \"b\"*".to_owned()));
+        assert_eq!(expression("NEAR(x, 5) -y text:z"), Some(r#""near" "x" "5" "y" "text" "z"*"#.to_owned()));
+        assert_eq!(expression("* \" ^ -"), None);
+    }
+}

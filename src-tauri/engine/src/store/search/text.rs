@@ -1,0 +1,179 @@
+//! What of an event can be searched.
+
+use assent_core::ids::Digest;
+use assent_core::plan::Plan;
+use assent_core::run::{Answer, Content, EventKind, PlanRef, Request};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::Value;
+
+use crate::store::HitKind;
+use crate::store::failure::Failure;
+use crate::store::table::blob;
+use crate::store::table::event::KINDS;
+
+/// Of a longer text only the beginning is searched.
+const LONGEST: usize = 16_000;
+
+/// The kinds of events that hold something to search.
+const SEARCHED: [&str; 12] = [
+    "session_created",
+    "session_renamed",
+    "message_received",
+    "model_replied",
+    "plan_proposed",
+    "commented",
+    "call_started",
+    "call_ended",
+    "step_ended",
+    "request_opened",
+    "request_answered",
+    "answered",
+];
+
+/// A condition that holds for the events that may be searched, for use after `WHERE`.
+pub(super) fn condition() -> String {
+    let codes: Vec<String> =
+        (1..).zip(KINDS.iter()).filter(|(_, name)| SEARCHED.contains(name)).map(|(code, _)| code.to_string()).collect();
+    format!("kind IN ({})", codes.join(","))
+}
+
+/// The text of an event, if it holds one.
+pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Option<(HitKind, String)>, Failure> {
+    let mut text = String::new();
+    let kind = match kind {
+        EventKind::SessionCreated { title, .. } | EventKind::SessionRenamed { title } => {
+            add(&mut text, title);
+            HitKind::Title
+        }
+        EventKind::MessageReceived { text: message } => {
+            add(&mut text, message);
+            HitKind::Message
+        }
+        EventKind::Answered { text: answer } => {
+            add_content(connection, &mut text, answer)?;
+            HitKind::Answer
+        }
+        EventKind::PlanProposed { plan, .. } => {
+            add_plan(connection, &mut text, plan)?;
+            HitKind::Plan
+        }
+        EventKind::Commented { text: comment, .. } => {
+            add(&mut text, comment);
+            HitKind::Comment
+        }
+        EventKind::ModelReplied { calls, .. } => {
+            for call in calls {
+                add(&mut text, &call.tool);
+                add_content(connection, &mut text, &call.arguments)?;
+            }
+            HitKind::Call
+        }
+        EventKind::CallStarted { arguments: Some(arguments), .. } => {
+            add_content(connection, &mut text, arguments)?;
+            HitKind::Call
+        }
+        EventKind::CallEnded { output, error, .. } => {
+            add_content(connection, &mut text, output)?;
+            add(&mut text, error.as_deref().unwrap_or_default());
+            HitKind::Result
+        }
+        EventKind::StepEnded { result, reason, .. } => {
+            if let Some(result) = result {
+                add_content(connection, &mut text, result)?;
+            }
+            add(&mut text, reason.as_deref().unwrap_or_default());
+            HitKind::Result
+        }
+        EventKind::RequestOpened { request } => {
+            add_request(&mut text, request);
+            HitKind::Question
+        }
+        EventKind::RequestAnswered { answer, .. } => {
+            add_answer(&mut text, answer);
+            HitKind::Question
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some((kind, text)).filter(|(_, text)| !text.is_empty()))
+}
+
+fn add(text: &mut String, more: &str) {
+    let room = LONGEST.saturating_sub(text.len());
+    if more.is_empty() || room == 0 {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&more[..more.floor_char_boundary(room)]);
+}
+
+/// Adds what stands in a value: texts and numbers. Names of fields are no content.
+fn add_value(text: &mut String, value: &Value) {
+    match value {
+        Value::String(string) => add(text, string),
+        Value::Number(number) => add(text, &number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| add_value(text, item)),
+        Value::Object(fields) => fields.values().for_each(|field| add_value(text, field)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn add_content(connection: &Connection, text: &mut String, content: &Content) -> Result<(), Failure> {
+    match content {
+        Content::Inline { inline } => add_value(text, inline),
+        Content::Blob { blob, .. } => add_blob(connection, text, blob)?,
+    }
+    Ok(())
+}
+
+fn add_blob(connection: &Connection, text: &mut String, digest: &Digest) -> Result<(), Failure> {
+    let bytes = blob::read(connection, digest)?;
+    let whole = String::from_utf8_lossy(&bytes);
+    match serde_json::from_str::<Value>(&whole) {
+        Ok(value) => add_value(text, &value),
+        Err(_) => add(text, &whole),
+    }
+    Ok(())
+}
+
+fn add_plan(connection: &Connection, text: &mut String, plan: &PlanRef) -> Result<(), Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT document FROM plan_version JOIN plan ON plan.key = plan_version.plan
+          WHERE plan.id = ?1 AND version = ?2",
+    )?;
+    let document: Option<String> =
+        statement.query_row(params![plan.id.as_str(), plan.version], |row| row.get(0)).optional()?;
+    let Some(document) = document else { return Ok(()) };
+    let plan: Plan = serde_json::from_str(&document)?;
+    for part in [&plan.title, &plan.intent, &plan.refined_task] {
+        add(text, part);
+    }
+    for step in &plan.steps {
+        add(text, &step.description);
+        add(text, step.expected_outcome.as_deref().unwrap_or_default());
+    }
+    Ok(())
+}
+
+fn add_request(text: &mut String, request: &Request) {
+    add(text, &request.prompt);
+    add(text, request.reason.as_deref().unwrap_or_default());
+    request.input.options.iter().for_each(|option| add(text, &option.label));
+    if let Some(arguments) = &request.arguments {
+        add_value(text, arguments);
+    }
+}
+
+fn add_answer(text: &mut String, answer: &Answer) {
+    match answer {
+        Answer::Approve { arguments, note } => {
+            if let Some(arguments) = arguments {
+                add_value(text, arguments);
+            }
+            add(text, note.as_deref().unwrap_or_default());
+        }
+        Answer::Reject { reason } => add(text, reason.as_deref().unwrap_or_default()),
+        Answer::Value { value } => add_value(text, value),
+    }
+}

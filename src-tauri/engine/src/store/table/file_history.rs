@@ -1,0 +1,56 @@
+//! Earlier contents of files, the latest on top.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::blob;
+use crate::store::failure::Failure;
+use assent_core::ids::Digest;
+
+/// How many contents are kept of one file.
+const KEPT: i64 = 50;
+
+/// Puts a content on top of a file's pile; `None`: the file was not there. The oldest beyond fifty go.
+pub(in crate::store) fn push(
+    tx: &Connection,
+    session: i64,
+    path: &str,
+    before: Option<&[u8]>,
+    at: i64,
+) -> Result<(), Failure> {
+    let blob = match before {
+        Some(bytes) => {
+            let key = blob::put(tx, &Digest::of_bytes(bytes), bytes)?;
+            blob::retain(tx, key)?;
+            Some(key)
+        }
+        None => None,
+    };
+    tx.prepare_cached("INSERT INTO file_history (path, session, blob, at) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![path, session, blob, at])?;
+    let old = "DELETE FROM file_history WHERE key IN
+                 (SELECT key FROM file_history WHERE path = ?1 ORDER BY key DESC LIMIT -1 OFFSET ?2) RETURNING blob";
+    remove(tx, old, params![path, KEPT])
+}
+
+/// Takes the latest content of a file from the pile.
+pub(in crate::store) fn pop(tx: &Connection, path: &str) -> Result<Option<Option<Vec<u8>>>, Failure> {
+    let mut statement =
+        tx.prepare_cached("SELECT key, blob FROM file_history WHERE path = ?1 ORDER BY key DESC LIMIT 1")?;
+    let top: Option<(i64, Option<i64>)> =
+        statement.query_row([path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((key, blob)) = top else { return Ok(None) };
+    let content = blob.map(|blob| blob::read_key(tx, blob)).transpose()?;
+    remove(tx, "DELETE FROM file_history WHERE key = ?1 RETURNING blob", [key])?;
+    Ok(Some(content))
+}
+
+/// Forgets what was remembered in a session.
+pub(in crate::store) fn forget_session(tx: &Connection, session: i64) -> Result<(), Failure> {
+    remove(tx, "DELETE FROM file_history WHERE session = ?1 RETURNING blob", [session])
+}
+
+fn remove(tx: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<(), Failure> {
+    let mut statement = tx.prepare_cached(sql)?;
+    let blobs = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<Option<i64>>>>()?;
+    blobs.into_iter().flatten().try_for_each(|blob| blob::release(tx, blob))
+}

@@ -1,0 +1,191 @@
+//! Plans, their versions, comments beside them and drafts of the next version.
+
+use assent_core::ids::{PlanId, SessionId};
+use assent_core::plan::Plan;
+use assent_core::run::{EventKind, PlanRef};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::blob::{digest_at, raw};
+use super::counter::signed;
+use super::event::{Names, by_seq};
+use super::{key_of, word, word_at};
+use crate::store::failure::Failure;
+use crate::store::{Comment, PlanDraft, PlanStatus, VersionRow};
+
+/// Where a version stands.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct Version {
+    pub(in crate::store) key: i64,
+    pub(in crate::store) plan: i64,
+    pub(in crate::store) status: PlanStatus,
+}
+
+/// Adds a proposed version, and with its first one the plan.
+pub(in crate::store) fn propose(
+    tx: &Connection,
+    session: i64,
+    plan: &PlanRef,
+    document: &Plan,
+    seq: u64,
+) -> Result<(), Failure> {
+    tx.prepare_cached("INSERT OR IGNORE INTO plan (id, session) VALUES (?1, ?2)")?
+        .execute(params![plan.id.as_str(), session])?;
+    let key = key(tx, &plan.id)?;
+    let added = tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO plan_version (plan, version, digest, status, proposed, document)
+             VALUES (?1, ?2, ?3, 'proposed', ?4, ?5)",
+        )?
+        .execute(params![key, plan.version, raw(&plan.digest)?, signed(seq), serde_json::to_string(document)?])?;
+    if added > 0 {
+        Ok(())
+    } else {
+        Err(Failure::Conflict(format!("plan {} already has a version {}", plan.id, plan.version)))
+    }
+}
+
+/// The version that a reference binds; another content, or none, is a conflict.
+pub(in crate::store) fn version(connection: &Connection, plan: &PlanRef) -> Result<Version, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT plan_version.key, plan.key, status, digest FROM plan_version JOIN plan ON plan.key = plan_version.plan
+          WHERE plan.id = ?1 AND version = ?2",
+    )?;
+    let found = statement.query_row(params![plan.id.as_str(), plan.version], |row| {
+        Ok((Version { key: row.get(0)?, plan: row.get(1)?, status: word_at(row, 2)? }, digest_at(row, 3)?))
+    });
+    match found.optional()? {
+        Some((version, digest)) if digest == plan.digest => Ok(version),
+        Some(_) => Err(Failure::Conflict(format!("version {} of plan {} has another content", plan.version, plan.id))),
+        None => Err(Failure::Conflict(format!("plan {} has no version {}", plan.id, plan.version))),
+    }
+}
+
+/// Gives a version another status, where the states of a plan version allow it.
+pub(in crate::store) fn settle(tx: &Connection, plan: &PlanRef, status: PlanStatus) -> Result<(), Failure> {
+    let version = version(tx, plan)?;
+    let allowed = match version.status {
+        PlanStatus::Proposed => status != PlanStatus::Proposed,
+        PlanStatus::Approved => status == PlanStatus::Superseded,
+        PlanStatus::Rejected | PlanStatus::Superseded => false,
+    };
+    if !allowed {
+        let stands = word(&version.status)?;
+        return Err(Failure::Conflict(format!("version {} of plan {} is already {stands}", plan.version, plan.id)));
+    }
+    tx.prepare_cached("UPDATE plan_version SET status = ?2 WHERE key = ?1")?
+        .execute(params![version.key, word(&status)?])?;
+    Ok(())
+}
+
+/// Adds a comment; its text stands in the event.
+pub(in crate::store) fn comment(tx: &Connection, plan: &PlanRef, seq: u64) -> Result<(), Failure> {
+    let version = version(tx, plan)?;
+    tx.prepare_cached("INSERT INTO comment (seq, plan, version) VALUES (?1, ?2, ?3)")?.execute(params![
+        signed(seq),
+        version.plan,
+        version.key
+    ])?;
+    Ok(())
+}
+
+/// The document of a version by its key.
+pub(in crate::store) fn document(connection: &Connection, version: i64) -> Result<Plan, Failure> {
+    let text: String = connection
+        .prepare_cached("SELECT document FROM plan_version WHERE key = ?1")?
+        .query_row([version], |row| row.get(0))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The key of the plan of exactly this id.
+pub(in crate::store) fn key(connection: &Connection, id: &PlanId) -> Result<i64, Failure> {
+    let mut statement = connection.prepare_cached("SELECT key FROM plan WHERE id = ?1")?;
+    let key = statement.query_row([id.as_str()], |row| row.get(0)).optional()?;
+    key.ok_or_else(|| Failure::NotFound("plan", id.to_string()))
+}
+
+/// A version, or the latest one, of the plan whose id begins like this.
+pub(in crate::store) fn find(connection: &Connection, beginning: &str, version: Option<u32>) -> Result<Plan, Failure> {
+    let key = key_of(connection, "plan", beginning)?;
+    let mut statement = connection.prepare_cached(
+        "SELECT document FROM plan_version WHERE plan = ?1 AND (?2 IS NULL OR version = ?2)
+          ORDER BY version DESC LIMIT 1",
+    )?;
+    let text: Option<String> = statement.query_row(params![key, version], |row| row.get(0)).optional()?;
+    let wanted = || match version {
+        Some(version) => format!("{beginning} with version {version}"),
+        None => beginning.to_owned(),
+    };
+    Ok(serde_json::from_str(&text.ok_or_else(|| Failure::NotFound("plan", wanted()))?)?)
+}
+
+fn documents(connection: &Connection, rest: &str, values: impl rusqlite::Params) -> Result<Vec<Plan>, Failure> {
+    let mut statement = connection.prepare_cached(&format!("SELECT document FROM plan_version {rest}"))?;
+    let texts = statement.query_map(values, |row| row.get::<_, String>(0))?;
+    texts.map(|text| Ok(serde_json::from_str(&text?)?)).collect()
+}
+
+/// The latest version of each plan of a session, or of all, newest first.
+pub(in crate::store) fn latest(connection: &Connection, session: Option<&SessionId>) -> Result<Vec<Plan>, Failure> {
+    let session = session.map(|id| super::session::key(connection, id)).transpose()?;
+    let rest = "WHERE (?1 IS NULL OR plan IN (SELECT key FROM plan WHERE session = ?1))
+                  AND version = (SELECT max(version) FROM plan_version AS other WHERE other.plan = plan_version.plan)
+                ORDER BY proposed DESC";
+    documents(connection, rest, params![session])
+}
+
+/// All versions of a plan, oldest first.
+pub(in crate::store) fn versions(connection: &Connection, id: &PlanId) -> Result<Vec<Plan>, Failure> {
+    documents(connection, "WHERE plan = ?1 ORDER BY version", [key(connection, id)?])
+}
+
+/// How each version of a plan stands, oldest first.
+pub(in crate::store) fn history(connection: &Connection, id: &PlanId) -> Result<Vec<VersionRow>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT version, digest, status, event.at FROM plan_version JOIN event ON event.seq = proposed
+          WHERE plan = ?1 ORDER BY version",
+    )?;
+    let rows = statement.query_map([key(connection, id)?], |row| {
+        let plan = PlanRef { id: id.clone(), version: row.get(0)?, digest: digest_at(row, 1)? };
+        Ok(VersionRow { plan, status: word_at(row, 2)?, proposed_at: row.get(3)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The comments on a plan, oldest first.
+pub(in crate::store) fn comments(connection: &Connection, id: &PlanId) -> Result<Vec<Comment>, Failure> {
+    let seqs = connection
+        .prepare_cached("SELECT seq FROM comment WHERE plan = ?1 ORDER BY seq")?
+        .query_map([key(connection, id)?], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    let mut names = Names::default();
+    let read = |seq| {
+        let event = by_seq(connection, &mut names, seq)?;
+        match event.kind {
+            EventKind::Commented { plan, on, text } => Ok(Comment { plan, step: on, text, at: event.at }),
+            _ => Err(Failure::Broken(format!("event {seq} is no comment"))),
+        }
+    };
+    seqs.into_iter().map(read).collect()
+}
+
+/// The draft of a plan's next version.
+pub(in crate::store) fn draft(connection: &Connection, id: &PlanId) -> Result<Option<PlanDraft>, Failure> {
+    let mut statement = connection.prepare_cached("SELECT document, updated_at FROM plan_draft WHERE plan = ?1")?;
+    let found = statement.query_row([key(connection, id)?], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)));
+    match found.optional()? {
+        Some((text, updated_at)) => Ok(Some(PlanDraft { plan: serde_json::from_str(&text)?, updated_at })),
+        None => Ok(None),
+    }
+}
+
+/// Keeps a draft, or with `None` throws it away.
+pub(in crate::store) fn keep_draft(tx: &Connection, id: &PlanId, draft: Option<(&str, i64)>) -> Result<(), Failure> {
+    let key = key(tx, id)?;
+    match draft {
+        Some((document, at)) => tx
+            .prepare_cached("INSERT OR REPLACE INTO plan_draft (plan, document, updated_at) VALUES (?1, ?2, ?3)")?
+            .execute(params![key, document, at])?,
+        None => tx.prepare_cached("DELETE FROM plan_draft WHERE plan = ?1")?.execute([key])?,
+    };
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! What the writer does beside appending: removing a session whole, and filling the search index.
+
+use assent_core::ids::SessionId;
+use rusqlite::Connection;
+
+use super::Writer;
+use crate::store::failure::Failure;
+use crate::store::search;
+use crate::store::table::{blob, file_history, session};
+
+/// So many events are indexed in one transaction, so that nobody waits long for the file.
+const PORTION: usize = 1000;
+
+/// What is removed of a session, the last first of what others refer to. Plan versions that runs of other sessions
+/// carry out stay.
+const STATEMENTS: [&str; 10] = [
+    "DELETE FROM comment WHERE plan IN (SELECT key FROM plan WHERE session = ?1)
+        OR seq IN (SELECT seq FROM event WHERE session = ?1)",
+    "DELETE FROM plan_draft WHERE plan IN (SELECT key FROM plan WHERE session = ?1)",
+    "DELETE FROM step WHERE run IN (SELECT key FROM run WHERE session = ?1)",
+    "DELETE FROM run WHERE session = ?1",
+    "DELETE FROM plan_version WHERE plan IN (SELECT key FROM plan WHERE session = ?1)
+        AND key NOT IN (SELECT plan_version FROM run)",
+    "DELETE FROM plan WHERE session = ?1 AND key NOT IN (SELECT plan FROM plan_version)",
+    "DELETE FROM request WHERE session = ?1",
+    "DELETE FROM turn WHERE session = ?1",
+    "DELETE FROM event WHERE session = ?1",
+    "DELETE FROM session WHERE key = ?1",
+];
+
+impl Writer {
+    /// Removes a session whole. Nothing of it stays in the file or its log: freed space is overwritten.
+    pub(in crate::store) fn delete_session(&mut self, id: &SessionId) -> Result<(), Failure> {
+        self.change(|tx| {
+            let key = session::key(tx, id)?;
+            search::forget_session(tx, key)?;
+            file_history::forget_session(tx, key)?;
+            blob::forget_session(tx, key)?;
+            STATEMENTS.iter().try_for_each(|sql| run(tx, sql, key))
+        })?;
+        self.memory.forget();
+        // With a reader in the way the log is overwritten later; the session is gone all the same.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        Ok(())
+    }
+
+    /// Indexes everything that is not indexed yet.
+    pub(in crate::store) fn index_all(&mut self) -> Result<(), Failure> {
+        while search::behind(&self.connection)? > 0 {
+            self.change(|tx| search::index_some(tx, PORTION))?;
+        }
+        Ok(())
+    }
+
+    /// Indexes a portion, if there is enough to be worth it.
+    pub(super) fn index_idly(&mut self) -> Result<(), Failure> {
+        if search::behind(&self.connection)? >= PORTION as u64 {
+            self.change(|tx| search::index_some(tx, PORTION))?;
+        }
+        Ok(())
+    }
+}
+
+fn run(tx: &Connection, sql: &str, key: i64) -> Result<(), Failure> {
+    tx.prepare_cached(sql)?.execute([key])?;
+    Ok(())
+}
