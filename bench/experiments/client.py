@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = HERE / "results"
 DATA_HOME = pathlib.Path(os.environ.get("XDG_DATA_HOME", pathlib.Path.home() / ".local/share")) / "assent"
+SMOKE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 STARTER = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 
 
@@ -35,7 +36,7 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         self.process = subprocess.Popen(
             [str(DATA_HOME / "bin/llama-server"), "-m", str(DATA_HOME / "models" / model), "--host", "127.0.0.1",
-             "--port", str(port), "-c", str(context), "-np", str(slots), "--cache-ram", "512", "--no-webui", "-t", "2", *extra],
+             "--port", str(port), "-c", str(context), "-np", str(slots), "--cache-ram", "512", "--no-webui", "-t", os.environ.get("ASSENT_BENCH_THREADS", "2"), *extra],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._wait()
 

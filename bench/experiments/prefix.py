@@ -2,11 +2,11 @@
 """Experiment 3: which tokens are processed anew when planner and specialists alternate over slots.
 
 20 calls: planner, files specialist, planner, web specialist, ... with a conversation that grows. Tokens that had to be
-new (all after the first difference from the same role's previous request) are compared with those that were.
+new (all after the first difference from the same role's previous request) are compared with those that were. The small model is used: what a cache can reuse does not depend on the weights.
 """
 from __future__ import annotations
 
-from client import Server, save
+from client import SMOKE, Server, save
 from render import render
 from sketch import CORE, nearest
 from planning import PARAPHRASES
@@ -38,7 +38,7 @@ def request(role: str, turn: int) -> list[dict]:
 def main() -> None:
     result: dict = {}
     for name, (slots, count) in SETTINGS.items():
-        with Server(slots=count, context=8192 * count) as server:
+        with Server(model=SMOKE, slots=count, context=8192 * count) as server:
             previous: dict[str, list[int]] = {}
             rows = []
             for turn in range(20):
@@ -55,7 +55,7 @@ def main() -> None:
         result[name] = {"newTokens": sum(r["new"] for r in rows), "hadToBeNew": sum(r["hadToBeNew"] for r in rows),
                         "mostOverInOneCall": over, "calls": rows}
         print(name, {k: v for k, v in result[name].items() if k != "calls"}, flush=True)
-    save("prefix", result)
+    save("prefix", {"measuredWith": SMOKE, "settings": result})
 
 
 if __name__ == "__main__":

@@ -152,9 +152,9 @@ class Sketch:
         self.transcript: list[str] = []
         self.slots = (0, 1)
 
-    def ask(self, role: str, messages: list[dict], grammar: str, limit: int) -> str:
+    def ask(self, role: str, messages: list[dict], grammar: str, limit: int, warmth: float = 0.0) -> str:
         reply = self.server.chat(messages, slot=self.slots[role != "planner"], grammar=grammar, max_tokens=limit,
-                                 temperature=self.options.temperature, seed=self.options.seed)
+                                 temperature=max(self.options.temperature, warmth), seed=self.options.seed)
         self.calls.append({"role": role, **{k: reply[k] for k in ("new", "cached", "out", "finish", "promptMs", "outMs")}})
         self.transcript.append(f"<<< {role} new={reply['new']} out={reply['out']}: {reply['text'] or reply.get('error')}")
         return reply["text"]
@@ -191,7 +191,8 @@ class Sketch:
         user = render("step_compact_user.md", {"message": message, "context": None, "files": files, "results": results,
                                                "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        done_tool, output = required is None, ""
+        done_tool, output, warmth = required is None, "", 0.0
+        tried: set[str] = set()
         kind = "answer" if last or required is None else "done"
         for turn in range(o.iterations):
             if tool == "none":
@@ -201,7 +202,7 @@ class Sketch:
             else:
                 allowed = active
             grammar = gbnf.step(allowed, kind if done_tool and (required or tool == "none" or output) else None)
-            text = self.ask(f"step {step['id']}", messages, grammar, 1500)
+            text = self.ask(f"step {step['id']}", messages, grammar, 1500, warmth)
             try:
                 reply = json.loads(text)
             except json.JSONDecodeError:
@@ -216,7 +217,9 @@ class Sketch:
             if good and reply["tool"] == required:
                 done_tool = True
             output = cut(result, o.result_cut)
-            ask = render("step_compact_next.md", {"satisfied": done_tool, "last": last, "tool": required})
+            repeated, warmth = text in tried, 0.0 if good else 0.6
+            tried.add(text)
+            ask = render("step_compact_next.md", {"failed": not good, "repeated": repeated and not good, "satisfied": done_tool, "last": last, "tool": required})
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": f"Result of {reply['tool']}:\n{output}\n\n{ask}"}]
         return ("completed" if done_tool else "failed"), output
 

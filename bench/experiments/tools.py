@@ -60,7 +60,7 @@ class Workspace:
         """Result text, whether the call was a success, whether a person has to answer now."""
         try:
             text = getattr(self, tool)(**args)
-            good = not text.startswith("exit code ")
+            good = not re.match(r"exit code [1-9]", text)
         except Fault as fault:
             text, good = f"error: {fault}", False
         except TypeError as fault:
@@ -92,6 +92,7 @@ class Workspace:
     def bash(self, command: str) -> str:
         box = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", str(self.root), "/tmp/workspace",
                "--chdir", "/tmp/workspace", "--unshare-net", "--unshare-pid", "--die-with-parent", "--proc", "/proc"]
+        before = self.state()
         try:
             done = subprocess.run([*box, "bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60, errors="replace")
         except subprocess.TimeoutExpired:
@@ -100,7 +101,31 @@ class Workspace:
         error = done.stderr.strip("\n")
         if done.returncode:
             return f"exit code {done.returncode}\n{error}\n{out}".rstrip()
-        return (out + (f"\nstderr: {error}" if error else "")) or "(done, no output)"
+        parts = [out] if out else []
+        parts += [f"stderr: {error}"] if error else []
+        parts += self.changes(before)
+        return "\n".join(parts) if out or error or len(parts) else "exit code 0, no output, no file changed"
+
+    def state(self) -> dict[str, tuple[int, int]]:
+        return {str(p.relative_to(self.root)): (p.stat().st_mtime_ns, p.stat().st_size) for p in self.files()}
+
+    def changes(self, before: dict[str, tuple[int, int]]) -> list[str]:
+        """What a command did to the files: names, and the first lines of up to three new or changed text files."""
+        after = self.state()
+        out = []
+        gone = sorted(set(before) - set(after))
+        changed = sorted(n for n, s in after.items() if before.get(n) != s)
+        if gone:
+            out.append(f"Files gone: {', '.join(gone[:20])}")
+        if changed:
+            out.append(f"Files written: {', '.join(changed[:20])}")
+        for name in changed[:3]:
+            try:
+                lines = (self.root / name).read_text().splitlines()
+            except UnicodeDecodeError:
+                continue
+            out.append(f"{name} ({len(lines)} lines) begins:\n" + "\n".join(line[:160] for line in lines[:6]))
+        return out
 
     def grep(self, pattern: str, path: str = ".", regex: bool = False, case_sensitive: bool = False, glob: str | None = None) -> str:
         if not pattern:
