@@ -1,7 +1,6 @@
 """Grammars in llama.cpp's GBNF, without white space, for plans and for step replies.
 
-A repetition `{m,n}` may not exceed 2000 in llama.cpp (it refuses the grammar), so long texts are unbounded here and
-bounded by `max_tokens`.
+A repetition above 2000 is taken by llama.cpp as unbounded, so long texts are unbounded here and bounded by `max_tokens`.
 """
 from __future__ import annotations
 
@@ -22,23 +21,58 @@ def quoted(text: str) -> str:
     return json.dumps(text)
 
 
+BLOCK = r'''block ::= "\n```" [a-z]{0,10} "\n" line* "```"
+script ::= "\n```" ("sh" | "python") "\n" line* "```"
+line ::= "\n" | "`"{0,2} [^`\n] [^\n]* "\n" | "`"{1,2} "\n"
+'''
+TEXT_LAST = {"bash": ("command", "script"), "create_file": ("content", "block")}
+
+
 def arguments(tool: str) -> str:
     out, first = [], True
     for name, kind, required in TOOLS[tool][2]:
+        if tool in TEXT_LAST and name == TEXT_LAST[tool][0]:
+            continue
         field = quoted(("" if first else ",") + f'"{name}":') + " " + KINDS[kind]
         out.append(field if required else f"({field})?")
         first = False
     return " ".join(out)
 
 
+def call(tool: str) -> str:
+    """A call: one line of JSON; the text of a command or file follows as a fenced block, free of escapes."""
+    if tool == "bash":
+        return quoted('{"tool":"bash"}') + " script"
+    head = quoted('{"tool":"%s","args":{' % tool) + f' {arguments(tool)} "}}}}"'
+    return head + (" block" if tool in TEXT_LAST else "")
+
+
 def step(tools: list[str], finish: str | None) -> str:
     """Replies of a step: a call of one of `tools`; with `finish` = "done" or "answer" also the end of the step."""
-    rules = [f'call-{i} ::= ' + quoted('{"tool":"%s","args":{' % t) + f' {arguments(t)} "}}}}"' for i, t in enumerate(tools)]
+    rules = [f"call-{i} ::= {call(t)}" for i, t in enumerate(tools)]
     options = [f"call-{i}" for i in range(len(tools))]
     if finish:
         options.append("finish")
         rules.append('finish ::= "{\\"done\\":" ' + ("long" if finish == "answer" else "text") + ' "}"')
-    return "root ::= " + " | ".join(options) + "\n" + "\n".join(rules) + "\n" + BASE
+    return "root ::= " + " | ".join(options) + "\n" + "\n".join(rules) + "\n" + BASE + BLOCK
+
+
+def read_reply(text: str) -> dict:
+    """{"done"} or {"tool","args"}; raises ValueError when it is neither."""
+    head, _, rest = text.partition("\n")
+    reply = json.loads(head)
+    if "done" in reply:
+        return reply
+    args = reply.get("args", {})
+    if reply["tool"] in TEXT_LAST:
+        language, _, body = rest.removeprefix("```").partition("\n")
+        if not body.endswith("```"):
+            raise ValueError("the block is not closed")
+        body = body[:-3]
+        if reply["tool"] == "bash":
+            body = f"python3 - <<'ASSENT_EOF'\n{body}ASSENT_EOF" if language == "python" else body.rstrip("\n")
+        args[TEXT_LAST[reply["tool"]][0]] = body
+    return {"tool": reply["tool"], "args": args}
 
 
 def plan(tools: list[str], who: list[str] | None = None, steps: int = 8, answer: bool = True) -> str:

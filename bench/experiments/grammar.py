@@ -6,11 +6,11 @@ Compile time (a grammar with max_tokens 1 against none), speed of decoding with 
 """
 from __future__ import annotations
 
-import json
+import argparse
 import time
 
 import gbnf
-from client import Server, save
+from client import SMOKE, STARTER, Server, save
 from sketch import CORE
 from tools import TOOLS
 
@@ -64,8 +64,11 @@ def limits(server: Server) -> list[dict]:
 
 
 def main() -> None:
-    result: dict = {"speed": {}}
-    with Server(slots=1, context=4096) as server:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--smoke", action="store_true", help="with the small model: limits are the same, speeds are not")
+    model = SMOKE if parser.parse_args().smoke else STARTER
+    result: dict = {"measuredWith": model, "speed": {}}
+    with Server(model=model, slots=1, context=4096) as server:
         result["speed"]["unconstrained"] = speed(server)
         print(result["speed"], flush=True)
         for count in (1, 5, 10):
@@ -75,8 +78,7 @@ def main() -> None:
                 print(name, result["speed"][name], flush=True)
         result["speed"]["GBNF, plan"] = speed(server, grammar=gbnf.plan([*CORE, "none", "find"]))
         result["limits"] = limits(server)
-    print(json.dumps(result, indent=1))
-    save("grammar", result)
+    save("grammar-smoke" if model == SMOKE else "grammar", result)
 
 
 if __name__ == "__main__":

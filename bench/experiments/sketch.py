@@ -140,6 +140,9 @@ def overview(root: pathlib.Path, kind: str, limit: int = 40) -> list[str]:
 
 
 def shown(tool: str) -> str:
+    """The parameters a step is shown; those that follow as a block are not among them."""
+    if tool in gbnf.TEXT_LAST:
+        return {"bash": "```sh or ```python", "create_file": '{"path"} ```'}[tool]
     return "{" + ",".join(f'"{n}"' + ("" if req else "?") for n, _k, req in TOOLS[tool][2]) + "}"
 
 
@@ -204,8 +207,8 @@ class Sketch:
             grammar = gbnf.step(allowed, kind if done_tool and (required or tool == "none" or output) else None)
             text = self.ask(f"step {step['id']}", messages, grammar, 1500, warmth)
             try:
-                reply = json.loads(text)
-            except json.JSONDecodeError:
+                reply = gbnf.read_reply(text)
+            except ValueError:
                 messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "error: the reply was cut off, it was too long. Reply shorter."}]
                 continue
             if "done" in reply:

@@ -12,7 +12,7 @@ import subprocess
 # kinds: str (bounded text), long (file content, command), bool, list
 TOOLS = {
     "bash": ("run a shell command or python3 script: sums, averages, counts, sorting, CSV, JSON, sqlite3 databases, git, moving, renaming and deleting files",
-             "run a command in the workspace folder; python3, awk, sqlite3 and git are there; the result is what it prints",
+             "run a script in the workspace folder; the result is what it prints and which files it wrote",
              [("command", "long", True)]),
     "grep": ("find and count the lines that contain a text, in all files; writes no file",
              "find the lines that contain pattern, upper or lower case, in all files; gives the number of matching lines of every file, then lines. Take the shortest form of a word (error also finds errors). path only to search a single file or folder",
@@ -21,7 +21,7 @@ TOOLS = {
              "give the content of a file, or the names in a folder",
              [("path", "str", True)]),
     "create_file": ("write a new file whose text you know or that is made from earlier results",
-                    "write a file; content is its whole text",
+                    "write a file with the text of the block",
                     [("path", "str", True), ("content", "long", True)]),
     "edit_file": ("replace a text in an existing file by another",
                   "replace old_string, which must be in the file exactly once (or replace_all), by new_string",
