@@ -22,16 +22,15 @@ def quoted(text: str) -> str:
 
 
 BLOCK = r'''block ::= "\n```" [a-z]{0,10} "\n" line* "```"
-script ::= "\n```" ("sh" | "python") "\n" line* "```"
 line ::= "\n" | "`"{0,2} [^`\n] [^\n]* "\n" | "`"{1,2} "\n"
 '''
-TEXT_LAST = {"bash": ("command", "script"), "create_file": ("content", "block")}
+TEXT_LAST = {"bash": "command", "create_file": "content"}
 
 
 def arguments(tool: str) -> str:
     out, first = [], True
     for name, kind, required in TOOLS[tool][2]:
-        if tool in TEXT_LAST and name == TEXT_LAST[tool][0]:
+        if TEXT_LAST.get(tool) == name:
             continue
         field = quoted(("" if first else ",") + f'"{name}":') + " " + KINDS[kind]
         out.append(field if required else f"({field})?")
@@ -41,8 +40,8 @@ def arguments(tool: str) -> str:
 
 def call(tool: str) -> str:
     """A call: one line of JSON; the text of a command or file follows as a fenced block, free of escapes."""
-    if tool == "bash":
-        return quoted('{"tool":"bash"}') + " script"
+    if tool == "bash":  # python is no tool of its own: it is bash with a python script, under a name that models expect
+        return '("{\\"tool\\":\\"python\\"}\\n```python\\n" | "{\\"tool\\":\\"bash\\"}\\n```sh\\n") line+ "```"'
     head = quoted('{"tool":"%s","args":{' % tool) + f' {arguments(tool)} "}}}}"'
     return head + (" block" if tool in TEXT_LAST else "")
 
@@ -63,16 +62,16 @@ def read_reply(text: str) -> dict:
     reply = json.loads(head)
     if "done" in reply:
         return reply
-    args = reply.get("args", {})
-    if reply["tool"] in TEXT_LAST:
-        language, _, body = rest.removeprefix("```").partition("\n")
+    tool, args = reply["tool"], reply.get("args", {})
+    if tool == "python" or tool in TEXT_LAST:
+        body = rest.removeprefix("```").partition("\n")[2]
         if not body.endswith("```"):
             raise ValueError("the block is not closed")
         body = body[:-3]
-        if reply["tool"] == "bash":
-            body = f"python3 - <<'ASSENT_EOF'\n{body}ASSENT_EOF" if language == "python" else body.rstrip("\n")
-        args[TEXT_LAST[reply["tool"]][0]] = body
-    return {"tool": reply["tool"], "args": args}
+        if tool == "python":
+            tool, body = "bash", f"python3 - <<'ASSENT_EOF'\n{body}ASSENT_EOF"
+        args[TEXT_LAST[tool]] = body
+    return {"tool": tool, "args": args}
 
 
 def plan(tools: list[str], who: list[str] | None = None, steps: int = 8, answer: bool = True) -> str:

@@ -101,9 +101,18 @@ def nearest(message: str, count: int, root: pathlib.Path | None = None) -> list[
     return [pool[i] for i in reversed(ranked)]
 
 
+FILE_NAME = re.compile(r"(?<![\w/.@])[\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7}\b")
+
+
 def names_file(message: str) -> bool:
     """Whether a message names a file: then it cannot be answered without a plan."""
-    return bool(re.search(r"(?<![\w/.])[\w./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b", message.replace("e.g.", "").replace("i.e.", "")))
+    return bool(FILE_NAME.search(message))
+
+
+def lost_names(message: str, plan: dict) -> list[str]:
+    """File names of the message that no step of the plan mentions."""
+    orders = " ".join(s["do"] for s in plan.get("steps", []))
+    return [] if "answer" in plan else [n for n in dict.fromkeys(FILE_NAME.findall(message)) if n not in orders]
 
 
 def overview(root: pathlib.Path, kind: str, limit: int = 40) -> list[str]:
@@ -142,7 +151,7 @@ def overview(root: pathlib.Path, kind: str, limit: int = 40) -> list[str]:
 def shown(tool: str) -> str:
     """The parameters a step is shown; those that follow as a block are not among them."""
     if tool in gbnf.TEXT_LAST:
-        return {"bash": "```sh or ```python", "create_file": '{"path"} ```'}[tool]
+        return {"bash": "(also as python)", "create_file": '{"path"}'}[tool]
     return "{" + ",".join(f'"{n}"' + ("" if req else "?") for n, _k, req in TOOLS[tool][2]) + "}"
 
 
@@ -157,7 +166,7 @@ class Sketch:
 
     def ask(self, role: str, messages: list[dict], grammar: str, limit: int, warmth: float = 0.0) -> str:
         reply = self.server.chat(messages, slot=self.slots[role != "planner"], grammar=grammar, max_tokens=limit,
-                                 temperature=max(self.options.temperature, warmth), seed=self.options.seed)
+                                 temperature=max(self.options.temperature, warmth), seed=self.options.seed + len(self.calls))
         self.calls.append({"role": role, **{k: reply[k] for k in ("new", "cached", "out", "finish", "promptMs", "outMs")}})
         self.transcript.append(f"<<< {role} new={reply['new']} out={reply['out']}: {reply['text'] or reply.get('error')}")
         return reply["text"]
@@ -176,12 +185,20 @@ class Sketch:
             chosen = [{"message": e["message"], "plan": widen(e["plan"])} for e in chosen]
         user = render("planner_user.md", {"conversation": conversation or [], "pending": None, "files": overview(root, o.overview), "tools": [],
                                           "examples": chosen, "message": message})
-        text = self.ask("planner", [{"role": "system", "content": system}, {"role": "user", "content": user}], grammar, 700 if o.profile == "compact" else 1400)
-        try:
-            found = json.loads(text)
-        except json.JSONDecodeError:
-            return {"fault": "plan is cut or no JSON", "text": text}
-        return narrow(found) if "todoList" in found else found
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        for attempt in (1, 2):
+            text = self.ask("planner", messages, grammar, 700 if o.profile == "compact" else 1400)
+            try:
+                found = json.loads(text)
+            except json.JSONDecodeError:
+                return {"fault": "plan is cut or no JSON", "text": text}
+            found = narrow(found) if "todoList" in found else found
+            lost = lost_names(message, found)
+            if not lost:
+                break
+            fault = {"path": "steps", "message": f"no step mentions {', '.join(lost)}", "hint": "the plan has to do all that the message asks for"}
+            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": render("repair.md", {"faults": [fault], "schema": None, "cut": False})}]
+        return found
 
     def step(self, message: str, space: Workspace, results: list[dict], step: dict, last: bool) -> tuple[str, str]:
         """(status, text) of one step: completed, failed or waiting."""
@@ -196,6 +213,7 @@ class Sketch:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         done_tool, output, warmth = required is None, "", 0.0
         tried: set[str] = set()
+        start = list(messages)
         kind = "answer" if last or required is None else "done"
         for turn in range(o.iterations):
             if tool == "none":
@@ -220,10 +238,16 @@ class Sketch:
             if good and reply["tool"] == required:
                 done_tool = True
             output = cut(result, o.result_cut)
-            repeated, warmth = text in tried, 0.0 if good else 0.6
+            repeated, warmth = text in tried, 0.0 if good else 0.7
             tried.add(text)
             ask = render("step_compact_next.md", {"failed": not good, "repeated": repeated and not good, "satisfied": done_tool, "last": last, "tool": required})
-            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": f"Result of {reply['tool']}:\n{output}\n\n{ask}"}]
+            if not good:  # a failed call left in full is copied again: only the last one stays, a repeated one goes too
+                messages = list(start)
+            if good or not repeated:
+                messages.append({"role": "assistant", "content": text})
+                messages.append({"role": "user", "content": f"Result of {reply['tool']}:\n{output}\n\n{ask}"})
+            else:
+                messages[-1] = {"role": "user", "content": f"{start[-1]['content']}\nAn earlier try failed: {output[-300:]}\nWrite it in another way."}
         return ("completed" if done_tool else "failed"), output
 
     def run(self, message: str, root: pathlib.Path, conversation: list[dict] | None = None) -> Outcome:

@@ -98,7 +98,7 @@ class Workspace:
         except subprocess.TimeoutExpired:
             return "exit code 124\ntimed out after 60 s"
         out = done.stdout.strip("\n")
-        error = done.stderr.strip("\n")
+        error = "\n".join(line for line in done.stderr.strip("\n").splitlines() if set(line.strip()) - set("^~"))[-600:]
         if done.returncode:
             return f"exit code {done.returncode}\n{error}\n{out}".rstrip()
         parts = [out] if out else []
