@@ -31,7 +31,6 @@ fn applying_complaints(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "the store brings the first migration"]
 fn the_migrations_apply_in_order() {
     let files = tree::production(FOLDER, &[".sql"]);
     assert_none(&numbering_complaints(&files));
