@@ -36,7 +36,7 @@ impl Known {
     /// The known name that a misspelled one most likely means, for a hint.
     pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a str> {
         let wanted = super::keys::bare(name);
-        let limit = 1 + wanted.chars().count().min(24) / 6;
+        let limit = 1 + wanted.chars().count().min(24) / 5;
         let distance = |candidate: &&String| edit_distance(&wanted, &super::keys::bare(candidate), limit);
         known
             .filter_map(|name| distance(&name).map(|far| (far, name)))

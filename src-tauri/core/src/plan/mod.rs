@@ -20,17 +20,31 @@ mod grants;
 mod convert;
 mod normalise;
 
+mod diff;
+mod edit;
+mod effects;
+mod import;
+mod render;
+
+#[cfg(test)]
+mod tests;
+
 pub use check::{MAX_STEP_TOOLS, MAX_STEPS, check};
 pub use checked::{ApprovedPlan, CheckedPlan, OtherContent};
 pub use convert::{
     Header, NO_SPECIALISTS, fallback_plan, keep_grounded, normalise_route, route_to_steps, steps_to_route,
     to_outline_json, to_plan,
 };
+pub use diff::{FieldChange, GrantChange, PlanDiff, StepChange, StepMove, diff};
 pub use document::{
     Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Limits, Origin, Plan, PlanRef, Route,
     RouteStep, Step, StepInput, StepType, ValidationMode,
 };
+pub use edit::{EditRefused, NewStep, PlanEdit, apply, save};
+pub use effects::{Effects, effects, step_effects};
+pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
 pub use known::{Known, KnownSpecialist, PLANNER};
 pub use normalise::normalise;
 pub use outline::{Outline, OutlineStep, PlannerOutput};
 pub use parse::{MAX_PLANNER_TEXT, parse, parse_plan_output, parse_value};
+pub use render::{to_markdown, to_mermaid};

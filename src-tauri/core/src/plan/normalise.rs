@@ -12,21 +12,21 @@ use crate::contract::{Fault, PathPart, Stage};
 pub fn normalise(mut plan: Plan, known: &Known) -> (Plan, Vec<Fault>) {
     let mut faults = Vec::new();
     let from_route = !plan.steps.is_empty() && plan.steps.iter().all(|step| step.origin == Origin::Route);
-    let before = plan.route.clone();
-    plan.route = one_creator_at_a_time(known_route(&plan.route, known, &mut faults), known, &mut faults);
-    if from_route {
-        if plan.route != before {
+    let is_derived = plan.route == steps_to_route(&plan.steps);
+    if from_route || !is_derived {
+        let route = known_route(&plan.route, known, &mut faults);
+        let route = one_creator_at_a_time(route, known, &mut faults);
+        if from_route && route != plan.route {
             let description = plan.steps[0].description.clone();
-            plan.steps = route_to_steps(&plan.route, &description, "");
+            plan.steps = route_to_steps(&route, &description, "");
         }
-        return (plan, faults);
+        plan.route = route;
     }
-    let mut moved = false;
     for at in 0..plan.steps.len() {
-        moved |= executor(&mut plan, at, known, &mut faults);
+        executor(&mut plan, at, known, &mut faults);
         tools(&mut plan, at, known, &mut faults);
     }
-    if moved || plan.route.is_empty() {
+    if is_derived || plan.route.is_empty() {
         plan.route = steps_to_route(&plan.steps);
     }
     (plan, faults)
@@ -81,8 +81,7 @@ fn one_creator_at_a_time(route: Route, known: &Known, faults: &mut Vec<Fault>) -
     safe
 }
 
-/// Whether the step has another executor now.
-fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) -> bool {
+fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {
     let step = &mut plan.steps[at];
     let id = step.executor.id.as_str();
     let unknown = match step.executor.kind {
@@ -95,7 +94,6 @@ fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) 
         faults.push(Fault::new(Stage::Route, message).at([PathPart::from("steps"), at.into(), "executor".into()]));
         step.executor = Executor::default();
     }
-    unknown
 }
 
 fn tools(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {

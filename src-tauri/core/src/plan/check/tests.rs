@@ -4,58 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{MAX_STEPS, check};
-use crate::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
-use crate::plan::{CheckedPlan, Grants, Known, KnownSpecialist, Plan, Step};
-
-fn tool(name: &str, risk: Risk, properties: Value) -> (String, ToolSpec) {
-    let spec = ToolSpec {
-        name: name.into(),
-        description: format!("Does {name}."),
-        parameters: json!({"type": "object", "properties": properties}),
-        source: Source::Core,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-    };
-    (name.into(), spec)
-}
-
-fn known() -> Known {
-    let path = json!({"path": {"type": "string"}});
-    Known {
-        tools: [
-            tool("grep", Risk::Read, path.clone()),
-            tool("create_file", Risk::Write, path.clone()),
-            tool("bash", Risk::Execute, json!({"command": {"type": "string"}})),
-            tool("fetch", Risk::Network, json!({"url": {"type": "string"}})),
-            tool("drop_all", Risk::Destructive, path),
-            tool("ask_user", Risk::Read, json!({"question": {"type": "string"}})),
-        ]
-        .into_iter()
-        .collect(),
-        specialists: [
-            ("planner", &[][..]),
-            ("general", &["ask_user"]),
-            ("workspace", &["grep", "create_file", "drop_all"]),
-        ]
-        .into_iter()
-        .map(|(id, tools)| (id.to_owned(), KnownSpecialist { tools: tools.iter().map(|t| (*t).to_owned()).collect() }))
-        .collect(),
-        agents: ["discovery".to_owned()].into_iter().collect(),
-        workspace: Some("/work".into()),
-    }
-}
-
-fn plan(mut document: Value) -> Plan {
-    for (key, value) in
-        [("format", json!("assent.plan/1")), ("id", json!("p1")), ("version", json!(1)), ("sessionId", json!("c1"))]
-    {
-        if document.get(key).is_none() {
-            document[key] = value;
-        }
-    }
-    serde_json::from_value(document).unwrap()
-}
+use crate::plan::tests::{known, plan};
+use crate::plan::{CheckedPlan, Grants, Step};
 
 fn checked(document: Value) -> CheckedPlan {
     check(plan(document), &known()).unwrap()

@@ -1,0 +1,257 @@
+//! From specifications to a registry: too many tools become parts, too many children become groups, and everything that
+//! cannot be as it was written is reported.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::registry::Registry;
+use super::spec::{Caps, EMIT_PLAN, OptionGroup, Specialist, SpecialistSpec};
+use crate::contract::{Fault, PathPart, Stage};
+use crate::plan::PLANNER;
+
+/// Takes the top-level specialists beyond the cap, so that none is lost.
+const MORE: &str = "more";
+/// Marks the entries that the registry makes.
+const MADE: &str = "__";
+
+/// Builds a registry. Total: what is wrong in a specification is a fault and the rest is built.
+pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
+    let caps =
+        Caps { tools: caps.tools.max(2), top_level: caps.top_level.max(2), children: caps.children.max(2), ..caps };
+    let mut builder = Builder { caps, entries: IndexMap::new(), gathering: HashSet::new(), faults: Vec::new() };
+    let specs = builder.usable(specs);
+    let children = builder.forest(&specs);
+    for (id, spec) in &specs {
+        builder.add(spec, children.get(*id).map(Vec::as_slice).unwrap_or_default());
+    }
+    let top_level = builder.top_level(&specs, &children);
+    let planner = Specialist {
+        id: PLANNER.to_owned(),
+        description: "Turns a message into a plan; it changes nothing and runs in no plan.".to_owned(),
+        tool_names: vec![EMIT_PLAN.to_owned()],
+        ..Specialist::default()
+    };
+    builder.entries.insert(PLANNER.to_owned(), planner);
+    let registry = Registry::of(builder.entries, top_level, &builder.gathering, caps);
+    builder.faults.extend(registry.too_deep());
+    (registry, builder.faults)
+}
+
+struct Builder {
+    caps: Caps,
+    entries: IndexMap<String, Specialist>,
+    /// Entries that only hold top-level specialists beyond the cap.
+    gathering: HashSet<String>,
+    faults: Vec<Fault>,
+}
+
+impl Builder {
+    fn fault(&mut self, id: &str, field: &str, message: impl Into<String>) {
+        let path = [PathPart::from("specialists"), id.into(), field.into()];
+        self.faults.push(Fault::new(Stage::Route, message).at(path));
+    }
+
+    /// The specifications that have an id of their own.
+    fn usable<'a>(&mut self, specs: &'a [SpecialistSpec]) -> IndexMap<&'a str, &'a SpecialistSpec> {
+        let mut usable = IndexMap::new();
+        for spec in specs {
+            let id = spec.id.as_str();
+            if id.trim().is_empty() || id.contains(MADE) {
+                self.fault(id, "id", "an id is not empty and holds no \"__\"; the specialist was left out");
+            } else if id == PLANNER {
+                self.fault(id, "id", "the planner cannot be replaced; the specialist was left out");
+            } else if usable.contains_key(id) {
+                self.fault(id, "id", "the id is taken; the later specialist was left out");
+            } else {
+                usable.insert(id, spec);
+            }
+        }
+        usable
+    }
+
+    /// The children that each specialist really gets: known, not another's already, and never an ancestor.
+    fn forest(&mut self, specs: &IndexMap<&str, &SpecialistSpec>) -> HashMap<String, Vec<String>> {
+        let mut parent_of: HashMap<String, String> = HashMap::new();
+        let mut children: HashMap<String, Vec<String>> = HashMap::new();
+        for (id, spec) in specs {
+            for child in &spec.children {
+                let mut above = Some(*id);
+                let mut cycle = false;
+                while let Some(node) = above {
+                    cycle |= node == child;
+                    above = parent_of.get(node).map(String::as_str).filter(|_| !cycle);
+                }
+                if !specs.contains_key(child.as_str()) {
+                    self.fault(id, "children", format!("there is no specialist {child:?}; it was left out"));
+                } else if cycle {
+                    self.fault(id, "children", format!("{child:?} is above itself; this child was left out"));
+                } else if let Some(other) = parent_of.get(child) {
+                    let message = format!("{child:?} is a child of {other:?} already; it stays there");
+                    self.fault(id, "children", message);
+                } else {
+                    parent_of.insert(child.clone(), (*id).to_owned());
+                    children.entry((*id).to_owned()).or_default().push(child.clone());
+                }
+            }
+        }
+        children
+    }
+
+    fn add(&mut self, spec: &SpecialistSpec, children: &[String]) {
+        let option_groups = self.option_groups(spec);
+        let mut entry = Specialist {
+            id: spec.id.clone(),
+            description: spec.description.clone(),
+            option_groups,
+            ..Specialist::default()
+        };
+        let mut leaves = self.leaves(spec);
+        if leaves.len() == 1 && children.is_empty() {
+            entry.tool_names = leaves.pop().map(|leaf| leaf.tool_names).unwrap_or_default();
+        } else {
+            let mut below = children.to_vec();
+            for leaf in leaves {
+                below.push(leaf.id.clone());
+                self.entries.insert(leaf.id.clone(), leaf);
+            }
+            entry.delegate_targets = self.grouped(&spec.id, &spec.description, below);
+        }
+        self.entries.insert(spec.id.clone(), entry);
+    }
+
+    fn option_groups(&mut self, spec: &SpecialistSpec) -> IndexMap<String, OptionGroup> {
+        let mut groups = spec.option_groups.clone();
+        let named: HashSet<&String> = spec.parts.iter().flat_map(|part| &part.tool_names).collect();
+        for (key, group) in &mut groups {
+            let known =
+                |tool: &String| spec.tool_names.contains(tool) || named.contains(tool) || !spec.children.is_empty();
+            let unknown: Vec<String> = group.tool_ids.iter().filter(|tool| !known(tool)).cloned().collect();
+            group.tool_ids.retain(|tool| !unknown.contains(tool));
+            for tool in unknown {
+                self.fault(&spec.id, "optionGroups", format!("{key:?} names {tool:?}, which is none of its tools"));
+            }
+        }
+        groups
+    }
+
+    /// The leaves that hold a specialist's tools, each within the cap, the shared ones in every one.
+    fn leaves(&mut self, spec: &SpecialistSpec) -> Vec<Specialist> {
+        let mut shared: IndexSet<String> = spec.shared_tools.iter().cloned().collect();
+        if shared.len() >= self.caps.tools {
+            self.fault(
+                &spec.id,
+                "sharedTools",
+                "so many shared tools leave no room for others; they are split like those",
+            );
+            shared.clear();
+        }
+        let all: IndexSet<String> = spec.tool_names.iter().chain(&spec.shared_tools).cloned().collect();
+        let named: HashSet<&String> = spec.parts.iter().flat_map(|part| &part.tool_names).collect();
+        let total = all.iter().chain(named.iter().copied()).collect::<HashSet<_>>().len();
+        let rest: Vec<String> =
+            all.iter().filter(|tool| !named.contains(tool) && !shared.contains(*tool)).cloned().collect();
+        if total <= self.caps.tools && spec.parts.is_empty() {
+            if all.is_empty() {
+                return Vec::new();
+            }
+            let whole = vec![(String::new(), String::new(), all.into_iter().collect())];
+            return self.cut(spec, &IndexSet::new(), whole);
+        }
+        let mut wanted: Vec<(String, String, Vec<String>)> = Vec::new();
+        for part in &spec.parts {
+            let own = part.tool_names.iter().filter(|tool| !shared.contains(*tool)).cloned().collect();
+            wanted.push((part.id.clone(), part.description.clone(), own));
+        }
+        wanted.push((String::new(), String::new(), rest));
+        self.cut(spec, &shared, wanted)
+    }
+
+    fn cut(
+        &mut self,
+        spec: &SpecialistSpec,
+        shared: &IndexSet<String>,
+        wanted: Vec<(String, String, Vec<String>)>,
+    ) -> Vec<Specialist> {
+        let room = self.caps.tools - shared.len();
+        let mut leaves: Vec<Specialist> = Vec::new();
+        for (id, description, tools) in wanted {
+            for (index, chunk) in tools.chunks(room).enumerate() {
+                let number = leaves.len() + 1;
+                let name = self.part_name(spec, &id, index, number, &leaves);
+                let described = if description.is_empty() { &spec.description } else { &description };
+                let tool_names = chunk.iter().chain(shared).cloned().collect();
+                let description = format!("{described} (part {number})").trim_start().to_owned();
+                leaves.push(Specialist { id: name, description, tool_names, ..Specialist::default() });
+            }
+        }
+        leaves
+    }
+
+    fn part_name(
+        &mut self,
+        spec: &SpecialistSpec,
+        wanted: &str,
+        index: usize,
+        number: usize,
+        made: &[Specialist],
+    ) -> String {
+        let default = format!("{}__part{number}", spec.id);
+        if wanted.is_empty() || index > 0 {
+            return default;
+        }
+        let taken = self.entries.contains_key(wanted) || made.iter().any(|leaf| leaf.id == wanted);
+        if taken || !wanted.starts_with(&format!("{}_", spec.id)) || wanted.contains(MADE) {
+            self.fault(&spec.id, "parts", format!("a part cannot be called {wanted:?}; it is {default}"));
+            return default;
+        }
+        wanted.to_owned()
+    }
+
+    /// At most the cap of children: groups of them, and groups of groups.
+    fn grouped(&mut self, id: &str, description: &str, mut below: Vec<String>) -> Vec<String> {
+        let mut level = 1;
+        while below.len() > self.caps.children {
+            let mut groups = Vec::new();
+            for (index, members) in below.chunks(self.caps.children).enumerate() {
+                let group = Specialist {
+                    id: format!("{id}__lvl{level}_group{}", index + 1),
+                    description: format!("{description} (group {})", index + 1).trim_start().to_owned(),
+                    delegate_targets: members.to_vec(),
+                    ..Specialist::default()
+                };
+                groups.push(group.id.clone());
+                self.entries.insert(group.id.clone(), group);
+            }
+            below = groups;
+            level += 1;
+        }
+        below
+    }
+
+    fn top_level(
+        &mut self,
+        specs: &IndexMap<&str, &SpecialistSpec>,
+        children: &HashMap<String, Vec<String>>,
+    ) -> Vec<String> {
+        let below: HashSet<&String> = children.values().flatten().collect();
+        let wanted = specs.iter().filter(|(id, spec)| spec.top_level && !below.contains(&(**id).to_owned()));
+        let mut top: Vec<String> = wanted.map(|(id, _)| (*id).to_owned()).collect();
+        let cap = self.caps.top_level;
+        if top.len() <= cap {
+            return top;
+        }
+        let rest = top.split_off(cap - 1);
+        let id = if specs.contains_key(MORE) { format!("{MORE}{MADE}1") } else { MORE.to_owned() };
+        let message = format!("only {cap} specialists can be on top; these are below {id:?}: {}", rest.join(", "));
+        self.fault(&id, "topLevelIds", message);
+        let description = format!("Further specialists: {}", rest.join(", "));
+        let before = self.entries.len();
+        let delegate_targets = self.grouped(&id, "Further specialists", rest);
+        self.gathering.extend(self.entries.keys().skip(before).chain([&id]).cloned());
+        self.entries
+            .insert(id.clone(), Specialist { id: id.clone(), description, delegate_targets, ..Specialist::default() });
+        top.push(id);
+        top
+    }
+}

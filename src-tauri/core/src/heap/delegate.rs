@@ -1,0 +1,44 @@
+//! Delegation at run time: what a delegator's step hands on becomes child steps.
+
+use super::registry::Registry;
+use crate::contract::{Fault, PathPart, Stage};
+use crate::ids::StepId;
+use crate::plan::{Executor, ExecutorKind, Origin, RouteStep, Step, normalise_route, route_to_steps};
+
+/// The child steps that a `delegateHeap` makes below a step: `parent/1`, `parent/2` …, level by level. Only children of
+/// the step's own specialist are taken; each other one is a fault. `task` replaces the parent's description.
+pub fn child_steps(
+    parent: &Step,
+    delegate_heap: &[RouteStep],
+    task: Option<&str>,
+    registry: &Registry,
+) -> (Vec<Step>, Vec<Fault>) {
+    let children = registry.children_of(Some(&parent.executor.id));
+    let mut faults = Vec::new();
+    let mut route = Vec::new();
+    for (index, element) in delegate_heap.iter().enumerate() {
+        let (ours, others): (Vec<String>, Vec<String>) =
+            element.ids().iter().cloned().partition(|id| children.contains(id));
+        for id in others {
+            let shown: String = id.chars().take(80).collect();
+            let fault =
+                Fault::new(Stage::Route, format!("{shown:?} is no child of {:?}; it was left out", parent.executor.id));
+            let known = format!("Its children are {}.", children.join(", "));
+            faults.push(fault.at([PathPart::from("delegateHeap"), index.into()]).hint(known));
+        }
+        route.push(RouteStep::Parallel { parallel: ours });
+    }
+    let (route, _) = normalise_route(&route);
+    let text = task.filter(|task| !task.trim().is_empty()).unwrap_or(&parent.description);
+    let mut steps = route_to_steps(&route, text, "");
+    let child_id = |id: &StepId| StepId::new(format!("{}/{}", parent.id, id.as_str().trim_start_matches('s')));
+    for step in &mut steps {
+        step.id = child_id(&step.id);
+        step.dependencies = step.dependencies.iter().map(child_id).collect();
+        step.parent_id = Some(parent.id.clone());
+        step.origin = Origin::Delegate;
+        step.executor = Executor { kind: ExecutorKind::Specialist, id: std::mem::take(&mut step.executor.id) };
+        step.input.clone_from(&parent.input);
+    }
+    (steps, faults)
+}

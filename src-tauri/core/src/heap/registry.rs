@@ -1,0 +1,218 @@
+//! The registry and what can be asked of it. Ids are looked up as own keys only.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::spec::{Caps, Specialist};
+use crate::contract::{Fault, PathPart, Stage, ToolSpec};
+use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan};
+
+/// The specialists of this moment. Cheap to ask, immutable: a change builds another one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Registry {
+    specialists: IndexMap<String, Specialist>,
+    top_level: Vec<String>,
+    roots: HashMap<String, String>,
+    /// The leaves that have a tool, in the registry's order.
+    owners: HashMap<String, Vec<String>>,
+    caps: Caps,
+}
+
+/// A registry as it is shown and exported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeapSnapshot {
+    /// What the planner is shown.
+    pub top_level_ids: Vec<String>,
+    /// The top-level ones first, each with its descendants behind it.
+    pub specialists: Vec<Specialist>,
+    /// Those that an overlay added or changed.
+    pub overlay_ids: Vec<String>,
+}
+
+impl Registry {
+    /// Takes entries that are a forest but for their parents, which are written here. `gathering` are entries that only
+    /// hold what found no room on top: nobody's root.
+    pub(super) fn of(
+        mut specialists: IndexMap<String, Specialist>,
+        top_level: Vec<String>,
+        gathering: &HashSet<String>,
+        caps: Caps,
+    ) -> Self {
+        let edges: Vec<(String, String)> = specialists
+            .values()
+            .flat_map(|entry| entry.delegate_targets.iter().map(|child| (child.clone(), entry.id.clone())))
+            .collect();
+        for (child, parent) in edges {
+            if let Some(entry) = specialists.get_mut(&child) {
+                entry.parent = Some(parent);
+            }
+        }
+        let mut owners: HashMap<String, Vec<String>> = HashMap::new();
+        for entry in specialists.values().filter(|entry| entry.id != PLANNER) {
+            for tool in &entry.tool_names {
+                owners.entry(tool.clone()).or_default().push(entry.id.clone());
+            }
+        }
+        let mut registry = Self { specialists, top_level, roots: HashMap::new(), owners, caps };
+        registry.roots =
+            registry.specialists.keys().map(|id| (id.clone(), registry.find_root(id, gathering))).collect();
+        registry
+    }
+
+    fn find_root(&self, id: &str, gathering: &HashSet<String>) -> String {
+        let mut root = id;
+        let parent = |id: &str| self.specialists.get(id).and_then(|entry| entry.parent.as_deref());
+        while let Some(above) = parent(root).filter(|above| !gathering.contains(*above)) {
+            root = above;
+        }
+        root.to_owned()
+    }
+
+    /// An entry by its id.
+    pub fn get(&self, id: &str) -> Option<&Specialist> {
+        self.specialists.get(id)
+    }
+
+    /// All entries, the planner included.
+    pub fn specialists(&self) -> impl Iterator<Item = &Specialist> {
+        self.specialists.values()
+    }
+
+    /// What the planner is shown.
+    pub fn top_level_ids(&self) -> &[String] {
+        &self.top_level
+    }
+
+    /// The sizes that hold for every node.
+    pub fn caps(&self) -> Caps {
+        self.caps
+    }
+
+    /// The children of a node; of the root (`None`) the top-level specialists. Empty for a leaf or an unknown id.
+    pub fn children_of(&self, node: Option<&str>) -> &[String] {
+        match node {
+            None => &self.top_level,
+            Some(id) => self.specialists.get(id).map_or(&[], |entry| entry.delegate_targets.as_slice()),
+        }
+    }
+
+    /// What a chooser may choose from at a node: its children, at most `cap` of them and never more than the caps allow.
+    pub fn options_at_node(&self, node: Option<&str>, cap: Option<usize>) -> &[String] {
+        let children = self.children_of(node);
+        &children[..children.len().min(cap.unwrap_or(usize::MAX)).min(self.caps.options)]
+    }
+
+    /// Whether a step or a route may name it.
+    pub fn runs(&self, id: &str) -> bool {
+        id != PLANNER && self.specialists.contains_key(id)
+    }
+
+    /// The specialist that a leaf or group is a part of, whose instructions and scope it falls back to; itself on top.
+    pub fn root_of(&self, id: &str) -> Option<&str> {
+        self.roots.get(id).map(String::as_str)
+    }
+
+    /// The leaves below a node, in order; a leaf is its own only one. Ends on any registry.
+    pub fn leaves_below(&self, node: &str) -> Vec<&Specialist> {
+        let mut leaves = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![node];
+        while let Some(id) = open.pop() {
+            let Some(entry) = self.specialists.get(id).filter(|_| seen.insert(id)) else { continue };
+            if entry.is_leaf() {
+                leaves.push(entry);
+            }
+            open.extend(entry.delegate_targets.iter().rev().map(String::as_str));
+        }
+        leaves
+    }
+
+    /// The tools of all leaves below a node, each once: to describe it, never to be sent to a model as its tools.
+    pub fn tools_below(&self, node: &str) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let tools = self.leaves_below(node).into_iter().flat_map(|leaf| &leaf.tool_names);
+        tools.map(String::as_str).filter(|tool| seen.insert(*tool)).collect()
+    }
+
+    /// The first leaf below a node that has all of these tools; none when there are no tools or they span leaves.
+    pub fn leaf_for(&self, node: &str, tools: &[String]) -> Option<&str> {
+        let first = tools.first()?;
+        let candidates: BTreeSet<&String> = self.owners.get(first)?.iter().collect();
+        let has_all = |leaf: &&Specialist| {
+            candidates.contains(&leaf.id) && tools.iter().all(|tool| leaf.tool_names.contains(tool))
+        };
+        self.leaves_below(node).into_iter().find(has_all).map(|leaf| leaf.id.as_str())
+    }
+
+    /// The first top-level specialist under which one leaf has all of these tools.
+    pub fn root_for(&self, tools: &[String]) -> Option<&str> {
+        self.top_level.iter().map(String::as_str).find(|root| self.leaf_for(root, tools).is_some())
+    }
+
+    /// Gives steps that require tools and name nobody to the specialist that has those tools.
+    pub fn assign_owners(&self, plan: &mut Plan) {
+        for step in &mut plan.steps {
+            if step.executor.kind == ExecutorKind::Single
+                && let Some(root) = self.root_for(&step.required_tools)
+            {
+                step.executor = Executor { kind: ExecutorKind::Specialist, id: root.to_owned() };
+            }
+        }
+    }
+
+    /// What a plan's check has to know.
+    pub fn known_specialists(&self) -> IndexMap<String, KnownSpecialist> {
+        let known = |id: &String| {
+            let tools = self.tools_below(id).into_iter().map(str::to_owned).collect();
+            (id.clone(), KnownSpecialist { tools })
+        };
+        self.specialists.keys().map(known).collect()
+    }
+
+    /// Tools that a specialist names and nobody has, and tools that no specialist names.
+    pub fn check_tools(&self, catalogue: &IndexMap<String, ToolSpec>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for entry in self.specialists.values().filter(|entry| entry.id != PLANNER) {
+            for tool in entry.tool_names.iter().filter(|tool| !catalogue.contains_key(*tool)) {
+                let path = [PathPart::from("specialists"), entry.id.as_str().into(), "toolNames".into()];
+                faults.push(Fault::new(Stage::Route, format!("there is no tool {tool:?}")).at(path));
+            }
+        }
+        for tool in catalogue.keys().filter(|tool| !self.owners.contains_key(*tool)) {
+            let fault = Fault::new(Stage::Route, format!("no specialist has the tool {tool:?}")).at(["tools", tool]);
+            faults.push(fault.hint("It can be found by a search, and by the single agent."));
+        }
+        faults
+    }
+
+    /// Entries further from the top than a search may go.
+    pub(super) fn too_deep(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut level: Vec<&String> = self.top_level.iter().collect();
+        for _ in 0..=self.caps.depth {
+            level = level.into_iter().flat_map(|id| self.children_of(Some(id))).collect();
+        }
+        for id in level {
+            let message = format!("this is more than {} levels down; a search does not reach it", self.caps.depth);
+            faults.push(Fault::new(Stage::Route, message).at(["specialists", id.as_str()]));
+        }
+        faults
+    }
+
+    /// The registry as it is shown, `overlay_ids` being those that are not built in.
+    pub fn snapshot(&self, overlay_ids: Vec<String>) -> HeapSnapshot {
+        let mut order: Vec<&String> = Vec::new();
+        let mut open: Vec<&String> = self.top_level.iter().rev().collect();
+        while let Some(id) = open.pop() {
+            order.push(id);
+            open.extend(self.children_of(Some(id)).iter().rev());
+        }
+        let shown: HashSet<&String> = order.iter().copied().collect();
+        order.extend(self.specialists.keys().filter(|id| !shown.contains(id)));
+        let specialists = order.into_iter().filter_map(|id| self.get(id)).cloned().collect();
+        HeapSnapshot { top_level_ids: self.top_level.clone(), specialists, overlay_ids }
+    }
+}

@@ -1,0 +1,106 @@
+//! What is said of a specialist, and what the registry makes of it.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// The planner's only tool: its arguments are a plan, and calling it changes nothing.
+pub const EMIT_PLAN: &str = "emit_plan";
+
+/// Sizes that hold for every node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Caps {
+    /// Tools of a leaf.
+    pub tools: usize,
+    /// Specialists that the planner is shown.
+    pub top_level: usize,
+    /// Children of a delegator.
+    pub children: usize,
+    /// Options that a chooser is shown.
+    pub options: usize,
+    /// Levels below the top one.
+    pub depth: usize,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { tools: 10, top_level: 8, children: 7, options: 10, depth: 5 }
+    }
+}
+
+/// A specialist as a pack or a person writes it, with as many tools as it needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SpecialistSpec {
+    /// Unique; without `__`, which marks parts and groups.
+    pub id: String,
+    /// What it is for, in a sentence that helps to choose it.
+    pub description: String,
+    /// Its tools, in order.
+    pub tool_names: Vec<String>,
+    /// Those of its tools that every part of it has.
+    pub shared_tools: Vec<String>,
+    /// Its tools by intent, for those who choose.
+    pub option_groups: IndexMap<String, OptionGroup>,
+    /// How it is split when it has too many tools; tools that no part names are split by order.
+    pub parts: Vec<Part>,
+    /// Specialists below it.
+    pub children: Vec<String>,
+    /// Whether the planner sees it; children are never on top.
+    pub top_level: bool,
+}
+
+/// One part of a specialist that is split by meaning.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Part {
+    /// Starts with the specialist's id and `_`; made from the part's number when empty.
+    pub id: String,
+    /// What this part is for.
+    pub description: String,
+    /// Its tools.
+    pub tool_names: Vec<String>,
+}
+
+/// Tools that serve one intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct OptionGroup {
+    /// The intent.
+    pub label: String,
+    /// The tools.
+    pub tool_ids: Vec<String>,
+}
+
+/// An entry of the registry.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Specialist {
+    /// Unique.
+    pub id: String,
+    /// What it is for.
+    pub description: String,
+    /// The tools of a leaf; empty for a delegator.
+    pub tool_names: Vec<String>,
+    /// The children of a delegator; empty for a leaf.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delegate_targets: Vec<String>,
+    /// Its tools by intent.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub option_groups: IndexMap<String, OptionGroup>,
+    /// The entry above; none on top.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+impl Specialist {
+    /// Whether it has tools of its own.
+    pub fn is_leaf(&self) -> bool {
+        !self.tool_names.is_empty()
+    }
+
+    /// Whether all it can do is to hand on to a child.
+    pub fn is_delegator(&self) -> bool {
+        self.tool_names.is_empty() && !self.delegate_targets.is_empty()
+    }
+}

@@ -1,0 +1,284 @@
+//! How a registry is built, and what is said of what it cannot hold.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{parent, sound, spec, tools};
+use crate::contract::Fault;
+use crate::heap::{Caps, EMIT_PLAN, OptionGroup, Overlay, Part, Registry, Specialist, SpecialistSpec, build, merge};
+use crate::plan::{ExecutorKind, Plan};
+
+fn ids(registry: &Registry) -> Vec<&str> {
+    registry.specialists().map(|entry| entry.id.as_str()).collect()
+}
+
+fn built(specs: &[SpecialistSpec]) -> (Registry, Vec<String>) {
+    let (registry, faults) = build(specs, Caps::default());
+    (registry, faults.iter().map(Fault::to_string).collect())
+}
+
+fn leaves(registry: &Registry, node: &str) -> Vec<(String, usize)> {
+    registry.leaves_below(node).into_iter().map(|leaf| (leaf.id.clone(), leaf.tool_names.len())).collect()
+}
+
+// covers: H42 H47 H55 H70
+#[test]
+fn more_tools_than_the_cap_become_parts_below_a_delegator() {
+    let registry = sound(&[spec("small", tools("a", 10)), spec("big", tools("b", 11)), spec("one", tools("c", 1))]);
+    assert_eq!(ids(&registry), ["small", "big__part1", "big__part2", "big", "one", "planner"]);
+    let big = registry.get("big").unwrap();
+    assert_eq!((big.is_delegator(), big.is_leaf()), (true, false));
+    assert_eq!(big.delegate_targets, ["big__part1", "big__part2"]);
+    let part = Specialist {
+        id: "big__part2".into(),
+        description: "does big (part 2)".into(),
+        tool_names: vec!["b10".into()],
+        parent: Some("big".into()),
+        ..Specialist::default()
+    };
+    assert_eq!(registry.get("big__part2"), Some(&part));
+    assert!(registry.get("small").unwrap().is_leaf());
+}
+
+#[test]
+fn many_parts_become_groups_of_groups() {
+    for (count, entries, parts, children) in [
+        (70, 8, 7, vec!["big__part1"]),
+        (71, 11, 8, vec!["big__lvl1_group1", "big__lvl1_group2"]),
+        (491, 61, 50, vec!["big__lvl2_group1", "big__lvl2_group2"]),
+    ] {
+        let registry = sound(&[spec("big", tools("t", count))]);
+        assert_eq!(ids(&registry).len() - 1, entries, "{count}");
+        assert_eq!(registry.leaves_below("big").len(), parts, "{count}");
+        assert!(
+            registry
+                .children_of(Some("big"))
+                .starts_with(&children.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..])
+        );
+        assert_eq!(registry.tools_below("big").len(), count, "no tool is lost");
+        assert!(registry.specialists().all(|entry| entry.tool_names.len() <= 10 && entry.delegate_targets.len() <= 7));
+        assert_eq!(registry.root_of("big__part8").unwrap_or("big"), "big");
+    }
+}
+
+#[test]
+fn shared_tools_are_in_every_part_and_named_parts_keep_their_tools() {
+    let mut workflow = spec("workflow", tools("w", 13));
+    workflow.shared_tools = vec!["ask_user".into()];
+    workflow.parts = vec![
+        Part {
+            id: "workflow_design".into(),
+            description: "designs".into(),
+            tool_names: vec!["w12".into(), "w3".into()],
+        },
+        Part { id: "other".into(), description: String::new(), tool_names: tools("x", 10) },
+    ];
+    let (registry, faults) = built(&[workflow]);
+    let shown: Vec<(&str, Vec<String>)> =
+        registry.leaves_below("workflow").into_iter().map(|leaf| (leaf.id.as_str(), leaf.tool_names.clone())).collect();
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        shown,
+        [
+            ("workflow_design", names(&["w12", "w3", "ask_user"])),
+            ("workflow__part2", [tools("x", 9), names(&["ask_user"])].concat()),
+            ("workflow__part3", names(&["x9", "ask_user"])),
+            ("workflow__part4", names(&["w0", "w1", "w2", "w4", "w5", "w6", "w7", "w8", "w9", "ask_user"])),
+            ("workflow__part5", names(&["w10", "w11", "ask_user"])),
+        ]
+    );
+    assert_eq!(faults, ["specialists.workflow.parts: a part cannot be called \"other\"; it is workflow__part2"]);
+}
+
+#[test]
+fn a_specialist_may_have_tools_and_children() {
+    let mut agent = parent("agent", &["agent_openclaw"]);
+    agent.tool_names = tools("a", 3);
+    let registry = sound(&[agent, spec("agent_openclaw", tools("o", 2))]);
+    assert_eq!(registry.children_of(Some("agent")), ["agent_openclaw", "agent__part1"]);
+    assert_eq!(registry.children_of(None), ["agent"]);
+    assert_eq!(registry.root_of("agent_openclaw"), Some("agent"));
+}
+
+#[test]
+fn parents_are_stored_and_never_read_out_of_names() {
+    let registry = sound(&[spec("agent", tools("a", 2)), spec("agent_tools", tools("t", 2))]);
+    assert_eq!(registry.children_of(None), ["agent", "agent_tools"]);
+    assert_eq!((registry.root_of("agent_tools"), registry.children_of(Some("agent"))), (Some("agent_tools"), &[][..]));
+}
+
+#[test]
+fn top_level_specialists_beyond_the_cap_are_one_level_further_down() {
+    let specs: Vec<SpecialistSpec> = (0..10).map(|n| spec(&format!("s{n}"), tools(&format!("t{n}_"), 11))).collect();
+    let (registry, faults) = built(&specs);
+    assert_eq!(registry.top_level_ids(), ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "more"]);
+    assert_eq!(registry.children_of(Some("more")), ["s7", "s8", "s9"]);
+    assert_eq!(
+        faults,
+        ["specialists.more.topLevelIds: only 8 specialists can be on top; these are below \"more\": s7, s8, s9"]
+    );
+    assert_eq!(registry.root_of("s9__part1"), Some("s9"), "instructions and scope stay those of s9");
+}
+
+// covers: P1 P27 P28 P30 P59 P60 P61
+#[test]
+fn the_planner_is_in_the_registry_and_nowhere_else() {
+    let (registry, faults) = built(&[spec("general", tools("g", 1)), spec("planner", vec!["create_agent".into()])]);
+    assert_eq!(registry.get("planner").unwrap().tool_names, [EMIT_PLAN]);
+    assert_eq!((registry.runs("planner"), registry.top_level_ids()), (false, &["general".to_owned()][..]));
+    assert_eq!(faults, ["specialists.planner.id: the planner cannot be replaced; the specialist was left out"]);
+}
+
+#[test]
+fn what_cannot_be_built_is_said_and_the_rest_is_built() {
+    let mut grouped = spec("grouped", tools("g", 2));
+    let group =
+        |ids: &[&str]| OptionGroup { label: "G".into(), tool_ids: ids.iter().map(|id| (*id).to_owned()).collect() };
+    grouped.option_groups = [("one".to_owned(), group(&["g0", "zz"]))].into_iter().collect();
+    let mut sharing = spec("sharing", tools("s", 12));
+    sharing.shared_tools = tools("s", 10);
+    let (registry, faults) = built(&[
+        parent("a", &["b", "missing"]),
+        parent("b", &["c"]),
+        parent("c", &["a", "leaf"]),
+        parent("d", &["leaf", "d"]),
+        spec("leaf", tools("l", 1)),
+        spec("leaf", tools("m", 1)),
+        spec("x__part1", tools("x", 1)),
+        spec(" ", tools("x", 1)),
+        grouped,
+        sharing,
+    ]);
+    assert_eq!(
+        faults,
+        [
+            "specialists.leaf.id: the id is taken; the later specialist was left out",
+            "specialists.x__part1.id: an id is not empty and holds no \"__\"; the specialist was left out",
+            "specialists. .id: an id is not empty and holds no \"__\"; the specialist was left out",
+            "specialists.a.children: there is no specialist \"missing\"; it was left out",
+            "specialists.c.children: \"a\" is above itself; this child was left out",
+            "specialists.d.children: \"leaf\" is a child of \"c\" already; it stays there",
+            "specialists.d.children: \"d\" is above itself; this child was left out",
+            "specialists.grouped.optionGroups: \"one\" names \"zz\", which is none of its tools",
+            "specialists.sharing.sharedTools: so many shared tools leave no room for others; they are split like those",
+        ]
+    );
+    assert_eq!(registry.top_level_ids(), ["a", "d", "grouped", "sharing"]);
+    assert_eq!(leaves(&registry, "a"), [("leaf".to_owned(), 1)]);
+    assert_eq!(leaves(&registry, "sharing"), [("sharing__part1".to_owned(), 10), ("sharing__part2".to_owned(), 2)]);
+    assert_eq!(registry.get("grouped").unwrap().option_groups["one"], group(&["g0"]));
+    assert_eq!((registry.get("toString"), registry.runs("constructor")), (None, false));
+}
+
+#[test]
+fn what_a_search_cannot_reach_is_said() {
+    let chain: Vec<SpecialistSpec> = (0..8)
+        .map(|n| if n == 7 { spec("n7", tools("t", 1)) } else { parent(&format!("n{n}"), &[&format!("n{}", n + 1)]) })
+        .collect();
+    assert_eq!(built(&chain).1, ["specialists.n6: this is more than 5 levels down; a search does not reach it"]);
+}
+
+// covers: H11
+#[test]
+fn option_groups_stay_on_the_specialist_that_is_chosen_from() {
+    let mut agent = spec("agent", tools("a", 12));
+    let group = OptionGroup { label: "Create".into(), tool_ids: vec!["a0".into(), "a11".into()] };
+    agent.option_groups = [("create".to_owned(), group.clone())].into_iter().collect();
+    let registry = sound(&[agent]);
+    assert_eq!(registry.get("agent").unwrap().option_groups["create"], group);
+}
+
+#[test]
+fn the_owner_of_a_steps_tools_is_found() {
+    let mut big = spec("big", tools("b", 12));
+    big.shared_tools = vec!["ask_user".into()];
+    let registry = sound(&[big, spec("general", vec!["ask_user".into(), "format".into()])]);
+    let owner = |tools: &[&str]| registry.root_for(&tools.iter().map(|tool| (*tool).to_owned()).collect::<Vec<_>>());
+    assert_eq!(owner(&["b11"]), Some("big"));
+    assert_eq!(registry.leaf_for("big", &["b11".into(), "ask_user".into()]), Some("big__part2"));
+    assert_eq!(
+        (owner(&["format", "ask_user"]), owner(&["b0", "b11"]), owner(&[]), owner(&["zz"])),
+        (Some("general"), None, None, None)
+    );
+
+    let mut plan: Plan = serde_json::from_value(json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c", "steps": [
+        {"id": "s1", "description": "x", "requiredTools": ["b3"]},
+        {"id": "s2", "description": "x", "requiredTools": ["zz"]},
+        {"id": "s3", "description": "x"},
+        {"id": "s4", "description": "x", "requiredTools": ["b3"], "executor": {"kind": "specialist", "id": "general"}}
+    ]}))
+    .unwrap();
+    registry.assign_owners(&mut plan);
+    let executors: Vec<_> = plan.steps.iter().map(|step| (step.executor.kind, step.executor.id.as_str())).collect();
+    assert_eq!(
+        executors,
+        [
+            (ExecutorKind::Specialist, "big"),
+            (ExecutorKind::Single, ""),
+            (ExecutorKind::Single, ""),
+            (ExecutorKind::Specialist, "general")
+        ]
+    );
+}
+
+#[test]
+fn an_overlay_adds_and_changes_specialists_and_is_told_apart() {
+    let base = [spec("general", tools("g", 1)), spec("agent", tools("a", 1))];
+    let overlay = |source: &str, specs: Vec<SpecialistSpec>| Overlay { source: source.into(), specialists: specs };
+    let (merged, from, faults) = merge(
+        &base,
+        &[
+            overlay("mine", vec![spec("agent", tools("x", 12)), spec("new", tools("n", 1))]),
+            overlay("yours", vec![spec("new", tools("m", 2))]),
+        ],
+    );
+    let registry = sound(&merged);
+    assert_eq!(registry.tools_below("agent").len(), 12);
+    assert_eq!(
+        faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
+        ["specialists.new: \"new\" comes from \"yours\" now, no longer from \"mine\""]
+    );
+    let snapshot = registry.snapshot(from.keys().cloned().collect());
+    assert_eq!(snapshot.overlay_ids, ["agent", "new"]);
+    let order: Vec<&str> = snapshot.specialists.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(order, ["general", "agent", "agent__part1", "agent__part2", "new", "planner"]);
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_and_every_cap_holds(
+        sizes in proptest::collection::vec((0usize..90, 0usize..4, proptest::collection::vec(0usize..12, 0..4)), 1..12),
+    ) {
+        let specs: Vec<SpecialistSpec> = sizes
+            .iter()
+            .enumerate()
+            .map(|(n, (count, shared, children))| SpecialistSpec {
+                shared_tools: tools("shared", *shared),
+                children: children.iter().map(|child| format!("s{child}")).collect(),
+                ..spec(&format!("s{n}"), tools(&format!("t{n}_"), *count))
+            })
+            .collect();
+        let caps = Caps::default();
+        let (registry, _) = build(&specs, caps);
+        for entry in registry.specialists() {
+            prop_assert!(entry.tool_names.len() <= caps.tools && entry.delegate_targets.len() <= caps.children);
+            prop_assert!(!(entry.is_leaf() && !entry.delegate_targets.is_empty()));
+            prop_assert!(entry.delegate_targets.iter().all(|child| registry.get(child).unwrap().parent.as_ref() == Some(&entry.id)));
+        }
+        prop_assert!(registry.top_level_ids().len() <= caps.top_level);
+        for spec in &specs {
+            let below = registry.tools_below(&spec.id);
+            prop_assert!(spec.tool_names.iter().all(|tool| below.contains(&tool.as_str())));
+            for leaf in registry.leaves_below(&spec.id).iter().filter(|leaf| leaf.id.starts_with(&format!("{}__", spec.id))) {
+                prop_assert!(spec.shared_tools.iter().all(|tool| leaf.tool_names.contains(tool)));
+            }
+            let mut above = Some(spec.id.as_str());
+            let mut levels = 0;
+            while let Some(id) = above {
+                above = registry.get(id).unwrap().parent.as_deref();
+                levels += 1;
+                prop_assert!(levels < 100, "a cycle above {}", spec.id);
+            }
+        }
+    }
+}

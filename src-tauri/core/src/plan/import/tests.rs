@@ -1,0 +1,125 @@
+//! What a plan file may hold, and where what it may not is found.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{PLAN_SCHEMA, import};
+use crate::contract::{Schema, Stage};
+use crate::plan::{Plan, RouteStep, Step, ValidationMode};
+
+fn full() -> Value {
+    json!({
+        "format": "assent.plan/1", "id": "p1", "version": 2, "supersedes": 1, "sessionId": "c1", "title": "T",
+        "intent": "I", "refinedTask": "R", "userMessage": "M", "extractedContext": {"a": ["x"]},
+        "instructions": {"general": "G"}, "route": ["general", {"parallel": ["agent", "workflow"]}],
+        "defaults": {"toolValidationMode": "strict"},
+        "limits": {"plannerRetries": 1, "toolValidationRetries": 2, "outputRetries": 3, "inputRetries": 3,
+                   "stepIterations": 5, "depth": 5, "maxParallelSteps": 4, "toolTokenBudget": 3800,
+                   "toolResultMaxLength": 60000},
+        "steps": [{
+            "id": "s1", "parentId": null, "origin": "agent_call", "description": "D", "stepType": "tool",
+            "requiredTools": ["grep"], "expectedOutcome": "O", "toolValidationMode": "advisory",
+            "executor": {"kind": "self", "id": ""}, "instructions": null, "dependencies": [],
+            "input": {"context": {"k": 1}}, "grants": {"tools": ["grep"], "paths": ["."], "hosts": []},
+            "contracts": {"input": null, "output": {"type": "object"}}
+        }],
+        "fallback": {"used": false, "reason": null}, "createdAt": 5
+    })
+}
+
+#[test]
+fn a_document_comes_back_as_it_was_written() {
+    let plan = import(&full().to_string()).unwrap();
+    assert_eq!(serde_json::to_value(&plan).unwrap(), full());
+    assert_eq!(import(&serde_json::to_string_pretty(&plan).unwrap()), Ok(plan));
+}
+
+// covers: T25
+#[test]
+fn a_plan_without_the_newer_fields_is_advisory_and_may_start_at_once() {
+    let old = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c",
+        "steps": [{"id": "a", "description": "x"}, {"id": "b", "description": "y"}]});
+    let plan = import(&old.to_string()).unwrap();
+    assert_eq!(plan.mode_of(&plan.steps[0]), ValidationMode::Advisory);
+    assert!(
+        plan.steps
+            .iter()
+            .all(|step| step.dependencies.is_empty() && *step == Step::new(step.id.clone(), step.description.clone()))
+    );
+}
+
+#[test]
+fn every_fault_has_its_place() {
+    let mut document = full();
+    document["tittle"] = json!("x");
+    document["limits"]["depht"] = json!(1);
+    document["limits"]["depth"] = json!(-1);
+    document["steps"][0]["stepType"] = json!("think");
+    document["steps"][0]["grants"]["path"] = json!([]);
+    document["steps"][0]["status"] = json!("completed");
+    document["steps"][0]["dependencies"] = json!([1]);
+    document["route"][1] = json!({"parallel": ["a"], "else": 1});
+    document.as_object_mut().unwrap().shift_remove("sessionId");
+    let faults = import(&document.to_string()).unwrap_err();
+    let mut found: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.place(), fault.hint)).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            " Please provide all required fields: sessionId",
+            "limits.depht Did you mean depth?",
+            "limits.depth Correct this value.",
+            "route[1].else ",
+            "steps[0].dependencies[0] Give a value of that type.",
+            "steps[0].grants.path Did you mean paths?",
+            "steps[0].status ",
+            "steps[0].stepType Use one of [\"tool\",\"reasoning\",null].",
+            "tittle Did you mean title?",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_document_is_a_fault() {
+    for text in ["", "{", "[]", "null", "7", "{\"format\":\"assent.plan/2\"}", "not json"] {
+        assert!(!import(text).unwrap_err().is_empty(), "{text}");
+    }
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(import(&deep).unwrap_err()[0].stage, Stage::Parse);
+}
+
+#[test]
+fn the_spellings_of_the_seeds_are_read() {
+    let seeds = json!({
+        "format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c", "priorityOrder": ["general"],
+        "instructionsForGeneral": "G", "instructionsForImproveRun": "I", "instructions": {"general": "kept"},
+        "todoList": [{"id": "a", "description": "x", "specialist": "general"}]
+    });
+    let plan: Plan = import(&seeds.to_string()).unwrap();
+    assert_eq!(plan.route, [RouteStep::One("general".into())]);
+    assert_eq!((plan.instructions["general"].as_str(), plan.instructions["improve_run"].as_str()), ("kept", "I"));
+    assert_eq!(plan.steps[0].executor.id, "general");
+}
+
+#[test]
+fn the_published_schema_holds_for_every_plan_we_write() {
+    let schema = Schema::compile(serde_json::from_str(PLAN_SCHEMA).unwrap()).unwrap();
+    assert_eq!(schema.check(&full(), Stage::Plan), []);
+    let written = serde_json::to_value(import(&full().to_string()).unwrap()).unwrap();
+    assert_eq!(schema.check(&written, Stage::Plan), []);
+    let mut other = full();
+    other["steps"][0]["more"] = json!(1);
+    assert_eq!(schema.check(&other, Stage::Plan).len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_file_is_a_plan_or_faults(at in 0usize..900, junk in r#"[\[\]{}",:0a]{0,3}"#) {
+        let text = full().to_string();
+        let at = at.min(text.len());
+        let damaged = format!("{}{junk}{}", &text[..at], &text[(at + 1).min(text.len())..]);
+        if let Err(faults) = import(&damaged) {
+            prop_assert!(!faults.is_empty());
+        }
+    }
+}
