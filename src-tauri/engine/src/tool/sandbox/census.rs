@@ -57,7 +57,7 @@ fn carries(pid: i32, mark: &str) -> bool {
     environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
 }
 
-fn descendants<'a>(root: i32, all: &'a [Entry]) -> Vec<&'a Entry> {
+fn descendants(root: i32, all: &[Entry]) -> Vec<&Entry> {
     let mut children: HashMap<i32, Vec<&Entry>> = HashMap::new();
     for entry in all {
         children.entry(entry.parent).or_default().push(entry);

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -40,10 +40,7 @@ pub(super) fn run(
     let stderr = read(child.stderr.take(), progress);
     let end = watch(&mut child, began, timeout, cancel)?;
     finish(&mut child, &mark, walls, matches!(end, End::Exited(_)));
-    let words = |stream: &Receiver<Kept>| match stream.recv_timeout(LAST_WORDS) {
-        Ok(kept) => kept,
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Kept::default(),
-    };
+    let words = |stream: &Receiver<Kept>| stream.recv_timeout(LAST_WORDS).unwrap_or_default();
     Ok(Ended { end, stdout: words(&stdout), stderr: words(&stderr), duration: began.elapsed(), walls })
 }
 

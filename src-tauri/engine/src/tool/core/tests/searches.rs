@@ -205,21 +205,23 @@ async fn finder_takes_patterns_and_exclusions() {
 
 #[tokio::test]
 async fn a_hundred_thousand_files_are_searched_in_time_and_a_search_can_be_stopped() {
-    let bench = Bench::with(&[("hay.txt", "hay\n"), ("needle.txt", "needle\n")]);
+    let bench = Bench::new();
     for folder in 0..100 {
         let folder = bench.path(&format!("d{folder}"));
         std::fs::create_dir(&folder).unwrap();
-        for file in 0..1000 {
-            let content = if file == 500 { "needle.txt" } else { "hay.txt" };
-            std::fs::hard_link(bench.path(content), folder.join(format!("{file}.txt"))).unwrap();
+        std::fs::write(folder.join("needle.txt"), "needle\n").unwrap();
+        std::fs::write(folder.join("0.txt"), "hay\n").unwrap();
+        // Names are what takes time; their contents may be one and the same.
+        for file in 1..999 {
+            std::fs::hard_link(folder.join("0.txt"), folder.join(format!("{file}.txt"))).unwrap();
         }
     }
     let began = Instant::now();
     let output = bench.output(&Grep::default(), json!({"pattern": "needle"})).await;
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
-    assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(100_002), &json!(101)));
+    assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(100_000), &json!(100)));
     assert_eq!(output["counts"].as_object().unwrap().len(), 2000);
-    assert_eq!(output["counts_left_out"], 98_002);
+    assert_eq!(output["counts_left_out"], 98_000);
     assert!(Grep::default().present(&output).len() < 6000);
     let cancel = bench.context.cancel.clone();
     let stopper = std::thread::spawn(move || cancel.cancel());
