@@ -24,6 +24,8 @@ pub enum Stage {
     Grounding,
     /// Whether a person has allowed the call.
     Permission,
+    /// Whether the same call keeps giving the same.
+    Repetition,
     /// The calls a step must make.
     RequiredTools,
     /// What comes out of an agent or a step.

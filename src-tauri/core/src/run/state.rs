@@ -119,6 +119,8 @@ pub struct StepState {
     pub iterations: u32,
     /// How often a person has said "go on" at a limit, in the current attempt.
     pub extensions: u32,
+    /// The request at a limit to which a person has not said "go on", in the current attempt.
+    pub cap_refused: Option<usize>,
     /// The loop guard counts calls from this place of `calls` on.
     pub guard_from: usize,
     /// What the ledger said when the step ended.

@@ -33,6 +33,7 @@ templates! {
     StepCompact<'_> => "step_compact.md",
     StepCompactUser<'_> => "step_compact_user.md",
     StepCompactNext<'_> => "step_compact_next.md",
+    StepNudge<'_> => "step_nudge.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
     UserMessage<'_> => "user_message.md",
@@ -331,6 +332,13 @@ pub struct StepCompactNext<'a> {
     pub last: bool,
     /// The tool that must be called.
     pub tool: Option<&'a str>,
+}
+
+/// What stands below a result that an earlier call has given before.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct StepNudge<'a> {
+    /// The tool.
+    pub tool: &'a str,
 }
 
 /// What a step is told whose required calls are missing.

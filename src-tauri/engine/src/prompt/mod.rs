@@ -9,8 +9,8 @@ mod templates;
 pub use context::{
     AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlannerCompact,
     PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext, StepCompactUser,
-    StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis, ToolDefinition, ToolLine, ToolSignature,
-    Turn, UserMessage,
+    StepGiven, StepNudge, StepReasoning, StepResult, StepSystem, StepTool, Synthesis, ToolDefinition, ToolLine,
+    ToolSignature, Turn, UserMessage,
 };
 pub use templates::{PromptError, Rendered, Template, Templates};
 

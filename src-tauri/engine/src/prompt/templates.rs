@@ -34,6 +34,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_compact_next.md",
     "step_compact_user.md",
     "step_given.md",
+    "step_nudge.md",
     "step_reasoning.md",
     "step_system.md",
     "step_talk.md",
@@ -156,6 +157,11 @@ impl Templates {
     /// rebuild a request byte for byte.
     pub fn source(&self, template: &Digest) -> Option<&str> {
         self.sources.get(template).map(String::as_str)
+    }
+
+    /// What every template with a context of its own is made from: names and digests for [`Templates::source`].
+    pub fn digests(&self) -> impl Iterator<Item = (&'static str, &Digest)> {
+        self.digests.iter().map(|(name, digest)| (*name, digest))
     }
 
     fn compile(overrides: BTreeMap<&'static str, Override>) -> Result<Self, PromptError> {

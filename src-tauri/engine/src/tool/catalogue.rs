@@ -38,6 +38,11 @@ impl Catalogue {
         self.tools.get(name)
     }
 
+    /// The place of a tool in the order in which tools were added.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.tools.get_index_of(name)
+    }
+
     /// The descriptions of all tools.
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
         self.tools.values().map(|tool| tool.spec())

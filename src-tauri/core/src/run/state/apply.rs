@@ -122,6 +122,7 @@ impl RunState {
         again.exchange.clear();
         again.calls.clear();
         (again.iterations, again.extensions, again.guard_from) = (0, 0, 0);
+        again.cap_refused = None;
         again.started_at = Some(at);
         self.set_status(step, StepStatus::InProgress);
         Ok(())

@@ -81,6 +81,7 @@ impl RunState {
                     extended.extensions += 1;
                     extended.guard_from = extended.calls.len();
                 }
+                (RequestKind::Cap, _) => self.steps[step].cap_refused = Some(at),
                 _ => {}
             }
             self.wake(step, at);

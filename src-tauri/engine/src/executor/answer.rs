@@ -1,0 +1,237 @@
+//! What a person's answer does: whether it fits what was asked, and what follows from it in the step.
+
+use assent_core::contract::{Fault, Stage};
+use assent_core::ids::CallId;
+use assent_core::plan::ValidationMode;
+use assent_core::run::{
+    Answer, CallState, CallStatus, Decider, Durability, EventKind, InputKind, Request, RequestKind, RequestState,
+    RequestStatus, StepStatus,
+};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::error::Stop;
+use super::step::{Worker, is_granted};
+use super::suspend::{AGAIN, DONE};
+use super::{verify, words};
+
+/// An answer that does not fit what was asked. The request stays open.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Unfitting {
+    /// It is of another type.
+    #[error("the answer has to be {0}")]
+    Type(&'static str),
+    /// It is none of the options.
+    #[error("the answer has to be one of: {0}")]
+    Option(String),
+    /// The request does not let its arguments be changed.
+    #[error("the arguments of this call cannot be changed")]
+    Fixed,
+    /// The changed arguments break the tool's parameters.
+    #[error("the changed arguments do not fit: {0}")]
+    Arguments(Box<Fault>),
+}
+
+/// Whether an answer fits what was asked.
+///
+/// # Errors
+/// [`Unfitting`] with what would fit.
+pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
+    let input = &request.input;
+    let value = match answer {
+        Answer::Approve { arguments: Some(_), .. } if !input.allow_edit => return Err(Unfitting::Fixed),
+        Answer::Approve { .. } if input.kind != InputKind::Decision => {
+            return Err(Unfitting::Type(expected(input.kind)));
+        }
+        Answer::Approve { .. } | Answer::Reject { .. } => return Ok(()),
+        Answer::Value { value } => value,
+    };
+    let is_option = |value: &Value| input.options.iter().any(|option| value.as_str() == Some(&option.label));
+    let text = value.as_str().map(str::trim);
+    let free = || input.allow_text && text.is_some_and(|text| !text.is_empty());
+    let fits = match input.kind {
+        InputKind::Decision => false,
+        InputKind::Boolean => value.is_boolean(),
+        InputKind::Text => text.is_some_and(|text| !text.is_empty()),
+        InputKind::Number => value.is_number(),
+        InputKind::Date => text.is_some_and(is_date),
+        InputKind::File => text.is_some_and(|text| !text.is_empty()),
+        InputKind::Select => is_option(value) || free(),
+        InputKind::Multiselect => value.as_array().is_some_and(|chosen| chosen.iter().all(is_option)),
+    };
+    if fits {
+        return Ok(());
+    }
+    if matches!(input.kind, InputKind::Select | InputKind::Multiselect) {
+        let labels: Vec<&str> = input.options.iter().map(|option| option.label.as_str()).collect();
+        return Err(Unfitting::Option(labels.join(", ")));
+    }
+    Err(Unfitting::Type(expected(input.kind)))
+}
+
+fn expected(kind: InputKind) -> &'static str {
+    match kind {
+        InputKind::Decision => "approve or reject",
+        InputKind::Boolean => "yes or no",
+        InputKind::Text => "a text",
+        InputKind::Number => "a number",
+        InputKind::Select => "one of the options",
+        InputKind::Multiselect => "a list of options",
+        InputKind::Date => "a day as YYYY-MM-DD",
+        InputKind::File => "a path inside the workspace",
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    let parts: Vec<Option<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
+    match parts[..] {
+        [Some(year), Some(month), Some(day)] if text.len() == 10 => {
+            let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let days = match month {
+                2 => 28 + u32::from(leap),
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            (1..=12).contains(&month) && (1..=days).contains(&day)
+        }
+        _ => false,
+    }
+}
+
+/// What an answer makes of a call.
+enum Means {
+    /// The person's word is the result.
+    Result(Value),
+    /// The call is made once more.
+    Again,
+    /// The step is over.
+    End(StepStatus, String),
+}
+
+impl Worker<'_> {
+    /// Carries out the first answer that waits to be carried out.
+    pub(super) async fn apply_answers(&mut self) -> Result<(), Stop> {
+        let stopped = {
+            let state = self.carrier.state();
+            let refused = state.step(self.at).cap_refused;
+            refused.map(|request| refusal(&state.requests()[request], "stopped at a limit"))
+        };
+        if let Some(reason) = stopped {
+            let ended = self.ending(StepStatus::Failed, None, Some(reason));
+            return self.write(vec![ended], Durability::Committed).await;
+        }
+        let Some((entry, request)) = self.waiting() else {
+            return Ok(());
+        };
+        let call = self.carrier.state().ledger()[entry].call.clone();
+        match means(&request) {
+            Means::Result(value) => {
+                let ended = self.person_said(call, value, true);
+                self.write(vec![ended], Durability::Queued).await
+            }
+            Means::Again => self.make_again(entry, call).await,
+            Means::End(_, reason) if self.may_go_on_without(&request) => {
+                let fault = Fault::new(Stage::Permission, reason).hint("Do the step without it.");
+                self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
+            }
+            Means::End(status, reason) => {
+                let mut events = Vec::new();
+                if request.request.kind == RequestKind::Confirm {
+                    events.push(self.person_said(call, json!({"approved": false, "reason": reason}), false));
+                }
+                events.push(self.ending(status, None, Some(reason)));
+                self.write(events, Durability::Committed).await
+            }
+        }
+    }
+
+    fn waiting(&self) -> Option<(usize, RequestState)> {
+        let state = self.carrier.state();
+        state.step(self.at).calls.iter().find_map(|entry| {
+            let at = &state.ledger()[*entry];
+            let waits = matches!(at.state, CallState::Suspended | CallState::Open) && at.repeated_by.is_none();
+            let request = state.requests().get(at.request?)?;
+            let settled = request.status != RequestStatus::Open && !is_granted(request);
+            (waits && settled).then(|| (*entry, request.clone()))
+        })
+    }
+
+    fn person_said(&self, call: CallId, value: Value, satisfied: bool) -> EventKind {
+        EventKind::CallEnded {
+            call,
+            status: CallStatus::Success,
+            output: self.carrier.content(value),
+            error: None,
+            satisfied,
+            by: Some(Decider::User),
+            duration_ms: 0,
+        }
+    }
+
+    /// An advisory step goes on when a call is not permitted that it does not need.
+    fn may_go_on_without(&self, request: &RequestState) -> bool {
+        let step = self.plan_step();
+        let needed = request.request.tool.as_ref().is_some_and(|tool| step.required_tools.contains(tool));
+        let advisory = verify::mode(self.carrier.plan(), step) == ValidationMode::Advisory;
+        request.request.kind == RequestKind::Permit && advisory && !needed
+    }
+
+    async fn make_again(&mut self, entry: usize, original: CallId) -> Result<(), Stop> {
+        self.prepare(None).await?;
+        let mut ready = match self.fit(entry)? {
+            Ok(ready) => ready,
+            Err(fault) => {
+                let ended = self.ending(StepStatus::Failed, None, Some(fault.to_string()));
+                return self.write(vec![ended], Durability::Committed).await;
+            }
+        };
+        ready.call = CallId::new(self.carrier.parts.ids.fresh());
+        // The person's word is the permission for exactly these arguments.
+        ready.granted = true;
+        let started = EventKind::CallStarted {
+            call: ready.call.clone(),
+            tool: ready.tool.spec().name.clone(),
+            arguments: None,
+            risk: ready.risk(),
+            repeats: Some(original),
+        };
+        self.write(vec![started], Durability::Synced).await?;
+        self.make(ready).await
+    }
+}
+
+fn means(request: &RequestState) -> Means {
+    let kind = request.request.kind;
+    let Some(answer) = &request.answer else {
+        return Means::End(StepStatus::Cancelled, "nobody answered in time".to_owned());
+    };
+    match (kind, answer) {
+        (RequestKind::UnknownOutcome, Answer::Value { value }) if value == AGAIN => Means::Again,
+        (RequestKind::UnknownOutcome, Answer::Value { value }) if value == DONE => {
+            Means::Result(json!("A person says that this was done."))
+        }
+        (RequestKind::UnknownOutcome, _) => {
+            Means::End(StepStatus::Skipped, "left out by a person, its outcome being unknown".to_owned())
+        }
+        (_, Answer::Approve { arguments, note }) => {
+            let mut said = json!({"approved": true});
+            if let Some(arguments) = arguments {
+                said["arguments"] = arguments.clone();
+            }
+            if let Some(note) = note {
+                said["note"] = json!(note);
+            }
+            Means::Result(said)
+        }
+        (_, Answer::Value { value }) => Means::Result(value.clone()),
+        (_, Answer::Reject { .. }) => Means::End(StepStatus::Cancelled, refusal(request, "refused by a person")),
+    }
+}
+
+fn refusal(request: &RequestState, otherwise: &str) -> String {
+    match &request.answer {
+        Some(Answer::Reject { reason: Some(reason) }) => format!("{otherwise}: {reason}"),
+        Some(Answer::Value { value }) => format!("{otherwise}: {}", words::plain(value)),
+        _ => otherwise.to_owned(),
+    }
+}

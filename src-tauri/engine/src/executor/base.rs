@@ -1,0 +1,107 @@
+//! The static part of a step's requests: made once for a step, recorded once for all steps that share it.
+
+use std::sync::Arc;
+
+use assent_core::contract::ToolSpec;
+use assent_core::ids::Digest;
+use assent_core::run::{Exchange, Purpose};
+use serde_json::{Value, json};
+
+use super::carrier::{Carrier, decode};
+use super::error::Stop;
+use super::recipe::{self, Base, Shared};
+use crate::model::{Model, ModelProfile, PlannerProfile};
+use crate::store::{Blobs, StoreError};
+
+/// Tokens of a reply, whatever the model's context.
+const REPLY_TOKENS: std::ops::RangeInclusive<u32> = 256..=4096;
+
+/// The base that the latest reply of an exchange was asked with.
+pub(super) fn recorded(exchange: &[Exchange]) -> Option<Digest> {
+    exchange.iter().rev().find_map(|item| match item {
+        Exchange::Reply(reply) => reply.recipe.as_ref().and_then(|recipe| recipe::read(recipe).0),
+        _ => None,
+    })
+}
+
+/// The base of a step: the one it began with, so that its prefix stays as it is, or a new one.
+pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) -> Result<Arc<Base>, Stop> {
+    let begun = recorded(&carrier.state().step(at).exchange);
+    if let Some(digest) = begun
+        && let Ok(base) = load(carrier.parts.blobs.as_ref(), &digest)
+    {
+        return Ok(Arc::new(base));
+    }
+    let started;
+    let profile = match model {
+        Some(model) => model.profile(),
+        None => {
+            started = carrier.parts.models.model(Purpose::Step).await;
+            match &started {
+                Ok(model) => model.profile(),
+                // Without a model nothing is asked; calls can still be carried out.
+                Err(_) => &UNKNOWN,
+            }
+        }
+    };
+    Ok(make(carrier, at, profile))
+}
+
+static UNKNOWN: ModelProfile =
+    ModelProfile { id: String::new(), context_tokens: 8192, planner: PlannerProfile::Full, parallel: 1, local: true };
+
+fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
+    let parts = &carrier.parts;
+    let (plan, step) = (carrier.plan(), carrier.step(at));
+    let mut tools = parts.rules.active(plan, step);
+    // One order for all steps, so that the list of tools stays in the prompt cache.
+    tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
+    let files = parts.surroundings.files(step, &carrier.job.workspace);
+    let conversation = parts.surroundings.conversation(&carrier.place.session, step);
+    let cache_key = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
+    let role = parts.surroundings.role(step);
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    let key = json!([profile.id, cache_key, role, names, files, conversation]).to_string();
+    let mut bases = carrier.bases.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(base) = bases.get(&key) {
+        return base.clone();
+    }
+    if bases.is_empty() {
+        for (_, digest) in parts.templates.digests() {
+            if let Some(source) = parts.templates.source(digest) {
+                carrier.blob(&Value::String(source.to_owned()));
+            }
+        }
+    }
+    let shared = Shared {
+        profile: profile.planner,
+        context_tokens: profile.context_tokens,
+        max_tokens: (profile.context_tokens / 4).clamp(*REPLY_TOKENS.start(), *REPLY_TOKENS.end()),
+        temperature: parts.sampling.temperature,
+        seed: parts.sampling.seed,
+        cache_key: cache_key.to_owned(),
+        role,
+        tools: carrier.blob(&json!(tools)),
+        files: carrier.blob(&json!(files)),
+        conversation: carrier.blob(&json!(conversation)),
+        templates: carrier.blob(&recipe::template_list(&parts.templates)),
+    };
+    let digest = carrier.blob(&json!(shared));
+    let base = Arc::new(Base { digest, shared, tools, files, conversation });
+    bases.insert(key, base.clone());
+    base
+}
+
+/// A base as it was recorded.
+pub(super) fn load(blobs: &dyn Blobs, digest: &Digest) -> Result<Base, StoreError> {
+    let shared: Shared = part(blobs, digest)?;
+    let tools: Vec<ToolSpec> = part(blobs, &shared.tools)?;
+    let files = part(blobs, &shared.files)?;
+    let conversation = part(blobs, &shared.conversation)?;
+    Ok(Base { digest: digest.clone(), shared, tools, files, conversation })
+}
+
+fn part<T: serde::de::DeserializeOwned>(blobs: &dyn Blobs, digest: &Digest) -> Result<T, StoreError> {
+    serde_json::from_value(decode(blobs.blob(digest)?))
+        .map_err(|error| StoreError::Damaged { path: digest.to_string(), reason: error.to_string() })
+}

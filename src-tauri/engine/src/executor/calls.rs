@@ -1,0 +1,383 @@
+//! Carrying out the calls of a reply: checked, perhaps permitted, written down before they begin, and after they end.
+//!
+//! A person is asked before anything starts: a blocking call of a reply goes first and the others wait for its answer;
+//! then every call that needs permission asks; then the calls are made in their order. A call with effects begins only
+//! when its start is on the disk.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assent_core::contract::{Fault, Mode, Risk, Stage};
+use assent_core::ids::CallId;
+use assent_core::run::{
+    Answer, CallState, CallStatus, Content, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus,
+    StepStatus,
+};
+use futures::FutureExt as _;
+use serde_json::Value;
+
+use super::error::Stop;
+use super::guard::{Guarded, guard};
+use super::parts::{Proposal, Verdict};
+use super::step::{Worker, elapsed, out_of_scope};
+use super::{suspend, words};
+use crate::model::Message;
+use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+
+/// So long a tool may take to end after a person has stopped the run.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A call that fits its tool.
+pub(super) struct Ready {
+    pub(super) entry: usize,
+    pub(super) call: CallId,
+    pub(super) tool: Arc<dyn Tool>,
+    pub(super) arguments: Value,
+    pub(super) effects: Effects,
+    /// A person has allowed it.
+    pub(super) granted: bool,
+    /// The arguments are not those of the reply.
+    pub(super) changed: bool,
+}
+
+impl Ready {
+    pub(super) fn risk(&self) -> Risk {
+        self.tool.spec().risk.max(self.effects.risk)
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.tool.spec().mode == Mode::Blocking
+    }
+}
+
+impl Worker<'_> {
+    /// Carries out what is left of the latest reply's calls, until all are over or the step waits.
+    pub(super) async fn carry_out(&mut self) -> Result<(), Stop> {
+        self.prepare(None).await?;
+        if let Some(open) = self.first(|state| matches!(state, CallState::Open)) {
+            return self.recover_call(open).await;
+        }
+        let mut left = Vec::new();
+        for entry in self.unfinished() {
+            match self.fit(entry)? {
+                Ok(ready) => left.push(ready),
+                Err(fault) => self.refuse(entry, fault).await?,
+            }
+        }
+        if let Some(blocking) = left.iter().position(Ready::is_blocking) {
+            let blocking = left.swap_remove(blocking);
+            if self.ask_permissions(std::slice::from_ref(&blocking)).await? {
+                return Ok(());
+            }
+            return self.begin(blocking).await;
+        }
+        if self.ask_permissions(&left).await? {
+            return Ok(());
+        }
+        for ready in left {
+            if !self.is_going_on() {
+                return Ok(());
+            }
+            self.begin(ready).await?;
+        }
+        Ok(())
+    }
+
+    fn is_going_on(&self) -> bool {
+        self.carrier.state().step(self.at).status == StepStatus::InProgress
+    }
+
+    fn first(&self, fits: impl Fn(&CallState) -> bool) -> Option<usize> {
+        let state = self.carrier.state();
+        let calls = &state.step(self.at).calls;
+        let fits = |entry: &LedgerEntry| entry.repeated_by.is_none() && fits(&entry.state);
+        calls.iter().copied().find(|entry| fits(&state.ledger()[*entry]))
+    }
+
+    fn unfinished(&self) -> Vec<usize> {
+        let state = self.carrier.state();
+        let waits = |entry: &usize| matches!(state.ledger()[*entry].state, CallState::Planned | CallState::Suspended);
+        state.step(self.at).calls.iter().copied().filter(waits).collect()
+    }
+
+    /// A call that was under way when the process died: one that only looks, or only asks, is made again; of any other
+    /// nobody knows how it ended.
+    async fn recover_call(&mut self, entry: usize) -> Result<(), Stop> {
+        let risk = self.carrier.state().ledger()[entry].risk;
+        let fitting = self.fit(entry)?.ok();
+        let harmless = risk.is_some_and(|risk| !risk.has_effects());
+        match fitting {
+            Some(ready) if harmless => self.execute(ready, false).await,
+            _ => {
+                let request = suspend::unknown_outcome(self, entry)?;
+                self.write(vec![suspend::opened(request)], Durability::Committed).await
+            }
+        }
+    }
+
+    /// Whether a call is in scope and its arguments fit.
+    pub(super) fn fit(&self, entry: usize) -> Result<Result<Ready, Fault>, Stop> {
+        let (call, name, arguments, answer) = {
+            let state = self.carrier.state();
+            let asked = &state.ledger()[entry];
+            let answer = asked.request.map(|request| &state.requests()[request]).filter(|request| {
+                request.request.kind == RequestKind::Permit && request.status == RequestStatus::Answered
+            });
+            let answer = answer.and_then(|request| request.answer.clone());
+            (asked.call.clone(), asked.tool.clone(), asked.arguments.clone(), answer)
+        };
+        let active = self.base.as_ref().map_or(&[][..], |base| &base.tools);
+        let tool = active.iter().find(|spec| spec.name == name).and_then(|_| self.carrier.parts.catalogue.get(&name));
+        let Some(tool) = tool.cloned() else {
+            return Ok(Err(out_of_scope(&name, active)));
+        };
+        let (granted, edited) = match answer {
+            Some(Answer::Approve { arguments, .. }) => (true, arguments),
+            _ => (false, None),
+        };
+        let changed = edited.is_some();
+        let arguments = match edited {
+            Some(edited) => edited,
+            None => self.carrier.value(&arguments)?.as_ref().clone(),
+        };
+        Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
+            Ok(arguments) => {
+                let effects = tool.effects(&arguments);
+                Ok(Ready { entry, call, tool, arguments, effects, granted, changed })
+            }
+            Err(fault) => Err(*fault),
+        })
+    }
+
+    async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
+        let call = self.carrier.state().ledger()[entry].call.clone();
+        self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
+    }
+
+    fn proposal<'b>(&'b self, ready: &'b Ready) -> Proposal<'b> {
+        Proposal {
+            plan: self.carrier.plan(),
+            step: self.plan_step(),
+            tool: ready.tool.as_ref(),
+            arguments: &ready.arguments,
+            effects: &ready.effects,
+            workspace: &self.carrier.job.workspace,
+        }
+    }
+
+    /// What the step has seen: what it was told, and what earlier calls of the same reply gave.
+    fn seen(&self) -> Result<Vec<String>, Stop> {
+        let told = self.request.iter().flat_map(|request| &request.messages).filter_map(|message| match message {
+            Message::User { text } | Message::Tool { text, .. } => Some(text.clone()),
+            Message::System { .. } | Message::Assistant { .. } => None,
+        });
+        let mut seen: Vec<String> = told.collect();
+        let outputs: Vec<Content> = {
+            let state = self.carrier.state();
+            let latest = state.step(self.at).latest_reply().map(|reply| reply.calls.clone()).unwrap_or_default();
+            let ended = latest.into_iter().filter_map(|entry| match &state.outcome(entry).state {
+                CallState::Ended(end) => Some(end.output.clone()),
+                _ => None,
+            });
+            ended.collect()
+        };
+        for output in outputs {
+            seen.push(words::plain(self.carrier.value(&output)?.as_ref()));
+        }
+        Ok(seen)
+    }
+
+    /// Asks for every call that a person has to allow, before any of the reply starts; whether one has to wait.
+    async fn ask_permissions(&self, left: &[Ready]) -> Result<bool, Stop> {
+        let mut events = Vec::new();
+        let seen = self.seen()?;
+        let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+        for ready in left.iter().filter(|ready| !ready.granted) {
+            // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
+            let first = ready.entry == left[0].entry;
+            if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
+                continue;
+            }
+            if let Verdict::Permit(reason) = self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
+                let request = suspend::permit(self, ready, reason);
+                events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
+                events.push(suspend::opened(request));
+            }
+        }
+        if events.is_empty() {
+            return Ok(false);
+        }
+        self.write(events, Durability::Committed).await?;
+        Ok(true)
+    }
+
+    /// The last checks of a call, then the call.
+    async fn begin(&mut self, ready: Ready) -> Result<(), Stop> {
+        if !ready.granted {
+            if let Some(decided) = ready.is_blocking().then(|| self.decided(&ready)).flatten() {
+                return self.write(vec![decided], Durability::Queued).await;
+            }
+            let guarded = guard(&self.carrier.state(), self.at, ready.entry);
+            match guarded {
+                Guarded::Free => {}
+                Guarded::Blocked(fault) => {
+                    let reached = EventKind::LimitReached { limit: "loop".to_owned(), value: 3 };
+                    self.write(vec![reached], Durability::Queued).await?;
+                    return self.refuse(ready.entry, fault).await;
+                }
+                Guarded::Ask => {
+                    let reason = format!("{} keeps being called with the same result.", ready.tool.spec().name);
+                    let request = suspend::cap(self, Some(&ready), &reason);
+                    return self.write(vec![suspend::opened(request)], Durability::Committed).await;
+                }
+            }
+            if let Some(fault) = self.forbidden(&ready)? {
+                return self.refuse(ready.entry, fault).await;
+            }
+        }
+        if ready.risk().has_effects() && self.held(&ready).await? {
+            return Ok(());
+        }
+        self.execute(ready, true).await
+    }
+
+    fn forbidden(&self, ready: &Ready) -> Result<Option<Fault>, Stop> {
+        let seen = self.seen()?;
+        let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+        let proposal = self.proposal(ready);
+        if let Err(fault) = self.carrier.parts.rules.grounded(&proposal, &seen) {
+            return Ok(Some(*fault));
+        }
+        Ok(match self.carrier.parts.rules.permitted(&proposal, &seen) {
+            Verdict::Allowed => None,
+            Verdict::Refused(fault) => Some(*fault),
+            // What an earlier call of the reply has brought up is asked for with the next reply.
+            Verdict::Permit(reason) => Some(
+                Fault::new(Stage::Permission, format!("{} needs permission: {reason}", proposal.tool.spec().name))
+                    .hint("Call it again by itself."),
+            ),
+        })
+    }
+
+    /// The end of a blocking call that a person has decided before, in the same step and with the same arguments.
+    fn decided(&self, ready: &Ready) -> Option<EventKind> {
+        let state = self.carrier.state();
+        let asked = &state.ledger()[ready.entry];
+        let same = state.entries_of(self.at).find_map(|entry| match &entry.state {
+            CallState::Ended(end)
+                if end.by.is_some() && entry.tool == asked.tool && entry.arguments == asked.arguments =>
+            {
+                Some(end.clone())
+            }
+            _ => None,
+        })?;
+        Some(EventKind::CallEnded {
+            call: ready.call.clone(),
+            status: same.status,
+            output: same.output,
+            error: same.error,
+            satisfied: same.satisfied,
+            by: Some(Decider::User),
+            duration_ms: 0,
+        })
+    }
+
+    /// A call with effects waits for the open decision of an earlier step; after a refusal there, it is not made.
+    async fn held(&self, ready: &Ready) -> Result<bool, Stop> {
+        let (barrier, refused) = {
+            let state = self.carrier.state();
+            let barrier = state.barrier(self.at).map(|request| request.request.id.clone());
+            (barrier, state.refused_before(self.at).map(|step| state.step(step).id.clone()))
+        };
+        if let Some(request) = barrier {
+            let held = EventKind::CallHeld { call: ready.call.clone(), request };
+            self.write(vec![held], Durability::Committed).await?;
+            return Ok(true);
+        }
+        let Some(step) = refused else {
+            return Ok(false);
+        };
+        let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
+        let ended = self.ending(StepStatus::Cancelled, None, Some(reason));
+        self.write(vec![ended], Durability::Committed).await?;
+        Ok(true)
+    }
+
+    /// Makes a call, writing its start unless it is there already.
+    pub(super) async fn execute(&self, ready: Ready, starts: bool) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        let risk = ready.risk();
+        let durability = if risk.has_effects() { Durability::Synced } else { Durability::Queued };
+        if starts {
+            let arguments = ready.changed.then(|| carrier.content(ready.arguments.clone()));
+            let tool = ready.tool.spec().name.clone();
+            let started = EventKind::CallStarted { call: ready.call.clone(), tool, arguments, risk, repeats: None };
+            self.write(vec![started], durability).await?;
+        }
+        self.make(ready).await
+    }
+
+    /// Makes a call whose start is written.
+    pub(super) async fn make(&self, ready: Ready) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        let effects = ready.risk().has_effects();
+        let started_at = carrier.parts.clock.now();
+        let context = self.call_context(&ready);
+        let call = AssertUnwindSafe(ready.tool.call(ready.arguments.clone(), &context)).catch_unwind();
+        let out_of_time = async {
+            carrier.cancel.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let outcome = tokio::select! {
+            biased;
+            outcome = call => outcome,
+            () = out_of_time => return Err(Stop::Cancelled),
+        };
+        let duration_ms = elapsed(started_at, carrier.parts.clock.now());
+        let mut after = Vec::new();
+        let (status, output, error) = match outcome {
+            Ok(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),
+            Ok(Ok(Outcome::Error { message, output })) => (CallStatus::Error, output, Some(message)),
+            Ok(Ok(Outcome::Suspended(ask))) => {
+                let request = suspend::asked(self, &ready, ask);
+                let suspended = EventKind::CallSuspended { call: ready.call, request: request.id.clone() };
+                return self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await;
+            }
+            Ok(Err(ToolStop::Cancelled)) => return Err(Stop::Cancelled),
+            Ok(Err(stop @ ToolStop::Workspace { .. })) => {
+                after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
+                (CallStatus::Error, Value::Null, Some(stop.to_string()))
+            }
+            Err(_) => {
+                let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
+                (CallStatus::Error, Value::Null, Some(message))
+            }
+        };
+        let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
+        let output = carrier.content(output);
+        let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
+        let durability = if effects { Durability::Committed } else { Durability::Queued };
+        self.write(std::iter::once(ended).chain(after).collect(), durability).await
+    }
+
+    fn call_context(&self, ready: &Ready) -> CallContext {
+        let (carrier, step) = (self.carrier, self.plan_step());
+        let mut hosts = step.grants.hosts.clone();
+        if ready.granted {
+            hosts.extend(ready.effects.hosts.iter().cloned());
+        }
+        CallContext {
+            workspace: carrier.job.workspace.clone(),
+            hidden: carrier.parts.hidden.clone(),
+            hosts,
+            session: carrier.place.session.clone(),
+            run: carrier.state().run().clone(),
+            step: step.id.clone(),
+            call: ready.call.clone(),
+            history: carrier.job.history.clone(),
+            progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at))),
+            cancel: carrier.cancel.clone(),
+        }
+    }
+}

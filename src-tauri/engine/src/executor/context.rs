@@ -1,0 +1,393 @@
+//! What a step's model sees, static first, so that prefix caches hit; and what it is told as the step goes on.
+//!
+//! Everything here follows from the plan, the folded events, the base and the templates, so that a request can be
+//! rebuilt. What is said later is appended; nothing that was sent is ever changed.
+
+use std::collections::HashSet;
+
+use assent_core::contract::Fault;
+use assent_core::plan::{Plan, Step, StepType};
+use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, ReplyRecord, RunState, StepStatus};
+use serde_json::Value;
+
+use super::recipe::Base;
+use super::verify;
+use super::words;
+use crate::model::{Message, PlannerProfile, ToolCall};
+use crate::prompt::{
+    Enforce, FaultLine, PromptError, Repair, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge,
+    StepReasoning, StepResult, StepSystem, StepTool, Synthesis, Templates, ToolLine, ToolSignature, Turn,
+};
+use crate::store::StoreError;
+use crate::tool::Catalogue;
+
+/// So many steps that a step builds on indirectly are shown.
+const FAR_STEPS: usize = 16;
+
+/// Characters of a result for which there is no room.
+const SHORT_CHARS: usize = 300;
+
+/// A token of a model is at least about so many characters of the texts seen here.
+const CHARS_A_TOKEN: usize = 3;
+
+/// Why a message could not be made.
+#[derive(Debug)]
+pub(super) enum Unmade {
+    Prompt(PromptError),
+    Store(StoreError),
+}
+
+impl From<PromptError> for Unmade {
+    fn from(error: PromptError) -> Self {
+        Self::Prompt(error)
+    }
+}
+
+impl From<StoreError> for Unmade {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Unmade> for super::ExecutorError {
+    fn from(error: Unmade) -> Self {
+        match error {
+            Unmade::Prompt(error) => error.into(),
+            Unmade::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Reads the whole of a content.
+pub(super) type Read<'a> = &'a dyn Fn(&Content) -> Result<std::sync::Arc<Value>, StoreError>;
+
+/// Everything that messages are made from.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) state: &'a RunState,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) templates: &'a Templates,
+    pub(super) base: &'a Base,
+    pub(super) read: Read<'a>,
+}
+
+impl View<'_> {
+    /// The system message and the first user message of a step.
+    pub(super) fn opening(&self, at: usize) -> Result<Vec<Message>, Unmade> {
+        let step = &self.plan.steps[at];
+        let (system, user) = match self.base.shared.profile {
+            PlannerProfile::Compact => (self.compact_system()?, self.compact_user(at, step)?),
+            PlannerProfile::Full => (self.full_system()?, self.full_user(at, step)?),
+        };
+        Ok(vec![Message::System { text: system }, Message::User { text: user }])
+    }
+
+    fn asks(&self) -> bool {
+        self.base.tools.iter().any(|tool| tool.name == words::ASK_USER)
+    }
+
+    fn compact_system(&self) -> Result<String, Unmade> {
+        let signatures: Vec<String> = self.base.tools.iter().map(|tool| words::signature(&tool.parameters)).collect();
+        let tools: Vec<ToolSignature<'_>> = self
+            .base
+            .tools
+            .iter()
+            .zip(&signatures)
+            .map(|(tool, parameters)| ToolSignature { name: &tool.name, parameters, line: tool.description.trim() })
+            .collect();
+        Ok(self.templates.render(&StepCompact { tools: &tools, ask_user: self.asks() })?.text)
+    }
+
+    fn compact_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
+        let results = self.results(at)?;
+        let context = self.context(step);
+        Ok(self
+            .templates
+            .render(&StepCompactUser {
+                message: &self.plan.user_message,
+                files: &self.base.files,
+                context: context.as_ref(),
+                results: &shown(&results),
+                instructions: self.instructions(step).as_deref(),
+                task: &step.description,
+                expect: step.expected_outcome.as_deref().unwrap_or("the task is done"),
+                tool: step.required_tools.first().map(String::as_str),
+                last: self.is_last(at),
+            })?
+            .text)
+    }
+
+    fn full_system(&self) -> Result<String, Unmade> {
+        let tools: Vec<ToolLine<'_>> =
+            self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.summary() }).collect();
+        let role = &self.base.shared.role;
+        Ok(self
+            .templates
+            .render(&StepSystem { role, ask_user: self.asks(), studio: None, tools: &tools, context: None })?
+            .text)
+    }
+
+    fn full_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
+        let results = self.results(at)?;
+        let shown = shown(&results);
+        let context = self.context(step);
+        let instructions = self.instructions(step);
+        let conversation: Vec<Turn<'_>> =
+            self.base.conversation.iter().map(|(role, text)| Turn { role, text }).collect();
+        let mut given = StepGiven {
+            instructions: instructions.as_deref(),
+            context: context.as_ref(),
+            input: None,
+            results: &shown,
+            conversation: &conversation,
+            message: None,
+        };
+        let without = self.render_full(step, &given)?;
+        if self.plan.fallback.used || words::loses_values(&self.plan.user_message, &without) {
+            given.message = Some(&self.plan.user_message);
+            return self.render_full(step, &given);
+        }
+        Ok(without)
+    }
+
+    fn render_full(&self, step: &Step, given: &StepGiven<'_>) -> Result<String, Unmade> {
+        let (description, expected_outcome) = (step.description.as_str(), step.expected_outcome.as_deref());
+        let given = given.clone();
+        let rendered = match step.effective_type() {
+            StepType::Reasoning => self.templates.render(&StepReasoning { description, expected_outcome, given })?,
+            StepType::Tool => {
+                let required_tools = &step.required_tools;
+                self.templates.render(&StepTool { description, required_tools, expected_outcome, given, tools: &[] })?
+            }
+        };
+        Ok(rendered.text)
+    }
+
+    /// Explicit values win over those of the conversation.
+    fn context(&self, step: &Step) -> Option<Value> {
+        let mut context = self.plan.extracted_context.clone();
+        context.extend(step.input.context.clone());
+        (!context.is_empty()).then_some(Value::Object(context))
+    }
+
+    fn instructions(&self, step: &Step) -> Option<String> {
+        let of_root = self.plan.instructions.get(&step.executor.id).map(String::as_str);
+        let both: Vec<&str> = of_root.into_iter().chain(step.instructions.as_deref()).collect();
+        (!both.is_empty()).then(|| both.join("\n"))
+    }
+
+    /// Whether a step's text is what the user gets as the answer.
+    pub(super) fn is_last(&self, at: usize) -> bool {
+        super::synthesis::answering_step(self.state) == Some(at)
+    }
+
+    /// Results of what a step builds on, in the plan's order: as many as there is room for whole, nearest first, the
+    /// others shortened.
+    fn results(&self, at: usize) -> Result<Vec<Shown>, Unmade> {
+        let mut room = self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2;
+        let most = self.plan.limits.tool_result_max_length as usize;
+        let mut chosen = Vec::new();
+        for near in self.ancestors(at) {
+            let text = self.result_text(near, most.min(room.max(SHORT_CHARS)))?;
+            room = room.saturating_sub(text.len());
+            chosen.push((near, text));
+            if room == 0 && chosen.len() >= FAR_STEPS {
+                break;
+            }
+        }
+        chosen.sort_by_key(|(near, _)| *near);
+        Ok(chosen
+            .into_iter()
+            .map(|(near, text)| {
+                let step = &self.plan.steps[near];
+                Shown {
+                    id: step.id.to_string(),
+                    task: step.description.clone(),
+                    status: words::status(self.state.step(near).status),
+                    text,
+                }
+            })
+            .collect())
+    }
+
+    /// What a step builds on, nearest first: all that it names, then some of what those build on.
+    fn ancestors(&self, at: usize) -> Vec<usize> {
+        let mut found: Vec<usize> = self.state.step(at).dependencies().to_vec();
+        let mut seen: HashSet<usize> = found.iter().copied().collect();
+        let mut next = 0;
+        while next < found.len() && found.len() < FAR_STEPS {
+            let near = self.state.step(found[next]).dependencies();
+            found.extend(near.iter().copied().filter(|other| seen.insert(*other)));
+            next += 1;
+        }
+        found
+    }
+
+    /// What a step gave, as another step or the user is told: what its calls gave, then what it said.
+    pub(super) fn result_text(&self, at: usize, most: usize) -> Result<String, Unmade> {
+        let step = self.state.step(at);
+        let mut parts = Vec::new();
+        for entry in self.state.entries_of(at) {
+            if let CallState::Ended(end) = &entry.state
+                && end.status == CallStatus::Success
+            {
+                parts.push(self.output(entry, &end.output)?);
+            }
+        }
+        if let Some(result) = &step.result {
+            let said = words::plain((self.read)(result)?.as_ref());
+            if !parts.contains(&said) {
+                parts.push(said);
+            }
+        }
+        if step.status != StepStatus::Completed
+            && let Some(reason) = &step.reason
+        {
+            parts.push(reason.clone());
+        }
+        Ok(words::cut(&parts.join("\n"), most))
+    }
+
+    fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
+        let value = (self.read)(output)?;
+        Ok(match self.catalogue.get(&entry.tool) {
+            Some(tool) => tool.present(&value),
+            None => words::plain(&value),
+        })
+    }
+
+    /// What something said in a step adds to the conversation.
+    pub(super) fn said(&self, at: usize, item: &Exchange) -> Result<Vec<Message>, Unmade> {
+        match item {
+            Exchange::Reply(reply) => self.reply(at, reply),
+            Exchange::Enforced { missing, .. } => {
+                let text = self.templates.render(&Enforce { missing })?.text;
+                Ok(vec![Message::User { text }])
+            }
+            Exchange::Reprompted(fault) => Ok(vec![self.repair(std::slice::from_ref(fault))?]),
+        }
+    }
+
+    fn repair(&self, faults: &[Fault]) -> Result<Message, Unmade> {
+        let faults: Vec<FaultLine> = faults
+            .iter()
+            .map(|fault| FaultLine { path: fault.place(), message: fault.message.clone(), hint: fault.hint.clone() })
+            .collect();
+        let text = self.templates.render(&Repair { faults: &faults, schema: None, cut: false })?.text;
+        Ok(Message::User { text })
+    }
+
+    fn reply(&self, at: usize, reply: &ReplyRecord) -> Result<Vec<Message>, Unmade> {
+        let text = match &reply.text {
+            Some(text) => words::plain((self.read)(text)?.as_ref()),
+            None => String::new(),
+        };
+        let mut calls = Vec::with_capacity(reply.calls.len());
+        let mut results = Vec::with_capacity(reply.calls.len());
+        for entry in &reply.calls {
+            let asked = &self.state.ledger()[*entry];
+            calls.push(ToolCall {
+                id: asked.call.to_string(),
+                name: asked.tool.clone(),
+                arguments: (self.read)(&asked.arguments)?.as_ref().clone(),
+            });
+            let text = self.outcome(at, *entry)?;
+            results.push(Message::Tool { id: asked.call.to_string(), name: asked.tool.clone(), text });
+        }
+        if let Some(Message::Tool { text, .. }) = results.last_mut()
+            && let Some(next) = self.next(at, reply)?
+        {
+            text.push_str("\n\n");
+            text.push_str(&next);
+        }
+        let mut messages = vec![Message::Assistant { text, calls }];
+        messages.append(&mut results);
+        // Beside calls, what could not be read is told with their results; alone, it is a prompt of its own.
+        if !reply.calls.is_empty() && !reply.faults.is_empty() {
+            messages.push(self.repair(&reply.faults)?);
+        }
+        Ok(messages)
+    }
+
+    /// What a small model is told below a result: whether it may end the step.
+    fn next(&self, at: usize, reply: &ReplyRecord) -> Result<Option<String>, Unmade> {
+        if self.base.shared.profile == PlannerProfile::Full {
+            return Ok(None);
+        }
+        let step = &self.plan.steps[at];
+        // Only what had happened when this was said counts, so that it is never said otherwise later.
+        let known = reply.calls.iter().max().copied().unwrap_or(0);
+        let satisfied = verify::satisfied_until(self.state, at, step, known);
+        let tool = step.required_tools.first().map(String::as_str);
+        Ok(Some(self.templates.render(&StepCompactNext { satisfied, last: self.is_last(at), tool })?.text))
+    }
+
+    /// The result of a call as the model reads it.
+    fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
+        let outcome = self.state.outcome(entry);
+        let most = (self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2)
+            .min(self.plan.limits.tool_result_max_length as usize);
+        Ok(match &outcome.state {
+            CallState::Ended(end) => {
+                let output = match (&end.output, &end.error) {
+                    (Content::Inline { inline: Value::Null }, Some(_)) => String::new(),
+                    (output, _) => self.output(outcome, output)?,
+                };
+                let text = match &end.error {
+                    Some(error) if output.is_empty() => format!("error: {error}"),
+                    Some(error) => format!("error: {error}\n{output}"),
+                    None => output,
+                };
+                let text = words::cut(&text, most);
+                if super::guard::repeats_before(self.state, at, entry) == 1 {
+                    let nudge = self.templates.render(&StepNudge { tool: &outcome.tool })?.text;
+                    format!("{text}\n\n{nudge}")
+                } else {
+                    text
+                }
+            }
+            CallState::Refused(fault) => words::refusal(fault),
+            CallState::Planned | CallState::Open | CallState::Suspended => words::NOT_MADE.to_owned(),
+        })
+    }
+
+    /// The request for the answer of the turn.
+    pub(super) fn synthesis(&self) -> Result<Vec<Message>, Unmade> {
+        let total = self.state.steps().len();
+        let mut room = self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2;
+        let most = self.plan.limits.tool_result_max_length as usize;
+        let mut results = Vec::new();
+        // The end of a plan builds on its beginning: what there is no room for is the beginning.
+        for at in (0..total).rev() {
+            let text = self.result_text(at, most.min(room.max(SHORT_CHARS)))?;
+            room = room.saturating_sub(text.len());
+            let step = &self.plan.steps[at];
+            let status = words::status(self.state.step(at).status);
+            results.push(Shown { id: step.id.to_string(), task: step.description.clone(), status, text });
+            if room == 0 && results.len() >= FAR_STEPS {
+                break;
+            }
+        }
+        results.reverse();
+        let failed = self.state.count(StepStatus::Completed) < total;
+        let message = &self.plan.user_message;
+        let text = self.templates.render(&Synthesis { message, results: &shown(&results), failed })?.text;
+        Ok(vec![Message::User { text }])
+    }
+}
+
+/// A result with its text.
+struct Shown {
+    id: String,
+    task: String,
+    status: &'static str,
+    text: String,
+}
+
+fn shown(results: &[Shown]) -> Vec<StepResult<'_>> {
+    results
+        .iter()
+        .map(|result| StepResult { id: &result.id, task: &result.task, status: result.status, text: &result.text })
+        .collect()
+}

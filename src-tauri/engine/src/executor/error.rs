@@ -1,0 +1,74 @@
+//! Why a run could not be started or carried on.
+
+use assent_core::ids::{RequestId, RunId};
+use assent_core::plan::OtherContent;
+use assent_core::run::{Conflict, JournalError, RequestStatus};
+use thiserror::Error;
+
+use super::answer::Unfitting;
+use crate::prompt::PromptError;
+use crate::store::StoreError;
+
+/// Why a run could not be started or carried on. What was written before is there.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ExecutorError {
+    /// Another holder carries the run on.
+    #[error("run {0} is being carried on by another window or command")]
+    Busy(RunId),
+    /// The run was stopped before it began.
+    #[error("stopped")]
+    Stopped,
+    /// The step cannot be done again now.
+    #[error("{0}")]
+    Conflict(#[from] Conflict),
+    /// The plan is not what was approved.
+    #[error(transparent)]
+    Plan(#[from] OtherContent),
+    /// The plan cannot be used any more.
+    #[error("the plan cannot be carried on: {0}")]
+    PlanFaults(String),
+    /// The request is settled.
+    #[error("request {request} is already {}", spell(*.status))]
+    Settled {
+        /// The request.
+        request: RequestId,
+        /// How it stands.
+        status: RequestStatus,
+    },
+    /// The answer does not fit what was asked.
+    #[error(transparent)]
+    Answer(#[from] Unfitting),
+    /// Something could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something could not be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A prompt could not be made.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+}
+
+fn spell(status: RequestStatus) -> &'static str {
+    match status {
+        RequestStatus::Open => "open",
+        RequestStatus::Answered => "answered",
+        RequestStatus::Cancelled => "cancelled",
+        RequestStatus::Expired => "expired",
+    }
+}
+
+/// Why a step's work stops without the step being over.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// A person stopped the run.
+    Cancelled,
+    /// The run cannot go on in this process.
+    Error(ExecutorError),
+}
+
+impl<E: Into<ExecutorError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}

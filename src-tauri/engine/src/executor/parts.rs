@@ -1,0 +1,210 @@
+//! What the executor needs from the rest of the engine, each as a narrow trait or value.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, ToolSpec};
+use assent_core::ids::{RunId, SessionId};
+use assent_core::plan::{ApprovedPlan, Plan, Step};
+use assent_core::run::{Journal, Place, Purpose};
+use async_trait::async_trait;
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use super::ExecutorError;
+use crate::clock::{Clock, IdSource};
+use crate::model::{Delta, Model, ModelError};
+use crate::prompt::Templates;
+use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
+use crate::tool::{Catalogue, Effects, Progress, Tool};
+
+/// Everything the executor works with.
+pub struct ExecutorParts {
+    /// Where events go.
+    pub journal: Arc<dyn Journal>,
+    /// Where runs are read.
+    pub runs: Arc<dyn Runs>,
+    /// Where requests are read.
+    pub requests: Arc<dyn Requests>,
+    /// Where large contents are read.
+    pub blobs: Arc<dyn Blobs>,
+    /// What other hands commit: answers, and the wish to stop.
+    pub changes: Arc<dyn Changes>,
+    /// Who may carry a run on.
+    pub locks: Arc<dyn Locks>,
+    /// What a stored run carries out.
+    pub jobs: Arc<dyn Jobs>,
+    /// Which model does what.
+    pub models: Arc<dyn Models>,
+    /// Every tool.
+    pub catalogue: Arc<Catalogue>,
+    /// What a step may call, and with which arguments.
+    pub rules: Arc<dyn Rules>,
+    /// What a step is told beside its plan.
+    pub surroundings: Arc<dyn Surroundings>,
+    /// The prompts.
+    pub templates: Arc<Templates>,
+    /// Where pieces of replies and signs of life go.
+    pub live: Arc<dyn Live>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn IdSource>,
+    /// Folders that no tool may see, Assent's own data first.
+    pub hidden: Vec<PathBuf>,
+    /// How replies are drawn.
+    pub sampling: Sampling,
+}
+
+/// How replies are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// 0 for the most likely text.
+    pub temperature: f32,
+    /// For the same reply again, where the endpoint allows it.
+    pub seed: Option<u64>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { temperature: 0.0, seed: Some(1) }
+    }
+}
+
+/// An approved plan and what it works in.
+#[derive(Clone)]
+pub struct Job {
+    /// What is carried out.
+    pub plan: Arc<ApprovedPlan>,
+    /// Absolute, symbolic links resolved.
+    pub workspace: PathBuf,
+    /// Earlier contents of the session's files.
+    pub history: Arc<dyn FileHistory>,
+}
+
+/// What a stored run carries out, checked again against the tools of this moment.
+pub trait Jobs: Send + Sync {
+    /// The approved plan of a run and its folder.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Plan`] when the plan, its grants or its tools are not what was approved.
+    fn job(&self, run: &RunRow) -> Result<Job, ExecutorError>;
+}
+
+/// Locks that exclude every other process, and every other holder in this one, until they are dropped.
+pub trait Locks: Send + Sync {
+    /// The lock of a run; `None` while another holds it.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    fn try_lock(&self, run: &RunId) -> Result<Option<Box<dyn Send>>, StoreError>;
+}
+
+/// Which model does what.
+#[async_trait]
+pub trait Models: Send + Sync {
+    /// The model for a purpose, started if need be.
+    ///
+    /// # Errors
+    /// Why there is none.
+    async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError>;
+}
+
+/// A call that a reply asks for, with everything a rule may look at.
+pub struct Proposal<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The step.
+    pub step: &'a Step,
+    /// The tool.
+    pub tool: &'a dyn Tool,
+    /// The arguments with defaults filled in; they fit the parameters.
+    pub arguments: &'a Value,
+    /// What the call would touch.
+    pub effects: &'a Effects,
+    /// The folder that it works in.
+    pub workspace: &'a Path,
+}
+
+/// What the rules say of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It may be made.
+    Allowed,
+    /// A person has to allow it; the text says why it is not allowed already.
+    Permit(String),
+    /// It may not be made; the model is told why.
+    Refused(Box<Fault>),
+}
+
+impl Locks for crate::store::RunLocks {
+    fn try_lock(&self, run: &RunId) -> Result<Option<Box<dyn Send>>, StoreError> {
+        let guard = crate::store::RunLocks::try_lock(self, run)?;
+        Ok(guard.map(|guard| Box::new(guard) as Box<dyn Send>))
+    }
+}
+
+/// What a step may call, and with which arguments.
+pub trait Rules: Send + Sync {
+    /// The active set of a step, the required tools first.
+    fn active(&self, plan: &Plan, step: &Step) -> Vec<ToolSpec>;
+
+    /// The arguments with defaults filled in.
+    ///
+    /// # Errors
+    /// They do not fit the parameters.
+    fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>>;
+
+    /// Whether the values of a call occur in what the step has seen.
+    ///
+    /// # Errors
+    /// One that does not.
+    fn grounded(&self, proposal: &Proposal<'_>, seen: &[&str]) -> Result<(), Box<Fault>>;
+
+    /// Whether the approval of the plan, or a standing permission, covers a call.
+    fn permitted(&self, proposal: &Proposal<'_>, seen: &[&str]) -> Verdict;
+}
+
+/// What a step is told beside its plan: as of the moment in which it starts, recorded with its requests.
+pub trait Surroundings: Send + Sync {
+    /// Who a step's executor is, in a sentence or two.
+    fn role(&self, step: &Step) -> String;
+
+    /// Files of the workspace, as far as a step is shown them.
+    fn files(&self, step: &Step, workspace: &Path) -> Vec<String>;
+
+    /// The conversation, as far as a step is shown it: who said what.
+    fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;
+}
+
+/// Where pieces of replies and signs of life go; never stored.
+pub trait Live: Send + Sync {
+    /// For the pieces of a step's replies, or of the answer.
+    fn deltas(&self, place: &Place) -> UnboundedSender<Delta>;
+
+    /// For the signs of life of a step's calls.
+    fn progress(&self, place: &Place) -> UnboundedSender<Progress>;
+}
+
+/// Nobody looks.
+#[derive(Debug)]
+pub struct Unwatched {
+    deltas: UnboundedSender<Delta>,
+    progress: UnboundedSender<Progress>,
+}
+
+impl Default for Unwatched {
+    fn default() -> Self {
+        Self { deltas: unbounded_channel().0, progress: unbounded_channel().0 }
+    }
+}
+
+impl Live for Unwatched {
+    fn deltas(&self, _place: &Place) -> UnboundedSender<Delta> {
+        self.deltas.clone()
+    }
+
+    fn progress(&self, _place: &Place) -> UnboundedSender<Progress> {
+        self.progress.clone()
+    }
+}

@@ -1,0 +1,89 @@
+//! The request behind a reply, rebuilt byte for byte from the plan, the events before it, and what it names.
+
+use std::sync::Arc;
+
+use assent_core::ids::RunId;
+use assent_core::plan::Plan;
+use assent_core::run::{Content, EventKind, Purpose, RunState};
+use thiserror::Error;
+
+use super::carrier::decode;
+use super::context::View;
+use super::{Executor, ExecutorError, base, recipe, step, synthesis};
+use crate::model::Request;
+use crate::store::StoreError;
+
+/// Why a request could not be rebuilt.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NotRebuilt {
+    /// The event is no reply in this run, or has no recipe.
+    #[error("event {0} is no model reply with a record of its request")]
+    NoReply(u64),
+    /// The templates have changed since; their sources of then are in the named blobs.
+    #[error("the request was made from other templates than those in use: {0}")]
+    Templates(String),
+    /// Something could not be read.
+    #[error(transparent)]
+    Other(#[from] ExecutorError),
+}
+
+impl From<StoreError> for NotRebuilt {
+    fn from(error: StoreError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl Executor {
+    /// The request that the reply with this sequence number answered.
+    ///
+    /// # Errors
+    /// [`NotRebuilt`] when it cannot be had exactly.
+    pub fn request_of(&self, plan: &Plan, run: &RunId, seq: u64) -> Result<Request, NotRebuilt> {
+        let parts = &self.parts;
+        let mut state = RunState::new(run.clone(), plan);
+        let mut found = None;
+        for event in parts.runs.run_events(run)? {
+            if event.seq == seq {
+                found = Some(event);
+                break;
+            }
+            state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
+        }
+        let Some(event) = found else {
+            return Err(NotRebuilt::NoReply(seq));
+        };
+        let EventKind::ModelReplied { purpose, recipe: Some(recipe), .. } = &event.kind else {
+            return Err(NotRebuilt::NoReply(seq));
+        };
+        let (named, choice) = recipe::read(recipe);
+        let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
+        let recorded = || at.and_then(|at| base::recorded(&state.step(at).exchange));
+        let digest = named.or_else(recorded).ok_or(NotRebuilt::NoReply(seq))?;
+        let base = base::load(parts.blobs.as_ref(), &digest)?;
+        let now = assent_core::ids::Digest::of_bytes(recipe::template_list(&parts.templates).to_string().as_bytes());
+        if now != base.shared.templates {
+            return Err(NotRebuilt::Templates(base.shared.templates.to_string()));
+        }
+        let read = |content: &Content| match content {
+            Content::Inline { inline } => Ok(Arc::new(inline.clone())),
+            Content::Blob { blob, .. } => parts.blobs.blob(blob).map(|bytes| Arc::new(decode(bytes))),
+        };
+        let view = View {
+            plan,
+            state: &state,
+            catalogue: &parts.catalogue,
+            templates: &parts.templates,
+            base: &base,
+            read: &read,
+        };
+        if *purpose == Purpose::Synthesis {
+            return Ok(synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?));
+        }
+        let at = at.ok_or(NotRebuilt::NoReply(seq))?;
+        let mut messages = view.opening(at).map_err(ExecutorError::from)?;
+        for item in &state.step(at).exchange {
+            messages.append(&mut view.said(at, item).map_err(ExecutorError::from)?);
+        }
+        Ok(step::rebuilt(&base, messages, choice))
+    }
+}

@@ -1,0 +1,82 @@
+//! How a request is recorded so that it can be rebuilt byte for byte, in about a hundred bytes.
+//!
+//! What many requests share (tools, files shown, role, drawing) is a blob that the recipe names; everything else follows
+//! from the plan, the events before the reply, and the templates.
+
+use std::collections::BTreeMap;
+
+use assent_core::contract::ToolSpec;
+use assent_core::ids::Digest;
+use assent_core::run::Content;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::model::{PlannerProfile, ToolChoice};
+use crate::prompt::Templates;
+
+/// The parts that requests of the same kind of step share.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Base {
+    /// Names the record of this base.
+    pub(super) digest: Digest,
+    pub(super) shared: Shared,
+    pub(super) tools: Vec<ToolSpec>,
+    pub(super) files: Vec<String>,
+    pub(super) conversation: Vec<(String, String)>,
+}
+
+/// The base as it is recorded; tools, files and conversation stand in blobs of their own, which many bases share.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shared {
+    pub(super) profile: PlannerProfile,
+    pub(super) context_tokens: u32,
+    pub(super) max_tokens: u32,
+    pub(super) temperature: f32,
+    pub(super) seed: Option<u64>,
+    pub(super) cache_key: String,
+    pub(super) role: String,
+    pub(super) tools: Digest,
+    pub(super) files: Digest,
+    pub(super) conversation: Digest,
+    pub(super) templates: Digest,
+}
+
+/// Which templates, by name: the digests of their sources.
+pub(super) fn template_list(templates: &Templates) -> Value {
+    let list: BTreeMap<&str, &str> = templates.digests().map(|(name, digest)| (name, digest.as_str())).collect();
+    json!(list)
+}
+
+/// What one reply's event records of its request.
+pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice) -> Content {
+    let mut recipe = serde_json::Map::new();
+    if let Some(base) = base {
+        recipe.insert("base".to_owned(), json!(base));
+    }
+    match choice {
+        ToolChoice::Auto => {}
+        ToolChoice::Required => drop(recipe.insert("choice".to_owned(), json!("required"))),
+        ToolChoice::None => drop(recipe.insert("choice".to_owned(), json!("none"))),
+        ToolChoice::Named(tool) => drop(recipe.insert("choice".to_owned(), json!({"named": tool}))),
+    }
+    Content::inline(Value::Object(recipe))
+}
+
+/// The base that a recipe names, if it does, and the choice.
+pub(super) fn read(recipe: &Content) -> (Option<Digest>, ToolChoice) {
+    let Content::Inline { inline } = recipe else {
+        return (None, ToolChoice::Auto);
+    };
+    let base = inline.get("base").and_then(|base| serde_json::from_value(base.clone()).ok());
+    let choice = match inline.get("choice") {
+        None => ToolChoice::Auto,
+        Some(Value::String(word)) if word == "required" => ToolChoice::Required,
+        Some(Value::String(_)) => ToolChoice::None,
+        Some(other) => match other.get("named").and_then(Value::as_str) {
+            Some(tool) => ToolChoice::Named(tool.to_owned()),
+            None => ToolChoice::Auto,
+        },
+    };
+    (base, choice)
+}

@@ -1,0 +1,270 @@
+//! Which steps are worked on: as many at once as the plan and the model allow, each by itself, until nothing can go on.
+//!
+//! A step that fails ends alone: its dependents are skipped with the reason, the others go on.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use assent_core::run::{
+    CallState, CallStatus, Durability, Event, EventKind, Purpose, RunStatus, StepStatus, ValidationStatus,
+};
+use futures::StreamExt as _;
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use serde_json::Value;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+
+use super::carrier::{Carrier, Happened};
+use super::error::Stop;
+use super::step::work;
+use super::synthesis::synthesize;
+
+/// So long steps may take to end after a person has stopped the run, their tools' own second included.
+const GRACE: Duration = Duration::from_millis(1500);
+
+type Working<'a> = FuturesUnordered<BoxFuture<'a, (usize, Result<(), Stop>)>>;
+
+/// What other hands commit, as seen by the one who carries the run on.
+pub(super) struct Outside {
+    pub(super) events: Receiver<Event>,
+}
+
+/// Carries a run on until it is over or only a person can help.
+pub(super) async fn carry_on(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
+    match drive(carrier, outside).await {
+        Err(Stop::Cancelled) => end_cancelled(carrier).await,
+        other => other,
+    }
+}
+
+async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
+    let limit = parallel(carrier).await;
+    let mut working: Working<'_> = FuturesUnordered::new();
+    let mut active: HashSet<usize> = HashSet::new();
+    let result = loop {
+        outside.drain(carrier)?;
+        if carrier.state().stop_asked() {
+            carrier.cancel.cancel();
+        }
+        if carrier.cancel.is_cancelled() {
+            break Err(Stop::Cancelled);
+        }
+        skip_doomed(carrier).await?;
+        for at in startable(carrier, &active, limit) {
+            if skip_after_refusal(carrier, at).await? {
+                continue;
+            }
+            active.insert(at);
+            working.push(Box::pin(async move { (at, work(carrier, at).await) }));
+        }
+        if working.is_empty() {
+            if carrier.state().doomed_steps().next().is_some() || !startable(carrier, &active, limit).is_empty() {
+                continue;
+            }
+            break Ok(());
+        }
+        tokio::select! {
+            biased;
+            () = carrier.cancel.cancelled() => break Err(Stop::Cancelled),
+            ended = working.next() => {
+                if let Some((at, outcome)) = ended {
+                    active.remove(&at);
+                    outcome?;
+                }
+            }
+            event = outside.events.recv() => outside.take(carrier, event)?,
+        }
+    };
+    if let Err(Stop::Cancelled) = &result {
+        let ends = async { while working.next().await.is_some() {} };
+        // Whoever does not end in time is dropped.
+        let _ = tokio::time::timeout(GRACE, ends).await;
+    }
+    result?;
+    finish(carrier).await
+}
+
+/// How many steps at once: what the plan says, and what the model can take.
+async fn parallel(carrier: &Carrier) -> usize {
+    let of_plan = carrier.plan().limits.max_parallel_steps.max(1);
+    let of_model = match carrier.parts.models.model(Purpose::Step).await {
+        Ok(model) => model.profile().parallel.max(1),
+        // The steps will say what is wrong with the model.
+        Err(_) => 1,
+    };
+    of_plan.min(of_model) as usize
+}
+
+/// The steps that can go on: those in progress that nobody works on, then those that can start.
+fn startable(carrier: &Carrier, active: &HashSet<usize>, limit: usize) -> Vec<usize> {
+    let room = limit.saturating_sub(active.len());
+    if room == 0 {
+        return Vec::new();
+    }
+    let state = carrier.state();
+    let mut found = Vec::new();
+    if state.count(StepStatus::InProgress) > active.len() {
+        let idle = |at: &usize| state.step(*at).status == StepStatus::InProgress && !active.contains(at);
+        found.extend((0..state.steps().len()).filter(idle).take(room));
+    }
+    let left = room - found.len();
+    // A step that was just put to work is pending until its first event.
+    found.extend(state.ready_steps().filter(|at| !active.contains(at)).take(left));
+    found
+}
+
+async fn skip_doomed(carrier: &Carrier) -> Result<(), Stop> {
+    loop {
+        let skipped: Vec<Happened> = {
+            let state = carrier.state();
+            let reason = |cause: Option<usize>| match cause {
+                Some(cause) => {
+                    let step = state.step(cause);
+                    let how = super::words::status(step.status);
+                    let because = format!("step {} was {how}", step.id).replace("was failed", "failed");
+                    (because, Some(step.id.clone()))
+                }
+                None => ("it builds on a step that is not in the plan".to_owned(), None),
+            };
+            state
+                .doomed_steps()
+                .map(|(at, cause)| {
+                    let (reason, because) = reason(cause);
+                    (Some(at), skip(reason, because))
+                })
+                .collect()
+        };
+        if skipped.is_empty() {
+            return Ok(());
+        }
+        carrier.write(skipped, Durability::Queued).await?;
+    }
+}
+
+fn skip(reason: String, because: Option<assent_core::ids::StepId>) -> EventKind {
+    EventKind::StepEnded {
+        status: StepStatus::Skipped,
+        validation: ValidationStatus::Skipped,
+        result: None,
+        reason: Some(reason),
+        because,
+        carried_from: None,
+    }
+}
+
+/// After a refused confirmation a later step is not even begun when what it must call has effects.
+async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> {
+    let refused = {
+        let state = carrier.state();
+        let pending = state.step(at).status == StepStatus::Pending;
+        state.refused_before(at).filter(|_| pending).map(|refused| state.step(refused).id.clone())
+    };
+    let Some(refused) = refused else {
+        return Ok(false);
+    };
+    let has_effects =
+        |name: &String| carrier.parts.catalogue.get(name).is_none_or(|tool| tool.spec().risk.has_effects());
+    if !carrier.step(at).required_tools.iter().any(has_effects) {
+        return Ok(false);
+    }
+    let reason = format!("a confirmation was refused in step {refused}");
+    carrier.write(vec![(Some(at), skip(reason, Some(refused)))], Durability::Queued).await?;
+    Ok(true)
+}
+
+/// Writes the end of a run whose steps are all settled.
+async fn finish(carrier: &Carrier) -> Result<(), Stop> {
+    if !carrier.state().all_settled() || carrier.state().is_over() {
+        return Ok(());
+    }
+    synthesize(carrier).await?;
+    let status = carrier.state().final_status();
+    carrier.write(vec![(None, EventKind::RunEnded { status })], Durability::Committed).await
+}
+
+/// Leaves a definite state behind: calls ended, requests and steps cancelled, the run over.
+pub(super) async fn end_cancelled(carrier: &Carrier) -> Result<(), Stop> {
+    let mut events: Vec<Happened> = Vec::new();
+    {
+        let state = carrier.state();
+        if state.is_over() {
+            return Ok(());
+        }
+        for request in state.open_requests() {
+            let reason = "the run was stopped".to_owned();
+            events.push((request.step, EventKind::RequestCancelled { request: request.request.id.clone(), reason }));
+        }
+        for (at, step) in state.steps().iter().enumerate() {
+            if !matches!(step.status, StepStatus::InProgress | StepStatus::Waiting) {
+                continue;
+            }
+            for entry in state.entries_of(at).filter(|entry| entry.repeated_by.is_none()) {
+                if matches!(entry.state, CallState::Open) {
+                    events.push((Some(at), stopped(entry.call.clone())));
+                }
+            }
+            events.push((
+                Some(at),
+                super::step::ended(
+                    StepStatus::Cancelled,
+                    ValidationStatus::Skipped,
+                    None,
+                    Some("the run was stopped".to_owned()),
+                ),
+            ));
+        }
+    }
+    events.push((None, EventKind::RunEnded { status: RunStatus::Cancelled }));
+    carrier.write(events, Durability::Committed).await
+}
+
+fn stopped(call: assent_core::ids::CallId) -> EventKind {
+    EventKind::CallEnded {
+        call,
+        status: CallStatus::Error,
+        output: assent_core::run::Content::inline(Value::Null),
+        error: Some("stopped by a person while it ran; it may have done a part".to_owned()),
+        satisfied: false,
+        by: None,
+        duration_ms: 0,
+    }
+}
+
+impl Outside {
+    fn drain(&mut self, carrier: &Carrier) -> Result<(), Stop> {
+        loop {
+            let event = match self.events.try_recv() {
+                Ok(event) => Ok(event),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return Ok(()),
+                Err(TryRecvError::Lagged(missed)) => Err(RecvError::Lagged(missed)),
+            };
+            self.take(carrier, event)?;
+        }
+    }
+
+    fn take(&mut self, carrier: &Carrier, event: Result<Event, RecvError>) -> Result<(), Stop> {
+        match event {
+            Ok(event) => take_in(carrier, &event),
+            Err(RecvError::Closed) => {}
+            Err(RecvError::Lagged(_)) => {
+                let run = carrier.state().run().clone();
+                for event in carrier.parts.runs.run_events(&run)? {
+                    take_in(carrier, &event);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes in an answer or the wish to stop; everything else in the history is this run's own.
+fn take_in(carrier: &Carrier, event: &Event) {
+    let from_outside = matches!(
+        event.kind,
+        EventKind::RequestAnswered { .. } | EventKind::RequestExpired { .. } | EventKind::RunStopAsked
+    );
+    if from_outside && event.place.run == carrier.place.run {
+        carrier.take_in(&event.place, event.at, &event.kind);
+    }
+}

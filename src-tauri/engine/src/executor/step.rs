@@ -1,0 +1,375 @@
+//! A step's loop. What comes next is read from the folded state alone, so that going on after a crash, an answer or a
+//! wait is the same code as going on after a reply.
+
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, Stage, ToolSpec};
+use assent_core::ids::CallId;
+use assent_core::run::{
+    Answer, CallState, Content, Durability, EventKind, Exchange, PlannedCall, Purpose, RequestKind, RequestStatus,
+    StepStatus, ValidationStatus,
+};
+
+use super::carrier::Carrier;
+use super::context::{Unmade, View};
+use super::error::Stop;
+use super::recipe::{self, Base};
+use super::verify::{self, Judgement};
+use super::{ExecutorError, base, suspend};
+use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
+
+/// One step being worked on.
+pub(super) struct Worker<'a> {
+    pub(super) carrier: &'a Carrier,
+    pub(super) at: usize,
+    /// The next request, grown by appending.
+    pub(super) request: Option<Request>,
+    pub(super) base: Option<Arc<Base>>,
+    /// How much of the exchange the request holds.
+    told: usize,
+}
+
+/// What comes next in a step.
+enum Next {
+    /// Nothing: it is settled, or waits for a person.
+    Rest,
+    /// Carrying out what a person has answered.
+    Answers,
+    /// A model's reply.
+    Reply,
+    /// The calls of the latest reply.
+    Calls,
+    /// The end, or another try.
+    Judge,
+}
+
+/// Works on a step until it is settled or waits.
+pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
+    let (status, attempt) = {
+        let state = carrier.state();
+        (state.step(at).status, state.step(at).attempt)
+    };
+    if status == StepStatus::Pending {
+        carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
+    }
+    let mut worker = Worker { carrier, at, request: None, base: None, told: 0 };
+    loop {
+        if carrier.cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        match worker.next() {
+            Next::Rest => return Ok(()),
+            Next::Answers => worker.apply_answers().await?,
+            Next::Reply => worker.go_on().await?,
+            Next::Calls => worker.carry_out().await?,
+            Next::Judge => worker.judge().await?,
+        }
+    }
+}
+
+impl Worker<'_> {
+    fn next(&self) -> Next {
+        let state = self.carrier.state();
+        let step = state.step(self.at);
+        if step.status != StepStatus::InProgress {
+            return Next::Rest;
+        }
+        let settled = |request: usize| state.requests()[request].status != RequestStatus::Open;
+        let answered = |entry: &usize| {
+            let entry = &state.ledger()[*entry];
+            let waiting = matches!(entry.state, CallState::Suspended | CallState::Open) && entry.repeated_by.is_none();
+            let to_apply = |request: usize| settled(request) && !is_granted(&state.requests()[request]);
+            waiting && entry.request.is_some_and(to_apply)
+        };
+        if step.cap_refused.is_some() || step.calls.iter().any(answered) {
+            return Next::Answers;
+        }
+        match step.exchange.last() {
+            None | Some(Exchange::Enforced { .. } | Exchange::Reprompted(_)) => Next::Reply,
+            Some(Exchange::Reply(reply)) if reply.calls.is_empty() => Next::Judge,
+            Some(Exchange::Reply(reply)) => {
+                let unfinished = |entry: &usize| {
+                    let entry = state.outcome(*entry);
+                    matches!(entry.state, CallState::Planned | CallState::Open | CallState::Suspended)
+                };
+                if reply.calls.iter().any(unfinished) { Next::Calls } else { Next::Reply }
+            }
+        }
+    }
+
+    pub(super) fn plan_step(&self) -> &assent_core::plan::Step {
+        self.carrier.step(self.at)
+    }
+
+    pub(super) async fn write(&self, events: Vec<EventKind>, durability: Durability) -> Result<(), Stop> {
+        let events = events.into_iter().map(|kind| (Some(self.at), kind)).collect();
+        self.carrier.write(events, durability).await
+    }
+
+    /// Asks the model, unless the step has had as many replies as it may have.
+    async fn go_on(&mut self) -> Result<(), Stop> {
+        let left = {
+            let state = self.carrier.state();
+            let step = state.step(self.at);
+            let allowed = self.carrier.plan().limits.step_iterations.saturating_mul(1 + step.extensions);
+            allowed.saturating_sub(step.iterations)
+        };
+        if left == 0 {
+            return self.at_limit().await;
+        }
+        let model = match self.carrier.parts.models.model(Purpose::Step).await {
+            Ok(model) => model,
+            Err(error) => return self.model_failed("", error).await,
+        };
+        self.prepare(Some(model.as_ref())).await?;
+        let (Some(mut request), Some(base)) = (self.request.take(), self.base.clone()) else {
+            return Ok(());
+        };
+        request.choice = {
+            let state = self.carrier.state();
+            verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1)
+        };
+        let asked_at = self.carrier.parts.clock.now();
+        let deltas = self.carrier.parts.live.deltas(&self.carrier.place_of(Some(self.at)));
+        let reply = model.reply(&request, &deltas, &self.carrier.cancel).await;
+        let choice = request.choice.clone();
+        self.request = Some(request);
+        let id = &model.profile().id;
+        match reply {
+            Ok(reply) => self.replied(id, reply, &base, &choice, asked_at).await,
+            Err(ModelError::Cancelled) => Err(Stop::Cancelled),
+            Err(error) => self.model_failed(id, error).await,
+        }
+    }
+
+    async fn model_failed(&self, model: &str, error: ModelError) -> Result<(), Stop> {
+        let failed = EventKind::ModelFailed {
+            purpose: Purpose::Step,
+            model: model.to_owned(),
+            error: error.to_string(),
+            retrying: false,
+        };
+        let ended = self.ending(StepStatus::Failed, None, Some(error.to_string()));
+        self.write(vec![failed, ended], Durability::Committed).await
+    }
+
+    async fn replied(
+        &self,
+        model: &str,
+        reply: Reply,
+        base: &Base,
+        choice: &ToolChoice,
+        asked_at: i64,
+    ) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        let calls = reply.calls.into_iter().map(|call| PlannedCall {
+            id: CallId::new(carrier.parts.ids.fresh()),
+            tool: call.name,
+            arguments: carrier.content(call.arguments),
+        });
+        let calls: Vec<PlannedCall> = calls.collect();
+        let recorded = base::recorded(&carrier.state().step(self.at).exchange);
+        let recipe = recipe::record((recorded.as_ref() != Some(&base.digest)).then_some(&base.digest), choice);
+        let replied = EventKind::ModelReplied {
+            purpose: Purpose::Step,
+            model: model.to_owned(),
+            recipe: Some(recipe),
+            text: carrier.text(&reply.text),
+            thoughts: carrier.text(&reply.thoughts),
+            calls,
+            faults: reply.faults,
+            usage: reply.usage,
+            duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
+        };
+        self.write(vec![replied], Durability::Queued).await
+    }
+
+    /// Makes the next request hold everything that was said before the latest reply's calls are carried out.
+    pub(super) async fn prepare(&mut self, model: Option<&dyn Model>) -> Result<(), Stop> {
+        if self.base.is_none() {
+            self.base = Some(base::of(self.carrier, self.at, model).await?);
+        }
+        let Some(base) = self.base.clone() else {
+            return Ok(());
+        };
+        let state = self.carrier.state();
+        let read = |content: &Content| self.carrier.value(content);
+        let view = View {
+            plan: self.carrier.plan(),
+            state: &state,
+            catalogue: &self.carrier.parts.catalogue,
+            templates: &self.carrier.parts.templates,
+            base: &base,
+            read: &read,
+        };
+        let mut added: Vec<Message> = Vec::new();
+        if self.request.is_none() {
+            added = view.opening(self.at).map_err(unmade)?;
+            self.told = 0;
+        }
+        let exchange = &state.step(self.at).exchange;
+        for item in &exchange[self.told..] {
+            if let Exchange::Reply(reply) = item
+                && has_unfinished(&state, &reply.calls)
+            {
+                break;
+            }
+            added.append(&mut view.said(self.at, item).map_err(unmade)?);
+            self.told += 1;
+        }
+        match &mut self.request {
+            Some(request) => request.messages.append(&mut added),
+            None => self.request = Some(request(&base, added)),
+        }
+        Ok(())
+    }
+
+    /// The end of a step that has had as many replies as it may have.
+    async fn at_limit(&self) -> Result<(), Stop> {
+        let limit = self.carrier.plan().limits.step_iterations;
+        let reached = EventKind::LimitReached { limit: "stepIterations".to_owned(), value: limit };
+        let (satisfied, made_calls) = {
+            let state = self.carrier.state();
+            let step = self.plan_step();
+            (verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
+        };
+        if satisfied && made_calls {
+            let result = self.result()?;
+            let ended = self.ending(StepStatus::Completed, result, None);
+            return self.write(vec![reached, ended], Durability::Queued).await;
+        }
+        if !made_calls {
+            let reason = format!("no usable result within {limit} replies");
+            let ended = self.ending(StepStatus::Failed, None, Some(reason));
+            return self.write(vec![reached, ended], Durability::Queued).await;
+        }
+        let request = suspend::cap(self, None, &format!("This step has used its {limit} replies and is not done."));
+        self.write(vec![reached, suspend::opened(request)], Durability::Committed).await
+    }
+
+    async fn judge(&self) -> Result<(), Stop> {
+        let judgement = {
+            let state = self.carrier.state();
+            let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
+                Some(text) => super::words::plain(self.carrier.value(text)?.as_ref()),
+                None => String::new(),
+            };
+            verify::judge(self.carrier.plan(), &state, self.at, &text)
+        };
+        match judgement {
+            Judgement::Enforce { missing, attempt } => {
+                self.write(vec![EventKind::Enforced { missing, attempt }], Durability::Queued).await
+            }
+            Judgement::Reprompt(fault) => {
+                self.write(vec![EventKind::Reprompted { fault: Box::new(fault) }], Durability::Queued).await
+            }
+            Judgement::Fail { validation, reason } => self.fail(validation, reason).await,
+            Judgement::Complete { validation, warning } => {
+                let result = self.result()?;
+                let mut events = Vec::new();
+                if let Some(message) = &warning {
+                    tracing::warn!("{message}");
+                    events.push(EventKind::Warned { message: message.clone() });
+                }
+                events.push(ended(StepStatus::Completed, validation, result, warning));
+                self.write(events, Durability::Queued).await
+            }
+        }
+    }
+
+    async fn fail(&self, validation: ValidationStatus, reason: String) -> Result<(), Stop> {
+        let limits = &self.carrier.plan().limits;
+        let mut events = Vec::new();
+        let told = {
+            let state = self.carrier.state();
+            let enforced = |item: &&Exchange| matches!(item, Exchange::Enforced { .. });
+            state.step(self.at).exchange.iter().filter(enforced).count()
+        };
+        if told > 0 {
+            let value = limits.tool_validation_retries;
+            events.push(EventKind::LimitReached { limit: "toolValidationRetries".to_owned(), value });
+        }
+        events.push(ended(StepStatus::Failed, validation, None, Some(reason)));
+        self.write(events, Durability::Queued).await
+    }
+
+    /// What the step gave: the latest text, or else what its latest successful call gave.
+    fn result(&self) -> Result<Option<Content>, Stop> {
+        let state = self.carrier.state();
+        let step = state.step(self.at);
+        let text = step.exchange.iter().rev().find_map(|item| match item {
+            Exchange::Reply(reply) if reply.calls.is_empty() => reply.text.clone(),
+            _ => None,
+        });
+        let output = || {
+            step.calls.iter().rev().find_map(|entry| match &state.ledger()[*entry].state {
+                CallState::Ended(end) if end.satisfied => Some(end.output.clone()),
+                _ => None,
+            })
+        };
+        Ok(text.or_else(output))
+    }
+
+    /// The end of this step as the ledger has it.
+    pub(super) fn ending(&self, status: StepStatus, result: Option<Content>, reason: Option<String>) -> EventKind {
+        let validation = verify::validation(&self.carrier.state(), self.at, self.plan_step());
+        ended(status, validation, result, reason)
+    }
+}
+
+/// Whether a request is an allowed call that has yet to be made.
+pub(super) fn is_granted(request: &assent_core::run::RequestState) -> bool {
+    request.request.kind == RequestKind::Permit && matches!(request.answer, Some(Answer::Approve { .. }))
+        || request.request.kind == RequestKind::Cap
+}
+
+fn has_unfinished(state: &assent_core::run::RunState, calls: &[usize]) -> bool {
+    calls
+        .iter()
+        .any(|entry| matches!(state.outcome(*entry).state, CallState::Planned | CallState::Open | CallState::Suspended))
+}
+
+fn request(base: &Base, messages: Vec<Message>) -> Request {
+    Request {
+        purpose: Purpose::Step,
+        cache_key: base.shared.cache_key.clone(),
+        messages,
+        tools: base.tools.clone(),
+        choice: ToolChoice::Auto,
+        output: OutputFormat::Text,
+        max_tokens: base.shared.max_tokens,
+        temperature: base.shared.temperature,
+        seed: base.shared.seed,
+    }
+}
+
+/// The request of a step that was rebuilt from its record.
+pub(super) fn rebuilt(base: &Base, messages: Vec<Message>, choice: ToolChoice) -> Request {
+    Request { choice, ..request(base, messages) }
+}
+
+pub(super) fn unmade(error: Unmade) -> Stop {
+    Stop::Error(ExecutorError::from(error))
+}
+
+/// The end of a step.
+pub(super) fn ended(
+    status: StepStatus,
+    validation: ValidationStatus,
+    result: Option<Content>,
+    reason: Option<String>,
+) -> EventKind {
+    EventKind::StepEnded { status, validation, result, reason, because: None, carried_from: None }
+}
+
+/// Milliseconds between two readings of a clock that may have been set back.
+pub(super) fn elapsed(from: i64, to: i64) -> u64 {
+    u64::try_from(to.saturating_sub(from)).unwrap_or(0)
+}
+
+/// The fault of a call that is not in the active set.
+pub(super) fn out_of_scope(tool: &str, active: &[ToolSpec]) -> Fault {
+    let mut fault = Fault::new(Stage::Scope, format!("{tool} cannot be called in this step"));
+    fault.required = active.iter().map(|spec| spec.name.clone()).collect();
+    fault.hint("Call one of the allowed tools.")
+}

@@ -1,0 +1,107 @@
+//! What a person is asked: one form of request for a question, a decision, a permission, an outcome that nobody knows,
+//! and a limit.
+
+use assent_core::contract::Risk;
+use assent_core::ids::RequestId;
+use assent_core::run::{Choice, EventKind, Input, InputKind, Request, RequestKind};
+
+use super::calls::Ready;
+use super::error::Stop;
+use super::step::Worker;
+use crate::tool::Ask;
+
+/// The person knows that the call has had its effect.
+pub const DONE: &str = "done";
+/// The call is to be made once more.
+pub const AGAIN: &str = "run again";
+/// The step is to be left out.
+pub const SKIP: &str = "skip";
+
+/// The event that asks.
+pub(super) fn opened(request: Request) -> EventKind {
+    EventKind::RequestOpened { request: Box::new(request) }
+}
+
+fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Option<String>, input: Input) -> Request {
+    let step = worker.plan_step();
+    let asked_by = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
+    Request {
+        id: RequestId::new(worker.carrier.parts.ids.fresh()),
+        kind,
+        path: step.parent_id.iter().cloned().chain([step.id.clone()]).collect(),
+        call: None,
+        asked_by: asked_by.to_owned(),
+        prompt,
+        reason,
+        step_index: None,
+        step_total: None,
+        input,
+        tool: None,
+        arguments: None,
+        risk: None,
+    }
+}
+
+fn decision(allow_edit: bool) -> Input {
+    Input { kind: InputKind::Decision, options: Vec::new(), allow_edit, allow_text: true }
+}
+
+fn about(ready: &Ready, request: Request) -> Request {
+    Request {
+        call: Some(ready.call.clone()),
+        tool: Some(ready.tool.spec().name.clone()),
+        arguments: Some(ready.arguments.clone()),
+        risk: Some(ready.risk()),
+        ..request
+    }
+}
+
+/// What a blocking tool asks.
+pub(super) fn asked(worker: &Worker<'_>, ready: &Ready, ask: Ask) -> Request {
+    let request = request(worker, ask.kind, ask.prompt, ask.reason, ask.input);
+    let (step_index, step_total) = (ask.position.map(|(index, _)| index), ask.position.map(|(_, total)| total));
+    Request { step_index, step_total, ..about(ready, request) }
+}
+
+/// Whether a call may be made that the plan's approval does not cover.
+pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, reason: String) -> Request {
+    let prompt = format!("Allow {} in step {}?", ready.tool.spec().name, worker.plan_step().id);
+    about(ready, request(worker, RequestKind::Permit, prompt, Some(reason), decision(true)))
+}
+
+/// What became of a call that had begun when the application ended.
+pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize) -> Result<Request, Stop> {
+    let (call, tool, arguments, risk) = {
+        let state = worker.carrier.state();
+        let open = &state.ledger()[entry];
+        (open.call.clone(), open.tool.clone(), open.arguments.clone(), open.risk)
+    };
+    let prompt = format!("{tool} was under way when Assent ended. Did it do its work?");
+    let reason = "It is not made again without your word, because it may already have had its effect.".to_owned();
+    let option =
+        |label: &str, consequence: &str| Choice { label: label.to_owned(), consequence: Some(consequence.to_owned()) };
+    let options = vec![
+        option(DONE, "The step goes on as if the call had succeeded."),
+        option(AGAIN, "The call is made once more with the same arguments."),
+        option(SKIP, "The step is left out, and the steps that build on it too."),
+    ];
+    let input = Input { kind: InputKind::Select, options, allow_edit: false, allow_text: false };
+    let arguments = worker.carrier.value(&arguments)?.as_ref().clone();
+    Ok(Request {
+        call: Some(call),
+        tool: Some(tool),
+        arguments: Some(arguments),
+        risk: Some(risk.unwrap_or(Risk::Destructive)),
+        ..request(worker, RequestKind::UnknownOutcome, prompt, Some(reason), input)
+    })
+}
+
+/// Whether to go on although a limit or the loop guard was reached.
+pub(super) fn cap(worker: &Worker<'_>, ready: Option<&Ready>, reason: &str) -> Request {
+    let prompt = format!("Keep going with step {}?", worker.plan_step().id);
+    let request = request(worker, RequestKind::Cap, prompt, Some(reason.to_owned()), decision(false));
+    match ready {
+        Some(ready) => about(ready, request),
+        None => request,
+    }
+}

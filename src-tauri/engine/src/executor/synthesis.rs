@@ -1,0 +1,131 @@
+//! The answer of a turn: the last step's text where that already is the answer, else one model call over the results.
+
+use assent_core::plan::{Plan, StepType};
+use assent_core::run::{Content, Durability, EventKind, Purpose, RunState, StepStatus};
+
+use super::carrier::Carrier;
+use super::context::View;
+use super::error::Stop;
+use super::step::{elapsed, unmade};
+use super::{base, words};
+use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice};
+
+/// The step on which all others end, when there is one.
+pub(super) fn answering_step(state: &RunState) -> Option<usize> {
+    let last = state.steps().len().checked_sub(1)?;
+    is_answering(state, last).then_some(last)
+}
+
+fn is_answering(state: &RunState, last: usize) -> bool {
+    let others_lead_on = || state.steps()[..last].iter().all(|step| !step.dependents().is_empty());
+    state.step(last).dependents().is_empty() && others_lead_on()
+}
+
+/// The text of the last step, where it was written as the answer.
+fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -> Option<&'a Content> {
+    let last = answering_step(state)?;
+    let meant = state.steps().len() == 1
+        || plan.steps[last].effective_type() == StepType::Reasoning
+        || profile == PlannerProfile::Compact;
+    let step = state.step(last);
+    let clean = state.count(StepStatus::Completed) == state.steps().len();
+    step.result.as_ref().filter(|_| meant && clean && step.status == StepStatus::Completed)
+}
+
+/// Asks for the answer where no step has given it.
+pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
+    if carrier.state().synthesis().is_some() || carrier.state().count(StepStatus::Completed) == 0 {
+        return Ok(());
+    }
+    let model = match carrier.parts.models.model(Purpose::Synthesis).await {
+        Ok(model) => model,
+        Err(error) => return not_asked("", carrier, error).await,
+    };
+    let profile = model.profile();
+    if ready_answer(carrier.plan(), &carrier.state(), profile.planner).is_some() {
+        return Ok(());
+    }
+    let last = carrier.plan().steps.len().saturating_sub(1);
+    let base = base::of(carrier, last, Some(model.as_ref())).await?;
+    let messages = messages(carrier, &base)?;
+    let request = request(&base, messages);
+    let asked_at = carrier.parts.clock.now();
+    let deltas = carrier.parts.live.deltas(&carrier.place);
+    let reply = match model.reply(&request, &deltas, &carrier.cancel).await {
+        Ok(reply) => reply,
+        Err(ModelError::Cancelled) => return Err(Stop::Cancelled),
+        Err(error) => return not_asked(&profile.id, carrier, error).await,
+    };
+    let replied = EventKind::ModelReplied {
+        purpose: Purpose::Synthesis,
+        model: profile.id.clone(),
+        recipe: Some(super::recipe::record(Some(&base.digest), &ToolChoice::None)),
+        text: carrier.text(&reply.text),
+        thoughts: carrier.text(&reply.thoughts),
+        calls: Vec::new(),
+        faults: reply.faults,
+        usage: reply.usage,
+        duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
+    };
+    carrier.write(vec![(None, replied)], Durability::Queued).await
+}
+
+fn messages(carrier: &Carrier, base: &super::recipe::Base) -> Result<Vec<Message>, Stop> {
+    let state = carrier.state();
+    let read = |content: &Content| carrier.value(content);
+    let view = View {
+        plan: carrier.plan(),
+        state: &state,
+        catalogue: &carrier.parts.catalogue,
+        templates: &carrier.parts.templates,
+        base,
+        read: &read,
+    };
+    view.synthesis().map_err(unmade)
+}
+
+/// The request for the answer of a turn.
+pub(super) fn request(base: &super::recipe::Base, messages: Vec<Message>) -> Request {
+    Request {
+        purpose: Purpose::Synthesis,
+        cache_key: "synthesis".to_owned(),
+        messages,
+        tools: Vec::new(),
+        choice: ToolChoice::None,
+        output: OutputFormat::Text,
+        max_tokens: base.shared.max_tokens,
+        temperature: base.shared.temperature,
+        seed: base.shared.seed,
+    }
+}
+
+/// Without a model the results themselves are the answer.
+async fn not_asked(model: &str, carrier: &Carrier, error: ModelError) -> Result<(), Stop> {
+    let failed = EventKind::ModelFailed {
+        purpose: Purpose::Synthesis,
+        model: model.to_owned(),
+        error: error.to_string(),
+        retrying: false,
+    };
+    let message = format!("No answer could be written ({error}); what the steps gave is shown instead.");
+    carrier.write(vec![(None, failed), (None, EventKind::Warned { message })], Durability::Queued).await
+}
+
+/// The answer of a run: what was written as it, else what the last steps gave.
+pub(super) fn answer(
+    state: &RunState,
+    read: impl Fn(&Content) -> Result<std::sync::Arc<serde_json::Value>, crate::store::StoreError>,
+) -> Result<Option<String>, crate::store::StoreError> {
+    let text = |content: &Content| read(content).map(|value| words::plain(&value));
+    if let Some(written) = state.synthesis() {
+        return text(written).map(Some);
+    }
+    if let Some(last) = answering_step(state)
+        && let Some(result) = &state.step(last).result
+    {
+        return text(result).map(Some);
+    }
+    let ends = state.steps().iter().filter(|step| step.dependents().is_empty());
+    let results: Vec<String> = ends.filter_map(|step| step.result.as_ref()).map(text).collect::<Result<_, _>>()?;
+    Ok((!results.is_empty()).then(|| results.join("\n\n")))
+}

@@ -1,0 +1,122 @@
+//! Completed steps of an earlier run that a new version of the plan leaves unchanged, and what a retry makes stale.
+
+use std::collections::HashSet;
+
+use assent_core::ids::{RunId, StepId};
+use assent_core::plan::{Plan, Step};
+use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
+use serde_json::Value;
+
+use super::carrier::Carrier;
+use super::{ExecutorError, words};
+
+/// A completed step that is taken over and not done again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Carried {
+    /// The step.
+    pub step: StepId,
+    /// The run that completed it.
+    pub from: RunId,
+    /// What the ledger said.
+    pub validation: ValidationStatus,
+    /// What it gave, for the steps that build on it.
+    pub result: Option<Value>,
+    /// The warning with which it completed.
+    pub reason: Option<String>,
+}
+
+impl Carried {
+    pub(super) fn event(self, carrier: &Carrier) -> EventKind {
+        EventKind::StepEnded {
+            status: StepStatus::Completed,
+            validation: self.validation,
+            result: self.result.map(|result| carrier.content(result)),
+            reason: self.reason,
+            because: None,
+            carried_from: Some(self.from),
+        }
+    }
+}
+
+/// The steps of an earlier run that `new` need not do again: completed, not stale, and with the same id, content and
+/// dependencies, all of which are taken over too.
+///
+/// # Errors
+/// A content could not be read.
+pub fn carried(
+    old: &Plan,
+    state: &RunState,
+    new: &Plan,
+    read: impl Fn(&Content) -> Result<Value, ExecutorError>,
+) -> Result<Vec<Carried>, ExecutorError> {
+    let mut taken: Vec<Carried> = Vec::new();
+    let mut ids: HashSet<&StepId> = HashSet::new();
+    let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
+    loop {
+        let (now, later): (Vec<&Step>, Vec<&Step>) =
+            left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
+        if now.is_empty() {
+            return Ok(taken);
+        }
+        for step in now {
+            if let Some(at) = state.index_of(&step.id) {
+                taken.push(take(state, at, &read)?);
+                ids.insert(&step.id);
+            }
+        }
+        left = later;
+    }
+}
+
+fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
+    let Some(at) = state.index_of(&step.id) else {
+        return false;
+    };
+    let was = state.step(at);
+    was.status == StepStatus::Completed && !was.stale && old.steps.get(at) == Some(step)
+}
+
+fn take(
+    state: &RunState,
+    at: usize,
+    read: &impl Fn(&Content) -> Result<Value, ExecutorError>,
+) -> Result<Carried, ExecutorError> {
+    let step = state.step(at);
+    let mut parts = Vec::new();
+    for entry in state.entries_of(at) {
+        if let CallState::Ended(end) = &entry.state
+            && end.satisfied
+        {
+            parts.push(words::plain(&read(&end.output)?));
+        }
+    }
+    if let Some(result) = &step.result {
+        let said = words::plain(&read(result)?);
+        if !parts.contains(&said) {
+            parts.push(said);
+        }
+    }
+    let first = step.carried_from.clone().unwrap_or_else(|| state.run().clone());
+    Ok(Carried {
+        step: step.id.clone(),
+        from: first,
+        validation: step.validation.unwrap_or(ValidationStatus::Skipped),
+        result: (!parts.is_empty()).then(|| Value::String(parts.join("\n"))),
+        reason: step.reason.clone(),
+    })
+}
+
+/// The completed steps that build on one, directly or not.
+pub(super) fn completed_downstream(state: &RunState, at: usize) -> Vec<StepId> {
+    let mut seen: HashSet<usize> = HashSet::new();
+    let mut left = state.step(at).dependents().to_vec();
+    while let Some(next) = left.pop() {
+        if seen.insert(next) {
+            left.extend_from_slice(state.step(next).dependents());
+        }
+    }
+    let completed = |next: &usize| state.step(*next).status == StepStatus::Completed;
+    let mut found: Vec<usize> = seen.into_iter().filter(completed).collect();
+    found.sort_unstable();
+    found.into_iter().map(|next| state.step(next).id.clone()).collect()
+}

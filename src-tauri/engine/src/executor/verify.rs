@@ -1,0 +1,223 @@
+//! Whether a step is done: the ledger decides for a tool step, the content for a reasoning step.
+//!
+//! Strict fails closed: without a successful call of every required tool a step is not completed. Advisory completes
+//! with a warning. Nothing here looks at what a model says about its calls.
+
+use assent_core::contract::{Fault, Schema, Stage};
+use assent_core::plan::{Plan, Step, StepType, ValidationMode};
+use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
+
+use crate::model::ToolChoice;
+
+/// What follows from a reply that asks for no call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Judgement {
+    /// The step is completed, perhaps with a warning.
+    Complete {
+        /// What the ledger says.
+        validation: ValidationStatus,
+        /// What is not as it should be.
+        warning: Option<String>,
+    },
+    /// The step failed.
+    Fail {
+        /// What the ledger says.
+        validation: ValidationStatus,
+        /// Why.
+        reason: String,
+    },
+    /// The model is told which calls are missing.
+    Enforce {
+        /// Only those.
+        missing: Vec<String>,
+        /// How often it is told.
+        attempt: u32,
+    },
+    /// The model is told what else is wrong.
+    Reprompt(Fault),
+}
+
+/// The mode that counts for a step.
+pub(super) fn mode(plan: &Plan, step: &Step) -> ValidationMode {
+    step.tool_validation_mode.unwrap_or(plan.defaults.tool_validation_mode)
+}
+
+/// The required tools without a successful call.
+pub(super) fn unsatisfied(state: &RunState, at: usize, step: &Step) -> Vec<String> {
+    without(step, |tool| state.satisfied(at).any(|done| done == tool))
+}
+
+/// The required tools that were not called at all.
+fn uncalled(state: &RunState, at: usize, step: &Step) -> Vec<String> {
+    without(step, |tool| state.called(at).any(|done| done == tool))
+}
+
+fn without(step: &Step, has: impl Fn(&str) -> bool) -> Vec<String> {
+    step.required_tools.iter().filter(|tool| !has(tool)).cloned().collect()
+}
+
+/// Whether a step has made the calls that it must make: a tool step that names none, at least one that worked.
+pub(super) fn is_satisfied(state: &RunState, at: usize, step: &Step) -> bool {
+    satisfied_until(state, at, step, usize::MAX)
+}
+
+/// The same, as it stood when this was the latest entry of the ledger.
+pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: usize) -> bool {
+    let entries = || state.step(at).calls.iter().filter(|entry| **entry <= latest).map(|entry| state.outcome(*entry));
+    match step.effective_type() {
+        StepType::Reasoning => true,
+        StepType::Tool if step.required_tools.is_empty() => entries().any(worked),
+        StepType::Tool => {
+            step.required_tools.iter().all(|tool| entries().any(|entry| entry.tool == *tool && counts(entry)))
+        }
+    }
+}
+
+fn worked(entry: &LedgerEntry) -> bool {
+    matches!(&entry.state, CallState::Ended(end) if end.status == CallStatus::Success)
+}
+
+fn counts(entry: &LedgerEntry) -> bool {
+    matches!(&entry.state, CallState::Ended(end) if end.satisfied)
+}
+
+/// What the ledger says of a step's required tools: a call that ended in an error was still made.
+pub(super) fn validation(state: &RunState, at: usize, step: &Step) -> ValidationStatus {
+    if step.required_tools.is_empty() {
+        ValidationStatus::Skipped
+    } else if uncalled(state, at, step).is_empty() {
+        ValidationStatus::Passed
+    } else {
+        ValidationStatus::Failed
+    }
+}
+
+/// How the next reply of a step is forced: finishing is left out until the ledger is satisfied, and only the last
+/// reply names the one call that is missing.
+pub(super) fn choice(state: &RunState, at: usize, step: &Step, has_tools: bool, is_last: bool) -> ToolChoice {
+    if !has_tools {
+        return ToolChoice::None;
+    }
+    if is_satisfied(state, at, step) {
+        return if is_last { ToolChoice::None } else { ToolChoice::Auto };
+    }
+    match unsatisfied(state, at, step).into_iter().next() {
+        Some(missing) if is_last => ToolChoice::Named(missing),
+        _ => ToolChoice::Required,
+    }
+}
+
+/// Judges a reply that asks for no call.
+pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+    let step = &plan.steps[at];
+    if let Some(fault) = unread(plan, state, at) {
+        return Judgement::Reprompt(fault);
+    }
+    match step.effective_type() {
+        StepType::Reasoning if text.trim().is_empty() => {
+            once(state, at, "your reply was empty", "the reply stayed empty")
+        }
+        StepType::Reasoning => content(plan, state, at, text, ValidationStatus::Skipped, None),
+        StepType::Tool if step.required_tools.is_empty() => open_tool_step(plan, state, at, text),
+        StepType::Tool => required(plan, state, at, text),
+    }
+}
+
+/// A reply that could not be read goes back, as often as an output may be mended.
+fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
+    let fault = state.step(at).latest_reply()?.faults.first()?;
+    let told = reprompts(state, at, Stage::Parse);
+    let left = plan.limits.output_retries.checked_sub(told + 1)?;
+    Some(Fault { stage: Stage::Parse, attempt: Some(told + 1), retries_remaining: Some(left), ..fault.clone() })
+}
+
+fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
+    let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if fault.stage == stage);
+    u32::try_from(state.step(at).exchange.iter().filter(told).count()).unwrap_or(u32::MAX)
+}
+
+/// Told once, failed at the second time.
+fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
+    if reprompts(state, at, Stage::RequiredTools) == 0 {
+        let fault = Fault { attempt: Some(1), retries_remaining: Some(0), ..Fault::new(Stage::RequiredTools, fault) };
+        return Judgement::Reprompt(fault.hint("Do this step."));
+    }
+    Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned() }
+}
+
+/// A tool step that names no tools: it must have called something.
+fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+    let step = &plan.steps[at];
+    if state.called(at).next().is_none() {
+        return once(state, at, "this step needs a tool, and none was called", "no tool was called");
+    }
+    if is_satisfied(state, at, step) {
+        return content(plan, state, at, text, ValidationStatus::Skipped, None);
+    }
+    let reason = "no call of this step has worked".to_owned();
+    match mode(plan, step) {
+        ValidationMode::Strict => Judgement::Fail { validation: ValidationStatus::Skipped, reason },
+        ValidationMode::Advisory => content(plan, state, at, text, ValidationStatus::Skipped, Some(reason)),
+    }
+}
+
+fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+    let step = &plan.steps[at];
+    let validation = validation(state, at, step);
+    let unsatisfied = unsatisfied(state, at, step);
+    let uncalled = uncalled(state, at, step);
+    if unsatisfied.is_empty() {
+        return content(plan, state, at, text, validation, None);
+    }
+    let reason = if uncalled.is_empty() {
+        format!("Step {} has no successful call of: {}", step.id, unsatisfied.join(", "))
+    } else {
+        format!("Step {} did not invoke required tools: {}", step.id, uncalled.join(", "))
+    };
+    if mode(plan, step) == ValidationMode::Advisory {
+        return content(plan, state, at, text, validation, Some(reason));
+    }
+    let told = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
+    let attempt = u32::try_from(told).unwrap_or(u32::MAX).saturating_add(1);
+    if attempt <= plan.limits.tool_validation_retries {
+        return Judgement::Enforce { missing: unsatisfied, attempt };
+    }
+    Judgement::Fail { validation, reason }
+}
+
+/// The last check: what comes out fits its contract, if there is one.
+fn content(
+    plan: &Plan,
+    state: &RunState,
+    at: usize,
+    text: &str,
+    validation: ValidationStatus,
+    warning: Option<String>,
+) -> Judgement {
+    let Some(contract) = &plan.steps[at].contracts.output else {
+        return Judgement::Complete { validation, warning };
+    };
+    let schema = match Schema::compile(contract.clone()) {
+        Ok(schema) => schema,
+        Err(error) => return Judgement::Fail { validation, reason: error.to_string() },
+    };
+    let fault = match serde_json::from_str(bare(text)) {
+        Ok(value) => schema.check(&value, Stage::OutputContract).into_iter().next(),
+        Err(_) => Some(Fault::new(Stage::OutputContract, "the result has to be one JSON object and nothing else")),
+    };
+    let Some(fault) = fault else {
+        return Judgement::Complete { validation, warning };
+    };
+    let told = reprompts(state, at, Stage::OutputContract);
+    match plan.limits.output_retries.checked_sub(told + 1) {
+        Some(left) => Judgement::Reprompt(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault }),
+        None => Judgement::Fail { validation, reason: format!("the result does not fit its contract: {fault}") },
+    }
+}
+
+/// A text without the fence that models like to put around JSON.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    inner.map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest).trim())
+}
