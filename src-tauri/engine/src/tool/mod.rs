@@ -5,8 +5,18 @@
 
 mod call;
 mod catalogue;
+mod change;
+
+pub mod core;
+pub mod present;
+pub mod sandbox;
+pub mod workspace;
+
+#[cfg(test)]
+mod testing;
 
 pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
 pub use catalogue::{Catalogue, NameTaken};
+pub use core::{CORE_TOOLS, core_tools};
 
 pub use crate::store::FileHistory;

@@ -1,0 +1,176 @@
+//! `edit_file`: replaces a text in a file, or several at once, or the whole.
+
+mod replace;
+
+use assent_core::contract::{Risk, ToolSpec};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Stop, in_workspace, spec, text_of, worked};
+use crate::tool::change;
+use crate::tool::workspace::{Place, PlaceError, Workspace};
+use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use replace::{EditError, Replacement};
+
+/// Contents up to so many bytes are part of the output.
+const CONTENT_LIMIT: usize = 16 * 1024;
+
+/// Changes a file.
+pub struct EditFile(ToolSpec);
+
+impl Default for EditFile {
+    fn default() -> Self {
+        let text = |about: &str| json!({"type": "string", "description": about});
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "path": text("the file"),
+                "old_string": text("the text to replace, exactly as it is in the file; without it the whole file is replaced"),
+                "new_string": text("the new text"),
+                "replace_all": {"type": "boolean", "default": false},
+                "edits": {
+                    "type": "array",
+                    "minItems": 1,
+                    "description": "several replacements instead, all or none",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "old_string": {"type": "string"},
+                            "new_string": {"type": "string"},
+                            "replace_all": {"type": "boolean"}
+                        },
+                        "required": ["old_string", "new_string"],
+                        "additionalProperties": false
+                    }
+                }
+            },
+            "required": ["path"],
+            "additionalProperties": false
+        });
+        let description = "Replace a text in an existing file by another. \
+            old_string must be in the file exactly once, or set replace_all.";
+        Self(spec("edit_file", Risk::Write, description, parameters))
+    }
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: String,
+    old_string: Option<String>,
+    new_string: Option<String>,
+    #[serde(default)]
+    replace_all: bool,
+    edits: Option<Vec<Replacement>>,
+}
+
+#[async_trait]
+impl Tool for EditFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        let path: Vec<String> = text_of(arguments, "path").into_iter().collect();
+        let looks =
+            text_of(arguments, "old_string").is_some_and(|old| !old.is_empty()) || arguments["edits"].is_array();
+        let reads = if looks { path.clone() } else { Vec::new() };
+        Effects { reads, writes: path, ..Effects::none(Risk::Write) }
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        in_workspace(arguments, context, edit).await
+    }
+
+    fn present(&self, output: &Value) -> String {
+        let path = output["path"].as_str().unwrap_or_default();
+        match output["mode"].as_str() {
+            Some("overwrite") => format!("Wrote {path} ({} bytes).", output["bytes_written"]),
+            Some("multiedit") => {
+                let (edits, places) = (&output["edits_applied"], &output["total_matches_replaced"]);
+                format!("Edited {path}: {edits} edits, {places} places replaced.")
+            }
+            _ => {
+                format!("Edited {path}: {} of {} places replaced.", output["matches_replaced"], output["matches_found"])
+            }
+        }
+    }
+}
+
+fn edit(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
+    let edits = match (arguments.edits, arguments.old_string, arguments.new_string) {
+        (Some(edits), _, _) => return several(&arguments.path, &edits, workspace, context),
+        (None, old, Some(new)) => (old.unwrap_or_default(), new),
+        (None, _, None) => return Err(Stop::Told("give old_string and new_string, or edits".to_owned())),
+    };
+    match edits {
+        (old, new) if old.is_empty() => overwrite(&arguments.path, &new, workspace, context),
+        (old_string, new_string) => {
+            let edit = Replacement { old_string, new_string, replace_all: arguments.replace_all };
+            one(&arguments.path, &edit, workspace, context)
+        }
+    }
+}
+
+fn overwrite(path: &str, text: &str, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
+    let place = workspace.target(path)?;
+    change::replace(workspace, context.history.as_ref(), &place, text.as_bytes(), true)?;
+    let mut output = head(&place, "overwrite");
+    output.insert("bytes_written".to_owned(), text.len().into());
+    Ok(worked(output))
+}
+
+fn one(path: &str, edit: &Replacement, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
+    let (place, before) = text_at(path, workspace)?;
+    let done = edit.apply(&before)?;
+    change::replace(workspace, context.history.as_ref(), &place, done.text.as_bytes(), false)?;
+    let mut output = head(&place, "edit");
+    output.insert("matches_found".to_owned(), done.found.into());
+    output.insert("matches_replaced".to_owned(), done.replaced.into());
+    add_contents(&mut output, &before, &done.text);
+    Ok(worked(output))
+}
+
+fn several(path: &str, edits: &[Replacement], workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
+    let (place, before) = text_at(path, workspace)?;
+    let mut text = before.clone();
+    let (mut found, mut replaced) = (0, 0);
+    for (index, edit) in edits.iter().enumerate() {
+        let done =
+            edit.apply(&text).map_err(|error| EditError::Numbered { number: index + 1, error: Box::new(error) })?;
+        text = done.text;
+        found += done.found;
+        replaced += done.replaced;
+    }
+    change::replace(workspace, context.history.as_ref(), &place, text.as_bytes(), false)?;
+    let mut output = head(&place, "multiedit");
+    output.insert("edits_applied".to_owned(), edits.len().into());
+    output.insert("total_matches_found".to_owned(), found.into());
+    output.insert("total_matches_replaced".to_owned(), replaced.into());
+    add_contents(&mut output, &before, &text);
+    Ok(worked(output))
+}
+
+fn text_at(path: &str, workspace: &Workspace) -> Result<(Place, String), Stop> {
+    let place = workspace.existing(path)?;
+    let bytes = workspace.read_whole(&place)?;
+    let text = String::from_utf8(bytes).map_err(|_| PlaceError::NotText { path: place.shown() })?;
+    Ok((place, text))
+}
+
+fn head(place: &Place, mode: &str) -> Map<String, Value> {
+    let fields = [
+        ("success", Value::Bool(true)),
+        ("path", place.shown().into()),
+        ("absolute_path", place.absolute().display().to_string().into()),
+        ("mode", mode.into()),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn add_contents(output: &mut Map<String, Value>, before: &str, after: &str) {
+    if before.len().max(after.len()) <= CONTENT_LIMIT {
+        output.insert("old_content".to_owned(), before.into());
+        output.insert("new_content".to_owned(), after.into());
+    }
+}

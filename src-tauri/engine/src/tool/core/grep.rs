@@ -1,0 +1,114 @@
+//! `grep`: lines that match, and the number of matching lines of every file searched.
+
+use assent_core::contract::{Risk, ToolSpec};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::search::{Query, present, search};
+use super::{Stop, in_workspace, spec, text_of, worked};
+use crate::tool::workspace::Workspace;
+use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+
+/// Searches the lines of all files.
+pub struct Grep(ToolSpec);
+
+impl Default for Grep {
+    fn default() -> Self {
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "pattern": {"type": "string", "description": "the text to look for"},
+                "path": {"type": "string", "description": "file or folder; default: the workspace"},
+                "case_sensitive": {"type": "boolean", "default": false},
+                "regex": {"type": "boolean", "default": false, "description": "pattern is a regular expression"},
+                "context_lines": {"type": "integer", "minimum": 0, "default": 2},
+                "max_results": {"type": "integer", "minimum": 1, "default": 100},
+                "files_only": {"type": "boolean", "default": false, "description": "no lines, only counts"}
+            },
+            "required": ["pattern"],
+            "additionalProperties": false
+        });
+        let description = "Find lines that contain a text, in all files, and count them: \
+            gives the number of matching lines of every file, then the lines.";
+        Self(spec("grep", Risk::Read, description, parameters))
+    }
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    pattern: String,
+    path: Option<String>,
+    #[serde(default)]
+    case_sensitive: bool,
+    #[serde(default)]
+    regex: bool,
+    #[serde(default = "default_context_lines")]
+    context_lines: usize,
+    #[serde(default = "default_max_results")]
+    max_results: usize,
+    #[serde(default)]
+    files_only: bool,
+}
+
+fn default_context_lines() -> usize {
+    2
+}
+
+fn default_max_results() -> usize {
+    100
+}
+
+#[async_trait]
+impl Tool for Grep {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        in_workspace(arguments, context, grep).await
+    }
+
+    fn present(&self, output: &Value) -> String {
+        present(output)
+    }
+}
+
+fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
+    let query = Query {
+        text: &arguments.pattern,
+        regex: arguments.regex,
+        case_sensitive: arguments.case_sensitive,
+        context_lines: arguments.context_lines,
+        max_results: if arguments.files_only { 0 } else { arguments.max_results },
+    };
+    let start = workspace.existing(arguments.path.as_deref().unwrap_or("."))?;
+    let found = search(workspace, &start, &query, &context.cancel, |_| true)?;
+    let mut output = json!({
+        "pattern": arguments.pattern,
+        "counts": found.counts_object(),
+        "matches": found.matches,
+        "files_with_matches": found.files_with_matches(),
+        "files_searched": found.counts.len(),
+        "total_matches": found.total(),
+        "truncated": found.cut || (!arguments.files_only && found.truncated()),
+    });
+    if found.counts_left_out() > 0 {
+        output["counts_left_out"] = found.counts_left_out().into();
+    }
+    if found.skipped > 0 {
+        output["files_skipped"] = found.skipped.into();
+    }
+    if found.total() == 0 && !arguments.regex && looks_like_a_regex(&arguments.pattern) {
+        output["note"] = "The pattern was taken word for word; set regex to true for a regular expression.".into();
+    }
+    Ok(worked(output))
+}
+
+fn looks_like_a_regex(pattern: &str) -> bool {
+    ["|", ".*", ".+", "\\", "[", "^", "$", "(?"].iter().any(|sign| pattern.contains(sign))
+}

@@ -1,0 +1,77 @@
+use serde_json::{Value, json};
+
+use crate::tool::core::Bash;
+use crate::tool::testing::Bench;
+use crate::tool::{Outcome, Tool, ToolStop};
+
+fn without_duration(mut output: Value) -> Value {
+    assert!(output.as_object_mut().unwrap().shift_remove("duration_ms").is_some_and(|time| time.is_u64()));
+    output
+}
+
+#[tokio::test]
+async fn bash_runs_in_the_workspace_and_gives_both_streams() {
+    let bench = Bench::with(&[("sub/a.txt", "1\n2\n")]);
+    let tool = Bash::default();
+    let arguments = json!({"command": "wc -l < a.txt; echo oops >&2; pwd > ../where", "working_dir": "sub"});
+    let output = without_duration(bench.output(&tool, arguments).await);
+    let expected = json!({"stdout": "2\n", "stderr": "oops\n", "exit_code": 0, "success": true, "truncated": false});
+    assert_eq!(output, expected);
+    assert_eq!(tool.present(&output), "2\nstderr: oops");
+    assert_eq!(bench.text("where").trim(), bench.path("sub").display().to_string());
+}
+
+#[tokio::test]
+async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
+    let bench = Bench::new();
+    let tool = Bash::default();
+    let output = without_duration(bench.output(&tool, json!({"command": "echo no; exit 3"})).await);
+    let expected = json!({"stdout": "no\n", "stderr": "", "exit_code": 3, "success": false, "truncated": false});
+    assert_eq!(output, expected);
+    assert!(!tool.spec().success.satisfied_by(&output));
+    assert_eq!(tool.present(&output), "exit code 3\nno");
+    let output = bench.output(&tool, json!({"command": "kill -9 $$"})).await;
+    assert_eq!(output["exit_code"], 137);
+    let output = bench.output(&tool, json!({"command": "true"})).await;
+    assert!(tool.spec().success.satisfied_by(&output));
+    assert_eq!(tool.present(&output), "(done, no output)");
+}
+
+#[tokio::test]
+async fn a_command_beyond_its_time_is_ended_and_what_it_wrote_is_kept() {
+    let bench = Bench::new();
+    let outcome = bench.call(&Bash::default(), json!({"command": "echo begun; sleep 600", "timeout": 1})).await;
+    let Ok(Outcome::Error { message, output }) = outcome else { panic!("{outcome:?}") };
+    assert!(message.starts_with("timed out after 1 s"), "{message}");
+    assert_eq!((&output["stdout"], &output["exit_code"]), (&json!("begun\n"), &Value::Null));
+    assert_eq!(Bash::default().present(&output), "ended before it was done\nbegun");
+}
+
+#[tokio::test]
+async fn output_is_streamed_and_a_stopped_run_ends_the_command() {
+    let mut bench = Bench::new();
+    let context = bench.context.clone();
+    let call =
+        tokio::spawn(async move { Bash::default().call(json!({"command": "echo begun; sleep 600"}), &context).await });
+    assert_eq!(bench.progress.recv().await.map(|progress| progress.text), Some("begun\n".to_owned()));
+    let stopped_at = std::time::Instant::now();
+    bench.context.cancel.cancel();
+    assert_eq!(call.await.unwrap(), Err(ToolStop::Cancelled));
+    assert!(stopped_at.elapsed() < std::time::Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn bash_refuses_a_folder_outside_and_a_command_that_no_system_takes() {
+    let bench = Bench::with(&[("file", "")]);
+    let tool = Bash::default();
+    for (arguments, part) in [
+        (json!({"command": "true", "working_dir": ".."}), "outside workspace"),
+        (json!({"command": "true", "working_dir": "file"}), "not a folder"),
+        (json!({"command": "true", "working_dir": "missing"}), "does not exist"),
+        (json!({"command": "#".repeat(200_000)}), "too long"),
+        (json!({"command": "echo \0"}), "could not be started"),
+    ] {
+        let refusal = bench.refusal(&tool, arguments).await;
+        assert!(refusal.contains(part), "{refusal}");
+    }
+}

@@ -1,0 +1,231 @@
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::tool::core::{Finder, Grep};
+use crate::tool::testing::Bench;
+use crate::tool::{Tool, ToolStop};
+
+fn files_of(output: &Value) -> Vec<&str> {
+    output["matches"].as_array().unwrap().iter().map(|found| found["file"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn grep_gives_lines_with_their_surroundings_and_counts_of_every_file() {
+    let bench = Bench::with(&[("a.txt", "one\nTwo two\nthree\nfour\ntwo\n"), ("b/c.txt", "nothing\n")]);
+    let output = bench.output(&Grep::default(), json!({"pattern": "two", "context_lines": 1})).await;
+    let expected = json!({
+        "pattern": "two",
+        "counts": {"a.txt": 2, "b/c.txt": 0},
+        "matches": [
+            {"file": "a.txt", "line_number": 2, "column": 1, "line": "Two two", "context_before": ["one"],
+             "context_after": ["three"], "match_start": 0, "match_end": 3},
+            {"file": "a.txt", "line_number": 5, "column": 1, "line": "two", "context_before": ["four"],
+             "context_after": [], "match_start": 0, "match_end": 3},
+        ],
+        "files_with_matches": 1,
+        "files_searched": 2,
+        "total_matches": 2,
+        "truncated": false,
+    });
+    assert_eq!(output, expected);
+}
+
+#[tokio::test]
+async fn counts_are_of_lines_not_occurrences_and_do_not_depend_on_how_many_are_shown() {
+    let many = "patent patent\nPATENT\nother\n".repeat(200);
+    let bench = Bench::with(&[("few", "Patent\n"), ("many", &many), ("none", "x\n"), ("none2", "")]);
+    for arguments in [json!({"pattern": "patent", "max_results": 1}), json!({"pattern": "patent", "files_only": true})]
+    {
+        let output = bench.output(&Grep::default(), arguments).await;
+        assert_eq!(output["counts"].to_string(), r#"{"many":400,"few":1,"none":0,"none2":0}"#);
+        assert_eq!(output["total_matches"], 401);
+        assert_eq!(output["files_with_matches"], 2);
+    }
+    let output = bench.output(&Grep::default(), json!({"pattern": "patent", "max_results": 1})).await;
+    assert_eq!((files_of(&output), &output["truncated"]), (vec!["few"], &json!(true)));
+    let output = bench.output(&Grep::default(), json!({"pattern": "patent", "files_only": true})).await;
+    assert_eq!((files_of(&output).len(), &output["truncated"]), (0, &json!(false)));
+}
+
+#[tokio::test]
+async fn counts_equal_those_of_the_system_on_the_licence_texts() {
+    let folder = std::path::Path::new("/usr/share/common-licenses");
+    let bench = Bench::new();
+    let mut expected = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().unwrap().is_file() {
+            let name = entry.file_name().into_string().unwrap();
+            std::fs::copy(entry.path(), bench.path(&name)).unwrap();
+            let counted =
+                std::process::Command::new("grep").args(["-ci", "patent"]).arg(entry.path()).output().unwrap();
+            let count: u64 = String::from_utf8(counted.stdout).unwrap().trim().parse().unwrap();
+            expected.push((name, json!(count)));
+        }
+    }
+    expected.sort_by(|one, other| other.1.as_u64().cmp(&one.1.as_u64()).then(one.0.cmp(&other.0)));
+    let output = bench.output(&Grep::default(), json!({"pattern": "patent"})).await;
+    let counts: Vec<(String, Value)> = output["counts"].as_object().unwrap().clone().into_iter().collect();
+    assert_eq!(counts, expected);
+}
+
+#[tokio::test]
+async fn a_model_reads_the_counts_first_and_zeros_once_there_are_many() {
+    let bench = Bench::with(&[("a.txt", "x needle\nneedle\n"), ("b.txt", "\n")]);
+    let tool = Grep::default();
+    let output = bench.output(&tool, json!({"pattern": "needle", "context_lines": 0})).await;
+    let expected = "Number of lines with \"needle\" in each of 2 files, highest first:\na.txt: 2\nb.txt: 0\n\
+        Total: 2 lines. The lines:\na.txt:1: x needle\na.txt:2: needle";
+    assert_eq!(tool.present(&output), expected);
+    for number in 0..100 {
+        bench.write(&format!("many/{number}.txt"), b"");
+    }
+    let output = bench.output(&tool, json!({"pattern": "needle", "files_only": true})).await;
+    let expected = "Number of lines with \"needle\" in each of 102 files, highest first:\na.txt: 2\n\
+        0 in each of the other 101 files\nTotal: 2 lines.";
+    assert_eq!(tool.present(&output), expected);
+}
+
+#[tokio::test]
+async fn few_matches_are_shown_with_their_surroundings() {
+    let bench = Bench::with(&[("a.txt", "one\ntwo\nthree\n")]);
+    let tool = Grep::default();
+    let output = bench.output(&tool, json!({"pattern": "two", "path": "a.txt"})).await;
+    let expected = "Number of lines with \"two\":\na.txt: 1\nTotal: 1 lines. The lines:\n\
+        a.txt-1- one\na.txt:2: two\na.txt-3- three";
+    assert_eq!(tool.present(&output), expected);
+}
+
+#[tokio::test]
+async fn patterns_are_literal_unless_said_otherwise_and_a_miss_says_so() {
+    let bench = Bench::with(&[("a.txt", "a.b\naxb\nA.B\n")]);
+    let tool = Grep::default();
+    for (arguments, total) in [
+        (json!({"pattern": "a.b"}), 2),
+        (json!({"pattern": "a.b", "regex": true}), 3),
+        (json!({"pattern": "a.b", "regex": true, "case_sensitive": true}), 2),
+        (json!({"pattern": "^a[.]", "regex": true, "case_sensitive": true}), 1),
+        (json!({"pattern": "b$", "regex": true}), 3),
+    ] {
+        assert_eq!(bench.output(&tool, arguments.clone()).await["total_matches"], total, "{arguments}");
+    }
+    let output = bench.output(&tool, json!({"pattern": "a.b|axb"})).await;
+    assert_eq!(output["total_matches"], 0);
+    assert!(tool.present(&output).contains("set regex to true"));
+    assert!(bench.refusal(&tool, json!({"pattern": ""})).await.contains("empty"));
+    let refusal = bench.refusal(&tool, json!({"pattern": "(", "regex": true})).await;
+    assert!(refusal.contains("cannot be searched for") && refusal.contains("unclosed group"), "{refusal}");
+    assert!(bench.refusal(&tool, json!({"pattern": "a\nb"})).await.contains("cannot be searched for"));
+}
+
+#[tokio::test]
+async fn places_are_counted_in_characters_and_long_lines_are_cut_around_the_match() {
+    let long = format!("{}needle{}", "ä".repeat(5000), "z".repeat(5000));
+    let bench = Bench::with(&[("long.txt", &long), ("short.txt", "äöü needle\r\n")]);
+    let output = bench.output(&Grep::default(), json!({"pattern": "needle"})).await;
+    for found in output["matches"].as_array().unwrap() {
+        let line: Vec<char> = found["line"].as_str().unwrap().chars().collect();
+        let at = |name: &str| usize::try_from(found[name].as_u64().unwrap()).unwrap();
+        assert!(line.len() <= 402);
+        assert_eq!(line[at("match_start")..at("match_end")].iter().collect::<String>(), "needle");
+    }
+    assert_eq!(output["matches"][0]["column"], 5001);
+    assert_eq!((&output["matches"][1]["line"], &output["matches"][1]["column"]), (&json!("äöü needle"), &json!(5)));
+}
+
+#[tokio::test]
+async fn binary_files_pipes_and_links_are_left_out_and_other_encodings_searched() {
+    let bench = Bench::with(&[("a.txt", "needle\n")]);
+    bench.write("image.bin", b"needle\n\0\0needle\n");
+    bench.write("late.bin", &[b"needle\n".repeat(50_000), b"\0".to_vec()].concat());
+    bench.write("latin1.txt", b"gr\xfc\xdfe needle\n");
+    bench.write(
+        "utf16.txt",
+        &[0xff, 0xfe].into_iter().chain("needle\n".bytes().flat_map(|byte| [byte, 0])).collect::<Vec<u8>>(),
+    );
+    std::process::Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap();
+    std::os::unix::fs::symlink("/etc", bench.path("etc")).unwrap();
+    std::os::unix::fs::symlink("a.txt", bench.path("link")).unwrap();
+    let output = bench.output(&Grep::default(), json!({"pattern": "needle"})).await;
+    assert_eq!(output["counts"].to_string(), r#"{"a.txt":1,"latin1.txt":1,"utf16.txt":1}"#);
+    assert_eq!(output["files_skipped"], 2);
+    assert_eq!(files_of(&output), ["a.txt", "latin1.txt", "utf16.txt"]);
+}
+
+// covers: U19
+#[tokio::test]
+async fn searches_do_not_leave_the_workspace() {
+    let bench = Bench::with(&[("a.txt", "root")]);
+    std::os::unix::fs::symlink("/etc", bench.path("etc")).unwrap();
+    for path in ["..", "/etc", "etc", "etc/passwd", "a.txt/../../work-too"] {
+        let refusal = bench.refusal(&Grep::default(), json!({"pattern": "root", "path": path})).await;
+        assert!(refusal.contains("outside workspace") || refusal.contains("not a folder"), "{path}: {refusal}");
+        let refusal = bench.refusal(&Finder::default(), json!({"query": "root", "path": path})).await;
+        assert!(refusal.contains("outside workspace") || refusal.contains("not a folder"), "{path}: {refusal}");
+    }
+}
+
+// covers: U20
+#[tokio::test]
+async fn finder_knows_every_extension_of_a_kind_and_counts_the_files_it_searched() {
+    let bench = Bench::with(&[("a.ts", "x needle"), ("b.tsx", "needle"), ("c.mts", "none"), ("d.js", "needle")]);
+    let tool = Finder::default();
+    let output = bench.output(&tool, json!({"query": "needle", "file_type": "typescript"})).await;
+    assert_eq!(files_of(&output), ["a.ts", "b.tsx"]);
+    assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(3), &json!(2)));
+    let expected = "Lines with \"needle\" in 3 files:\nTotal: 2 lines. The lines:\na.ts:1: x needle\nb.tsx:1: needle";
+    assert_eq!(tool.present(&output), expected);
+    let types = tool.spec().parameters["properties"]["file_type"]["enum"].as_array().unwrap();
+    assert_eq!(types.len(), 22);
+    for kind in types {
+        bench.output(&tool, json!({"query": "needle", "file_type": kind})).await;
+    }
+}
+
+#[tokio::test]
+async fn finder_takes_patterns_and_exclusions() {
+    let bench =
+        Bench::with(&[("a.py", "needle"), ("lib/b.py", "needle"), ("lib/test/c.py", "needle"), ("d.md", "needle")]);
+    let tool = Finder::default();
+    for (arguments, files) in [
+        (json!({"query": "needle"}), vec!["a.py", "d.md", "lib/b.py", "lib/test/c.py"]),
+        (json!({"query": "needle", "file_pattern": "*.py"}), vec!["a.py", "lib/b.py", "lib/test/c.py"]),
+        (json!({"query": "needle", "file_pattern": "lib/**"}), vec!["lib/b.py", "lib/test/c.py"]),
+        (json!({"query": "needle", "file_type": "python", "exclude": ["test"]}), vec!["a.py", "lib/b.py"]),
+        (json!({"query": "needle", "path": "lib", "file_pattern": "*.py", "exclude": ["test/**"]}), vec!["lib/b.py"]),
+        (json!({"query": "NEEDLE", "case_sensitive": true}), vec![]),
+    ] {
+        let output = bench.output(&tool, arguments.clone()).await;
+        assert_eq!(files_of(&output), files, "{arguments}");
+    }
+    assert!(bench.refusal(&tool, json!({"query": ""})).await.contains("empty"));
+    assert!(bench.refusal(&tool, json!({"query": "x", "file_pattern": "["})).await.contains("glob"));
+    assert!(bench.refusal(&tool, json!({"query": "(", "regex": true})).await.contains("unclosed"));
+}
+
+#[tokio::test]
+async fn a_hundred_thousand_files_are_searched_in_time_and_a_search_can_be_stopped() {
+    let bench = Bench::new();
+    for folder in 0..100 {
+        let folder = bench.path(&format!("d{folder}"));
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("needle.txt"), "needle\n").unwrap();
+        std::fs::write(folder.join("0.txt"), "hay\n").unwrap();
+        // Names are what takes time; their contents may be one and the same.
+        for file in 1..999 {
+            std::fs::hard_link(folder.join("0.txt"), folder.join(format!("{file}.txt"))).unwrap();
+        }
+    }
+    let began = Instant::now();
+    let output = bench.output(&Grep::default(), json!({"pattern": "needle"})).await;
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(100_000), &json!(100)));
+    assert_eq!(output["counts"].as_object().unwrap().len(), 2000);
+    assert_eq!(output["counts_left_out"], 98_000);
+    assert!(Grep::default().present(&output).len() < 6000);
+    let cancel = bench.context.cancel.clone();
+    let stopper = std::thread::spawn(move || cancel.cancel());
+    let stopped = bench.call(&Grep::default(), json!({"pattern": "needle"})).await;
+    stopper.join().unwrap();
+    assert_eq!(stopped, Err(ToolStop::Cancelled));
+}

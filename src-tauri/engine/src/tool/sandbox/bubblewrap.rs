@@ -1,0 +1,99 @@
+//! Walls by bubblewrap: namespaces of its own for processes, mounts, network and the rest.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{Order, Unavailable};
+
+/// Only where a system installs it: a `bwrap` that a workspace brings along must not be found.
+const PLACES: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
+
+/// Keys and passwords in the home folder. A command without network could still print them into a model's context.
+const SECRETS: [&str; 14] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".password-store",
+    ".config/gcloud",
+    ".config/gh",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".netrc",
+    ".git-credentials",
+    ".pgpass",
+];
+
+/// A command line behind walls.
+pub(super) fn command(order: &Order, words: &[String]) -> Command {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let secrets = home.iter().flat_map(|home| SECRETS.iter().map(|name| home.join(name)));
+    let unseen: Vec<PathBuf> =
+        order.hidden.iter().cloned().chain(secrets).filter_map(|path| path.canonicalize().ok()).collect();
+    let mut command = Command::new(program().unwrap_or(PLACES[0]));
+    command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
+    if order.network {
+        command.arg("--share-net");
+    }
+    command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]);
+    // Sockets of other programs lie there, and a socket can be used through a read-only mount.
+    command.args(["--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run"]);
+    if order.network {
+        command.args(["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"]);
+    }
+    let around = |path: &&PathBuf| order.workspace.starts_with(path);
+    for path in unseen.iter().filter(around) {
+        command.arg("--tmpfs").arg(path);
+    }
+    command.arg("--bind").arg(&order.workspace).arg(&order.workspace);
+    for path in unseen.iter().filter(|path| !around(path)) {
+        hide(&mut command, path);
+    }
+    for path in unseen.iter().filter(around) {
+        command.arg("--remount-ro").arg(path);
+    }
+    command.arg("--chdir").arg(&order.folder).arg("--").args(words);
+    command
+}
+
+fn hide(command: &mut Command, path: &Path) {
+    if path.is_dir() {
+        command.arg("--tmpfs").arg(path).arg("--remount-ro").arg(path);
+    } else {
+        command.args(["--ro-bind", "/dev/null"]).arg(path);
+    }
+}
+
+fn program() -> Option<&'static str> {
+    PLACES.into_iter().find(|path| Path::new(path).exists())
+}
+
+/// Tries the same walls around a command that does nothing.
+pub(super) fn try_out() -> Result<(), Unavailable> {
+    if program().is_none() {
+        let reason = "bubblewrap is not installed; install the package `bubblewrap`".to_owned();
+        return Err(Unavailable { reason });
+    }
+    let order = Order {
+        command: String::new(),
+        folder: PathBuf::from("/"),
+        workspace: std::env::temp_dir(),
+        hidden: Vec::new(),
+        network: false,
+        timeout: std::time::Duration::ZERO,
+    };
+    let mut trial = command(&order, &["/bin/true".to_owned()]);
+    let done = trial.stdin(Stdio::null()).output();
+    match done {
+        Ok(done) if done.status.success() => Ok(()),
+        Ok(done) => {
+            let said = String::from_utf8_lossy(&done.stderr);
+            let said = said.trim().trim_start_matches("bwrap: ");
+            let reason = format!("bubblewrap does not work here ({said}); user namespaces may be switched off");
+            Err(Unavailable { reason })
+        }
+        Err(error) => Err(Unavailable { reason: format!("bubblewrap could not be started: {error}") }),
+    }
+}

@@ -1,0 +1,213 @@
+//! Running a command line behind walls: the workspace can be written, the rest only read, Assent's data and the user's
+//! keys not even seen, no network unless it is granted, nothing left running.
+//!
+//! Linux: bubblewrap. macOS: Seatbelt (written from its documentation, never run). Where neither works [`available`]
+//! says why, and every command has to be allowed by a person.
+
+mod bubblewrap;
+mod census;
+mod process;
+#[cfg(target_os = "macos")]
+mod seatbelt;
+mod stream;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+pub use stream::Kept;
+
+/// Why there are no walls on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("commands cannot be shut in: {reason}")]
+pub struct Unavailable {
+    /// What is missing, and how to get it.
+    pub reason: String,
+}
+
+/// What is run, and inside what.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// A command line for the shell.
+    pub command: String,
+    /// Where it runs; inside the workspace.
+    pub folder: PathBuf,
+    /// The folder it may write; a real path.
+    pub workspace: PathBuf,
+    /// Folders it may not see.
+    pub hidden: Vec<PathBuf>,
+    /// Whether it may use the network.
+    pub network: bool,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this code; 128 + n when signal n ended it.
+    Exited(i32),
+    /// Its time was up.
+    TimedOut,
+    /// A person stopped it.
+    Cancelled,
+    /// It started more processes at a time than [`MAX_PROCESSES`].
+    TooManyProcesses,
+    /// It took more memory than [`MAX_MEMORY_BYTES`].
+    TooMuchMemory,
+}
+
+/// A command that is over.
+#[derive(Debug, Clone)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// What it wrote.
+    pub stdout: Kept,
+    /// What it complained about.
+    pub stderr: Kept,
+    /// How long it took.
+    pub duration: Duration,
+    /// Whether there were walls.
+    pub walls: bool,
+}
+
+/// A command that never began.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// More text than a system takes.
+    #[error("the command is too long: {length} bytes, at most {MAX_COMMAND_BYTES}; write it to a file and run that")]
+    TooLong {
+        /// Its length.
+        length: usize,
+    },
+    /// The system refuses.
+    #[error("the command could not be started: {0}")]
+    Refused(#[from] std::io::Error),
+}
+
+/// Processes at a time.
+pub const MAX_PROCESSES: usize = 512;
+/// Memory of all processes together: 4 GiB.
+pub const MAX_MEMORY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// The longest command line.
+pub const MAX_COMMAND_BYTES: usize = 100 * 1024;
+
+/// Whether commands can be shut in here; tried out once.
+///
+/// # Errors
+/// [`Unavailable`] with the reason.
+pub fn available() -> Result<(), Unavailable> {
+    static FOUND: OnceLock<Result<(), Unavailable>> = OnceLock::new();
+    FOUND.get_or_init(try_out).clone()
+}
+
+/// Runs a command to its end; blocks. It and all that it started are gone when this returns.
+///
+/// `progress` gets what is newest of its output, at most some ten times a second.
+///
+/// # Errors
+/// [`StartError`] when nothing was run.
+pub fn run(
+    order: &Order,
+    cancel: &CancellationToken,
+    progress: impl Fn(String) + Send + Sync + 'static,
+) -> Result<Ended, StartError> {
+    if order.command.len() > MAX_COMMAND_BYTES {
+        return Err(StartError::TooLong { length: order.command.len() });
+    }
+    let walls = available().is_ok();
+    let mut command = if walls { behind_walls(order) } else { shell(&order.command) };
+    set_surroundings(&mut command, order);
+    process::run(command, order.timeout, cancel, progress, walls)
+}
+
+#[cfg(target_os = "linux")]
+fn behind_walls(order: &Order) -> Command {
+    bubblewrap::command(order, &shell_words(&order.command))
+}
+
+#[cfg(target_os = "macos")]
+fn behind_walls(order: &Order) -> Command {
+    seatbelt::command(order, &shell_words(&order.command))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn behind_walls(order: &Order) -> Command {
+    shell(&order.command)
+}
+
+#[cfg(target_os = "linux")]
+fn try_out() -> Result<(), Unavailable> {
+    bubblewrap::try_out()
+}
+
+#[cfg(target_os = "macos")]
+fn try_out() -> Result<(), Unavailable> {
+    seatbelt::try_out()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn try_out() -> Result<(), Unavailable> {
+    Err(Unavailable { reason: "there is no sandbox for this system".to_owned() })
+}
+
+fn shell(line: &str) -> Command {
+    let words = shell_words(line);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
+}
+
+/// The shell with its limits: no core dumps, no file beyond 2 GiB, the first to go when memory runs out, and a bound on
+/// processes that the system itself keeps for everybody but the administrator.
+fn shell_words(line: &str) -> [String; 5] {
+    let shell = ["/bin/bash", "/usr/bin/bash"].into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
+    let limits = format!(
+        "ulimit -c 0 2>/dev/null; ulimit -f 2097152 2>/dev/null; ulimit -u 4096 2>/dev/null; \
+         (echo 900 >/proc/self/oom_score_adj) 2>/dev/null; \
+         exec {shell} -c \"$1\""
+    );
+    [shell.to_owned(), "-c".to_owned(), limits, "shell".to_owned(), line.to_owned()]
+}
+
+/// What of this process's environment a command gets: nothing that may be a secret.
+const KEPT_VARIABLES: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_NUMERIC",
+    "LC_TIME",
+    "TZ",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "JAVA_HOME",
+    "GOPATH",
+    "VIRTUAL_ENV",
+];
+
+fn set_surroundings(command: &mut Command, order: &Order) {
+    command.env_clear();
+    for name in KEPT_VARIABLES {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.env("TERM", "dumb").env("NO_COLOR", "1").env("PAGER", "cat").env("GIT_PAGER", "cat");
+    command.env("GIT_TERMINAL_PROMPT", "0").env("TMPDIR", if cfg!(target_os = "linux") { "/tmp" } else { "" });
+    if order.folder.is_dir() {
+        command.current_dir(&order.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! One process with all that it starts: begun, watched, and ended whole.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::stream::{Kept, drain};
+use super::{End, Ended, MAX_MEMORY_BYTES, MAX_PROCESSES, StartError, census};
+
+/// Between two looks at whether it has ended, at most.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+/// Between two counts of its processes.
+const CENSUS_PAUSE: Duration = Duration::from_millis(150);
+/// How long output is waited for after the end; what holds a stream open then is no longer of this command.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Runs a command on this thread until it and everything that it started is gone.
+///
+/// The thread must live as long as the command: bubblewrap dies with the thread that started it, not only with the
+/// process.
+pub(super) fn run(
+    mut command: Command,
+    timeout: Duration,
+    cancel: &CancellationToken,
+    progress: impl Fn(String) + Send + Sync + 'static,
+    walls: bool,
+) -> Result<Ended, StartError> {
+    let mark = mark();
+    let (name, value) = mark.split_once('=').unwrap_or(("", ""));
+    command.env(name, value).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_group(&mut command);
+    let began = Instant::now();
+    let mut child = command.spawn()?;
+    let progress = Arc::new(progress);
+    let stdout = read(child.stdout.take(), Arc::clone(&progress));
+    let stderr = read(child.stderr.take(), progress);
+    let end = watch(&mut child, began, timeout, cancel)?;
+    finish(&mut child, &mark, walls, matches!(end, End::Exited(_)));
+    let words = |stream: &Receiver<Kept>| stream.recv_timeout(LAST_WORDS).unwrap_or_default();
+    Ok(Ended { end, stdout: words(&stdout), stderr: words(&stderr), duration: began.elapsed(), walls })
+}
+
+fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &CancellationToken) -> Result<End, StartError> {
+    let root = i32::try_from(child.id()).unwrap_or(0);
+    let mut pause = Duration::from_micros(500);
+    let mut counted = began;
+    let crowd = census::tasks().saturating_add(MAX_PROCESSES);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(End::Exited(code(status)));
+        }
+        if cancel.is_cancelled() {
+            return Ok(End::Cancelled);
+        }
+        if began.elapsed() >= timeout {
+            return Ok(End::TimedOut);
+        }
+        // A fork bomb is met while it is small: counting all of a big one would take longer than it has.
+        if counted.elapsed() >= CENSUS_PAUSE || census::tasks() > crowd {
+            counted = Instant::now();
+            let census = census::below(root);
+            if census.processes > MAX_PROCESSES {
+                return Ok(End::TooManyProcesses);
+            }
+            if census.memory_bytes > MAX_MEMORY_BYTES {
+                return Ok(End::TooMuchMemory);
+            }
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Ends what is left. Behind walls everything ends with the first process of its own process namespace; without them
+/// the group, the descendants and what carries the mark are ended one by one.
+fn finish(child: &mut Child, mark: &str, walls: bool, exited: bool) {
+    let root = i32::try_from(child.id()).unwrap_or(0);
+    if !exited && walls {
+        let _ = child.kill();
+    }
+    if !walls {
+        end_group(root);
+        census::end(root, mark);
+    }
+    let _ = child.wait();
+}
+
+fn read(
+    stream: Option<impl Read + Send + 'static>,
+    progress: Arc<impl Fn(String) + Send + Sync + 'static>,
+) -> Receiver<Kept> {
+    let (sender, receiver) = channel();
+    if let Some(stream) = stream {
+        std::thread::spawn(move || {
+            // Nobody waits any more where the stream outlives the command.
+            let _ = sender.send(drain(stream, |text| progress(text)));
+        });
+    }
+    receiver
+}
+
+/// Tells a command's processes from all others.
+fn mark() -> String {
+    let mut chance = [0_u8; 8];
+    if getrandom::fill(&mut chance).is_err() {
+        chance = u64::from(std::process::id()).to_le_bytes();
+    }
+    format!("ASSENT_COMMAND={:016x}", u64::from_le_bytes(chance))
+}
+
+#[cfg(unix)]
+fn code(status: ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt;
+    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
+}
+
+#[cfg(not(unix))]
+fn code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or(-1)
+}
+
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn end_group(root: i32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = Pid::from_raw(root) {
+        // The whole group may be gone already.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: i32) {}

@@ -1,0 +1,112 @@
+//! What the tests of this module share.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use assent_core::ids::{CallId, RunId, SessionId, StepId};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use crate::store::StoreError;
+
+use super::{CallContext, FileHistory, Outcome, Progress, Tool, ToolStop};
+
+/// A history in memory; fails on demand.
+#[derive(Default)]
+pub struct MemoryHistory {
+    pub entries: Mutex<HashMap<PathBuf, Vec<Option<Vec<u8>>>>>,
+    /// Keeps nothing when set.
+    pub full: bool,
+}
+
+impl FileHistory for MemoryHistory {
+    fn remember(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError> {
+        if self.full {
+            return Err(StoreError::Other("the disk is full".to_owned()));
+        }
+        self.entries.lock().unwrap().entry(path.to_path_buf()).or_default().push(before.map(<[u8]>::to_vec));
+        Ok(())
+    }
+
+    fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError> {
+        Ok(self.entries.lock().unwrap().get_mut(path).and_then(Vec::pop))
+    }
+}
+
+/// A real folder with a context around it.
+pub struct Bench {
+    /// The folder above: the workspace is `work` in it.
+    pub outer: TempDir,
+    /// What calls run in.
+    pub context: CallContext,
+    /// What calls say while they run.
+    pub progress: UnboundedReceiver<Progress>,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let outer = tempfile::tempdir().unwrap();
+        let workspace = outer.path().join("work");
+        std::fs::create_dir(&workspace).unwrap();
+        let (sender, progress) = unbounded_channel();
+        let context = CallContext {
+            workspace: workspace.canonicalize().unwrap(),
+            hidden: Vec::new(),
+            hosts: Vec::new(),
+            session: SessionId::new("session"),
+            run: RunId::new("run"),
+            step: StepId::new("s1"),
+            call: CallId::new("call"),
+            history: Arc::new(MemoryHistory::default()),
+            progress: sender,
+            cancel: CancellationToken::new(),
+        };
+        Self { outer, context, progress }
+    }
+
+    /// A workspace that holds these files.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let bench = Self::new();
+        for (name, content) in files {
+            bench.write(name, content.as_bytes());
+        }
+        bench
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.context.workspace.join(name)
+    }
+
+    pub fn write(&self, name: &str, content: &[u8]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub async fn call(&self, tool: &dyn Tool, arguments: Value) -> Result<Outcome, ToolStop> {
+        tool.call(arguments, &self.context).await
+    }
+
+    /// The output of a call that has to work.
+    pub async fn output(&self, tool: &dyn Tool, arguments: Value) -> Value {
+        match self.call(tool, arguments).await {
+            Ok(Outcome::Success(output)) => output,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The message of a call that must not work.
+    pub async fn refusal(&self, tool: &dyn Tool, arguments: Value) -> String {
+        match self.call(tool, arguments).await {
+            Ok(Outcome::Error { message, .. }) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+}
