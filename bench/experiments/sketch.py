@@ -81,7 +81,7 @@ def kinds(message: str, root: pathlib.Path | None) -> set[str]:
 
 def nearest(message: str, count: int, root: pathlib.Path | None = None) -> list[dict]:
     """The nearest examples by BM25 (k1 1.2, b 0.75) over message and search words, nearest last; those of a kind of data
-    that is neither in the message nor in the workspace are left out."""
+    that is neither in the message nor in the workspace, or with less than half the best score, are left out."""
     here = kinds(message, root)
     pool = [e for e in EXAMPLES if e.get("kind") is None or e["kind"] in here]
     docs = [words(e["message"]) + words(e["also"]) for e in pool]
@@ -97,8 +97,9 @@ def nearest(message: str, count: int, root: pathlib.Path | None = None) -> list[
                 total += idf * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * len(doc) / average))
         return total
 
-    ranked = sorted(range(len(docs)), key=lambda i: (-score(docs[i]), i))[:count]
-    return [pool[i] for i in reversed(ranked)]
+    scores = [score(doc) for doc in docs]
+    ranked = sorted(range(len(docs)), key=lambda i: (-scores[i], i))[:count]
+    return [pool[i] for i in reversed(ranked) if scores[i] >= scores[ranked[0]] / 2]
 
 
 FILE_NAME = re.compile(r"(?<![\w/.@])[\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7}\b")

@@ -187,8 +187,9 @@ class Workspace:
         if found > 1 and not replace_all:
             raise Fault(f"old_string is {found} times in {path}; take more of the line, or set replace_all")
         self.before[full] = text
-        full.write_text(text.replace(old_string, new_string))
-        return f"replaced {found} in {path}"
+        text = text.replace(old_string, new_string)
+        full.write_text(text)
+        return f"replaced {found} in {path}, which is now:\n" + text[:1500]
 
     def undo_edit(self, path: str) -> str:
         full = self.inside(path)
