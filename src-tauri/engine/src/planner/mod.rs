@@ -1,1 +1,221 @@
-//! To be filled.
+//! From a message to a plan or a direct answer: prompt, one model call, reading, repair, fallback.
+//!
+//! The planner changes nothing and writes nothing: what is to be journaled comes back with the outcome. The model's
+//! text is hostile; only `assent_core::plan` turns it into a plan, and only its check makes one that can run. The
+//! prompt's beginning (rules, heap, core tools, conversation) stays the same from turn to turn, so that it is cached.
+
+mod compose;
+mod conversation;
+mod library;
+mod record;
+mod refine;
+mod request;
+mod stream;
+
+pub use conversation::{Said, Speaker};
+pub use library::{Example, Library};
+pub use request::{
+    After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningProgress, PlanningRequest, Progress, Settled,
+    Trace, Unplanned,
+};
+
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, Stage};
+use assent_core::plan::{
+    Executor, Fallback, Outline, Plan, PlannerOutput, RouteStep, check, fallback_plan, normalise, parse, parse_value,
+    route_to_steps, to_plan,
+};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use self::compose::Prompt;
+use self::record::Recorder;
+use self::stream::PlanStream;
+use crate::clock::Clock;
+use crate::model::{DeltaKind, Finish, Message, Model, ModelError, Reply};
+use crate::prompt::{FaultLine, Repair, Templates};
+
+/// The tool by which an endpoint may hand over the plan instead of writing it.
+const EMIT_PLAN: &str = "emit_plan";
+
+/// Makes plans.
+pub struct Planner {
+    templates: Arc<Templates>,
+    clock: Arc<dyn Clock>,
+}
+
+/// What one reply came to.
+enum Attempt {
+    /// It is used.
+    Done(PlanningOutcome),
+    /// It can be read but does not hold.
+    Faulty { plan: Box<Plan>, faults: Vec<Fault>, notes: Vec<Fault>, from_route: bool },
+    /// It cannot be read.
+    Unreadable(Vec<Fault>),
+}
+
+impl Planner {
+    /// A planner with these prompts.
+    pub fn new(templates: Arc<Templates>, clock: Arc<dyn Clock>) -> Self {
+        Self { templates, clock }
+    }
+
+    /// Asks the model for a plan, and again with the faults, as often as the limits allow. A plan whose faults remain
+    /// comes back with them; where nothing could be read, or the route cannot be followed, the fallback plan takes its
+    /// place and keeps the reason.
+    ///
+    /// # Errors
+    /// [`Unplanned`] for an empty message, a broken prompt template, or a model that could not be asked.
+    pub async fn plan(
+        &self,
+        model: &dyn Model,
+        request: &PlanningRequest<'_>,
+        progress: &UnboundedSender<PlanningProgress>,
+        cancel: &CancellationToken,
+    ) -> Result<Planned, Unplanned> {
+        let mut recorder = Recorder::new(&*self.clock, model.profile().id.clone());
+        match self.attempts(model, request, progress, cancel, &mut recorder).await {
+            Ok(outcome) => Ok(Planned { outcome, trace: recorder.into_trace() }),
+            Err(error) => Err(Unplanned { error, trace: recorder.into_trace() }),
+        }
+    }
+
+    async fn attempts(
+        &self,
+        model: &dyn Model,
+        request: &PlanningRequest<'_>,
+        progress: &UnboundedSender<PlanningProgress>,
+        cancel: &CancellationToken,
+        recorder: &mut Recorder<'_>,
+    ) -> Result<PlanningOutcome, PlanningError> {
+        if request.header.user_message.trim().is_empty() {
+            return Err(PlanningError::EmptyMessage);
+        }
+        let mut prompt = compose::compose(&self.templates, model.profile(), request)?;
+        let mut left = request.limits.planner_retries;
+        loop {
+            let reply = ask(model, &prompt, progress, cancel, recorder).await?;
+            let (attempt, faults) = read(&reply, request, &prompt);
+            recorder.replied(&prompt, &reply, &faults);
+            let open = match attempt {
+                Attempt::Done(outcome) => return Ok(outcome),
+                open if left == 0 => return Ok(give_up(open, request)),
+                Attempt::Faulty { faults, .. } | Attempt::Unreadable(faults) => faults,
+            };
+            left -= 1;
+            let lines: Vec<FaultLine> = open.iter().map(FaultLine::from).collect();
+            let repair = Repair { faults: &lines, schema: None, cut: reply.finish == Finish::Length };
+            let repair = self.templates.render(&repair)?;
+            prompt.request.messages.push(Message::Assistant { text: reply.text, calls: Vec::new() });
+            prompt.push_user(repair);
+            let _ = progress.send(PlanningProgress::Again);
+        }
+    }
+}
+
+/// One model call; the pieces of the reply become progress on the way.
+async fn ask(
+    model: &dyn Model,
+    prompt: &Prompt,
+    progress: &UnboundedSender<PlanningProgress>,
+    cancel: &CancellationToken,
+    recorder: &mut Recorder<'_>,
+) -> Result<Reply, ModelError> {
+    let (deltas, mut pieces) = unbounded_channel();
+    recorder.asked();
+    let reply = async move {
+        let reply = model.reply(&prompt.request, &deltas, cancel).await;
+        drop(deltas);
+        reply
+    };
+    let watch = async {
+        let mut stream = PlanStream::default();
+        while let Some(piece) = pieces.recv().await {
+            let seen = match piece.kind {
+                DeltaKind::Thought => vec![PlanningProgress::Thought(piece.text)],
+                DeltaKind::Text | DeltaKind::Structure => stream.push(&piece.text),
+            };
+            for one in seen {
+                let _ = progress.send(one);
+            }
+        }
+    };
+    let (reply, ()) = tokio::join!(reply, watch);
+    reply.inspect_err(|error| recorder.failed(error))
+}
+
+/// What a reply comes to, and everything that was wrong with it.
+fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attempt, Vec<Fault>) {
+    let emitted = reply.calls.iter().find(|call| call.name == EMIT_PLAN);
+    let (output, mut notes) = match emitted {
+        Some(call) => parse_value(&call.arguments),
+        None => parse(&reply.text),
+    };
+    if reply.finish == Finish::Refused && output.is_none() {
+        notes.push(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
+    }
+    let outline = match output {
+        None => return (Attempt::Unreadable(notes.clone()), notes),
+        Some(PlannerOutput::Answer(text)) => {
+            return (Attempt::Done(PlanningOutcome::Answer { text }), notes);
+        }
+        Some(PlannerOutput::Plan(outline)) => outline,
+    };
+    let from_route = outline.steps.is_empty();
+    let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
+    let (plan, further) = to_plan(outline, request.header.clone(), &seen);
+    notes.extend(further);
+    let plan = refine::carry_over(plan, &request.after);
+    let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
+    notes.extend(further);
+    match check(plan.clone(), request.known) {
+        Ok(plan) => {
+            let outcome = PlanningOutcome::Plan { plan: Box::new(plan), notes: notes.clone() };
+            (Attempt::Done(outcome), notes)
+        }
+        Err(faults) => {
+            let mut all = notes.clone();
+            all.extend(faults.iter().cloned());
+            (Attempt::Faulty { plan: Box::new(plan), faults, notes, from_route }, all)
+        }
+    }
+}
+
+/// What remains when the planner was asked often enough.
+fn give_up(attempt: Attempt, request: &PlanningRequest<'_>) -> PlanningOutcome {
+    let faults = match attempt {
+        Attempt::Done(outcome) => return outcome,
+        Attempt::Faulty { plan, faults, notes, from_route: false } => {
+            return PlanningOutcome::Faulty { plan, faults, notes };
+        }
+        Attempt::Faulty { faults, .. } | Attempt::Unreadable(faults) => faults,
+    };
+    let reason: Vec<String> = faults.iter().take(3).map(Fault::to_string).collect();
+    let plan = fallback(request, &format!("the planner's output could not be used: {}", reason.join("; ")));
+    match check(plan.clone(), request.known) {
+        Ok(plan) => PlanningOutcome::Plan { plan: Box::new(plan), notes: faults },
+        Err(open) => PlanningOutcome::Faulty { plan: Box::new(plan), faults: open, notes: faults },
+    }
+}
+
+/// The whole message to one specialist of the heap; without a heap to the single agent.
+fn fallback(request: &PlanningRequest<'_>, reason: &str) -> Plan {
+    let runs = |id: &&str| request.known.runs(id);
+    let top_level: Vec<&str> = request.specialists.iter().map(|one| one.id.as_str()).filter(runs).collect();
+    let header = request.header.clone();
+    if let Ok(plan) = fallback_plan(header.clone(), &top_level, reason) {
+        return Plan { limits: request.limits.clone(), ..plan };
+    }
+    let alone = [RouteStep::One(String::new())];
+    let mut steps = route_to_steps(&alone, "", &header.user_message);
+    for step in &mut steps {
+        step.executor = Executor::default();
+    }
+    let (plan, _) = to_plan(Outline::default(), header, &[]);
+    let fallback = Fallback { used: true, reason: Some(reason.to_owned()) };
+    Plan { steps, fallback, limits: request.limits.clone(), ..plan }
+}
+
+#[cfg(test)]
+mod tests;

@@ -24,6 +24,7 @@ templates! {
     PlannerSteps<'_> => "planner_steps.md",
     PlannerRoute<'_> => "planner_route.md",
     PlannerUser<'_> => "planner_user.md",
+    PlanSoFar<'_> => "plan_so_far.md",
     PlanSchema<'_> => "planner_compact.schema.json",
     Repair<'_> => "repair.md",
     Grounding<'_> => "grounding.md",
@@ -172,6 +173,30 @@ pub struct PlannerUser<'a> {
     pub files: &'a [String],
     /// The message, byte for byte.
     pub message: &'a str,
+}
+
+/// The plan that a message replies to or goes on from.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PlanSoFar<'a> {
+    /// What the plan waits to hear, if it waits.
+    pub question: Option<&'a str>,
+    /// Its steps.
+    pub steps: &'a [StepSoFar<'a>],
+}
+
+/// A step of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct StepSoFar<'a> {
+    /// The step.
+    pub id: &'a str,
+    /// What it has to do.
+    pub task: &'a str,
+    /// The tool that it requires first.
+    pub tool: Option<&'a str>,
+    /// How it stands, in a word.
+    pub status: &'a str,
+    /// The beginning of what it gave.
+    pub result: Option<&'a str>,
 }
 
 /// The JSON Schema of a compact plan.

@@ -7,10 +7,10 @@ mod context;
 mod templates;
 
 pub use context::{
-    AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlannerCompact,
-    PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext, StepCompactUser,
-    StepGiven, StepNudge, StepReasoning, StepResult, StepSystem, StepTool, Synthesis, ToolDefinition, ToolLine,
-    ToolSignature, Turn, UserMessage,
+    AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlanSoFar,
+    PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext,
+    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepResult, StepSoFar, StepSystem, StepTool, Synthesis, ToolDefinition,
+    ToolLine, ToolSignature, Turn, UserMessage,
 };
 pub use templates::{PromptError, Rendered, Template, Templates};
 

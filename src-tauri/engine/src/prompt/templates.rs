@@ -24,6 +24,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "ask_user_guidance.md",
     "enforce.md",
     "grounding.md",
+    "plan_so_far.md",
     "planner_compact.md",
     "planner_compact.schema.json",
     "planner_route.md",

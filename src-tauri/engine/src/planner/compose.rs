@@ -1,0 +1,254 @@
+//! The planner's request. What never changes stands first: rules, the heap's top level, core tools; then the
+//! conversation; then what was found for this message; the message last.
+
+use std::sync::LazyLock;
+
+use assent_core::contract::ToolSpec;
+use assent_core::ids::Digest;
+use assent_core::plan::{PlannerOutput, StepType, parse_value};
+use assent_core::run::{Purpose, StepStatus};
+use regex::Regex;
+use serde_json::{Value, json};
+
+use super::conversation::{floor, shortened, shown};
+use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress};
+use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
+use crate::prompt::{
+    ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
+    StepSoFar, Templates, ToolLine, Turn,
+};
+
+/// Tools that are found for a message.
+const FOUND: usize = 12;
+/// Examples that are put before it.
+const EXAMPLES: usize = 2;
+/// Bytes of a tool's summary.
+const LINE: usize = 240;
+/// Bytes of an earlier result.
+const RESULT: usize = 400;
+/// Instead of a tool.
+const NO_TOOL: [&str; 2] = ["none", "find"];
+
+/// A request with where its texts come from.
+pub(super) struct Prompt {
+    pub(super) request: Request,
+    /// The template of each system and user message, in order.
+    pub(super) templates: Vec<Digest>,
+    /// Every text in which a value of the plan may occur, beside the message.
+    pub(super) seen: Vec<String>,
+}
+
+impl Prompt {
+    /// Adds what the application says next.
+    pub(super) fn push_user(&mut self, rendered: Rendered) {
+        self.request.messages.push(Message::User { text: rendered.text });
+        self.templates.push(rendered.template);
+    }
+}
+
+pub(super) fn compose(
+    templates: &Templates,
+    profile: &ModelProfile,
+    request: &PlanningRequest<'_>,
+) -> Result<Prompt, PlanningError> {
+    let found = found(request);
+    let system = system(templates, profile.planner, request)?;
+    let (user, seen) = user(templates, profile.planner, request, &found)?;
+    let (output, max_tokens) = match profile.planner {
+        PlannerProfile::Compact => (compact_output(templates, request, &found)?, 700),
+        PlannerProfile::Full => (OutputFormat::Text, 4_000),
+    };
+    Ok(Prompt {
+        request: Request {
+            purpose: Purpose::Plan,
+            cache_key: format!("planner/{}", system.template),
+            messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
+            tools: Vec::new(),
+            choice: ToolChoice::None,
+            output,
+            max_tokens,
+            temperature: 0.0,
+            seed: Some(1),
+        },
+        templates: vec![system.template, user.template],
+        seen,
+    })
+}
+
+/// The tools that the message brings up, beside those that are always shown.
+fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
+    let wanted = |name: &str| !request.core.contains(&name) && !NO_TOOL.contains(&name);
+    let hits = request.tools.search_where(&request.header.user_message, FOUND, wanted);
+    hits.iter().filter_map(|hit| request.known.tools.get(&hit.id)).collect()
+}
+
+fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {
+    let known = request.known;
+    request.core.iter().filter_map(move |name| known.tools.get(*name))
+}
+
+fn line(tool: &ToolSpec) -> ToolLine<'_> {
+    let summary = tool.summary();
+    ToolLine { name: &tool.name, line: &summary[..floor(summary, LINE)] }
+}
+
+fn system(
+    templates: &Templates,
+    profile: PlannerProfile,
+    request: &PlanningRequest<'_>,
+) -> Result<Rendered, PromptError> {
+    let tools: Vec<ToolLine<'_>> = core(request).map(line).collect();
+    let specialists = request.specialists;
+    match (profile, request.template) {
+        // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
+        (PlannerProfile::Compact, _) => templates.render(&PlannerCompact { specialists: &[], tools: &tools }),
+        (PlannerProfile::Full, FullTemplate::Steps) => templates.render(&PlannerSteps { specialists, tools: &tools }),
+        (PlannerProfile::Full, FullTemplate::Route) => templates.render(&PlannerRoute { specialists, tools: &tools }),
+    }
+}
+
+fn user(
+    templates: &Templates,
+    profile: PlannerProfile,
+    request: &PlanningRequest<'_>,
+    found: &[&ToolSpec],
+) -> Result<(Rendered, Vec<String>), PromptError> {
+    let message = &request.header.user_message;
+    let said: Vec<_> = shown(request.conversation).iter().filter(|one| !one.text.trim().is_empty()).collect();
+    let texts: Vec<String> = said.iter().map(|one| shortened(&one.text)).collect();
+    let conversation: Vec<Turn<'_>> =
+        said.iter().zip(&texts).map(|(one, text)| Turn { role: one.by.name(), text }).collect();
+    let tools: Vec<ToolLine<'_>> = found.iter().map(|tool| line(tool)).collect();
+    let pending = so_far(templates, &request.after)?;
+    let plans: Vec<(&str, Value)> = match (profile, request.template) {
+        (PlannerProfile::Full, FullTemplate::Route) => Vec::new(),
+        (PlannerProfile::Compact, _) => nearest(request).map(|(text, plan)| (text, plan.clone())).collect(),
+        (PlannerProfile::Full, FullTemplate::Steps) => {
+            nearest(request).map(|(text, plan)| (text, widened(plan))).collect()
+        }
+    };
+    let examples: Vec<ExampleLine<'_>> = plans.iter().map(|(message, plan)| ExampleLine { message, plan }).collect();
+    let rendered = templates.render(&PlannerUser {
+        conversation: &conversation,
+        pending: pending.as_deref(),
+        tools: &tools,
+        examples: &examples,
+        files: request.files,
+        message,
+    })?;
+    let mut seen: Vec<String> = request.conversation.iter().map(|one| one.text.clone()).collect();
+    seen.extend(pending);
+    seen.extend(request.files.iter().cloned());
+    Ok((rendered, seen))
+}
+
+fn nearest<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let found = request.library.nearest(&request.header.user_message, request.files, EXAMPLES);
+    found.into_iter().map(|example| (example.message.as_str(), &example.plan))
+}
+
+/// A compact example in the shape that the full profile writes.
+fn widened(plan: &Value) -> Value {
+    let Some(PlannerOutput::Plan(outline)) = parse_value(plan).0 else {
+        return plan.clone();
+    };
+    let steps = outline.steps.iter().enumerate().map(|(at, step)| {
+        let after: Vec<String> = if at == 0 { Vec::new() } else { vec![format!("step_{at}")] };
+        let mut wide = json!({"id": format!("step_{}", at + 1), "description": step.description, "stepType": "tool"});
+        if step.required_tools.is_empty() && step.step_type.is_none_or(|kind| kind == StepType::Reasoning) {
+            wide["stepType"] = json!("reasoning");
+        }
+        if !step.required_tools.is_empty() {
+            wide["requiredTools"] = json!(step.required_tools);
+        }
+        wide["expectedOutcome"] = json!(step.expected_outcome);
+        wide["dependencies"] = json!(after);
+        wide
+    });
+    json!({"title": outline.title, "todoList": steps.collect::<Vec<Value>>()})
+}
+
+fn so_far(templates: &Templates, after: &After<'_>) -> Result<Option<String>, PromptError> {
+    let (progress, question): (&Progress<'_>, Option<&str>) = match after {
+        After::Nothing => return Ok(None),
+        After::Question { plan, question } => (plan, Some(question)),
+        After::Finished(plan) => (plan, None),
+    };
+    let steps: Vec<StepSoFar<'_>> = progress
+        .plan
+        .steps
+        .iter()
+        .map(|step| {
+            let settled = progress.settled.iter().find(|one| *one.step == step.id);
+            let result = settled.map(|one| &one.result[..floor(one.result, RESULT)]).filter(|text| !text.is_empty());
+            let status = settled.map_or(StepStatus::Pending, |one| one.status);
+            StepSoFar {
+                id: step.id.as_str(),
+                task: &step.description,
+                tool: step.required_tools.first().map(String::as_str),
+                status: word(status),
+                result,
+            }
+        })
+        .collect();
+    Ok(Some(templates.render(&PlanSoFar { question, steps: &steps })?.text))
+}
+
+fn word(status: StepStatus) -> &'static str {
+    match status {
+        StepStatus::Pending | StepStatus::InProgress => "not done",
+        StepStatus::Waiting => "waits for the user",
+        StepStatus::Completed => "completed",
+        StepStatus::Failed => "failed",
+        StepStatus::Skipped => "skipped",
+        StepStatus::Cancelled => "cancelled",
+    }
+}
+
+/// The shape of a compact plan with the tools that may stand in it.
+fn compact_output(
+    templates: &Templates,
+    request: &PlanningRequest<'_>,
+    found: &[&ToolSpec],
+) -> Result<OutputFormat, PlanningError> {
+    let mut tools: Vec<&str> = core(request).map(|tool| tool.name.as_str()).collect();
+    tools.extend(found.iter().map(|tool| tool.name.as_str()));
+    tools.extend(NO_TOOL);
+    let answer = !names_file(&request.header.user_message);
+    let schema = templates.render(&PlanSchema { tools: &tools, answer })?.text;
+    let schema = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
+        file: "planner_compact.schema.json".to_owned(),
+        line: error.line(),
+        reason: error.to_string(),
+    })?;
+    Ok(OutputFormat::Json { name: "plan".to_owned(), schema })
+}
+
+/// Whether a message names a file. Then it cannot be answered without a plan; a small model would try.
+fn names_file(message: &str) -> bool {
+    static FILE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:^|[^\w/.])[\w./-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?:[^\w]|$)").ok());
+    let is_file = |word: &str| FILE.as_ref().is_some_and(|file| file.is_match(word));
+    let mut words =
+        message.split_whitespace().filter(|word| !word.contains("://") && !matches!(*word, "e.g." | "i.e."));
+    words.any(is_file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_file;
+
+    #[test]
+    fn a_named_file_is_seen() {
+        for message in
+            ["Write it to patents.md.", "what is in src/main.rs?", "\"data.csv\"", "notes.txt", "Save as a/b.json,"]
+        {
+            assert!(names_file(message), "{message}");
+        }
+        for message in
+            ["Hello!", "What is 3.5 times 2?", "See https://example.com/a, e.g. now", "and so on... Well", "v1.2"]
+        {
+            assert!(!names_file(message), "{message}");
+        }
+    }
+}

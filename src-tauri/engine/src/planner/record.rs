@@ -1,0 +1,130 @@
+//! What is written down of a planning: every call, with a recipe that rebuilds its request byte for byte.
+
+use assent_core::contract::Fault;
+use assent_core::ids::{CallId, Digest};
+use assent_core::run::{Blob, Content, EventKind, PlannedCall, Purpose};
+use serde_json::{Value, json};
+
+use super::Trace;
+use super::compose::Prompt;
+use crate::clock::Clock;
+use crate::model::{Message, ModelError, OutputFormat, Reply, Request};
+
+/// Larger contents become blobs.
+const INLINE_BYTES: usize = 1024;
+const PREVIEW_CHARS: usize = 200;
+
+/// Collects events and blobs.
+pub(super) struct Recorder<'a> {
+    clock: &'a dyn Clock,
+    model: String,
+    asked_at: i64,
+    trace: Trace,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(clock: &'a dyn Clock, model: String) -> Self {
+        Self { clock, model, asked_at: clock.now(), trace: Trace::default() }
+    }
+
+    pub(super) fn asked(&mut self) {
+        self.asked_at = self.clock.now();
+        self.trace.calls += 1;
+    }
+
+    pub(super) fn failed(&mut self, error: &ModelError) {
+        self.trace.events.push(EventKind::ModelFailed {
+            purpose: Purpose::Plan,
+            model: self.model.clone(),
+            error: error.to_string(),
+            retrying: false,
+        });
+    }
+
+    pub(super) fn replied(&mut self, prompt: &Prompt, reply: &Reply, faults: &[Fault]) {
+        self.trace.usage.input += reply.usage.input;
+        self.trace.usage.cached += reply.usage.cached;
+        self.trace.usage.output += reply.usage.output;
+        let recipe = self.recipe(prompt);
+        let text = self.text(&reply.text);
+        let thoughts = self.text(&reply.thoughts);
+        let calls = reply
+            .calls
+            .iter()
+            .map(|call| PlannedCall {
+                id: CallId::new(call.id.clone()),
+                tool: call.name.clone(),
+                arguments: self.content(call.arguments.clone()),
+            })
+            .collect();
+        self.trace.events.push(EventKind::ModelReplied {
+            purpose: Purpose::Plan,
+            model: self.model.clone(),
+            recipe: Some(recipe),
+            text,
+            thoughts,
+            calls,
+            faults: faults.iter().chain(&reply.faults).cloned().collect(),
+            usage: reply.usage,
+            duration_ms: u64::try_from(self.clock.now() - self.asked_at).unwrap_or(0),
+        });
+    }
+
+    pub(super) fn into_trace(self) -> Trace {
+        self.trace
+    }
+
+    /// The messages are blobs: the system message is stored once for all turns, and so are the parts of a retry.
+    fn recipe(&mut self, prompt: &Prompt) -> Content {
+        let Request { purpose, cache_key, messages, max_tokens, temperature, seed, output, .. } = &prompt.request;
+        let mut templates = prompt.templates.iter();
+        let messages: Vec<Value> = messages
+            .iter()
+            .map(|message| {
+                let (role, text) = match message {
+                    Message::System { text } => ("system", text),
+                    Message::User { text } => ("user", text),
+                    Message::Assistant { text, .. } => ("assistant", text),
+                    Message::Tool { text, .. } => ("tool", text),
+                };
+                let template = if role == "assistant" { None } else { templates.next() };
+                json!({"role": role, "template": template, "blob": self.keep(text.clone().into_bytes())})
+            })
+            .collect();
+        let output = match output {
+            OutputFormat::Text => Value::Null,
+            OutputFormat::Json { name, schema } => {
+                json!({"name": name, "schema": self.keep(schema.to_string().into_bytes())})
+            }
+        };
+        Content::inline(json!({
+            "purpose": purpose, "cacheKey": cache_key, "messages": messages, "output": output,
+            "maxTokens": max_tokens, "temperature": temperature, "seed": seed,
+        }))
+    }
+
+    fn text(&mut self, text: &str) -> Option<Content> {
+        if text.is_empty() { None } else { Some(self.content(Value::String(text.to_owned()))) }
+    }
+
+    fn content(&mut self, value: Value) -> Content {
+        let bytes = match &value {
+            Value::String(text) => text.clone().into_bytes(),
+            other => other.to_string().into_bytes(),
+        };
+        if bytes.len() <= INLINE_BYTES {
+            return Content::inline(value);
+        }
+        let preview = String::from_utf8_lossy(&bytes).chars().take(PREVIEW_CHARS).collect();
+        let (bytes, size) = (self.keep(bytes.clone()), bytes.len() as u64);
+        Content::Blob { blob: bytes, bytes: size, preview }
+    }
+
+    fn keep(&mut self, bytes: Vec<u8>) -> Digest {
+        let digest = Digest::of_bytes(&bytes);
+        if !self.trace.blobs.iter().any(|blob| blob.digest == digest) {
+            self.trace.blobs.push(Blob { digest: digest.clone(), bytes });
+        }
+        digest
+    }
+}

@@ -1,0 +1,184 @@
+//! What a planner is given, and what it gives back.
+
+use assent_core::contract::Fault;
+use assent_core::ids::StepId;
+use assent_core::plan::{CheckedPlan, Header, Known, Limits, Plan};
+use assent_core::run::{Blob, EventKind, StepStatus, Usage};
+use thiserror::Error;
+
+use super::{Library, Said};
+use crate::discovery::Index;
+use crate::model::ModelError;
+use crate::prompt::{PromptError, SpecialistLine};
+
+/// A message that wants a plan or an answer, and everything the planner may know.
+#[derive(Clone)]
+pub struct PlanningRequest<'a> {
+    /// What the plan document is given; its `user_message` is the message, byte for byte.
+    pub header: Header,
+    /// What was said before, oldest first, the message not included. All of it: what is shown is decided here.
+    pub conversation: &'a [Said],
+    /// The files of the workspace, one line each, as far as they are shown.
+    pub files: &'a [String],
+    /// The top level of the heap; empty in a chat without it.
+    pub specialists: &'a [SpecialistLine],
+    /// Names of the tools that are always shown, in their order.
+    pub core: &'a [&'a str],
+    /// What a plan may refer to.
+    pub known: &'a Known,
+    /// The known tools, to find the others by the message.
+    pub tools: &'a Index,
+    /// Example plans.
+    pub library: &'a Library,
+    /// What the message replies to.
+    pub after: After<'a>,
+    /// Which full template; the compact profile has only one.
+    pub template: FullTemplate,
+    /// Where repetition ends; written into the plan.
+    pub limits: Limits,
+}
+
+/// What a message replies to.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum After<'a> {
+    /// Nothing that has a plan.
+    #[default]
+    Nothing,
+    /// A plan of which a step waits for an answer: a changed mind makes a new version.
+    Question {
+        /// The plan as it stands.
+        plan: &'a Progress<'a>,
+        /// What was asked.
+        question: &'a str,
+    },
+    /// A finished plan that is to be refined; its completed steps stay.
+    Finished(&'a Progress<'a>),
+}
+
+/// A plan with how far it got.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The version that was carried out.
+    pub plan: &'a Plan,
+    /// Its settled steps.
+    pub settled: &'a [Settled<'a>],
+}
+
+/// A step that is over.
+#[derive(Debug, Clone, Copy)]
+pub struct Settled<'a> {
+    /// The step.
+    pub step: &'a StepId,
+    /// How it ended.
+    pub status: StepStatus,
+    /// What it gave.
+    pub result: &'a str,
+}
+
+/// The two templates of the full profile.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FullTemplate {
+    /// Steps between markers.
+    #[default]
+    Steps,
+    /// A route of specialists as a bare object.
+    Route,
+}
+
+/// What came of it, and what is to be written down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    /// The answer or the plan.
+    pub outcome: PlanningOutcome,
+    /// What happened on the way.
+    pub trace: Trace,
+}
+
+/// What has to be journaled of a planning, whether or not it came to something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trace {
+    /// Every model call, in order.
+    pub events: Vec<EventKind>,
+    /// What the events name.
+    pub blobs: Vec<Blob>,
+    /// Tokens of all calls together.
+    pub usage: Usage,
+    /// How many calls there were.
+    pub calls: u32,
+}
+
+/// What a planner decided.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlanningOutcome {
+    /// The message needs no plan.
+    Answer {
+        /// The answer, in Markdown.
+        text: String,
+    },
+    /// A plan that can be approved.
+    Plan {
+        /// The plan.
+        plan: Box<CheckedPlan>,
+        /// What was mended or left out of what the planner wrote.
+        notes: Vec<Fault>,
+    },
+    /// A plan that cannot run as it is; a person may mend it.
+    Faulty {
+        /// The plan.
+        plan: Box<Plan>,
+        /// What does not hold.
+        faults: Vec<Fault>,
+        /// What was mended or left out of what the planner wrote.
+        notes: Vec<Fault>,
+    },
+}
+
+/// A sign of life while a plan is written. Streamed, never stored, and not yet checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanningProgress {
+    /// What the planner thinks aloud.
+    Thought(String),
+    /// The plan's title.
+    Title(String),
+    /// A step, as soon as it is complete.
+    Step {
+        /// From 0.
+        index: usize,
+        /// What to do.
+        description: String,
+        /// The first required tool.
+        tool: Option<String>,
+    },
+    /// A piece of a direct answer.
+    Answer(String),
+    /// What came so far is void: the planner is asked again.
+    Again,
+}
+
+/// Why there is neither a plan nor an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlanningError {
+    /// There is nothing to plan.
+    #[error("the message is empty: write what you want done")]
+    EmptyMessage,
+    /// The model could not be asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A prompt template cannot be used.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// The example plans cannot be read.
+    #[error("the example plans are damaged: {0}")]
+    Examples(String),
+}
+
+/// A planning that came to nothing, with what is to be written down nevertheless.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{error}")]
+pub struct Unplanned {
+    /// Why.
+    #[source]
+    pub error: PlanningError,
+    /// What happened on the way.
+    pub trace: Trace,
+}

@@ -1,0 +1,180 @@
+use super::*;
+
+const PLAN: &str = r#"{"title":"Count","steps":[{"tool":"grep","do":"Find \"patent\"","expect":"counts"},{"tool":"none","do":"Think","expect":"order"},{"tool":"find","do":"Draw","expect":"chart"},{"tool":"create_file","do":"Write patents.md","expect":"patents.md"}]}"#;
+const MESSAGE: &str = "Count the lines that mention patents\tper licence & write <patents.md>, please\n";
+
+// covers: P13 P14 P19 T1 T11 T74
+#[tokio::test]
+async fn one_call_makes_a_plan_that_can_be_approved() {
+    let world = World::new();
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN)]);
+    let planned = planned(&model, &world.request(MESSAGE)).await;
+    let plan = the_plan(&planned);
+    assert_eq!(
+        outline(plan),
+        [
+            ("Find \"patent\"", vec!["grep"], StepType::Tool, vec![]),
+            ("Think", vec![], StepType::Reasoning, vec!["s1"]),
+            ("Draw", vec![], StepType::Tool, vec!["s2"]),
+            ("Write patents.md", vec!["create_file"], StepType::Tool, vec!["s3"]),
+        ]
+    );
+    assert_eq!((plan.title.as_str(), plan.user_message.as_str(), plan.created_at), ("Count", MESSAGE, 7));
+    assert!(plan.steps.iter().all(|step| step.executor.kind == ExecutorKind::Single));
+    assert!(!plan.fallback.used);
+    let requests = model.requests();
+    assert_eq!(requests.len(), 1);
+    assert!(texts(&requests[0])[1].ends_with(&format!("User message:\n{MESSAGE}")));
+}
+
+#[tokio::test]
+async fn the_request_has_the_shape_that_small_models_need() {
+    let mut world = World::new();
+    world.files = vec!["MIT: 21 lines".to_owned()];
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN)]);
+    planned(&model, &world.request("Send an invoice to each customer, list in out.txt")).await;
+    let request = &model.requests()[0];
+    let texts = texts(request);
+    assert!(texts[0].contains("- grep: Finds and counts lines.\n"), "{}", texts[0]);
+    assert!(!texts[0].contains("send_invoice"), "found tools stand behind the cached prefix");
+    let order = [
+        "Examples of other messages",
+        "More tools that may fit:\n- list_invoices",
+        "MIT: 21 lines",
+        "User message:\nSend",
+    ];
+    let places: Vec<usize> =
+        order.iter().map(|part| texts[1].find(part).unwrap_or_else(|| panic!("{part}\n{}", texts[1]))).collect();
+    assert!(places.is_sorted(), "{}", texts[1]);
+    assert!(texts[1].contains("- send_invoice: Sends") && !texts[1].contains("get_weather"));
+    let OutputFormat::Json { name, schema } = &request.output else { panic!("{:?}", request.output) };
+    let schema = schema.to_string();
+    assert_eq!(name, "plan");
+    assert!(
+        schema.contains(r#"["bash","grep","read","create_file","ask_user","displayConfirmation","send_invoice","#),
+        "{schema}"
+    );
+    assert!(schema.contains(r#""none","find"]"#) && !schema.contains("answer"), "a named file needs a plan: {schema}");
+    assert_eq!((request.temperature, request.purpose, request.tools.len()), (0.0, Purpose::Plan, 0));
+}
+
+// covers: H7 L5
+#[tokio::test]
+async fn of_three_hundred_tools_only_a_few_are_shown() {
+    let world = World::new();
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN), Scripted::text(PLAN)]);
+    planned(&model, &world.request("Do the native thing")).await;
+    let shown = texts(&model.requests()[0]).join("\n").matches("- std-native-").count();
+    assert_eq!(shown, 12);
+    planned(&model, &world.request("Count patents")).await;
+    assert!(!texts(&model.requests()[1]).join("\n").contains("std-native-"));
+}
+
+#[tokio::test]
+async fn a_message_that_needs_no_plan_is_answered_by_the_same_call() {
+    let world = World::new();
+    let reply = Scripted::text(r#"{"title":"Greeting","answer":"Hello!\nHow can I help?"}"#).in_pieces([
+        r#"{"title":"Gree"#,
+        r#"ting","answer":"Hello!\"#,
+        r#"nHow can I"#,
+        r#" help?"}"#,
+    ]);
+    let model = model(PlannerProfile::Compact, [reply]);
+    let (planned, progress) = run(&model, &world.request("Hi there")).await;
+    let planned = planned.unwrap();
+    assert_eq!(planned.outcome, PlanningOutcome::Answer { text: "Hello!\nHow can I help?".to_owned() });
+    assert_eq!(planned.trace.calls, 1);
+    let OutputFormat::Json { schema, .. } = &model.requests()[0].output else { panic!() };
+    assert!(schema.to_string().contains("\"answer\""));
+    assert_eq!(
+        progress,
+        [
+            PlanningProgress::Title("Greeting".to_owned()),
+            PlanningProgress::Answer("Hello!".to_owned()),
+            PlanningProgress::Answer("\nHow can I".to_owned()),
+            PlanningProgress::Answer(" help?".to_owned()),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn steps_are_shown_while_they_are_written() {
+    let world = World::new();
+    let cut = PLAN.find(",{\"tool\":\"find\"").unwrap();
+    let reply = Scripted::text(PLAN).in_pieces([&PLAN[..cut], &PLAN[cut..]]);
+    let (_, progress) = run(&model(PlannerProfile::Compact, [reply]), &world.request(MESSAGE)).await;
+    let shown: Vec<(usize, &str, Option<&str>)> = progress
+        .iter()
+        .filter_map(|one| match one {
+            PlanningProgress::Step { index, description, tool } => {
+                Some((*index, description.as_str(), tool.as_deref()))
+            }
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (0, "Find \"patent\"", Some("grep")),
+        (1, "Think", None),
+        (2, "Draw", None),
+        (3, "Write patents.md", Some("create_file")),
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[tokio::test]
+async fn what_was_asked_and_answered_is_to_be_journaled_so_that_it_can_be_rebuilt() {
+    let world = World::new();
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN)]);
+    let planned = planned(&model, &world.request(MESSAGE)).await;
+    let [EventKind::ModelReplied { purpose: Purpose::Plan, model: named, recipe, text, faults, usage, .. }] =
+        planned.trace.events.as_slice()
+    else {
+        panic!("{:?}", planned.trace.events)
+    };
+    assert_eq!((named.as_str(), faults.len(), *usage), ("scripted/test", 0, planned.trace.usage));
+    assert_eq!(text, &Some(Content::inline(PLAN)));
+    let Some(Content::Inline { inline: recipe }) = recipe else { panic!("{recipe:?}") };
+    let blob = |digest: &Value| {
+        let found = planned.trace.blobs.iter().find(|blob| blob.digest.as_str() == digest.as_str().unwrap()).unwrap();
+        String::from_utf8(found.bytes.clone()).unwrap()
+    };
+    let rebuilt: Vec<String> = recipe["messages"].as_array().unwrap().iter().map(|one| blob(&one["blob"])).collect();
+    let request = &model.requests()[0];
+    assert_eq!(rebuilt, texts(request));
+    let OutputFormat::Json { schema, .. } = &request.output else { panic!() };
+    assert_eq!(serde_json::from_str::<Value>(&blob(&recipe["output"]["schema"])).unwrap(), *schema);
+    assert!(recipe["messages"][0]["template"].is_string());
+}
+
+// covers: H12
+#[tokio::test]
+async fn the_conversation_is_shown_and_the_prefix_stays_the_same_from_turn_to_turn() {
+    let world =
+        World::new().said(Speaker::User, "My feed is https://example.com/f?id=7").said(Speaker::Assistant, "Noted.");
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN), Scripted::text(PLAN)]);
+    planned(&model, &world.request("Count patents")).await;
+    let world = world.said(Speaker::User, "Count patents").said(Speaker::Assistant, "12");
+    planned(&model, &world.request("And now something about invoices")).await;
+    let requests = model.requests();
+    let (first, second) = (texts(&requests[0]), texts(&requests[1]));
+    assert_eq!(first[0], second[0]);
+    assert_eq!(requests[0].cache_key, requests[1].cache_key);
+    let talk = "User: My feed is https://example.com/f?id=7\nAssistant: Noted.\n";
+    let same = first[1].find(talk).unwrap() + talk.len();
+    assert_eq!(&first[1][..same], &second[1][..same]);
+}
+
+// covers: P25 H13
+#[tokio::test]
+async fn values_of_the_conversation_are_kept_and_invented_ones_dropped() {
+    let mut world = World::new().said(Speaker::User, "My feed is https://example.com/f?id=7");
+    world.files = vec!["data/sales.csv: 12 lines".to_owned()];
+    let reply = r#"{"title":"T","context":{"feed":"https://example.com/f?id=7","file":"data/sales.csv","id":"A-17","path":"path/to/licences"},"steps":[{"tool":"grep","do":"Find","expect":"x"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let planned = planned(&model, &world.request("Use ticket A-17")).await;
+    assert_eq!(
+        Value::Object(the_plan(&planned).extracted_context.clone()),
+        json!({"feed": "https://example.com/f?id=7", "file": "data/sales.csv", "id": "A-17"})
+    );
+    assert!(notes(&planned).contains("extractedContext.path"), "{}", notes(&planned));
+}

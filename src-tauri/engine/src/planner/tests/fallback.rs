@@ -1,0 +1,138 @@
+use assent_core::plan::RouteStep;
+
+use super::*;
+use crate::model::{Finish, Reply};
+
+const GOOD: &str = r#"{"title":"T","steps":[{"tool":"grep","do":"Find","expect":"x"}]}"#;
+const MESSAGE: &str = "Watch https://example.com/s?q=1\nfor me";
+
+#[tokio::test]
+async fn a_reply_that_cannot_be_read_is_sent_back_once() {
+    let world = World::new();
+    let model = model(PlannerProfile::Compact, [Scripted::text("I would search the files."), Scripted::text(GOOD)]);
+    let (planned, progress) = run(&model, &world.request("Find it")).await;
+    let planned = planned.unwrap();
+    assert_eq!(outline(the_plan(&planned)).len(), 1);
+    assert!(progress.contains(&PlanningProgress::Again));
+    let requests = model.requests();
+    let retry = texts(&requests[1]);
+    assert_eq!(&retry[..2], &texts(&requests[0])[..]);
+    assert_eq!(retry[2], "I would search the files.");
+    assert!(retry[3].ends_with("Output only a single JSON object, no other text."), "{}", retry[3]);
+    assert_eq!((planned.trace.calls, planned.trace.events.len(), planned.trace.usage.output), (2, 2, 20));
+}
+
+#[tokio::test]
+async fn a_reply_that_was_cut_off_is_asked_for_again_shorter() {
+    let world = World::new();
+    let cut = Reply { text: "{\"title\":\"T\",\"ste".to_owned(), finish: Finish::Length, ..Reply::default() };
+    let model = model(PlannerProfile::Compact, [Scripted::reply(cut), Scripted::text(GOOD)]);
+    planned(&model, &world.request("Find it")).await;
+    assert!(texts(&model.requests()[1])[3].contains("too long"));
+}
+
+// covers: P43 P49 P51 P66
+#[tokio::test]
+async fn without_a_readable_plan_the_message_goes_to_general_and_the_reason_is_kept() {
+    let world = World::new().with_heap(&["workflow", "general"]);
+    let model = model(PlannerProfile::Full, [Scripted::text("Sure!"), Scripted::text("Sure!")]);
+    let planned = planned(&model, &world.request(MESSAGE)).await;
+    let plan = the_plan(&planned);
+    assert_eq!(plan.route, [RouteStep::One("general".to_owned())]);
+    assert!(plan.fallback.used);
+    assert!(plan.fallback.reason.as_deref().unwrap().starts_with("the planner's output could not be used: "));
+    assert_eq!((plan.user_message.as_str(), plan.steps.len()), (MESSAGE, 1));
+    assert!(plan.steps[0].description.contains("https://example.com/s?q=1"));
+    assert_eq!(planned.trace.calls, 2);
+}
+
+#[tokio::test]
+async fn without_general_the_first_specialist_and_without_a_heap_the_single_agent_takes_it() {
+    for (heap, executor) in [(&["workflow", "agent"][..], "workflow"), (&[][..], "")] {
+        let world = World::new().with_heap(heap);
+        let model = model(PlannerProfile::Full, [Scripted::text("Sure!"), Scripted::text("Sure!")]);
+        let planned = planned(&model, &world.request(MESSAGE)).await;
+        let plan = the_plan(&planned);
+        assert_eq!((plan.steps.len(), plan.steps[0].executor.id.as_str(), plan.fallback.used), (1, executor, true));
+    }
+}
+
+// covers: P42 P43 P30
+#[tokio::test]
+async fn a_route_of_nobody_falls_back_and_unknown_ids_are_not_run() {
+    let world = World::new().with_heap(&["general", "workflow"]);
+    let nobody = r#"{"priorityOrder":["toString","planner"],"refinedTask":"x"}"#;
+    let some = r#"{"priorityOrder":["constructor","workflow","planner"],"refinedTask":"x"}"#;
+    let request = PlanningRequest { template: FullTemplate::Route, ..world.request(MESSAGE) };
+    let model = model(PlannerProfile::Full, [Scripted::text(nobody), Scripted::text(nobody), Scripted::text(some)]);
+    let fallen = planned(&model, &request).await;
+    assert_eq!(the_plan(&fallen).route, [RouteStep::One("general".to_owned())]);
+    assert!(the_plan(&fallen).fallback.used);
+    let kept = planned(&model, &request).await;
+    assert_eq!(the_plan(&kept).route, [RouteStep::One("workflow".to_owned())]);
+    assert!(notes(&kept).contains("constructor") && !the_plan(&kept).fallback.used);
+}
+
+#[tokio::test]
+async fn a_plan_that_does_not_hold_is_sent_back_and_then_returned_with_its_faults() {
+    let world = World::new();
+    let cycle = r#"{"title":"T","todoList":[
+        {"id":"a","description":"one","dependencies":["b"]},{"id":"b","description":"two","dependencies":["a"]}]}"#;
+    let model = model(PlannerProfile::Full, [Scripted::text(cycle), Scripted::text(cycle)]);
+    let planned = planned(&model, &world.request("Do both")).await;
+    let PlanningOutcome::Faulty { plan, faults, .. } = &planned.outcome else { panic!("{:?}", planned.outcome) };
+    assert_eq!((plan.steps.len(), faults.len()), (2, 1));
+    assert!(faults[0].message.contains("wait for each other"), "{}", faults[0]);
+    assert!(texts(&model.requests()[1])[3].contains("wait for each other"));
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_searched_for_when_the_step_runs() {
+    let world = World::new();
+    let reply = r#"{"title":"T","steps":[{"tool":"draw_chart","do":"Draw a chart","expect":"x"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let planned = planned(&model, &world.request("Draw a chart")).await;
+    assert_eq!(outline(the_plan(&planned)), [("Draw a chart", vec![], StepType::Tool, vec![])]);
+    assert!(notes(&planned).contains("draw_chart"));
+}
+
+#[tokio::test]
+async fn the_limit_of_retries_is_kept() {
+    let world = World::new();
+    let request =
+        PlanningRequest { limits: Limits { planner_retries: 0, ..Limits::default() }, ..world.request("Find it") };
+    let model = model(PlannerProfile::Compact, [Scripted::text("?"), Scripted::text(GOOD)]);
+    assert!(the_plan(&planned(&model, &request).await).fallback.used);
+    assert_eq!(model.left(), 1);
+}
+
+#[tokio::test]
+async fn an_empty_message_and_a_model_that_cannot_be_asked_are_errors() {
+    let world = World::new();
+    let offline = ModelError::Offline { endpoint: "http://127.0.0.1:1".to_owned(), reason: "refused".to_owned() };
+    let model = model(PlannerProfile::Compact, [Scripted::failure(offline.clone())]);
+    let (empty, _) = run(&model, &world.request(" \n\t")).await;
+    assert_eq!(empty.unwrap_err(), Unplanned { error: PlanningError::EmptyMessage, trace: Trace::default() });
+    let (failed, _) = run(&model, &world.request("Find it")).await;
+    let failed = failed.unwrap_err();
+    assert_eq!(failed.error, PlanningError::Model(offline.clone()));
+    let [EventKind::ModelFailed { error, .. }] = failed.trace.events.as_slice() else { panic!("{:?}", failed.trace) };
+    assert_eq!(error, &offline.to_string());
+}
+
+#[tokio::test]
+async fn hostile_replies_end_in_a_plan_or_in_faults() {
+    let world = World::new();
+    let steps: Vec<Value> = (0..500).map(|at| json!({"tool": "grep", "do": format!("step {at}")})).collect();
+    let many = json!({"title": "T", "steps": steps}).to_string();
+    let deep = "[{\"a\":".repeat(2_000);
+    let two = format!("{GOOD} and {GOOD}");
+    for reply in
+        [many.as_str(), deep.as_str(), two.as_str(), "", "null", "{\"steps\":[]}", "\u{0}\u{feff}", "{\"answer\":\"\"}"]
+    {
+        let model = model(PlannerProfile::Full, [Scripted::text(reply), Scripted::text(reply)]);
+        let (planned, _) = run(&model, &world.request("Find it")).await;
+        let outcome = planned.unwrap().outcome;
+        assert!(!matches!(outcome, PlanningOutcome::Answer { .. }), "{reply}");
+    }
+}

@@ -1,0 +1,103 @@
+use super::*;
+
+fn full(replies: impl IntoIterator<Item = Scripted>) -> ScriptedModel {
+    model(PlannerProfile::Full, replies)
+}
+
+const STEPS: &str = r#"I will search first.
+---JSON_OUTPUT_START---
+{"title": "T", "refinedTask": "Find and ask.", "extractedContext": {"url": "https://example.com/a?b=1"},
+ "instructionsForGeneral": "Be short.",
+ "todoList": [
+  {"id": "a", "description": "Search", "stepType": "tool", "requiredTools": ["grep"], "expectedOutcome": "lines"},
+  {"id": "b", "description": "Ask before going on", "stepType": "tool", "requiredTools": ["displayConfirmation"], "dependencies": ["a"]},
+  {"id": "c", "description": "Conclude", "stepType": "reasoning", "dependencies": ["b"], "specialist": "general"}]}
+---JSON_OUTPUT_END---"#;
+
+// covers: P3 P15 P17 P33 P36 T72 T74
+#[tokio::test]
+async fn steps_between_markers_become_a_plan() {
+    let world = World::new().with_heap(&["general", "workflow"]);
+    let model = full([Scripted::text(STEPS)]);
+    let planned =
+        planned(&model, &world.request("Search https://example.com/a?b=1 and ask me before proceeding")).await;
+    let plan = the_plan(&planned);
+    assert_eq!(
+        outline(plan),
+        [
+            ("Search", vec!["grep"], StepType::Tool, vec![]),
+            ("Ask before going on", vec!["displayConfirmation"], StepType::Tool, vec!["s1"]),
+            ("Conclude", vec![], StepType::Reasoning, vec!["s2"]),
+        ]
+    );
+    assert_eq!(plan.steps[2].executor, Executor { kind: ExecutorKind::Specialist, id: "general".to_owned() });
+    assert_eq!(Value::Object(plan.extracted_context.clone()), json!({"url": "https://example.com/a?b=1"}));
+    assert_eq!(plan.instructions.get("general").map(String::as_str), Some("Be short."));
+}
+
+// covers: H7 H30 H31 P28 P29
+#[tokio::test]
+async fn the_full_prompt_shows_the_heap_by_groups_and_no_native_tool() {
+    let world = World::new().with_heap(&["general", "workflow"]);
+    let model = full([Scripted::text(STEPS)]);
+    planned(&model, &world.request("Search and conclude")).await;
+    let requests = model.requests();
+    let texts = texts(&requests[0]);
+    assert!(texts[0].contains("- workflow: Does workflow.; all of it (71)\n"), "{}", texts[0]);
+    assert!(!texts.join("\n").contains("std-"));
+    assert!(!texts.join("\n").contains("Recent conversation ("));
+    assert_eq!((requests[0].tools.len(), &requests[0].output), (0, &OutputFormat::Text));
+    assert!(texts[1].contains("\"todoList\":[{\"id\":\"step_1\""), "examples are in the shape that is asked for");
+}
+
+// covers: H31
+#[tokio::test]
+async fn the_recent_conversation_stands_before_the_message() {
+    let world = World::new().with_heap(&["general"]).said(Speaker::User, "We made workflow W1.");
+    let model = full([Scripted::text(STEPS)]);
+    planned(&model, &world.request("Run On Demand")).await;
+    let requests = model.requests();
+    let user = texts(&requests[0])[1];
+    assert!(user.find("User: We made workflow W1.").unwrap() < user.find("User message:").unwrap());
+}
+
+// covers: H33
+#[tokio::test]
+async fn an_empty_conversation_has_no_section() {
+    let world = World::new().with_heap(&["general"]).said(Speaker::User, "  \n");
+    let model = full([Scripted::text(STEPS)]);
+    planned(&model, &world.request("Run On Demand")).await;
+    assert!(!texts(&model.requests()[0])[1].contains("Recent conversation"));
+}
+
+const ROUTE: &str = r#"{"priorityOrder": ["general", {"parallel": ["agent", "workflow"]}], "refinedTask": "Watch the feed.",
+ "extractedContext": {"savedSearchUrl": "https://example.com/s?q=1"}, "instructionsForGeneral": "Do not ask for credentials."}"#;
+
+fn route<'a>(world: &'a World, message: &str) -> PlanningRequest<'a> {
+    PlanningRequest { template: FullTemplate::Route, ..world.request(message) }
+}
+
+// covers: P18 P32 P41 P44
+#[tokio::test]
+async fn a_route_becomes_steps_in_its_order_from_text_or_from_a_call() {
+    let world = World::new().with_heap(&["general", "agent", "workflow"]);
+    let message = "Watch https://example.com/s?q=1 every day";
+    let call = Scripted::call("emit_plan", serde_json::from_str(ROUTE).unwrap());
+    for reply in [Scripted::text(ROUTE), call] {
+        let model = full([reply]);
+        let planned = planned(&model, &route(&world, message)).await;
+        let plan = the_plan(&planned);
+        let steps: Vec<(&str, Vec<&str>)> = plan
+            .steps
+            .iter()
+            .map(|step| (step.executor.id.as_str(), step.dependencies.iter().map(StepId::as_str).collect()))
+            .collect();
+        assert_eq!(steps, [("general", vec![]), ("agent", vec!["s1"]), ("workflow", vec!["s1"])]);
+        assert_eq!(plan.refined_task, "Watch the feed.");
+        assert_eq!(plan.instructions.get("general").map(String::as_str), Some("Do not ask for credentials."));
+        assert_eq!(
+            Value::Object(plan.extracted_context.clone()),
+            json!({"savedSearchUrl": "https://example.com/s?q=1"})
+        );
+    }
+}

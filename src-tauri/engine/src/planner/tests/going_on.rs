@@ -1,0 +1,99 @@
+use super::*;
+
+fn step(id: &str, description: &str, tool: &str, dependencies: &[&str]) -> Step {
+    Step {
+        required_tools: vec![tool.to_owned()],
+        step_type: Some(StepType::Tool),
+        dependencies: dependencies.iter().map(|id| StepId::from(*id)).collect(),
+        ..Step::new(StepId::from(id), description)
+    }
+}
+
+fn before(world: &World) -> Plan {
+    let (mut plan, _) = to_plan(Outline::default(), world.request("Count patents").header, &[]);
+    plan.steps = vec![
+        step("s1", "Count the lines", "grep", &[]),
+        step("s2", "Ask for the format", "ask_user", &["s1"]),
+        step("s3", "Write patents.md", "create_file", &["s2"]),
+    ];
+    plan
+}
+
+fn ids(plan: &Plan) -> Vec<(&str, &str, Vec<&str>)> {
+    plan.steps
+        .iter()
+        .map(|step| {
+            let dependencies = step.dependencies.iter().map(StepId::as_str).collect();
+            (step.id.as_str(), step.description.as_str(), dependencies)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_refined_plan_keeps_its_completed_steps_and_adds_new_ones() {
+    let world = World::new();
+    let plan = before(&world);
+    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
+    let settled: Vec<Settled<'_>> =
+        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "MIT 0, GPL-3 12" }).collect();
+    let progress = Progress { plan: &plan, settled: &settled };
+    let reply = r#"{"title":"Also CSV","steps":[{"tool":"grep","do":"count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.csv","expect":"y"},{"tool":"read","do":"Read it","expect":"z"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Also as patents.csv") };
+    let planned = planned(&model, &request).await;
+    assert_eq!(
+        ids(the_plan(&planned)),
+        [
+            ("s1", "Count the lines", vec![]),
+            ("s2", "Ask for the format", vec!["s1"]),
+            ("s3", "Write patents.md", vec!["s2"]),
+            ("s4", "Write patents.csv", vec!["s1"]),
+            ("s5", "Read it", vec!["s4"]),
+        ]
+    );
+    let requests = model.requests();
+    let user = texts(&requests[0])[1];
+    assert!(user.contains("s1. Count the lines (grep): completed: MIT 0, GPL-3 12\n"), "{user}");
+}
+
+#[tokio::test]
+async fn new_work_after_a_finished_plan_sees_its_results() {
+    let world = World::new();
+    let plan = before(&world);
+    let done = StepId::from("s1");
+    let failed = StepId::from("s3");
+    let settled = [
+        Settled { step: &done, status: StepStatus::Completed, result: "12" },
+        Settled { step: &failed, status: StepStatus::Failed, result: "" },
+    ];
+    let progress = Progress { plan: &plan, settled: &settled };
+    let reply = r#"{"title":"T","steps":[{"tool":"create_file","do":"Write it","expect":"y"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Write it again") };
+    let planned = planned(&model, &request).await;
+    assert_eq!(ids(the_plan(&planned)), [("s1", "Count the lines", vec![]), ("s4", "Write it", vec!["s1"])]);
+}
+
+#[tokio::test]
+async fn a_changed_mind_keeps_only_what_the_new_version_repeats() {
+    let world = World::new();
+    let plan = before(&world);
+    let done = StepId::from("s1");
+    let waits = StepId::from("s2");
+    let settled = [
+        Settled { step: &done, status: StepStatus::Completed, result: "12" },
+        Settled { step: &waits, status: StepStatus::Waiting, result: "" },
+    ];
+    let progress = Progress { plan: &plan, settled: &settled };
+    let after = After::Question { plan: &progress, question: "Table or list?" };
+    let again = r#"{"title":"T","steps":[{"tool":"grep","do":"Count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.txt","expect":"y"}]}"#;
+    let other = r#"{"title":"T","steps":[{"tool":"read","do":"Read MIT","expect":"x"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(again), Scripted::text(other)]);
+    let request = PlanningRequest { after, ..world.request("Neither, a plain file patents.txt") };
+    assert_eq!(
+        ids(the_plan(&planned(&model, &request).await)),
+        [("s1", "Count the lines", vec![]), ("s4", "Write patents.txt", vec!["s1"])]
+    );
+    assert_eq!(ids(the_plan(&planned(&model, &request).await)), [("s4", "Read MIT", vec![])]);
+    assert!(texts(&model.requests()[0])[1].contains("It asked the user: Table or list?"));
+}
