@@ -4,6 +4,8 @@
 //! first. The same documents and query always give the same order, whatever was added or removed in between.
 
 mod index;
+mod overview;
 mod words;
 
 pub use index::{Document, Hit, Index};
+pub use overview::workspace_overview;

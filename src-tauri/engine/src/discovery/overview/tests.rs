@@ -1,0 +1,60 @@
+use std::fs;
+
+use super::*;
+
+#[test]
+fn files_are_listed_with_what_helps_to_name_things() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("data/.hidden")).unwrap();
+    fs::create_dir(root.join(".git")).unwrap();
+    fs::write(root.join("data/.hidden/secret.csv"), "a,b\n").unwrap();
+    fs::write(root.join(".env"), "KEY=1\n").unwrap();
+    fs::write(root.join("MIT"), "one\ntwo\n").unwrap();
+    fs::write(root.join("data/sales.csv"), "region,amount\nnorth,1\n").unwrap();
+    fs::write(root.join("data/a.json"), "{\n  \"title\":\t\"x\"\n}\n").unwrap();
+    fs::write(root.join("image.png"), [0x89, 0xff, 0x00]).unwrap();
+    fs::write(root.join("empty.csv"), "").unwrap();
+    fs::write(root.join("line\nbreak"), "x").unwrap();
+    let connection = rusqlite::Connection::open(root.join("shop.db")).unwrap();
+    let sql = "create table orders (id integer primary key, total real); create table c (name text); create index i on c (name);";
+    connection.execute_batch(sql).unwrap();
+    drop(connection);
+    assert_eq!(
+        workspace_overview(root),
+        [
+            "(this folder is a git repository)",
+            "MIT: 2 lines",
+            "data/a.json: 3 lines, begins: { \"title\": \"x\" }",
+            "data/sales.csv: 2 lines, begins: region,amount",
+            "empty.csv: 0 lines",
+            "image.png",
+            "line break: 1 lines",
+            "shop.db: SQLite, orders(id, total); c(name)",
+        ]
+    );
+}
+
+#[test]
+fn many_files_are_counted_and_long_ones_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    for at in 0..45 {
+        fs::write(folder.path().join(format!("{at:02}.txt")), "x\n").unwrap();
+    }
+    fs::write(folder.path().join("00.csv"), "ä".repeat(1 << 20)).unwrap();
+    let lines = workspace_overview(folder.path());
+    assert_eq!((lines.len(), lines[40].as_str()), (41, "and 6 more files"));
+    assert!(lines[0].starts_with("00.csv: more than 1 lines, begins: ää") && lines[0].chars().count() < 160);
+    assert_eq!(workspace_overview(Path::new("/nowhere/at/all")), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret.csv"), "key\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.csv"), folder.path().join("s.csv")).unwrap();
+    assert_eq!(workspace_overview(folder.path()), Vec::<String>::new());
+}
