@@ -1,17 +1,14 @@
 //! The planner's request. What never changes stands first: rules, the heap's top level, core tools; then the
 //! conversation; then what was found for this message; the message last.
 
-use std::sync::LazyLock;
-
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
 use assent_core::plan::{PlannerOutput, StepType, parse_value};
 use assent_core::run::{Purpose, StepStatus};
-use regex::Regex;
 use serde_json::{Value, json};
 
 use super::conversation::{floor, shortened, shown};
-use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress};
+use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, values};
 use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
@@ -32,6 +29,8 @@ const NO_TOOL: [&str; 2] = ["none", "find"];
 /// A request with where its texts come from.
 pub(super) struct Prompt {
     pub(super) request: Request,
+    /// The shape of plan that it asks for.
+    pub(super) profile: PlannerProfile,
     /// The template of each system and user message, in order.
     pub(super) templates: Vec<Digest>,
     /// Every text in which a value of the plan may occur, beside the message.
@@ -59,6 +58,7 @@ pub(super) fn compose(
         PlannerProfile::Full => (OutputFormat::Text, 4_000),
     };
     Ok(Prompt {
+        profile: profile.planner,
         request: Request {
             purpose: Purpose::Plan,
             cache_key: format!("planner/{}", system.template),
@@ -214,7 +214,8 @@ fn compact_output(
     let mut tools: Vec<&str> = core(request).map(|tool| tool.name.as_str()).collect();
     tools.extend(found.iter().map(|tool| tool.name.as_str()));
     tools.extend(NO_TOOL);
-    let answer = !names_file(&request.header.user_message);
+    // A message that names a file cannot be answered without a plan; a small model would try.
+    let answer = values::named_files(&request.header.user_message).is_empty();
     let schema = templates.render(&PlanSchema { tools: &tools, answer })?.text;
     let schema = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
         file: "planner_compact.schema.json".to_owned(),
@@ -222,33 +223,4 @@ fn compact_output(
         reason: error.to_string(),
     })?;
     Ok(OutputFormat::Json { name: "plan".to_owned(), schema })
-}
-
-/// Whether a message names a file. Then it cannot be answered without a plan; a small model would try.
-fn names_file(message: &str) -> bool {
-    static FILE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?:^|[^\w/.])[\w./-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?:[^\w]|$)").ok());
-    let is_file = |word: &str| FILE.as_ref().is_some_and(|file| file.is_match(word));
-    let mut words =
-        message.split_whitespace().filter(|word| !word.contains("://") && !matches!(*word, "e.g." | "i.e."));
-    words.any(is_file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names_file;
-
-    #[test]
-    fn a_named_file_is_seen() {
-        for message in
-            ["Write it to patents.md.", "what is in src/main.rs?", "\"data.csv\"", "notes.txt", "Save as a/b.json,"]
-        {
-            assert!(names_file(message), "{message}");
-        }
-        for message in
-            ["Hello!", "What is 3.5 times 2?", "See https://example.com/a, e.g. now", "and so on... Well", "v1.2"]
-        {
-            assert!(!names_file(message), "{message}");
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod record;
 mod refine;
 mod request;
 mod stream;
+mod values;
 
 pub use conversation::{Said, Speaker};
 pub use library::{Example, Library};
@@ -33,7 +34,7 @@ use self::compose::Prompt;
 use self::record::Recorder;
 use self::stream::PlanStream;
 use crate::clock::Clock;
-use crate::model::{DeltaKind, Finish, Message, Model, ModelError, Reply};
+use crate::model::{DeltaKind, Finish, Message, Model, ModelError, PlannerProfile, Reply};
 use crate::prompt::{FaultLine, Repair, Templates};
 
 /// The tool by which an endpoint may hand over the plan instead of writing it.
@@ -49,6 +50,8 @@ pub struct Planner {
 enum Attempt {
     /// It is used.
     Done(PlanningOutcome),
+    /// It could be used, but the planner has lost something of the message.
+    Incomplete(PlanningOutcome, Vec<Fault>),
     /// It can be read but does not hold.
     Faulty { plan: Box<Plan>, faults: Vec<Fault>, notes: Vec<Fault>, from_route: bool },
     /// It cannot be read.
@@ -94,13 +97,19 @@ impl Planner {
         }
         let mut prompt = compose::compose(&self.templates, model.profile(), request)?;
         let mut left = request.limits.planner_retries;
+        let mut usable = None;
         loop {
             let reply = ask(model, &prompt, progress, cancel, recorder).await?;
             let (attempt, faults) = read(&reply, request, &prompt);
             recorder.replied(&prompt, &reply, &faults);
             let open = match attempt {
                 Attempt::Done(outcome) => return Ok(outcome),
-                open if left == 0 => return Ok(give_up(open, request)),
+                Attempt::Incomplete(outcome, _) if left == 0 => return Ok(outcome),
+                open if left == 0 => return Ok(usable.unwrap_or_else(|| give_up(open, request))),
+                Attempt::Incomplete(outcome, faults) => {
+                    usable = Some(outcome);
+                    faults
+                }
                 Attempt::Faulty { faults, .. } | Attempt::Unreadable(faults) => faults,
             };
             left -= 1;
@@ -166,13 +175,20 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
     let (plan, further) = to_plan(outline, request.header.clone(), &seen);
     notes.extend(further);
-    let plan = refine::carry_over(plan, &request.after);
+    let mut plan = refine::carry_over(plan, &request.after);
+    let compact = prompt.profile == PlannerProfile::Compact;
+    if compact && plan.extracted_context.is_empty() {
+        plan.extracted_context = values::of_message(&request.header.user_message);
+    }
+    let lost = if compact { lost_files(&plan) } else { Vec::new() };
     let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
     notes.extend(further);
     match check(plan.clone(), request.known) {
         Ok(plan) => {
+            notes.extend(lost.iter().cloned());
             let outcome = PlanningOutcome::Plan { plan: Box::new(plan), notes: notes.clone() };
-            (Attempt::Done(outcome), notes)
+            let attempt = if lost.is_empty() { Attempt::Done(outcome) } else { Attempt::Incomplete(outcome, lost) };
+            (attempt, notes)
         }
         Err(faults) => {
             let mut all = notes.clone();
@@ -182,10 +198,21 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     }
 }
 
+/// A fault when no step speaks of a file that the message names: small models lose the last part of a message.
+fn lost_files(plan: &Plan) -> Vec<Fault> {
+    let told = |file: &String| plan.steps.iter().any(|step| step.description.contains(file.as_str()));
+    let lost: Vec<String> = values::named_files(&plan.user_message).into_iter().filter(|file| !told(file)).collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let fault = Fault::new(Stage::Plan, format!("no step mentions {}", lost.join(", ")));
+    vec![fault.at(["steps"]).hint("the plan has to do all that the message asks for")]
+}
+
 /// What remains when the planner was asked often enough.
 fn give_up(attempt: Attempt, request: &PlanningRequest<'_>) -> PlanningOutcome {
     let faults = match attempt {
-        Attempt::Done(outcome) => return outcome,
+        Attempt::Done(outcome) | Attempt::Incomplete(outcome, _) => return outcome,
         Attempt::Faulty { plan, faults, notes, from_route: false } => {
             return PlanningOutcome::Faulty { plan, faults, notes };
         }

@@ -133,7 +133,7 @@ async fn run(
 }
 
 async fn planned(model: &ScriptedModel, request: &PlanningRequest<'_>) -> Planned {
-    run(model, request).await.0.unwrap()
+    run(model, request).await.0.unwrap_or_else(|unplanned| panic!("{unplanned}"))
 }
 
 fn the_plan(planned: &Planned) -> &Plan {

@@ -351,6 +351,10 @@ pub struct StepCompactUser<'a> {
 /// What stands below the result of a call within a step, for small local models.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct StepCompactNext<'a> {
+    /// Whether the call failed.
+    pub failed: bool,
+    /// Whether the same call has failed before.
+    pub repeated: bool,
     /// Whether the ledger has the required tool.
     pub satisfied: bool,
     /// Whether this step's text is the answer to the user.

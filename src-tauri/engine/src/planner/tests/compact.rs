@@ -32,7 +32,7 @@ async fn the_request_has_the_shape_that_small_models_need() {
     let mut world = World::new();
     world.files = vec!["MIT: 21 lines".to_owned()];
     let model = model(PlannerProfile::Compact, [Scripted::text(PLAN)]);
-    planned(&model, &world.request("Send an invoice to each customer, list in out.txt")).await;
+    planned(&model, &world.request("Send an invoice to each customer, list in patents.md")).await;
     let request = &model.requests()[0];
     let texts = texts(request);
     assert!(texts[0].contains("- grep: Finds and counts lines.\n"), "{}", texts[0]);
@@ -177,4 +177,25 @@ async fn values_of_the_conversation_are_kept_and_invented_ones_dropped() {
         json!({"feed": "https://example.com/f?id=7", "file": "data/sales.csv", "id": "A-17"})
     );
     assert!(notes(&planned).contains("extractedContext.path"), "{}", notes(&planned));
+}
+
+#[tokio::test]
+async fn a_plan_that_lost_a_file_of_the_message_is_asked_for_again_and_used_at_last() {
+    let world = World::new();
+    let lost = r#"{"title":"T","steps":[{"tool":"grep","do":"Find it","expect":"x"}]}"#;
+    let message = "Find \"it\" in AB-12 and save it as out/found.txt";
+    let model = model(
+        PlannerProfile::Compact,
+        [Scripted::text(lost), Scripted::text(lost), Scripted::text(lost), Scripted::text("?")],
+    );
+    let kept = planned(&model, &world.request(message)).await;
+    assert_eq!(the_plan(&kept).steps.len(), 1);
+    assert!(notes(&kept).contains("no step mentions out/found.txt"));
+    assert!(texts(&model.requests()[1])[3].contains("no step mentions out/found.txt"));
+    assert_eq!(
+        Value::Object(the_plan(&kept).extracted_context.clone()),
+        json!({"files": ["out/found.txt"], "ids": ["AB-12"], "quoted": ["it"]})
+    );
+    let worse = planned(&model, &world.request(message)).await;
+    assert!(!the_plan(&worse).fallback.used, "a usable plan is not given up for an unreadable one");
 }

@@ -89,7 +89,7 @@ async fn a_changed_mind_keeps_only_what_the_new_version_repeats() {
     let again = r#"{"title":"T","steps":[{"tool":"grep","do":"Count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.txt","expect":"y"}]}"#;
     let other = r#"{"title":"T","steps":[{"tool":"read","do":"Read MIT","expect":"x"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(again), Scripted::text(other)]);
-    let request = PlanningRequest { after, ..world.request("Neither, a plain file patents.txt") };
+    let request = PlanningRequest { after, ..world.request("Neither, a plain file") };
     assert_eq!(
         ids(the_plan(&planned(&model, &request).await)),
         [("s1", "Count the lines", vec![]), ("s4", "Write patents.txt", vec!["s1"])]

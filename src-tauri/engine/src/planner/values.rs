@@ -1,0 +1,81 @@
+//! Concrete values of a message that code finds more surely than a small model: URLs, file names, ids, quoted words.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+/// Values of one kind.
+const MOST: usize = 20;
+
+type Pattern = LazyLock<Option<Regex>>;
+
+static FILE: Pattern =
+    LazyLock::new(|| Regex::new(r"(?:^|[^\w/.@])([\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7})\b").ok());
+static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+[^\s<>"'`\\.,;:!?)\]}])"#).ok());
+static ID: Pattern =
+    LazyLock::new(|| Regex::new(r"\b([A-Z][A-Z0-9]*-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b").ok());
+static QUOTED: Pattern = LazyLock::new(|| Regex::new(r#"["“`]([^"“”`\n]{1,80})["”`]"#).ok());
+
+fn found(pattern: &Pattern, text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for captures in pattern.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        if let Some(value) = captures.get(1)
+            && all.len() < MOST
+            && !all.iter().any(|seen| seen == value.as_str())
+        {
+            all.push(value.as_str().to_owned());
+        }
+    }
+    all
+}
+
+/// The files that a message names, in its order. Nothing inside an address is one.
+pub(super) fn named_files(message: &str) -> Vec<String> {
+    let words: Vec<&str> = message.split(' ').filter(|word| !word.contains("://")).collect();
+    found(&FILE, &words.join(" "))
+}
+
+/// What a message holds, by kind; a kind without values is left out.
+pub(super) fn of_message(message: &str) -> Map<String, Value> {
+    let kinds = [
+        ("urls", found(&URL, message)),
+        ("files", named_files(message)),
+        ("ids", found(&ID, message)),
+        ("quoted", found(&QUOTED, message)),
+    ];
+    kinds
+        .into_iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(kind, values)| (kind.to_owned(), json!(values)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_files_are_seen() {
+        for (message, files) in [
+            ("Write it to patents.md.", vec!["patents.md"]),
+            ("what is in src/main.rs, and \"my-data.csv\"?", vec!["src/main.rs", "my-data.csv"]),
+            ("a.tar.gz a.tar.gz b.json", vec!["a.tar.gz", "b.json"]),
+            ("Hello! What is 3.5 times 2, e.g. now, v1.2 and so on... Well", vec![]),
+            ("See https://example.com/a.html and me@example.com", vec![]),
+        ] {
+            assert_eq!(named_files(message), files, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_values_of_a_message_are_taken_letter_for_letter() {
+        let message =
+            "Put \"open issues\" of https://example.com/q?a=1&b=(2). and AB-12 into `todo` list out/x.md (see AB-12)";
+        assert_eq!(
+            Value::Object(of_message(message)),
+            json!({"urls": ["https://example.com/q?a=1&b=(2"], "files": ["out/x.md"], "ids": ["AB-12"], "quoted": ["open issues", "todo"]})
+        );
+        assert_eq!(of_message("Hello there"), Map::new());
+    }
+}
