@@ -320,7 +320,11 @@ impl View<'_> {
         let known = reply.calls.iter().max().copied().unwrap_or(0);
         let satisfied = verify::satisfied_until(self.state, at, step, known);
         let tool = step.required_tools.first().map(String::as_str);
-        Ok(Some(self.templates.render(&StepCompactNext { satisfied, last: self.is_last(at), tool })?.text))
+        Ok(Some(
+            self.templates
+                .render(&StepCompactNext { satisfied, last: self.is_last(at), tool, ..Default::default() })?
+                .text,
+        ))
     }
 
     /// The result of a call as the model reads it.

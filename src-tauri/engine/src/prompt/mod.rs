@@ -9,8 +9,8 @@ mod templates;
 pub use context::{
     AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlanSoFar,
     PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext,
-    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepResult, StepSoFar, StepSystem, StepTool, Synthesis, ToolDefinition,
-    ToolLine, ToolSignature, Turn, UserMessage,
+    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepResult, StepSoFar, StepSystem, StepTool, Synthesis,
+    ToolDefinition, ToolLine, ToolSignature, Turn, UserMessage,
 };
 pub use templates::{PromptError, Rendered, Template, Templates};
 
