@@ -1,13 +1,16 @@
 //! The registry and what can be asked of it. Ids are looked up as own keys only.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Caps, Specialist};
 use crate::contract::{Fault, PathPart, Stage, ToolSpec};
-use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan};
+use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan, StepType};
+
+/// Answers, asks and formats; the one that works on what is there.
+const GENERAL: &str = "general";
 
 /// The specialists of this moment. Cheap to ask, immutable: a change builds another one.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -139,12 +142,18 @@ impl Registry {
 
     /// The first leaf below a node that has all of these tools; none when there are no tools or they span leaves.
     pub fn leaf_for(&self, node: &str, tools: &[String]) -> Option<&str> {
-        let first = tools.first()?;
-        let candidates: BTreeSet<&String> = self.owners.get(first)?.iter().collect();
-        let has_all = |leaf: &&Specialist| {
-            candidates.contains(&leaf.id) && tools.iter().all(|tool| leaf.tool_names.contains(tool))
+        let candidates = self.owners.get(tools.first()?)?;
+        let has_all = |leaf: &&String| {
+            let entry = self.specialists.get(leaf.as_str());
+            self.is_below(leaf, node)
+                && entry.is_some_and(|entry| tools.iter().all(|tool| entry.tool_names.contains(tool)))
         };
-        self.leaves_below(node).into_iter().find(has_all).map(|leaf| leaf.id.as_str())
+        candidates.iter().find(has_all).map(String::as_str)
+    }
+
+    fn is_below(&self, id: &str, node: &str) -> bool {
+        let above = |id: &&str| self.specialists.get(*id).and_then(|entry| entry.parent.as_deref());
+        std::iter::successors(Some(id), above).any(|id| id == node)
     }
 
     /// The first top-level specialist under which one leaf has all of these tools.
@@ -152,13 +161,18 @@ impl Registry {
         self.top_level.iter().map(String::as_str).find(|root| self.leaf_for(root, tools).is_some())
     }
 
-    /// Gives steps that require tools and name nobody to the specialist that has those tools.
+    /// Gives a planner's steps that name nobody an executor: those that require tools the specialist that has them,
+    /// those that only think `general`. Steps that look for a tool, or whose tools span specialists, stay with the single
+    /// agent.
     pub fn assign_owners(&self, plan: &mut Plan) {
-        for step in &mut plan.steps {
-            if step.executor.kind == ExecutorKind::Single
-                && let Some(root) = self.root_for(&step.required_tools)
-            {
-                step.executor = Executor { kind: ExecutorKind::Specialist, id: root.to_owned() };
+        let thinker = self.top_level.iter().map(String::as_str).find(|id| *id == GENERAL);
+        for step in plan.steps.iter_mut().filter(|step| step.executor.kind == ExecutorKind::Single) {
+            let owner = match step.effective_type() {
+                StepType::Tool => self.root_for(&step.required_tools),
+                StepType::Reasoning => thinker,
+            };
+            if let Some(owner) = owner {
+                step.executor = Executor { kind: ExecutorKind::Specialist, id: owner.to_owned() };
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{Route, StepType, ValidationMode};
 
 /// The usable content of a planner's reply.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a turn has one")]
 pub enum PlannerOutput {
     /// The message needs no plan; this answers it.
     Answer(String),

@@ -217,7 +217,6 @@ fn a_route_is_levels_without_what_cannot_run() {
     assert_eq!(faults.iter().map(Fault::place).collect::<Vec<_>>(), ["route[1]", "route[1]", "route[2]"]);
 }
 
-// covers: H68
 #[test]
 fn a_delegation_becomes_child_steps() {
     let parent: Step = serde_json::from_value(json!({

@@ -51,7 +51,6 @@ fn parallel(ids: &[&str]) -> RouteStep {
     RouteStep::Parallel { parallel: ids.iter().map(|id| (*id).to_owned()).collect() }
 }
 
-// covers: P18 P32
 #[test]
 fn a_route_becomes_steps_level_by_level() {
     let text = r#"{"priorityOrder":["general",{"parallel":["agent","workflow"]},"general"],"refinedTask":"Do it"}"#;
@@ -71,7 +70,7 @@ fn a_route_becomes_steps_level_by_level() {
     assert_eq!((plan.title.as_str(), plan.user_message.as_str(), plan.created_at), ("Do it", "Please do it", 7));
 }
 
-// covers: T12 T25 T59 T74
+// covers: T59 T74
 #[test]
 fn a_list_without_dependencies_is_a_sequence_and_one_with_them_is_as_written() {
     let list = r#"{"todoList":[{"id":"a","description":"Search","requiredTools":["webSearch"]},{"description":"Think"},{"description":"Ask","stepType":"tool","requiredTools":["displayConfirmation"]}]}"#;
@@ -114,7 +113,6 @@ fn find_and_none_are_a_searching_and_a_thinking_step() {
     assert_eq!(plan.route, [one("general")]);
 }
 
-// covers: P25 P58
 #[test]
 fn values_that_occur_nowhere_in_the_conversation_are_dropped() {
     let context = json!({
@@ -138,7 +136,6 @@ fn values_that_occur_nowhere_in_the_conversation_are_dropped() {
     );
 }
 
-// covers: P43
 #[test]
 fn without_a_plan_general_gets_the_whole_message() {
     let plan = fallback_plan(header("Tell me\nall"), &["agent", "general"], "no JSON").unwrap();

@@ -34,7 +34,6 @@ fn a_document_comes_back_as_it_was_written() {
     assert_eq!(import(&serde_json::to_string_pretty(&plan).unwrap()), Ok(plan));
 }
 
-// covers: T25
 #[test]
 fn a_plan_without_the_newer_fields_is_advisory_and_may_start_at_once() {
     let old = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c",

