@@ -103,5 +103,5 @@ def machine() -> dict:
 def save(name: str, result: dict) -> pathlib.Path:
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps({"machine": machine(), "model": STARTER, **result}, indent=1, ensure_ascii=False) + "\n")
+    path.write_text(json.dumps({"machine": machine(), "model": result.get("measuredWith", STARTER), **result}, indent=1, ensure_ascii=False) + "\n")
     return path

@@ -52,7 +52,8 @@ def step(tools: list[str], finish: str | None) -> str:
     options = [f"call-{i}" for i in range(len(tools))]
     if finish:
         options.append("finish")
-        rules.append('finish ::= "{\\"done\\":" ' + ("long" if finish == "answer" else "text") + ' "}"')
+        # the first sign is no dot: the prompt's "..." is otherwise copied as it stands
+        rules.append('finish ::= "{\\"done\\":\\"" [^"\\\\. \\x00-\\x1F\\x7F] ' + ("char*" if finish == "answer" else "char{0,299}") + ' "\\"}"')
     return "root ::= " + " | ".join(options) + "\n" + "\n".join(rules) + "\n" + BASE + BLOCK
 
 
