@@ -72,14 +72,17 @@ impl Library {
         &self.examples
     }
 
-    /// The nearest examples to a message in a workspace with these files, the nearest last, next to the message.
+    /// The nearest examples to a message in a workspace with these files, the nearest last, next to the message. Fewer
+    /// where the others are less than half as near.
     pub(super) fn nearest(&self, message: &str, files: &[String], count: usize) -> Vec<&Example> {
         let here = kinds(message, files);
         let wanted = |id: &str| {
             self.at(id).is_some_and(|example| example.kind.as_deref().is_none_or(|kind| here.contains(&kind)))
         };
         let hits = self.index.search_where(message, count, wanted);
-        hits.iter().rev().filter_map(|hit| self.at(&hit.id)).collect()
+        // One that is much further away than the best leads a small model astray.
+        let near = hits.first().map_or(0.0, |best| best.score / 2.0);
+        hits.iter().rev().filter(|hit| hit.score >= near).filter_map(|hit| self.at(&hit.id)).collect()
     }
 
     fn at(&self, id: &str) -> Option<&Example> {
