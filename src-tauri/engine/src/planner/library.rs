@@ -130,17 +130,19 @@ mod tests {
         let library = Library::of([
             example("Count the words of every chapter", None),
             example("Average of a column of sales.csv", Some("csv")),
-            example("Count lines per chapter and the average", None),
+            example("The average per chapter", None),
         ]);
         let messages = |files: &[String]| -> Vec<String> {
             let found = library.nearest("the average of every column, please", files, 2);
             found.into_iter().map(|one| one.message.clone()).collect()
         };
-        assert_eq!(messages(&[]), ["Count lines per chapter and the average", "Count the words of every chapter"]);
+        assert_eq!(messages(&[]), ["The average per chapter", "Count the words of every chapter"]);
         assert_eq!(
             messages(&["data/orders.CSV: 12 lines".to_owned()]),
             ["Count the words of every chapter", "Average of a column of sales.csv"]
         );
+        let far = library.nearest("average of a column", &["x.csv".to_owned()], 2);
+        assert_eq!(far.len(), 1, "what is less than half as near is left out");
         assert_eq!(library.nearest("quantum", &[], 2), Vec::<&Example>::new());
     }
 }
