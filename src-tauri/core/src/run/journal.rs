@@ -70,6 +70,7 @@ pub type Appended<'a> = Pin<Box<dyn Future<Output = Result<(), JournalError>> + 
 pub trait Journal: Send + Sync {
     /// Writes a batch after all batches before it. The batch is in the queue when this returns, before the future is
     /// polled; the future is ready when the asked-for durability is reached. After a failure every later append fails
-    /// too, so that no event is ever missing between two that are there.
+    /// too, so that no event is ever missing between two that are there. A [`JournalError::Conflict`] alone refuses its
+    /// own batch and nothing else: what may conflict is appended with [`Durability::Committed`] or more, and waited for.
     fn append(&self, batch: Batch, durability: Durability) -> Appended<'_>;
 }

@@ -1,6 +1,11 @@
 //! The store through its public doors, with builders for histories.
 
+mod faults;
 mod journal;
+mod processes;
+mod removal;
+mod rows;
+mod searching;
 
 use std::sync::Arc;
 

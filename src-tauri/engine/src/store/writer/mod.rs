@@ -34,6 +34,10 @@ const LOOK: Duration = Duration::from_millis(250);
 /// How long nothing has to come before the search index is filled.
 const IDLE: Duration = Duration::from_millis(1000);
 
+/// Freed space is overwritten, a sync reaches the disk also on macOS, and a log that has grown is cut back.
+const SETTINGS: &str = "PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY";
+
 /// The writing side of the store.
 pub(super) struct Writer {
     connection: Connection,
@@ -60,7 +64,7 @@ struct Pending {
 pub(super) fn run(path: PathBuf, patience: Duration, queue: &Queue, changes: broadcast::Sender<Event>) {
     let _guard = Abandon(queue);
     let opened = connect(&path, patience).and_then(|connection| {
-        connection.execute_batch("PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA synchronous = NORMAL")?;
+        connection.execute_batch(SETTINGS)?;
         Ok(connection)
     });
     match opened {

@@ -61,6 +61,16 @@ impl Writer {
     }
 }
 
+#[cfg(test)]
+impl Writer {
+    /// Lets the file grow by so many pages and no more, as a full disk would.
+    pub(in crate::store) fn leave_room(&mut self, pages: u32) -> Result<(), Failure> {
+        let now: u32 = self.connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        let limit = format!("PRAGMA max_page_count = {}", now + pages);
+        Ok(self.connection.query_row(&limit, [], |_| Ok(()))?)
+    }
+}
+
 fn run(tx: &Connection, sql: &str, key: i64) -> Result<(), Failure> {
     tx.prepare_cached(sql)?.execute([key])?;
     Ok(())

@@ -1,0 +1,94 @@
+//! Full-text search.
+
+use assent_core::run::RequestKind;
+
+use super::*;
+use crate::store::{HitKind, Sessions as _};
+
+fn kinds(store: &Store, text: &str) -> Vec<HitKind> {
+    store.search(text, 20).unwrap().into_iter().map(|hit| hit.kind).collect()
+}
+
+#[test]
+fn messages_answers_plans_calls_results_and_questions_are_found() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 2);
+    one(&store, place("c"), 20, message("Which licences mention patents?"));
+    append(&store, events(whole_step("c", "r", 0, 21))).unwrap();
+    one(&store, in_run("c", "r", Some(1)), 22, step_started(1));
+    one(&store, in_run("c", "r", Some(1)), 23, asked("q", RequestKind::Question));
+    one(&store, place("c"), 24, answered("Zwölf Zeilen erwähnen Patente."));
+
+    let hits = store.search("mention licences pat", 20).unwrap();
+    assert_eq!(hits.len(), 1);
+    assert_eq!((hits[0].kind, hits[0].title.as_str(), hits[0].at), (HitKind::Message, "Licences", 20));
+    assert_eq!(hits[0].snippet, "Which ⟦licences⟧ ⟦mention⟧ ⟦patents⟧?");
+    assert_eq!(kinds(&store, "count file"), [HitKind::Plan]);
+    assert_eq!(kinds(&store, "gpl 3"), [HitKind::Call]);
+    assert_eq!(kinds(&store, "which fold"), [HitKind::Question]);
+    assert_eq!(kinds(&store, "ZWOLF erwähnen"), [HitKind::Answer]);
+    assert_eq!(kinds(&store, "licen"), [HitKind::Title, HitKind::Message]);
+    // All words have to be there, and only the last is a beginning.
+    assert_eq!(kinds(&store, "patents nowhere"), []);
+    assert_eq!(kinds(&store, "pat mention"), []);
+}
+
+#[test]
+fn what_is_written_later_is_found_too_and_the_limit_holds() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    for number in 0..30 {
+        one(&store, place("c"), number, message(&format!("Needle number {number}")));
+        assert_eq!(store.search("needle", 100).unwrap().len(), usize::try_from(number).unwrap() + 1);
+    }
+    let newest: Vec<i64> = store.search("needle", 3).unwrap().into_iter().map(|hit| hit.at).collect();
+    assert_eq!(newest, [29, 28, 27]);
+}
+
+#[test]
+fn no_text_of_a_person_is_taken_for_syntax() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    one(&store, place("c"), 2, message("a \"quoted\" NEAR miss — 50% * (x) OR -y AND text:z"));
+    let hostile = [
+        "\"",
+        "\"\"",
+        "'",
+        "*",
+        "-",
+        "^",
+        "(",
+        ")",
+        "{",
+        "a\"",
+        "NEAR(",
+        "NEAR(quoted miss, 2)",
+        "quoted NOT miss",
+        "text:z",
+        "-y",
+        "a* b*",
+        "50%",
+        "OR",
+        "AND AND",
+        "\0",
+        "\u{202e}",
+        "ﬁ",
+        "क्या",
+        "Ⓐ",
+        "a\u{301}",
+        "⟦x⟧",
+        ";--",
+    ];
+    for text in hostile {
+        store.search(text, 10).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    }
+    assert_eq!(kinds(&store, "quoted NOT miss"), []);
+    assert_eq!(kinds(&store, "NEAR(quoted"), [HitKind::Message]);
+    assert_eq!(kinds(&store, "-y"), [HitKind::Message]);
+    assert_eq!(kinds(&store, ""), []);
+    store.search(&"word ".repeat(10_000), 10).unwrap();
+    store.search(&"x".repeat(1_000_000), 10).unwrap();
+}
