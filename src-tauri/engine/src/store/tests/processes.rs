@@ -22,6 +22,7 @@ impl Other {
             .args(["--exact", "--ignored", "--nocapture", "store::tests::processes::child"])
             .env("ASSENT_TEST_ROLE", role)
             .env("ASSENT_TEST_HOME", home.root())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
