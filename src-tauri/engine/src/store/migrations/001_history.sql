@@ -23,6 +23,7 @@ CREATE TABLE session (
   run_status    TEXT,
   open_requests INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX session_recent ON session (updated_at); -- lists begin with the last used
 
 CREATE TABLE turn (
   key     INTEGER PRIMARY KEY,

@@ -105,7 +105,8 @@ fn add(text: &mut String, more: &str) {
     if !text.is_empty() {
         text.push('\n');
     }
-    text.push_str(&more[..more.floor_char_boundary(room)]);
+    let end = (0..=room.min(more.len())).rev().find(|end| more.is_char_boundary(*end)).unwrap_or(0);
+    text.push_str(&more[..end]);
 }
 
 /// Adds what stands in a value: texts and numbers. Names of fields are no content.

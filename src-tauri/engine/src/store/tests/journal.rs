@@ -138,7 +138,7 @@ fn an_approval_binds_the_content_and_the_states_of_a_version_hold() {
     assert_eq!(store.plan("p", None).unwrap(), second);
     assert_eq!(store.plan("p", Some(1)).unwrap(), first);
     assert!(matches!(store.plan("p", Some(3)), Err(StoreError::NotFound { .. })));
-    assert_eq!(store.plans(Some(&SessionId::from("c"))).unwrap(), [second.clone()]);
+    assert_eq!(store.plans(Some(&SessionId::from("c"))).unwrap(), std::slice::from_ref(&second));
     assert_eq!(store.versions(&id).unwrap(), [first, second.clone()]);
     let comments: Vec<_> = store.comments(&id).unwrap().into_iter().map(|row| (row.step, row.text)).collect();
     assert_eq!(comments, [(Some("s1".into()), "Why?".to_owned())]);

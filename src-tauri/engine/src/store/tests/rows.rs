@@ -40,13 +40,13 @@ fn happens(choice: u8, session: &str, step: usize, number: usize) -> (Place, Eve
     let request = format!("q-{session}-{}", number % 3);
     match choice {
         0 => (place(session), EventKind::SessionRenamed { title: format!("Title {number}") }),
-        1 => (place(session), EventKind::SessionArchived { archived: number % 2 == 0 }),
+        1 => (place(session), EventKind::SessionArchived { archived: number.is_multiple_of(2) }),
         2 => (in_run(session, &run, None), turn_ended()),
         3 | 4 => (at, step_started(u32::try_from(number % 3).unwrap() + 1)),
         5 => (at, replied(&call)),
         6 => (at, call_started(&call)),
         7 => (at, call_ended(&call, Content::inline("ok"))),
-        8 | 9 => (at, step_ended(if number % 4 == 0 { StepStatus::Failed } else { StepStatus::Completed })),
+        8 | 9 => (at, step_ended(if number.is_multiple_of(4) { StepStatus::Failed } else { StepStatus::Completed })),
         10 => (at, asked(&request, RequestKind::Question)),
         11 | 12 => (at, said(&request, "yes")),
         13 => (at, EventKind::StepReset { stale: Vec::new() }),
