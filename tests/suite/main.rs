@@ -1,3 +1,1 @@
 //! Scenarios through the façade.
-
-mod model;

@@ -7,16 +7,22 @@ mod call;
 mod catalogue;
 mod change;
 
+pub mod arguments;
 pub mod core;
+pub mod grounding;
+pub mod human;
+pub mod permission;
 pub mod present;
 pub mod sandbox;
+pub mod scope;
 pub mod workspace;
 
 #[cfg(test)]
 mod testing;
 
 pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
-pub use catalogue::{Catalogue, NameTaken};
+pub use catalogue::{Catalogue, CatalogueError};
 pub use core::{CORE_TOOLS, core_tools};
+pub use human::human_tools;
 
 pub use crate::store::FileHistory;

@@ -17,7 +17,7 @@ pub fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     };
     let total = text.chars().count();
-    let note = |kept: usize| format!("[cut here: {} of {total} characters are left out]", total - kept);
+    let note = |kept: usize| format!("[cut: {} more characters]", total - kept);
     // The note's own length is taken off first; its number can only get shorter.
     let room = most.saturating_sub(note(0).chars().count() + 1);
     let Some((end, _)) = text[..fits].char_indices().nth(room) else {
@@ -61,7 +61,7 @@ mod tests {
         let (kept, note) = short.rsplit_once('\n').unwrap();
         assert!(text.starts_with(kept) && text[kept.len()..].starts_with('\n'));
         let left = text.chars().count() - kept.chars().count();
-        assert_eq!(note, format!("[cut here: {left} of {} characters are left out]", text.chars().count()));
+        assert_eq!(note, format!("[cut: {left} more characters]"));
     }
 
     #[test]

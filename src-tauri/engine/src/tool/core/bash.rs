@@ -1,5 +1,7 @@
 //! `bash`: a command line in the workspace, behind walls.
 
+mod changes;
+
 use std::time::Duration;
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
@@ -8,9 +10,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{failed, text_of};
+use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Progress, Tool, ToolStop};
+use changes::{Changes, Snapshot};
 
 /// The longest time a command gets, in seconds.
 const LONGEST: u64 = 3600;
@@ -30,8 +34,9 @@ impl Default for Bash {
             "required": ["command"],
             "additionalProperties": false
         });
-        let description = "Run a shell command or script in the workspace folder: counts, sums, CSV, JSON, databases, git, \
-            moving and deleting files. The result is what it prints. There is no network.";
+        let description = "Run a shell command or python3 script: sums, averages, counts, sorting, CSV, JSON, \
+            sqlite3 databases, git, moving, renaming and deleting files. \
+            It runs in the workspace folder without network; the result is what it prints and which files it wrote.";
         Self(ToolSpec {
             name: "bash".to_owned(),
             description: description.to_owned(),
@@ -75,54 +80,83 @@ impl Tool for Bash {
             Ok(arguments) => arguments,
             Err(error) => return Ok(failed(format!("the arguments cannot be read: {error}"))),
         };
-        let order = match order(&arguments, context)? {
-            Ok(order) => order,
-            Err(error) => return Ok(failed(error)),
-        };
-        run(order, context).await
+        let workspace = Workspace::open(context)?;
+        match order(&arguments, &workspace, context) {
+            Ok(order) => run(order, workspace, context).await,
+            Err(error) => Ok(failed(error)),
+        }
     }
 
     fn present(&self, output: &Value) -> String {
         let text = |name: &str| output[name].as_str().unwrap_or_default().trim_end().to_owned();
-        let (stdout, stderr) = (text("stdout"), text("stderr"));
-        let mut parts = Vec::new();
-        match output["exit_code"].as_i64() {
-            Some(0) => {}
-            Some(code) => parts.push(format!("exit code {code}")),
-            None => parts.push("ended before it was done".to_owned()),
-        }
-        if parts.is_empty() {
-            parts.push(stdout);
-            parts.push(if stderr.is_empty() { stderr } else { format!("stderr: {stderr}") });
-        } else {
-            parts.extend([stderr, stdout]);
+        let (stdout, stderr) = (text("stdout"), last_words(&text("stderr")));
+        let code = output["exit_code"].as_i64();
+        let mut parts = match code {
+            Some(0) => vec![stdout, if stderr.is_empty() { stderr } else { format!("stderr: {stderr}") }],
+            Some(code) => vec![format!("exit code {code}"), stderr, stdout],
+            None => vec!["ended before it was done".to_owned(), stderr, stdout],
+        };
+        if code == Some(0) {
+            parts.extend(changed(output));
         }
         parts.push(text("note"));
         parts.retain(|part| !part.is_empty());
-        if parts.is_empty() { "(done, no output)".to_owned() } else { parts.join("\n") }
+        if parts.is_empty() { "exit code 0, no output, no file changed".to_owned() } else { parts.join("\n") }
     }
 }
 
-fn order(arguments: &Arguments, context: &CallContext) -> Result<Result<Order, PlaceError>, ToolStop> {
-    let workspace = Workspace::open(context)?;
+/// Names that are shown.
+const NAMES_SHOWN: usize = 20;
+/// Characters of complaints that are shown: the last ones tell the most.
+const COMPLAINT: usize = 600;
+
+fn last_words(stderr: &str) -> String {
+    let lines =
+        stderr.lines().filter(|line| line.trim().is_empty() || !line.trim().chars().all(|sign| "^~".contains(sign)));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let from = text.chars().count().saturating_sub(COMPLAINT);
+    text.chars().skip(from).collect()
+}
+
+fn changed(output: &Value) -> Vec<String> {
+    let names = |field: &str| -> Vec<String> {
+        let names = output[field].as_array().into_iter().flatten().filter_map(Value::as_str);
+        names.take(NAMES_SHOWN).map(one_line).collect()
+    };
+    let mut parts = Vec::new();
+    for (title, field) in [("Files gone", "files_gone"), ("Files written", "files_written")] {
+        let names = names(field);
+        if !names.is_empty() {
+            parts.push(format!("{title}: {}", names.join(", ")));
+        }
+    }
+    for preview in output["previews"].as_array().into_iter().flatten() {
+        let (name, text) =
+            (preview["file"].as_str().unwrap_or_default(), preview["begins"].as_str().unwrap_or_default());
+        parts.push(format!("{} ({} lines) begins:\n{text}", one_line(name), preview["lines"]));
+    }
+    parts
+}
+
+fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) -> Result<Order, PlaceError> {
     let folder = workspace.existing(arguments.working_dir.as_deref().unwrap_or(".")).and_then(|place| match workspace
         .kind(&place)?
     {
         Some(Kind::Folder) => Ok(place.absolute().to_path_buf()),
         _ => Err(PlaceError::NotFolder { path: place.shown() }),
     });
-    Ok(folder.map(|folder| Order {
+    Ok(Order {
         command: arguments.command.clone(),
-        folder,
+        folder: folder?,
         workspace: workspace.root().to_path_buf(),
         hidden: context.hidden.clone(),
         // A sandbox cannot let single hosts through: only the grant of all of them opens it.
         network: context.hosts.iter().any(|host| host == "*"),
         timeout: Duration::from_secs(arguments.timeout.clamp(1, LONGEST)),
-    }))
+    })
 }
 
-async fn run(order: Order, context: &CallContext) -> Result<Outcome, ToolStop> {
+async fn run(order: Order, workspace: Workspace, context: &CallContext) -> Result<Outcome, ToolStop> {
     let cancel = context.cancel.child_token();
     // Whoever stops waiting for the call also stops the command.
     let guard = cancel.clone().drop_guard();
@@ -133,7 +167,12 @@ async fn run(order: Order, context: &CallContext) -> Result<Outcome, ToolStop> {
         let tell = move |text| {
             let _ = progress.send(Progress { text });
         };
-        let _ = sender.send(sandbox::run(&order, &cancel, tell));
+        let before = Snapshot::of(&workspace, &cancel);
+        let ended = sandbox::run(&order, &cancel, tell).map(|ended| {
+            let changes = before.map(|before| before.changes(&workspace, &cancel)).unwrap_or_default();
+            (ended, changes)
+        });
+        let _ = sender.send(ended);
     });
     if let Err(error) = started {
         return Ok(failed(format!("the command could not be started: {error}")));
@@ -141,14 +180,14 @@ async fn run(order: Order, context: &CallContext) -> Result<Outcome, ToolStop> {
     let ended = receiver.await;
     drop(guard.disarm());
     match ended {
-        Ok(Ok(ended)) => outcome(&ended, seconds, network),
+        Ok(Ok((ended, changes))) => outcome(&ended, changes, seconds, network),
         Ok(Err(error)) => Ok(failed(error)),
         Err(_) => Ok(failed("the command broke off; this is a defect of Assent, not of the call")),
     }
 }
 
-fn outcome(ended: &Ended, seconds: u64, network: bool) -> Result<Outcome, ToolStop> {
-    let output = output(ended, network);
+fn outcome(ended: &Ended, changes: Changes, seconds: u64, network: bool) -> Result<Outcome, ToolStop> {
+    let output = output(ended, changes, network);
     let message = match ended.end {
         End::Exited(_) => return Ok(Outcome::Success(output)),
         End::Cancelled => return Err(ToolStop::Cancelled),
@@ -159,7 +198,7 @@ fn outcome(ended: &Ended, seconds: u64, network: bool) -> Result<Outcome, ToolSt
     Ok(Outcome::Error { message, output })
 }
 
-fn output(ended: &Ended, network: bool) -> Value {
+fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
     let exit_code = match ended.end {
         End::Exited(code) => Some(code),
         _ => None,
@@ -171,6 +210,9 @@ fn output(ended: &Ended, network: bool) -> Value {
         "duration_ms": u64::try_from(ended.duration.as_millis()).unwrap_or(u64::MAX),
         "success": exit_code == Some(0),
         "truncated": ended.stdout.truncated || ended.stderr.truncated,
+        "files_written": changes.written,
+        "files_gone": changes.gone,
+        "previews": changes.previews,
     });
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();

@@ -25,8 +25,8 @@ impl Default for CreateFile {
             "required": ["path", "content"],
             "additionalProperties": false
         });
-        let description =
-            "Write a file; content is its whole text. What was in it is replaced, and undo_edit brings it back.";
+        let description = "Write a new file whose text you know or that is made from earlier results. \
+            content is its whole text; what was in the file is replaced.";
         Self(spec("create_file", Risk::Write, description, parameters))
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::change;
 use crate::tool::workspace::{Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -152,7 +152,7 @@ fn several(path: &str, edits: &[Replacement], workspace: &Workspace, context: &C
 }
 
 fn text_at(path: &str, workspace: &Workspace) -> Result<(Place, String), Stop> {
-    let place = workspace.existing(path)?;
+    let place = existing(workspace, path)?;
     let bytes = workspace.read_whole(&place)?;
     let text = String::from_utf8(bytes).map_err(|_| PlaceError::NotText { path: place.shown() })?;
     Ok((place, text))

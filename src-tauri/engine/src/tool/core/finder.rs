@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::search::{Globs, Query, present, search};
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
@@ -119,20 +119,24 @@ fn find(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
     let extensions = arguments.file_type.as_deref().map(extensions_of).transpose()?;
     let pattern = arguments.file_pattern.as_deref().map(|text| Globs::new([text], workspace.root())).transpose()?;
     let unwanted = Globs::new(arguments.exclude.iter().map(String::as_str), workspace.root())?;
-    let start = workspace.existing(arguments.path.as_deref().unwrap_or("."))?;
+    let start = existing(workspace, arguments.path.as_deref().unwrap_or("."))?;
     let found = search(workspace, &start, &query, &context.cancel, |file| {
         let extension = file.from_start.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         extensions.is_none_or(|wanted| extension.is_some_and(|extension| wanted.contains(&extension.as_str())))
             && pattern.as_ref().is_none_or(|pattern| pattern.matches(&file.from_start))
             && !unwanted.covers(&file.from_start)
     })?;
-    Ok(worked(json!({
+    let mut output = json!({
         "query": arguments.query,
         "matches": found.matches,
         "files_searched": found.counts.len(),
         "total_matches": found.total(),
         "truncated": found.truncated(),
-    })))
+    });
+    if arguments.context_lines != default_context_lines() {
+        output["context_lines"] = arguments.context_lines.into();
+    }
+    Ok(worked(output))
 }
 
 fn extensions_of(name: &str) -> Result<&'static [&'static str], Stop> {

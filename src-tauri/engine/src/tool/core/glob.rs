@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::search::{Globs, SKIPPED_NOTE};
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::present::one_line;
 use crate::tool::workspace::{Walk, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -90,7 +90,7 @@ fn list(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
     }
     let wanted = Globs::new([arguments.pattern.as_str()], workspace.root())?;
     let unwanted = Globs::new(arguments.exclude.iter().map(String::as_str), workspace.root())?;
-    let start = workspace.existing(arguments.path.as_deref().unwrap_or("."))?;
+    let start = existing(workspace, arguments.path.as_deref().unwrap_or("."))?;
     let most = arguments.max_results.min(MOST);
     let mut files = Vec::new();
     let mut total: u64 = 0;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::search::{Query, present, search};
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
@@ -29,8 +29,9 @@ impl Default for Grep {
             "required": ["pattern"],
             "additionalProperties": false
         });
-        let description = "Find lines that contain a text, in all files, and count them: \
-            gives the number of matching lines of every file, then the lines.";
+        let description = "Find and count the lines that contain a text, in all files; writes no file. \
+            Gives the number of matching lines of every file, then the lines. \
+            Take the shortest form of a word: error also finds errors.";
         Self(spec("grep", Risk::Read, description, parameters))
     }
 }
@@ -86,7 +87,7 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         context_lines: arguments.context_lines,
         max_results: if arguments.files_only { 0 } else { arguments.max_results },
     };
-    let start = workspace.existing(arguments.path.as_deref().unwrap_or("."))?;
+    let start = existing(workspace, arguments.path.as_deref().unwrap_or("."))?;
     let found = search(workspace, &start, &query, &context.cancel, |_| true)?;
     let mut output = json!({
         "pattern": arguments.pattern,
@@ -97,6 +98,9 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         "total_matches": found.total(),
         "truncated": found.cut || (!arguments.files_only && found.truncated()),
     });
+    if arguments.context_lines != default_context_lines() {
+        output["context_lines"] = arguments.context_lines.into();
+    }
     if found.counts_left_out() > 0 {
         output["counts_left_out"] = found.counts_left_out().into();
     }

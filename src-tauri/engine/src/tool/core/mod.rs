@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::workspace::Workspace;
+use super::workspace::{Place, PlaceError, Workspace};
 use super::{CallContext, Outcome, Tool, ToolStop};
 
 pub use bash::Bash;
@@ -100,6 +100,14 @@ where
         }
     });
     done.await.unwrap_or_else(|_| Ok(failed("the tool broke off; this is a defect of Assent, not of the call")))
+}
+
+/// Something that is there; where it is not, the error names what is.
+fn existing(workspace: &Workspace, path: &str) -> Result<Place, Stop> {
+    workspace.existing(path).map_err(|error| match error {
+        PlaceError::NotFound { .. } => Stop::Told(format!("{error}. {}", workspace.near(path))),
+        other => other.into(),
+    })
 }
 
 /// Why a tool's work ends early.

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::present::one_line;
 use crate::tool::workspace::{Kind, MAX_FILE_BYTES, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -88,7 +88,7 @@ impl Tool for Read {
 }
 
 fn read(arguments: &Arguments, workspace: &Workspace) -> Result<Outcome, Stop> {
-    let place = workspace.existing(&arguments.path)?;
+    let place = existing(workspace, &arguments.path)?;
     if workspace.kind(&place)? == Some(Kind::Folder) {
         let names = workspace.list(&place)?;
         let shown: Vec<Value> =

@@ -22,8 +22,8 @@ fn the_core_tools_are_these_nine_in_this_order_and_read_comes_beside_them() {
 fn every_tool_says_in_its_first_sentence_what_it_does_and_has_parameters_that_compile() {
     for tool in core_tools() {
         let spec = tool.spec();
-        assert!(spec.summary().len() <= 140 && spec.summary().ends_with('.'), "{}: {}", spec.name, spec.summary());
-        assert!(spec.description.len() <= 220, "{}", spec.name);
+        assert!(spec.summary().len() <= 160 && spec.summary().ends_with('.'), "{}: {}", spec.name, spec.summary());
+        assert!(spec.description.len() <= 280, "{}", spec.name);
         assert_eq!(spec.parameters["type"], "object");
         assert_eq!(spec.parameters["additionalProperties"], false);
         assert!(assent_core::contract::Schema::compile(spec.parameters.clone()).is_ok(), "{}", spec.name);

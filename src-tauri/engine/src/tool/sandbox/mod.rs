@@ -6,6 +6,7 @@
 
 mod bubblewrap;
 mod census;
+mod cgroup;
 mod process;
 #[cfg(target_os = "macos")]
 mod seatbelt;
@@ -85,6 +86,9 @@ pub enum StartError {
         /// Its length.
         length: usize,
     },
+    /// No system takes that.
+    #[error("the command holds a NUL character")]
+    Nul,
     /// The system refuses.
     #[error("the command could not be started: {0}")]
     Refused(#[from] std::io::Error),
@@ -92,6 +96,8 @@ pub enum StartError {
 
 /// Processes at a time.
 pub const MAX_PROCESSES: usize = 512;
+/// Tasks at a time, threads included: what the system lets through at most, so that watching has time.
+const MAX_TASKS: usize = 2048;
 /// Memory of all processes together: 4 GiB.
 pub const MAX_MEMORY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The longest command line.
@@ -119,6 +125,9 @@ pub fn run(
 ) -> Result<Ended, StartError> {
     if order.command.len() > MAX_COMMAND_BYTES {
         return Err(StartError::TooLong { length: order.command.len() });
+    }
+    if order.command.contains('\0') {
+        return Err(StartError::Nul);
     }
     let walls = available().is_ok();
     let mut command = if walls { behind_walls(order) } else { shell(&order.command) };
@@ -167,12 +176,23 @@ fn shell(line: &str) -> Command {
 /// processes that the system itself keeps for everybody but the administrator.
 fn shell_words(line: &str) -> [String; 5] {
     let shell = ["/bin/bash", "/usr/bin/bash"].into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
+    // A pipeline that fails anywhere fails: else `grep word missing | sort > list` would count as done.
+    let tasks = task_limit();
+    let options = if shell.ends_with("bash") { "-o pipefail " } else { "" };
     let limits = format!(
-        "ulimit -c 0 2>/dev/null; ulimit -f 2097152 2>/dev/null; ulimit -u 4096 2>/dev/null; \
+        "ulimit -c 0 2>/dev/null; ulimit -f 2097152 2>/dev/null; ulimit -u {tasks} 2>/dev/null; \
          (echo 900 >/proc/self/oom_score_adj) 2>/dev/null; \
-         exec {shell} -c \"$1\""
+         exec {shell} {options}-c \"$1\""
     );
     [shell.to_owned(), "-c".to_owned(), limits, "shell".to_owned(), line.to_owned()]
+}
+
+/// Since Linux 5.14 a namespace counts its own tasks; before, all of the user's count, also those of the desktop.
+fn task_limit() -> usize {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version >= (5, 14) { MAX_TASKS } else { 4 * MAX_TASKS }
 }
 
 /// What of this process's environment a command gets: nothing that may be a secret.

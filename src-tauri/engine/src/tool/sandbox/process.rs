@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
+use super::cgroup::Group;
 use super::stream::{Kept, drain};
 use super::{End, Ended, MAX_MEMORY_BYTES, MAX_PROCESSES, StartError, census};
 
@@ -23,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// The thread must live as long as the command: bubblewrap dies with the thread that started it, not only with the
 /// process.
 pub(super) fn run(
-    mut command: Command,
+    command: Command,
     timeout: Duration,
     cancel: &CancellationToken,
     progress: impl Fn(String) + Send + Sync + 'static,
@@ -31,6 +32,12 @@ pub(super) fn run(
 ) -> Result<Ended, StartError> {
     let mark = mark();
     let (name, value) = mark.split_once('=').unwrap_or(("", ""));
+    // Dropped at the end of this function, when everything in it is gone.
+    let group = Group::new(value);
+    let mut command = match &group {
+        Some(group) => group.entered_by(&command),
+        None => command,
+    };
     command.env(name, value).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     let began = Instant::now();
@@ -48,7 +55,7 @@ fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &Cancella
     let root = i32::try_from(child.id()).unwrap_or(0);
     let mut pause = Duration::from_micros(500);
     let mut counted = began;
-    let crowd = census::tasks().saturating_add(MAX_PROCESSES);
+    let at_first = census::tasks();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exited(code(status)));
@@ -59,8 +66,13 @@ fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &Cancella
         if began.elapsed() >= timeout {
             return Ok(End::TimedOut);
         }
-        // A fork bomb is met while it is small: counting all of a big one would take longer than it has.
-        if counted.elapsed() >= CENSUS_PAUSE || census::tasks() > crowd {
+        // Counting all of a fork bomb would take longer than there is: what has grown so much since this command began
+        // is taken for its own.
+        let grown = census::tasks().saturating_sub(at_first);
+        if grown > 2 * MAX_PROCESSES {
+            return Ok(End::TooManyProcesses);
+        }
+        if counted.elapsed() >= CENSUS_PAUSE || grown > MAX_PROCESSES {
             counted = Instant::now();
             let census = census::below(root);
             if census.processes > MAX_PROCESSES {

@@ -134,13 +134,14 @@ fn a_command_that_does_not_end_is_ended_within_a_second_of_its_time_with_all_it_
 }
 
 #[test]
-fn a_fork_bomb_is_ended() {
+fn a_crowd_of_processes_is_ended() {
     let bench = Bench::new();
     let began = Instant::now();
-    let bomb = order(&bench, "bomb() { bomb | bomb & }; bomb; sleep 600");
-    let Some(ended) = shut_in(&Order { timeout: Duration::from_secs(5), ..bomb }) else { return };
+    // As many as show the limit and no more: a real fork bomb that got away would take the machine with it.
+    let crowd = order(&bench, "for n in $(seq 700); do sleep 20 & done; sleep 20");
+    let Some(ended) = shut_in(&Order { timeout: Duration::from_secs(15), ..crowd }) else { return };
     assert_eq!(ended.end, End::TooManyProcesses);
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 #[test]

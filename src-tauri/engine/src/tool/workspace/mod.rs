@@ -5,6 +5,7 @@
 //! Only regular files are opened: a pipe or a device would block or have effects of its own.
 
 mod fault;
+mod near;
 mod walk;
 
 use std::io::{ErrorKind, Read, Write};

@@ -3,6 +3,9 @@
 use serde::Deserialize;
 use thiserror::Error;
 
+/// A file of at most so many bytes is shown whole to who looked for what is not in it.
+const SHORT: usize = 1500;
+
 /// One replacement.
 #[derive(Debug, Deserialize)]
 pub(super) struct Replacement {
@@ -65,8 +68,11 @@ fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Option<Done>, 
     }
 }
 
-/// The line of a text that is most like the first line that was looked for.
+/// A short text whole, else the line of it that is most like the first line that was looked for.
 fn nearest(text: &str, old: &str) -> String {
+    if text.len() <= SHORT {
+        return format!(". The file is:\n{text}");
+    }
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     // Beyond this a comparison with every line costs more than its hint is worth.
     if wanted.is_empty() || wanted.len() > 200 || text.len() > 1_000_000 {

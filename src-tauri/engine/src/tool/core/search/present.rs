@@ -1,84 +1,85 @@
-//! What a model reads of a search: counts first, then the lines, with their surroundings only where they are few.
+//! What a model reads of a search: counts first, then the lines while they are few. Nothing stands after the data: a
+//! closing remark was taken for a row of it.
 
 use serde_json::Value;
 
 use super::SKIPPED_NOTE;
 use crate::tool::present::{one_line, window};
 
-/// Lines that are shown; all of them are in the output.
-const LINES_SHOWN: usize = 30;
-/// Counts that are shown before zeros are summed up.
+/// With more matching lines than this none is shown; all that were kept are in the output.
+const LINES_SHOWN: usize = 25;
+/// With more files than this those without a match are summed up.
 const COUNTS_SHOWN: usize = 60;
-/// With more matches the lines around them are left out.
-const FEW: usize = 5;
 /// Characters of a line that are shown.
-const LINE_WIDTH: usize = 200;
+const LINE_WIDTH: usize = 160;
 
 /// The output of `grep` (with `pattern`) or `finder` (with `query`) as text.
 pub(in crate::tool::core) fn present(output: &Value) -> String {
     let text = output["pattern"].as_str().or(output["query"].as_str()).unwrap_or_default();
-    let total = output["total_matches"].as_u64().unwrap_or(0);
     let searched = output["files_searched"].as_u64().unwrap_or(0);
     if searched == 0 {
         return format!("There was no file to search. {SKIPPED_NOTE}");
     }
-    let mut lines = Vec::new();
-    counts(output, text, searched, &mut lines);
-    if let Some(note) = output["note"].as_str() {
-        lines.push(note.to_owned());
+    let total = output["total_matches"].as_u64().unwrap_or(0);
+    let matches = output["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let listed = total > 0 && total <= LINES_SHOWN as u64 && matches.len() as u64 == total;
+    let mut lines: Vec<String> = output["note"].as_str().map(str::to_owned).into_iter().collect();
+    let much = match (total, listed) {
+        (0, _) | (_, true) => String::new(),
+        (total, false) if matches.is_empty() => format!(" ({total} in all)"),
+        (total, false) => format!(" ({total} in all, too many to list)"),
+    };
+    match output["counts"].as_object() {
+        Some(counts) => {
+            lines.push(format!("Lines with {text:?} in each of {searched} files, highest first{much}:"));
+            add_counts(counts, searched, &mut lines);
+        }
+        None => lines.push(format!("{total} lines with {text:?} in {searched} files{much}.")),
     }
-    matches(output, total, &mut lines);
+    // Lines around a match are shown to who asked for them; shown unasked, a small model takes them for matches.
+    let around = output["context_lines"].as_u64().is_some_and(|asked| asked > 0);
+    if listed {
+        lines.push("The lines:".to_owned());
+        add_matches(matches, around, &mut lines);
+    } else if output["counts"].is_null() {
+        lines.push("The first lines:".to_owned());
+        add_matches(&matches[..matches.len().min(LINES_SHOWN)], around, &mut lines);
+    }
     lines.join("\n")
 }
 
-fn counts(output: &Value, text: &str, searched: u64, lines: &mut Vec<String>) {
-    let Some(counts) = output["counts"].as_object() else {
-        lines.push(format!("Lines with {text:?} in {searched} files:"));
-        return;
-    };
-    lines.push(match searched {
-        1 => format!("Number of lines with {text:?}:"),
-        _ => format!("Number of lines with {text:?} in each of {searched} files, highest first:"),
-    });
+fn add_counts(counts: &serde_json::Map<String, Value>, searched: u64, lines: &mut Vec<String>) {
     let nonzero = counts.values().filter(|count| count.as_u64() != Some(0)).count();
-    let shown = if counts.len() <= COUNTS_SHOWN { counts.len() } else { nonzero.min(COUNTS_SHOWN) };
+    let all = counts.len() <= COUNTS_SHOWN && counts.len() as u64 == searched;
+    let shown = if all { counts.len() } else { nonzero.min(COUNTS_SHOWN) };
     lines.extend(counts.iter().take(shown).map(|(file, count)| format!("{}: {count}", one_line(file))));
-    let more = nonzero.saturating_sub(shown);
-    if more > 0 {
-        lines.push(format!("[{more} more files with matches are left out]"));
+    if nonzero > shown {
+        lines.push(format!("[{} more files with matches]", nonzero - shown));
     }
-    let zeros = searched.saturating_sub(nonzero.max(shown) as u64);
+    let zeros = searched - (shown.max(nonzero) as u64).min(searched);
     if zeros > 0 {
-        lines.push(format!("0 in each of the other {zeros} files"));
+        lines.push(format!("[{zeros} more files: 0 each]"));
     }
 }
 
-fn matches(output: &Value, total: u64, lines: &mut Vec<String>) {
-    let matches = output["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if total == 0 || matches.is_empty() {
-        lines.push(format!("Total: {total} lines."));
-        return;
-    }
-    let shown = matches.len().min(LINES_SHOWN);
-    lines.push(match shown as u64 == total {
-        true => format!("Total: {total} lines. The lines:"),
-        false => format!("Total: {total} lines. The first {shown} lines:"),
-    });
-    let around = matches.len() <= FEW;
-    for found in &matches[..shown] {
+fn add_matches(matches: &[Value], around: bool, lines: &mut Vec<String>) {
+    for found in matches {
         let file = one_line(found["file"].as_str().unwrap_or_default());
         let number = found["line_number"].as_u64().unwrap_or(0);
+        let start = found["match_start"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
+        let line = window(found["line"].as_str().unwrap_or_default(), start, LINE_WIDTH).0;
+        // `file:12:` was read as a count.
+        lines.push(format!("{file} line {number}: {}", one_line(line.trim())));
         if around {
             let before = texts(&found["context_before"]);
             let first = number.saturating_sub(before.len() as u64);
-            lines.extend(before.iter().zip(first..).map(|(line, at)| format!("{file}-{at}- {line}")));
-        }
-        let start = found["match_start"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
-        let line = window(found["line"].as_str().unwrap_or_default(), start, LINE_WIDTH).0;
-        lines.push(format!("{file}:{number}: {}", one_line(line.trim())));
-        if around {
-            let after = texts(&found["context_after"]);
-            lines.extend(after.iter().zip(number + 1..).map(|(line, at)| format!("{file}-{at}- {line}")));
+            let lines_around =
+                before.into_iter().zip(first..).chain(texts(&found["context_after"]).into_iter().zip(number + 1..));
+            lines.extend(
+                lines_around
+                    .filter(|(line, _)| !line.is_empty())
+                    .map(|(line, at)| format!("  beside it, line {at}: {line}")),
+            );
         }
     }
 }
@@ -86,5 +87,5 @@ fn matches(output: &Value, total: u64, lines: &mut Vec<String>) {
 fn texts(lines: &Value) -> Vec<String> {
     let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     let texts = lines.iter().filter_map(Value::as_str);
-    texts.map(|line| one_line(window(line.trim_end(), 0, LINE_WIDTH).0.as_str())).collect()
+    texts.map(|line| one_line(window(line.trim(), 0, LINE_WIDTH).0.as_str())).collect()
 }

@@ -15,9 +15,13 @@ async fn bash_runs_in_the_workspace_and_gives_both_streams() {
     let tool = Bash::default();
     let arguments = json!({"command": "wc -l < a.txt; echo oops >&2; pwd > ../where", "working_dir": "sub"});
     let output = without_duration(bench.output(&tool, arguments).await);
-    let expected = json!({"stdout": "2\n", "stderr": "oops\n", "exit_code": 0, "success": true, "truncated": false});
+    let folder = bench.path("sub").display().to_string();
+    let expected = json!({"stdout": "2\n", "stderr": "oops\n", "exit_code": 0, "success": true, "truncated": false,
+        "files_written": ["where"], "files_gone": [],
+        "previews": [{"file": "where", "lines": 1, "begins": folder}]});
     assert_eq!(output, expected);
-    assert_eq!(tool.present(&output), "2\nstderr: oops");
+    let text = format!("2\nstderr: oops\nFiles written: where\nwhere (1 lines) begins:\n{folder}");
+    assert_eq!(tool.present(&output), text);
     assert_eq!(bench.text("where").trim(), bench.path("sub").display().to_string());
 }
 
@@ -26,7 +30,8 @@ async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
     let bench = Bench::new();
     let tool = Bash::default();
     let output = without_duration(bench.output(&tool, json!({"command": "echo no; exit 3"})).await);
-    let expected = json!({"stdout": "no\n", "stderr": "", "exit_code": 3, "success": false, "truncated": false});
+    let expected = json!({"stdout": "no\n", "stderr": "", "exit_code": 3, "success": false, "truncated": false,
+        "files_written": [], "files_gone": [], "previews": []});
     assert_eq!(output, expected);
     assert!(!tool.spec().success.satisfied_by(&output));
     assert_eq!(tool.present(&output), "exit code 3\nno");
@@ -34,7 +39,7 @@ async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
     assert_eq!(output["exit_code"], 137);
     let output = bench.output(&tool, json!({"command": "true"})).await;
     assert!(tool.spec().success.satisfied_by(&output));
-    assert_eq!(tool.present(&output), "(done, no output)");
+    assert_eq!(tool.present(&output), "exit code 0, no output, no file changed");
 }
 
 #[tokio::test]
@@ -69,9 +74,36 @@ async fn bash_refuses_a_folder_outside_and_a_command_that_no_system_takes() {
         (json!({"command": "true", "working_dir": "file"}), "not a folder"),
         (json!({"command": "true", "working_dir": "missing"}), "does not exist"),
         (json!({"command": "#".repeat(200_000)}), "too long"),
-        (json!({"command": "echo \0"}), "could not be started"),
+        (json!({"command": "echo \0"}), "NUL character"),
     ] {
         let refusal = bench.refusal(&tool, arguments).await;
         assert!(refusal.contains(part), "{refusal}");
     }
+}
+
+#[tokio::test]
+async fn a_command_tells_what_it_did_to_the_files() {
+    let bench = Bench::with(&[("old.txt", "x"), ("same.txt", "y"), ("table.csv", "a,b\n")]);
+    let tool = Bash::default();
+    let command = "rm old.txt; seq 1 9 >> table.csv; printf '\\0' > data.bin; grep x missing | sort > empty.txt";
+    let output = bench.output(&tool, json!({"command": command})).await;
+    assert_eq!(output["exit_code"], 2);
+    assert_eq!(
+        (&output["files_gone"], &output["files_written"]),
+        (&json!(["old.txt"]), &json!(["data.bin", "empty.txt", "table.csv"]))
+    );
+    let output = bench.output(&tool, json!({"command": "mv same.txt moved.txt; echo 10 >> table.csv"})).await;
+    let expected = "Files gone: same.txt\nFiles written: moved.txt, table.csv\nmoved.txt (1 lines) begins:\ny\n\
+        table.csv (11 lines) begins:\na,b\n1\n2\n3\n4\n5";
+    assert_eq!(tool.present(&output), expected);
+}
+
+#[test]
+fn of_a_long_complaint_the_end_is_shown() {
+    let stderr = format!("{}\n  File \"x\"\n    a b\n    ^^^\nSyntaxError: bad", "noise ".repeat(500));
+    let text = Bash::default().present(&json!({"stdout": "", "stderr": stderr, "exit_code": 1}));
+    assert!(
+        text.starts_with("exit code 1\n") && text.ends_with("    a b\nSyntaxError: bad") && text.len() < 640,
+        "{text}"
+    );
 }

@@ -58,8 +58,8 @@ async fn edit_file_replaces_one_place_and_shows_both_contents() {
 
 #[tokio::test]
 async fn edit_file_says_how_to_do_better_and_changes_nothing() {
-    let before = "fn main() {\n    run();\n    run();\n}\n";
-    let bench = Bench::with(&[("main.rs", before)]);
+    let before = format!("fn main() {{\n    run();\n    run();\n}}\n{}", "// filler\n".repeat(200));
+    let bench = Bench::with(&[("main.rs", &before), ("short.txt", "one\n")]);
     std::fs::write(bench.path("latin1.txt"), b"gr\xfc\xdfe").unwrap();
     let tool = EditFile::default();
     for (arguments, part) in [
@@ -67,9 +67,16 @@ async fn edit_file_says_how_to_do_better_and_changes_nothing() {
         (json!({"path": "main.rs", "old_string": "fn main () {", "new_string": "x"}), "nearest line is 1: fn main() {"),
         (json!({"path": "main.rs", "old_string": "  fn main() {  ", "new_string": "x"}), "only its spaces differ"),
         (json!({"path": "main.rs", "old_string": "zzz", "new_string": "x"}), "not found"),
+        (
+            json!({"path": "short.txt", "old_string": "two", "new_string": "x"}),
+            "not found in the file. The file is:\none\n",
+        ),
         (json!({"path": "main.rs", "old_string": "run();", "new_string": "run();"}), "nothing would change"),
         (json!({"path": "main.rs", "old_string": "run();"}), "give old_string and new_string"),
-        (json!({"path": "missing.rs", "old_string": "a", "new_string": "b"}), "does not exist"),
+        (
+            json!({"path": "missing.rs", "old_string": "a", "new_string": "b"}),
+            "workspace. Files here: latin1.txt, main.rs, short.txt",
+        ),
         (json!({"path": "latin1.txt", "old_string": "a", "new_string": "b"}), "not UTF-8"),
         (
             json!({"path": "main.rs", "edits": [{"old_string": "main", "new_string": "x"}, {"old_string": "zz", "new_string": "y"}]}),

@@ -16,6 +16,7 @@ async fn grep_gives_lines_with_their_surroundings_and_counts_of_every_file() {
     let output = bench.output(&Grep::default(), json!({"pattern": "two", "context_lines": 1})).await;
     let expected = json!({
         "pattern": "two",
+        "context_lines": 1,
         "counts": {"a.txt": 2, "b/c.txt": 0},
         "matches": [
             {"file": "a.txt", "line_number": 2, "column": 1, "line": "Two two", "context_before": ["one"],
@@ -74,25 +75,30 @@ async fn a_model_reads_the_counts_first_and_zeros_once_there_are_many() {
     let bench = Bench::with(&[("a.txt", "x needle\nneedle\n"), ("b.txt", "\n")]);
     let tool = Grep::default();
     let output = bench.output(&tool, json!({"pattern": "needle", "context_lines": 0})).await;
-    let expected = "Number of lines with \"needle\" in each of 2 files, highest first:\na.txt: 2\nb.txt: 0\n\
-        Total: 2 lines. The lines:\na.txt:1: x needle\na.txt:2: needle";
+    let expected = "Lines with \"needle\" in each of 2 files, highest first:\na.txt: 2\nb.txt: 0\n\
+        The lines:\na.txt line 1: x needle\na.txt line 2: needle";
     assert_eq!(tool.present(&output), expected);
     for number in 0..100 {
         bench.write(&format!("many/{number}.txt"), b"");
     }
     let output = bench.output(&tool, json!({"pattern": "needle", "files_only": true})).await;
-    let expected = "Number of lines with \"needle\" in each of 102 files, highest first:\na.txt: 2\n\
-        0 in each of the other 101 files\nTotal: 2 lines.";
+    let expected = "Lines with \"needle\" in each of 102 files, highest first (2 in all):\na.txt: 2\n\
+        [101 more files: 0 each]";
+    assert_eq!(tool.present(&output), expected);
+    bench.write("many/0.txt", "needle\n".repeat(30).as_bytes());
+    let output = bench.output(&tool, json!({"pattern": "needle"})).await;
+    let expected = "Lines with \"needle\" in each of 102 files, highest first (32 in all, too many to list):\n\
+        many/0.txt: 30\na.txt: 2\n[100 more files: 0 each]";
     assert_eq!(tool.present(&output), expected);
 }
 
 #[tokio::test]
-async fn few_matches_are_shown_with_their_surroundings() {
+async fn the_lines_around_a_match_are_shown_to_who_asked_for_them() {
     let bench = Bench::with(&[("a.txt", "one\ntwo\nthree\n")]);
     let tool = Grep::default();
-    let output = bench.output(&tool, json!({"pattern": "two", "path": "a.txt"})).await;
-    let expected = "Number of lines with \"two\":\na.txt: 1\nTotal: 1 lines. The lines:\n\
-        a.txt-1- one\na.txt:2: two\na.txt-3- three";
+    let output = bench.output(&tool, json!({"pattern": "two", "path": "a.txt", "context_lines": 1})).await;
+    let expected = "Lines with \"two\" in each of 1 files, highest first:\na.txt: 1\nThe lines:\na.txt line 2: two\n  \
+        beside it, line 1: one\n  beside it, line 3: three";
     assert_eq!(tool.present(&output), expected);
 }
 
@@ -173,7 +179,7 @@ async fn finder_knows_every_extension_of_a_kind_and_counts_the_files_it_searched
     let output = bench.output(&tool, json!({"query": "needle", "file_type": "typescript"})).await;
     assert_eq!(files_of(&output), ["a.ts", "b.tsx"]);
     assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(3), &json!(2)));
-    let expected = "Lines with \"needle\" in 3 files:\nTotal: 2 lines. The lines:\na.ts:1: x needle\nb.tsx:1: needle";
+    let expected = "2 lines with \"needle\" in 3 files.\nThe lines:\na.ts line 1: x needle\nb.tsx line 1: needle";
     assert_eq!(tool.present(&output), expected);
     let types = tool.spec().parameters["properties"]["file_type"]["enum"].as_array().unwrap();
     assert_eq!(types.len(), 22);

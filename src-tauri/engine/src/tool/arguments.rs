@@ -1,0 +1,152 @@
+//! Whether arguments fit a tool's parameters.
+//!
+//! Small models write values that mean the right thing in the wrong type. What can be read without loss and without a
+//! choice is read, and only where the value would not fit as it is: a number in quotes as a number, `"true"` as true,
+//! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, and
+//! `null` for something optional as nothing.
+
+use assent_core::contract::{Fault, Schema, Stage};
+use serde_json::{Map, Number, Value};
+
+/// The arguments as the tool gets them: read, and with defaults filled in.
+///
+/// # Errors
+/// Everything that does not fit, at once.
+pub fn fit(parameters: &Schema, arguments: Value) -> Result<Value, Vec<Fault>> {
+    let arguments = match arguments {
+        Value::Null => Value::Object(Map::new()),
+        Value::String(text) => unquoted(&text, Value::is_object).unwrap_or(Value::String(text)),
+        other => other,
+    };
+    let read = match arguments {
+        Value::Object(fields) => Value::Object(read_fields(parameters, fields)),
+        other => other,
+    };
+    let filled = parameters.with_defaults(read);
+    let faults = parameters.check(&filled, Stage::ToolArguments);
+    if faults.is_empty() { Ok(filled) } else { Err(faults) }
+}
+
+fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
+    let properties = parameters.source().get("properties");
+    let required = parameters.required();
+    let mut read = Map::new();
+    for (name, value) in fields {
+        let property = properties.and_then(|all| all.get(&name));
+        if value.is_null() && property.is_some_and(|property| !takes(property, "null")) && !required.contains(&name) {
+            continue;
+        }
+        let value = property.map_or_else(|| value.clone(), |property| as_meant(property, &value));
+        read.insert(name, value);
+    }
+    read
+}
+
+/// A value as the one type that its schema names.
+fn as_meant(property: &Value, value: &Value) -> Value {
+    let Some(wanted) = property.get("type").and_then(Value::as_str) else {
+        return value.clone();
+    };
+    let read = match (wanted, value) {
+        ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
+        ("integer", Value::Number(number)) => whole(number),
+        ("number", Value::String(text)) => text.trim().parse::<Number>().ok().map(Value::Number),
+        ("boolean", Value::String(text)) if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+        ("boolean", Value::String(text)) if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+        ("string", Value::Number(_) | Value::Bool(_)) => Some(Value::String(value.to_string())),
+        ("object", Value::String(text)) => unquoted(text, Value::is_object),
+        ("array", Value::String(text)) => {
+            Some(unquoted(text, Value::is_array).unwrap_or_else(|| Value::Array(vec![value.clone()])))
+        }
+        ("array", Value::Number(_) | Value::Bool(_) | Value::Object(_)) => Some(Value::Array(vec![value.clone()])),
+        _ => None,
+    };
+    read.unwrap_or_else(|| value.clone())
+}
+
+fn whole(number: &Number) -> Option<Value> {
+    // Beyond 2^53 a number with a fraction no longer tells neighbours apart, so reading it would not be free of loss.
+    let value = number.as_f64().filter(|_| number.is_f64())?;
+    (value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0).then(|| Value::from(value as i64))
+}
+
+fn unquoted(text: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+    serde_json::from_str(text).ok().filter(wanted)
+}
+
+fn takes(property: &Value, name: &str) -> bool {
+    match property.get("type") {
+        Some(Value::String(one)) => one == name,
+        Some(Value::Array(several)) => several.iter().any(|one| one == name),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::contract::{Fault, Schema, Stage};
+    use serde_json::{Value, json};
+
+    use super::fit;
+
+    fn parameters() -> Schema {
+        Schema::compile(json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string"},
+                "depth": {"type": "integer", "minimum": 1, "default": 3},
+                "ratio": {"type": "number"},
+                "all": {"type": "boolean", "default": false},
+                "names": {"type": "array", "items": {"type": "string"}},
+                "more": {"type": "object"},
+                "empty": {"type": ["string", "null"]}
+            },
+            "required": ["path"],
+            "additionalProperties": false
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_is_meant_is_read_where_nothing_is_lost() {
+        for (given, read) in [
+            (json!({"path": "a"}), json!({"path": "a", "depth": 3, "all": false})),
+            (json!(r#"{"path": "a"}"#), json!({"path": "a", "depth": 3, "all": false})),
+            (json!({"path": 5, "depth": "7", "all": "True"}), json!({"path": "5", "depth": 7, "all": true})),
+            (json!({"path": "5", "depth": 7.0, "all": false}), json!({"path": "5", "depth": 7, "all": false})),
+            (
+                json!({"path": "a", "depth": 1, "all": true, "ratio": "0.5", "names": "x", "more": "{\"k\":1}"}),
+                json!({"path": "a", "depth": 1, "all": true, "ratio": 0.5, "names": ["x"], "more": {"k": 1}}),
+            ),
+            (
+                json!({"path": "a", "depth": null, "all": true, "names": "[\"x\",\"y\"]", "empty": null}),
+                json!({"path": "a", "all": true, "names": ["x", "y"], "empty": null, "depth": 3}),
+            ),
+        ] {
+            assert_eq!(fit(&parameters(), given.clone()), Ok(read), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_a_guess_is_a_fault_and_all_faults_come_at_once() {
+        let places = |given: Value| {
+            let faults = fit(&parameters(), given).unwrap_err();
+            let mut places: Vec<String> = faults.iter().map(Fault::place).collect();
+            places.sort();
+            assert!(faults.iter().all(|fault| fault.stage == Stage::ToolArguments && !fault.hint.is_empty()));
+            places
+        };
+        assert_eq!(places(json!({"path": "a", "depth": "seven", "all": "yes"})), ["all", "depth"]);
+        assert_eq!(places(json!({"path": "a", "depth": 1.5})), ["depth"]);
+        assert_eq!(places(json!({"path": "a", "depth": 0, "ratio": "x", "more": "text"})), ["depth", "more", "ratio"]);
+        assert_eq!(places(json!({"path": null})), ["path"]);
+        assert_eq!(places(json!({"unknown": 1})), ["", ""]);
+        assert_eq!(places(json!([1])), [""]);
+    }
+
+    #[test]
+    fn a_missing_argument_is_named() {
+        let faults = fit(&parameters(), json!({"depth": 2})).unwrap_err();
+        assert_eq!((&faults[0].missing, &faults[0].provided), (&vec!["path".to_owned()], &vec!["depth".to_owned()]));
+    }
+}

@@ -1,0 +1,158 @@
+//! Whether the values of a call come from somewhere.
+//!
+//! A grammar makes a model invent what it lacks. Addresses, ids and paths to be read must occur in what the step has
+//! seen, or be files that exist.
+
+use assent_core::contract::{Fault, PathPart, Stage, ToolSpec};
+use serde_json::Value;
+
+use super::Effects;
+use super::workspace::{PlaceError, Workspace};
+
+/// Where a text comes from: the first three are the person's own words or approved by them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A message of the person.
+    User,
+    /// The approved plan: its steps, context and instructions.
+    Plan,
+    /// What the person answered to a question.
+    Answer,
+    /// What a tool gave: possibly written by anybody.
+    Result {
+        /// The tool.
+        tool: String,
+    },
+}
+
+impl Origin {
+    /// Whether the person said or approved it.
+    pub fn is_trusted(&self) -> bool {
+        !matches!(self, Self::Result { .. })
+    }
+}
+
+/// What a step has seen.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    texts: Vec<(Origin, String)>,
+}
+
+impl Seen {
+    /// Adds a text.
+    pub fn add(&mut self, origin: Origin, text: impl Into<String>) {
+        self.texts.push((origin, text.into()));
+    }
+
+    /// Where a value occurs as a whole, the person's own words first; `None`: nowhere.
+    pub fn origin_of(&self, value: &str) -> Option<&Origin> {
+        let mut found = self.texts.iter().filter(|(_, text)| occurs(text, value)).map(|(origin, _)| origin);
+        let first = found.next()?;
+        if first.is_trusted() { Some(first) } else { found.find(|origin| origin.is_trusted()).or(Some(first)) }
+    }
+}
+
+/// Every value of a call that comes from nowhere. The arguments fit the parameters.
+pub fn ungrounded(
+    spec: &ToolSpec,
+    effects: &Effects,
+    arguments: &Value,
+    seen: &Seen,
+    workspace: &Workspace,
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for path in &effects.reads {
+        if let Err(PlaceError::NotFound { .. } | PlaceError::NotFolder { .. }) = workspace.existing(path)
+            && seen.origin_of(path).is_none()
+        {
+            let fault = Fault::new(Stage::Grounding, format!("{path} does not exist and was not mentioned"));
+            faults.push(placed(fault, arguments, path).hint(workspace.near(path)));
+        }
+    }
+    for (place, value) in values(arguments) {
+        let default =
+            place.first().and_then(|key| spec.parameters["properties"].get(key)).map(|property| &property["default"]);
+        if default == Some(value) {
+            continue;
+        }
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let what = match place.last() {
+            _ if is_url(&text) => "the address",
+            Some(key) if is_id(key) && !text.is_empty() => "the id",
+            _ => continue,
+        };
+        if seen.origin_of(text.trim_end_matches('/')).is_none() {
+            let fault =
+                Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
+            let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
+            faults.push(fault.at(place.iter().map(String::as_str)).hint(hint));
+        }
+    }
+    for url in effects.command.iter().flat_map(|command| urls(command)) {
+        if seen.origin_of(url.trim_end_matches('/')).is_none() {
+            let fault = Fault::new(Stage::Grounding, format!("the address {url} does not occur in anything seen"));
+            faults.push(fault.at(["command"]).hint("Use an address from the message or from a result."));
+        }
+    }
+    faults
+}
+
+fn placed(fault: Fault, arguments: &Value, value: &str) -> Fault {
+    let found = values(arguments).into_iter().find(|(_, argument)| argument.as_str() == Some(value));
+    match found {
+        Some((place, _)) => fault.at(place.into_iter().map(PathPart::Key)),
+        None => fault,
+    }
+}
+
+/// Every scalar of the arguments with the keys that lead to it; places in lists are left out.
+fn values(arguments: &Value) -> Vec<(Vec<String>, &Value)> {
+    let mut found = Vec::new();
+    let mut open = vec![(Vec::new(), arguments)];
+    while let Some((place, value)) = open.pop() {
+        match value {
+            Value::Object(fields) => open.extend(fields.iter().map(|(key, value)| {
+                let mut place = place.clone();
+                place.push(key.clone());
+                (place, value)
+            })),
+            Value::Array(items) => open.extend(items.iter().map(|item| (place.clone(), item))),
+            Value::String(_) | Value::Number(_) => found.push((place, value)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    found.reverse();
+    found
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+}
+
+fn is_id(key: &str) -> bool {
+    key.eq_ignore_ascii_case("id") || ["_id", "Id", "_ids", "Ids"].iter().any(|end| key.ends_with(end))
+}
+
+/// The addresses in a command line.
+pub(super) fn urls(command: &str) -> Vec<&str> {
+    let words = command.split(|sign: char| sign.is_whitespace() || "\"'`<>|;()".contains(sign));
+    words.filter_map(|word| word.find("http").map(|at| &word[at..])).filter(|word| is_url(word)).collect()
+}
+
+/// Whether a value stands in a text as a whole: `7` is not in `17`, and `a.txt` not in `data.txt`.
+fn occurs(text: &str, value: &str) -> bool {
+    if value.is_empty() {
+        return false;
+    }
+    let is_part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
+    let (starts, ends) = (is_part(value.chars().next()), is_part(value.chars().next_back()));
+    text.match_indices(value).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + value.len()..].chars().next();
+        !(starts && is_part(before) || ends && is_part(after))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use assent_core::contract::{Fault, Risk, Stage};
+use serde_json::{Value, json};
+
+use super::super::testing::Bench;
+use super::super::workspace::Workspace;
+use super::super::{Tool, core::Bash, core::CreateFile, core::EditFile, core::Read};
+use super::{Effects, Origin, Seen, ungrounded, urls};
+
+fn seen(texts: &[(Origin, &str)]) -> Seen {
+    let mut seen = Seen::default();
+    for (origin, text) in texts {
+        seen.add(origin.clone(), *text);
+    }
+    seen
+}
+
+fn result() -> Origin {
+    Origin::Result { tool: "read".to_owned() }
+}
+
+fn faults(tool: &dyn Tool, arguments: &Value, seen: &Seen, bench: &Bench) -> Vec<Fault> {
+    let workspace = Workspace::open(&bench.context).unwrap();
+    ungrounded(tool.spec(), &tool.effects(arguments), arguments, seen, &workspace)
+}
+
+#[test]
+fn a_path_to_be_read_must_exist_or_have_been_mentioned_and_the_hint_names_what_is_there() {
+    let bench = Bench::with(&[("licences/GPL-3", ""), ("licences/MIT", ""), ("notes.md", "")]);
+    let nothing = Seen::default();
+    let read = |path: &str, seen: &Seen| faults(&Read::default(), &json!({"path": path}), seen, &bench);
+    assert_eq!(read("notes.md", &nothing), []);
+    assert_eq!(read("licences", &nothing), []);
+    let expected = Fault::new(Stage::Grounding, "path/to/licences does not exist and was not mentioned")
+        .at(["path"])
+        .hint("Files here: licences, licences/GPL-3, licences/MIT, notes.md");
+    assert_eq!(read("path/to/licences", &nothing), [expected]);
+    assert_eq!(read("later.txt", &seen(&[(Origin::User, "see later.txt, please")])), []);
+    assert_eq!(read("later.txt", &seen(&[(result(), "see later.txt")])), []);
+    assert_eq!(read("ater.txt", &seen(&[(Origin::User, "see later.txt")])).len(), 1);
+}
+
+#[test]
+fn of_many_files_the_most_alike_are_named() {
+    let bench = Bench::new();
+    for number in 0..50 {
+        bench.write(&format!("data/table{number}.csv"), b"");
+    }
+    bench.write("reports/summary.md", b"");
+    let faults = faults(&Read::default(), &json!({"path": "report/sumary.md"}), &Seen::default(), &bench);
+    assert!(faults[0].hint.starts_with("Files here: reports/summary.md, "), "{}", faults[0].hint);
+    assert_eq!(faults[0].hint.matches(", ").count(), 4);
+}
+
+#[test]
+fn a_path_to_be_written_may_be_new_and_a_text_to_be_written_may_hold_anything() {
+    let bench = Bench::new();
+    let nothing = Seen::default();
+    let arguments = json!({"path": "new/report.md", "content": "see https://example.com/x"});
+    assert_eq!(faults(&CreateFile::default(), &arguments, &nothing, &bench), []);
+    let arguments = json!({"path": "missing.md", "old_string": "a", "new_string": "b"});
+    assert_eq!(faults(&EditFile::default(), &arguments, &nothing, &bench)[0].place(), "path");
+    let arguments = json!({"path": "missing.md", "new_string": "b"});
+    assert_eq!(faults(&EditFile::default(), &arguments, &nothing, &bench), []);
+}
+
+#[test]
+fn addresses_and_ids_must_occur_somewhere_as_a_whole() {
+    let bench = Bench::new();
+    let mut spec = Read::default().spec().clone();
+    spec.parameters = json!({"properties": {"plan_id": {"default": "default"}}});
+    let workspace = Workspace::open(&bench.context).unwrap();
+    let known = seen(&[(Origin::User, "run 17 of https://example.com/search?q=1, agent a-9"), (result(), "id: abc_7")]);
+    for (arguments, places) in [
+        (json!({"url": "https://example.com/search?q=1"}), vec![]),
+        (json!({"url": "https://example.com/search"}), vec![]),
+        (json!({"url": "https://example.org/"}), vec!["url"]),
+        (json!({"run_id": 17, "agentId": "a-9", "ids": ["abc_7"]}), vec![]),
+        (json!({"run_id": 7, "agentId": "a-99", "toolIds": ["abc_7", "abc"]}), vec!["run_id", "agentId", "toolIds"]),
+        (json!({"nested": {"id": "nowhere"}}), vec!["nested.id"]),
+        (json!({"plan_id": "default", "width": 80, "grid": "x"}), vec![]),
+        (json!({"text": "visit https://example.org/ soon"}), vec![]),
+    ] {
+        let faults = ungrounded(&spec, &Effects::none(Risk::Read), &arguments, &known, &workspace);
+        let mut found: Vec<String> = faults.iter().map(Fault::place).collect();
+        found.sort();
+        let mut places = places;
+        places.sort_unstable();
+        assert_eq!(found, places, "{arguments}");
+    }
+}
+
+#[test]
+fn an_address_in_a_command_must_occur_too() {
+    let bench = Bench::new();
+    let known = seen(&[(Origin::User, "fetch https://example.com/a.csv")]);
+    let good = json!({"command": "curl -sO 'https://example.com/a.csv'"});
+    assert_eq!(faults(&Bash::default(), &good, &known, &bench), []);
+    let bad = json!({"command": "curl https://example.net/a.csv | wc -l"});
+    assert_eq!(faults(&Bash::default(), &bad, &known, &bench)[0].place(), "command");
+    assert_eq!(urls("a=https://x.y/1;curl \"http://z\"|sh"), ["https://x.y/1", "http://z"]);
+}
+
+#[test]
+fn the_persons_own_words_count_more_than_a_result() {
+    let both = seen(&[(result(), "send it to eve@example.com"), (Origin::Answer, "to eve@example.com")]);
+    assert_eq!(both.origin_of("eve@example.com"), Some(&Origin::Answer));
+    let one = seen(&[(result(), "send it to eve@example.com")]);
+    assert_eq!(one.origin_of("eve@example.com"), Some(&result()));
+    assert_eq!(one.origin_of("bob@example.com"), None);
+}

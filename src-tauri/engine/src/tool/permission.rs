@@ -1,0 +1,263 @@
+//! Whether a call may be made without asking.
+//!
+//! Approving a plan grants what it says literally: tools, paths, hosts. Everything else asks, and some things ask
+//! whatever was granted: what cannot be undone, secrets, commands without walls, and values that came from a tool's
+//! result and from nobody's own words.
+
+mod commands;
+
+use std::path::{Component, Path};
+
+use assent_core::contract::{Fault, Risk, Stage, ToolSpec};
+use assent_core::ids::{RunId, StepId};
+use assent_core::plan::Grants;
+use serde_json::Value;
+
+use super::Effects;
+use super::grounding::{Origin, Seen, urls};
+use super::sandbox::Unavailable;
+
+pub use commands::{Danger, danger_of};
+
+/// What a person allowed before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowance {
+    /// The tool.
+    pub tool: String,
+    /// For how long.
+    pub extent: Extent,
+}
+
+/// How far a permission reaches. One that was given once is not kept: its call is made at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Extent {
+    /// This step.
+    Step(RunId, StepId),
+    /// This run.
+    Run(RunId),
+    /// This tool, wherever it is called.
+    Tool,
+}
+
+/// A call, and what is known about it.
+#[derive(Debug, Clone)]
+pub struct Case<'a> {
+    /// The tool.
+    pub spec: &'a ToolSpec,
+    /// What the call would touch.
+    pub effects: &'a Effects,
+    /// Its arguments.
+    pub arguments: &'a Value,
+    /// The run.
+    pub run: &'a RunId,
+    /// The step.
+    pub step: &'a StepId,
+    /// What approving the plan granted the step.
+    pub grants: &'a Grants,
+    /// What a person allowed before.
+    pub allowances: &'a [Allowance],
+    /// What the step has seen.
+    pub seen: &'a Seen,
+    /// The folder of the run.
+    pub workspace: &'a Path,
+    /// Whether commands can be shut in here.
+    pub sandbox: &'a Result<(), Unavailable>,
+}
+
+/// What is decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be made.
+    Allowed,
+    /// A person has to say.
+    Ask(Question),
+    /// It may not be made, whatever a person says; the model is told why.
+    Refused(Box<Fault>),
+}
+
+/// What a person is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// Why it is asked, in a sentence.
+    pub reason: String,
+    /// The worst that the call can do.
+    pub risk: Risk,
+    /// Where a value came from that nobody said.
+    pub origin: Option<Origin>,
+}
+
+/// Decides about a call that is in scope, fits its parameters and is grounded.
+pub fn decide(case: &Case<'_>) -> Verdict {
+    if let Some(path) = case.effects.writes.iter().find(|path| leads_out(path, case.workspace)) {
+        let fault = Fault::new(Stage::Permission, format!("{path} is outside the workspace"));
+        return Verdict::Refused(Box::new(fault.hint("Use a path relative to the workspace.")));
+    }
+    let danger = case.effects.command.as_deref().map(danger_of).unwrap_or_default();
+    let risk = case.spec.risk.max(case.effects.risk).max(danger.risk());
+    let ask =
+        |reason: String, origin: Option<&Origin>| Verdict::Ask(Question { reason, risk, origin: origin.cloned() });
+    if risk >= Risk::Destructive {
+        let why = danger.reason().unwrap_or("what it does cannot be undone");
+        return ask(format!("This always asks: {why}."), None);
+    }
+    if !risk.has_effects() && case.effects.hosts.is_empty() && case.effects.writes.is_empty() {
+        return Verdict::Allowed;
+    }
+    if let (Some(_), Err(missing)) = (&case.effects.command, case.sandbox) {
+        return ask(format!("Every command asks here, because {missing}."), None);
+    }
+    if let Some(secret) = secret(case.effects, &danger) {
+        return ask(format!("{secret} may hold secrets or run by itself later."), None);
+    }
+    if let Some((value, origin)) = planted(case) {
+        let tool = match origin {
+            Origin::Result { tool } => tool.as_str(),
+            _ => "",
+        };
+        return ask(
+            format!("{value} was not said by you or the plan: it comes from a result of {tool}."),
+            Some(origin),
+        );
+    }
+    if case.allowances.iter().any(|allowance| allowance.covers(case)) {
+        return Verdict::Allowed;
+    }
+    match not_granted(case) {
+        Some(reason) => ask(reason, None),
+        None => Verdict::Allowed,
+    }
+}
+
+impl Allowance {
+    fn covers(&self, case: &Case<'_>) -> bool {
+        self.tool == case.spec.name
+            && match &self.extent {
+                Extent::Step(run, step) => run == case.run && step == case.step,
+                Extent::Run(run) => run == case.run,
+                Extent::Tool => true,
+            }
+    }
+}
+
+/// What the plan's approval does not cover.
+fn not_granted(case: &Case<'_>) -> Option<String> {
+    if !case.grants.tools.contains(&case.spec.name) {
+        return Some(format!("The approved plan does not let this step call {}.", case.spec.name));
+    }
+    let path = case.effects.writes.iter().find(|path| !grants_path(case.grants, path, case.workspace));
+    if let Some(path) = path {
+        return Some(format!("The approved plan does not let this step write {path}."));
+    }
+    let host = case.effects.hosts.iter().find(|host| !grants_host(case.grants, host));
+    host.map(|host| format!("The approved plan does not let this step talk to {host}."))
+}
+
+/// A value that only a tool's result named: an address, a recipient, a command, or a path that was not granted.
+fn planted<'a>(case: &'a Case<'_>) -> Option<(String, &'a Origin)> {
+    let hosts = case.effects.hosts.iter().filter(|host| !grants_host(case.grants, host)).cloned();
+    let paths = case.effects.writes.iter().filter(|path| !grants_path(case.grants, path, case.workspace)).cloned();
+    let command = case.effects.command.as_deref().unwrap_or_default();
+    let addresses = urls(command).into_iter().map(str::to_owned);
+    let values = hosts.chain(paths).chain(recipients(case.arguments)).chain(addresses).chain(commands::parts(command));
+    values.into_iter().find_map(|value| {
+        let origin = case.seen.origin_of(&value)?;
+        (!origin.is_trusted()).then_some((value, origin))
+    })
+}
+
+/// The arguments that say who gets something.
+fn recipients(arguments: &Value) -> Vec<String> {
+    const KEYS: [&str; 9] = ["to", "cc", "bcc", "recipient", "recipients", "email", "address", "account", "channel"];
+    let fields = arguments.as_object().into_iter().flatten();
+    let named = fields.filter(|(key, _)| KEYS.contains(&key.to_lowercase().as_str()));
+    let texts = named.flat_map(|(_, value)| match value {
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        Value::String(text) => vec![text.as_str()],
+        _ => Vec::new(),
+    });
+    texts.filter(|text| !text.is_empty()).map(str::to_owned).collect()
+}
+
+/// Names of files that hold keys or passwords, and of files that programs run by themselves.
+fn secret(effects: &Effects, danger: &Danger) -> Option<String> {
+    let path = effects.writes.iter().find(|path| is_secret(path));
+    path.cloned().or_else(|| danger.touches_secrets().then(|| "What this command names".to_owned()))
+}
+
+fn is_secret(path: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        ".pgpass",
+        ".git-credentials",
+        "id_rsa",
+        "id_ed25519",
+        "id_ecdsa",
+        ".htpasswd",
+        "authorized_keys",
+    ];
+    const FOLDERS: [&str; 4] = [".ssh", ".gnupg", ".aws", ".kube"];
+    let path = path.to_lowercase();
+    let parts: Vec<&str> = path.split(['/', '\\']).collect();
+    let name = parts.last().copied().unwrap_or_default();
+    NAMES.contains(&name)
+        || name == ".env"
+        || name.starts_with(".env.")
+        || name.ends_with(".pem")
+        || name.ends_with(".key")
+        || ["credentials", "secrets"].iter().any(|word| name.split('.').next() == Some(word))
+        || parts.iter().any(|part| FOLDERS.contains(part))
+        || path.contains(".git/hooks")
+        || path.ends_with(".git/config")
+}
+
+fn leads_out(path: &str, workspace: &Path) -> bool {
+    let path = Path::new(path);
+    if path.is_absolute() && !path.starts_with(workspace) {
+        return true;
+    }
+    let mut depth = 0_i32;
+    let inside = path.strip_prefix(workspace).unwrap_or(path);
+    inside.components().any(|part| {
+        depth += match part {
+            Component::ParentDir => -1,
+            Component::Normal(_) => 1,
+            _ => 0,
+        };
+        depth < 0
+    })
+}
+
+/// Whether a path is granted, or a folder above it. Steps back (`..`) are taken before it is compared.
+fn grants_path(grants: &Grants, path: &str, workspace: &Path) -> bool {
+    let wanted = plain(path, workspace);
+    grants.paths.iter().map(|granted| plain(granted, workspace)).any(|granted| {
+        granted.is_empty()
+            || wanted == granted
+            || wanted.strip_prefix(&granted).is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+fn plain(path: &str, workspace: &Path) -> String {
+    let path = Path::new(path);
+    let inside = path.strip_prefix(workspace).unwrap_or(path);
+    let mut parts: Vec<String> = Vec::new();
+    for part in inside.components() {
+        match part {
+            Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
+            Component::ParentDir => {
+                parts.pop();
+            }
+            _ => {}
+        }
+    }
+    parts.join("/")
+}
+
+fn grants_host(grants: &Grants, host: &str) -> bool {
+    grants.hosts.iter().any(|granted| granted == "*" || granted.eq_ignore_ascii_case(host))
+}
+
+#[cfg(test)]
+mod tests;

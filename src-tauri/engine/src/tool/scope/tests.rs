@@ -1,0 +1,165 @@
+use std::sync::Arc;
+
+use assent_core::contract::{Mode, Risk, Source, Stage, SuccessRule, ToolSpec};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::super::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop, core_tools};
+use super::{ActiveSet, Channel, LeftOut, Scope, Wanted, active_set};
+
+struct Named(ToolSpec);
+
+#[async_trait]
+impl Tool for Named {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(self.0.risk)
+    }
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        Ok(Outcome::Success(Value::Null))
+    }
+}
+
+fn named(name: &str, source: Source) -> Arc<dyn Tool> {
+    Arc::new(Named(ToolSpec {
+        name: name.to_owned(),
+        description: "Does something.".to_owned(),
+        parameters: json!({"type": "object"}),
+        source,
+        risk: Risk::Read,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }))
+}
+
+/// Core tools, both human channels, meta-tools, and `t1` … `t20`.
+fn catalogue() -> Catalogue {
+    let mut catalogue = Catalogue::default();
+    catalogue.add_all(core_tools()).unwrap();
+    for name in ["ask_user", "displayConfirmation", "std-request-user-help"] {
+        catalogue.add(named(name, Source::Human)).unwrap();
+    }
+    for name in ["tool_search", "tool_explain"] {
+        catalogue.add(named(name, Source::Core)).unwrap();
+    }
+    for number in 1..=20 {
+        catalogue.add(named(&format!("t{number}"), Source::Mcp)).unwrap();
+    }
+    catalogue
+}
+
+fn texts(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Every tool costs 100 tokens.
+fn set(required: &[&str], scope: Scope<'_>, channel: Channel, budget: usize) -> Result<ActiveSet, Box<super::Fault>> {
+    let required = texts(required);
+    active_set(&Wanted { required: &required, scope, channel, budget }, &catalogue(), |_| 100)
+}
+
+fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
+    Scope::Specialist { id: "files", tools, discovery: None }
+}
+
+// covers: L9 L20 L21 L22 L48
+#[test]
+fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() {
+    let found = texts(&["t3", "bash", "gone"]);
+    let set = set(&[], Scope::Single { discovered: &found }, Channel::Chat, 3800).unwrap();
+    let core =
+        ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
+    assert_eq!(set.names(), [&core[..], &["t3"]].concat());
+    assert_eq!(set.left_out, [("gone".to_owned(), LeftOut::Unknown)]);
+    assert_eq!(set.tokens, 1000);
+}
+
+#[test]
+fn a_specialist_has_required_then_human_then_its_own_tools_and_never_more_than_ten() {
+    let own: Vec<String> = (1..=12).map(|number| format!("t{number}")).collect();
+    let set = set(&["t20", "t2"], leaf(&own), Channel::Chat, 3800).unwrap();
+    let expected = ["t20", "t2", "ask_user", "displayConfirmation", "t1", "t3", "t4", "t5", "t6", "t7"];
+    assert_eq!(set.names(), expected);
+    let left: Vec<&str> = set.left_out.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(left, ["t8", "t9", "t10", "t11", "t12"]);
+    assert!(set.left_out.iter().all(|(_, reason)| *reason == LeftOut::Cap));
+}
+
+#[test]
+fn the_channel_decides_how_a_person_is_asked_at_every_depth() {
+    let own = texts(&["ask_user", "std-request-user-help", "t1"]);
+    let chat = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    assert_eq!(chat.names(), ["ask_user", "displayConfirmation", "t1"]);
+    let workflow = set(&[], leaf(&own), Channel::Workflow, 3800).unwrap();
+    assert_eq!(workflow.names(), ["displayConfirmation", "std-request-user-help", "t1"]);
+    let fault = set(&["ask_user"], leaf(&own), Channel::Workflow, 3800).unwrap_err();
+    assert_eq!((fault.stage, fault.missing.clone()), (Stage::Scope, texts(&["ask_user"])));
+}
+
+// covers: H15 H16 H17
+#[test]
+fn what_is_not_in_the_set_is_refused_with_the_allowed_names_and_nothing_is_an_alias() {
+    let own = texts(&["t1"]);
+    let chat = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    assert_eq!(chat.admits("ask_user"), Ok(()));
+    for name in ["std-request-user-help", "t2", "T1", "toString", "", "t1 "] {
+        let fault = chat.admits(name).unwrap_err();
+        assert_eq!(fault.message, format!("Tool not available for this specialist (specialistId: files): {name}"));
+        assert_eq!(fault.hint, "Allowed tools: ask_user, displayConfirmation, t1");
+        assert_eq!(fault.provided, [name]);
+    }
+}
+
+#[test]
+fn meta_tools_and_found_tools_are_there_only_where_the_scope_allows_discovery() {
+    let own = texts(&["tool_search", "tool_explain", "t1"]);
+    let found = texts(&["t9"]);
+    let off = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    assert_eq!(off.names(), ["ask_user", "displayConfirmation", "t1"]);
+    let scope = Scope::Specialist { id: "files", tools: &own, discovery: Some(&found) };
+    let on = set(&[], scope, Channel::Chat, 3800).unwrap();
+    assert_eq!(on.names(), ["ask_user", "displayConfirmation", "tool_search", "tool_explain", "t1", "t9"]);
+}
+
+// covers: L18
+#[test]
+fn the_budget_takes_discovered_tools_first_then_declared_then_core_and_required_never() {
+    let found = texts(&["t1", "t2"]);
+    let scope = || Scope::Single { discovered: &found };
+    let short = set(&["t5"], scope(), Channel::Chat, 1100).unwrap();
+    assert_eq!(short.left_out, [("t2".to_owned(), LeftOut::Budget)]);
+    let shorter = set(&["finder", "t5"], scope(), Channel::Chat, 300).unwrap();
+    assert_eq!(shorter.names(), ["bash", "finder", "t5"]);
+    assert_eq!(shorter.tokens, 300);
+    let own = texts(&["t1", "t2"]);
+    let leaf = set(&["t5"], leaf(&own), Channel::Chat, 400).unwrap();
+    assert_eq!(leaf.names(), ["t5", "ask_user", "displayConfirmation", "t1"]);
+    let fault = set(&["t1", "t2", "t3"], scope(), Channel::Chat, 250).unwrap_err();
+    assert_eq!(fault.message, "the required tools alone exceed the budget of 250 tokens");
+}
+
+#[test]
+fn a_required_tool_that_is_not_there_or_an_eleventh_is_a_fault() {
+    let none = Vec::new();
+    assert!(set(&["missing"], leaf(&none), Channel::Chat, 3800).unwrap_err().message.contains("missing"));
+    let eleven: Vec<String> = (1..=11).map(|number| format!("t{number}")).collect();
+    let names: Vec<&str> = eleven.iter().map(String::as_str).collect();
+    let fault = set(&names, leaf(&none), Channel::Chat, 3800).unwrap_err();
+    assert_eq!(fault.message, "a step may require at most 10 tools");
+}
+
+// covers: L5 L6
+#[test]
+fn a_catalogue_of_three_hundred_tools_does_not_make_the_set_larger() {
+    let mut large = catalogue();
+    for number in 0..300 {
+        large.add(named(&format!("mcp.server.tool{number}"), Source::Mcp)).unwrap();
+    }
+    let wanted =
+        Wanted { required: &[], scope: Scope::Single { discovered: &[] }, channel: Channel::Chat, budget: 3800 };
+    let small = active_set(&wanted, &catalogue(), ToolSpec::estimated_tokens).unwrap();
+    assert_eq!(active_set(&wanted, &large, ToolSpec::estimated_tokens).unwrap(), small);
+    assert!(small.tokens <= 3800 && small.left_out.is_empty());
+}
