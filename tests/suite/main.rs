@@ -1,1 +1,3 @@
 //! Scenarios through the façade.
+
+mod model;

@@ -3,19 +3,31 @@
 //! How an endpoint does tool calls and structured output (native fields, a JSON Schema, a grammar, plain text and
 //! repair) is settled in here by a wrapper; nothing outside sees the difference.
 
+mod calls;
 mod error;
+mod grammar;
+mod http;
+pub mod local;
+mod openai;
 mod request;
+mod retry;
 pub mod scripted;
+mod secret;
+mod structured;
 mod tokens;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+pub use calls::CallForm;
 pub use error::ModelError;
+pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,
     ToolChoice,
 };
+pub use retry::{Pause, RealPause, RetryPolicy};
+pub use secret::Secret;
 pub use tokens::estimate_tokens;
 
 /// A model at an endpoint.

@@ -197,4 +197,6 @@ pub enum DeltaKind {
     Thought,
     /// Calls or structured output, raw.
     Structure,
+    /// The request is made once more: the pieces so far are void. The text says why.
+    Again,
 }

@@ -91,6 +91,12 @@ impl Gate {
     pub fn open(&self) {
         self.opened.cancel();
     }
+
+    /// The other side: says that the request has come, and waits until the gate is open.
+    pub async fn pass(&self) {
+        self.reached.cancel();
+        self.opened.cancelled().await;
+    }
 }
 
 /// A model that answers from queues, one for each purpose.
@@ -174,11 +180,10 @@ impl Model for ScriptedModel {
     ) -> Result<Reply, ModelError> {
         let next = self.take(request)?;
         if let Some(gate) = &next.gate {
-            gate.reached.cancel();
             tokio::select! {
                 biased;
+                () = gate.pass() => {}
                 () = cancel.cancelled() => return Err(ModelError::Cancelled),
-                () = gate.opened.cancelled() => {}
             }
         }
         if cancel.is_cancelled() {

@@ -144,6 +144,10 @@ async fn ask(
             let seen = match piece.kind {
                 DeltaKind::Thought => vec![PlanningProgress::Thought(piece.text)],
                 DeltaKind::Text | DeltaKind::Structure => stream.push(&piece.text),
+                DeltaKind::Again => {
+                    stream = PlanStream::default();
+                    vec![PlanningProgress::Again]
+                }
             };
             for one in seen {
                 let _ = progress.send(one);

@@ -1,0 +1,99 @@
+//! A request as plain turns, for endpoints that are called by a form of reply.
+
+use assent_core::contract::ToolSpec;
+use minijinja::{Environment, context};
+use serde_json::{Value, json};
+
+use super::Spelling;
+use crate::model::{Message, ModelError, Request, Role, ToolCall, ToolChoice};
+
+/// One turn of plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) role: Role,
+    pub(crate) text: String,
+}
+
+/// The conversation without any field for tools: calls as the model would have written them, results as the person's
+/// turns, neighbours of one role as one turn. The form of reply is told at the end of the rules if nobody told it yet.
+pub(crate) fn plain_turns(request: &Request, spelling: Option<Spelling>) -> Result<Vec<Turn>, ModelError> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for message in &request.messages {
+        let text = match message {
+            Message::System { text } | Message::User { text } => text.clone(),
+            Message::Assistant { text, calls } => written(text, calls, spelling.unwrap_or(Spelling::Short)),
+            Message::Tool { name, text, .. } => format!("Result of {name}:\n{text}"),
+        };
+        let role = match message.role() {
+            Role::Tool => Role::User,
+            role => role,
+        };
+        match turns.last_mut() {
+            Some(last) if last.role == role => {
+                last.text.push_str("\n\n");
+                last.text.push_str(&text);
+            }
+            _ => turns.push(Turn { role, text }),
+        }
+    }
+    let untold = Spelling::told(&request.messages).is_none();
+    if let Some(spelling) = spelling
+        && untold
+        && !request.tools.is_empty()
+        && request.choice != ToolChoice::None
+    {
+        let rules = told(request, spelling)?;
+        match turns.first_mut() {
+            Some(first) if first.role == Role::System => {
+                first.text.push_str("\n\n");
+                first.text.push_str(&rules);
+            }
+            _ => turns.insert(0, Turn { role: Role::System, text: rules }),
+        }
+    }
+    Ok(turns)
+}
+
+fn written(text: &str, calls: &[ToolCall], spelling: Spelling) -> String {
+    let (name_key, arguments_key) = spelling.keys();
+    let mut written: Vec<Value> =
+        calls.iter().map(|call| json!({name_key: call.name, arguments_key: call.arguments})).collect();
+    let mut parts: Vec<String> = Vec::new();
+    match spelling {
+        _ if calls.is_empty() => return text.to_owned(),
+        Spelling::Short => parts.extend(written.drain(..).map(|call| call.to_string())),
+        Spelling::Seed => parts.push(json!({"toolCalls": written}).to_string()),
+    }
+    if !text.is_empty() {
+        parts.insert(0, text.to_owned());
+    }
+    parts.join("\n")
+}
+
+fn told(request: &Request, spelling: Spelling) -> Result<String, ModelError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+    let tools: Vec<Value> = request.tools.iter().map(listed).collect();
+    let context = context! { short => spelling == Spelling::Short, tools => minijinja::Value::from(minijinja::value::Serde(tools)) };
+    let rendered = environment.render_str(include_str!("protocol.md"), context);
+    rendered.map(|text| text.trim_end().to_owned()).map_err(|error| ModelError::BadRequest {
+        endpoint: "the prompt of the tools".to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+/// Longer descriptions and schemas, as foreign servers like them, are shortened: the prompt must leave room.
+const MAX_DESCRIPTION: usize = 600;
+const MAX_SCHEMA: usize = 2000;
+
+fn listed(tool: &ToolSpec) -> Value {
+    let description: String = tool.description.trim().chars().take(MAX_DESCRIPTION).collect();
+    let mut parameters = tool.parameters.to_string();
+    if parameters.len() > MAX_SCHEMA {
+        let names = tool.parameters.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
+        let names: Vec<&str> = names.map(String::as_str).take(40).collect();
+        parameters = json!({"type": "object", "properties": names}).to_string();
+        parameters = parameters.chars().take(MAX_SCHEMA).collect();
+    }
+    json!({"name": tool.name, "description": description, "parameters": parameters})
+}

@@ -1,0 +1,293 @@
+//! The files of the embedded model: which there are, where they lie, whether they are what they should be.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::model::ModelError;
+
+/// A model that the application knows: pinned by size and hash.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelFile {
+    /// The short name: `starter`.
+    pub id: String,
+    /// The name for people.
+    pub name: String,
+    /// The file's name.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256 in lower-case hexadecimal.
+    pub sha256: String,
+    /// The licence of the weights.
+    pub licence: String,
+    /// The repository on the hub from which it can be pulled.
+    pub hub: Option<String>,
+    /// Tokens of one request and its reply.
+    pub context_tokens: u32,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    models: Vec<ModelFile>,
+}
+
+/// The models that the application knows.
+pub fn manifest() -> &'static [ModelFile] {
+    static MODELS: LazyLock<Vec<ModelFile>> = LazyLock::new(|| {
+        let text = include_str!("../../../data/models.json");
+        serde_json::from_str::<Manifest>(text).map(|manifest| manifest.models).unwrap_or_default()
+    });
+    &MODELS
+}
+
+impl ModelFile {
+    /// The model as the user picks it: `local/starter`.
+    pub fn model_id(&self) -> String {
+        format!("local/{}", self.id)
+    }
+
+    fn unusable(&self, reason: String) -> ModelError {
+        ModelError::NoSuchModel { model: self.model_id(), reason }
+    }
+}
+
+/// Whether a model's file can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// It is there, of the right size and with the stamp of an earlier check.
+    Ready(PathBuf),
+    /// It is nowhere.
+    Missing,
+    /// It is there but not what it should be.
+    Corrupt {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Where files are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// Assent's data folder: state of the running server lies there.
+    pub data: PathBuf,
+    /// Folders with model files, best first; new files go into the first.
+    pub models: Vec<PathBuf>,
+    /// Candidates for the server's binary, best first.
+    pub servers: Vec<PathBuf>,
+    /// The binary that the user named: if it is not there, nothing else is taken instead.
+    pub named_server: Option<PathBuf>,
+}
+
+impl Places {
+    /// The usual places: `ASSENT_MODELS`, the data folder, the user's own folder; `ASSENT_LLAMA_SERVER`, beside this
+    /// program, the user's own folder, the path. `variable` looks up the environment.
+    pub fn usual(data: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let own = own_folder(&variable);
+        let mut models: Vec<PathBuf> = variable("ASSENT_MODELS").map(PathBuf::from).into_iter().collect();
+        models.push(data.join("models"));
+        models.extend(own.iter().map(|own| own.join("models")));
+        let name = format!("llama-server{}", std::env::consts::EXE_SUFFIX);
+        let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
+        let mut folders: Vec<PathBuf> = beside.into_iter().collect();
+        folders.extend(own.iter().map(|own| own.join("bin")));
+        folders.extend(variable("PATH").iter().flat_map(std::env::split_paths));
+        Self {
+            data: data.to_owned(),
+            models,
+            servers: folders.into_iter().map(|folder| folder.join(&name)).collect(),
+            named_server: variable("ASSENT_LLAMA_SERVER").map(PathBuf::from),
+        }
+    }
+
+    /// The server's binary.
+    ///
+    /// # Errors
+    /// [`ModelError::NoSuchModel`] that says where it was looked for and how to get it.
+    pub fn server(&self) -> Result<PathBuf, ModelError> {
+        let missing = |reason: String| ModelError::NoSuchModel { model: "the embedded model".to_owned(), reason };
+        if let Some(named) = &self.named_server {
+            return if named.is_file() {
+                Ok(named.clone())
+            } else {
+                Err(missing(format!(
+                    "ASSENT_LLAMA_SERVER names {}, which is no file; correct or unset it",
+                    named.display()
+                )))
+            };
+        }
+        self.servers.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
+            missing(
+                "the program llama-server is not there; build it with scripts/build-llama-server, put it on the path, \
+                 or name it in ASSENT_LLAMA_SERVER"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// A quick look at a model's file: size and the stamp of an earlier full check.
+    pub fn state(&self, model: &ModelFile) -> FileState {
+        let Some(path) = self.models.iter().map(|folder| folder.join(&model.file)).find(|path| path.is_file()) else {
+            return FileState::Missing;
+        };
+        let size = path.metadata().map_or(0, |metadata| metadata.len());
+        if size != model.bytes {
+            let reason = format!("it has {size} bytes instead of {}", model.bytes);
+            return FileState::Corrupt { path, reason };
+        }
+        FileState::Ready(path)
+    }
+
+    /// The file of a model, ready to be loaded. Without a stamp it is read and hashed once.
+    ///
+    /// # Errors
+    /// [`ModelError::NoSuchModel`] that says what is wrong and what to do.
+    pub fn model(&self, model: &ModelFile) -> Result<PathBuf, ModelError> {
+        let pull = format!("`assent model pull {}` fetches it", model.id);
+        match self.state(model) {
+            FileState::Missing => Err(model.unusable(format!("its file {} is not there; {pull}", model.file))),
+            FileState::Corrupt { path, reason } => {
+                Err(model.unusable(format!("{} is not the file it should be: {reason}; {pull} anew", path.display())))
+            }
+            FileState::Ready(path) => {
+                if stamp_of(&path).as_deref() != Some(model.sha256.as_str()) {
+                    self.check(model)?;
+                }
+                Ok(path)
+            }
+        }
+    }
+
+    /// The full check of a model's file: every byte is hashed. Leaves a stamp when it fits and takes it away when not.
+    ///
+    /// # Errors
+    /// [`ModelError::NoSuchModel`] when the file is missing, cannot be read, or is another one.
+    pub fn check(&self, model: &ModelFile) -> Result<(), ModelError> {
+        let FileState::Ready(path) = self.state(model) else {
+            return self.model(model).map(drop);
+        };
+        let stamp = stamp_path(&path);
+        let found =
+            sha256_of(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
+        if found == model.sha256 {
+            // A read-only folder only means that the next start checks again.
+            let _ = std::fs::write(&stamp, format!("{found}\n"));
+            return Ok(());
+        }
+        let _ = std::fs::remove_file(&stamp);
+        Err(model.unusable(format!(
+            "{} has the right size but other content (SHA-256 {found}); `assent model pull {}` fetches it anew",
+            path.display(),
+            model.id
+        )))
+    }
+}
+
+/// The user's own folder, which the set-up scripts fill.
+fn own_folder(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let home = variable("HOME").or_else(|| variable("USERPROFILE")).map(PathBuf::from);
+    if cfg!(target_os = "macos") {
+        return home.map(|home| home.join("Library/Application Support/assent"));
+    }
+    let data = variable("XDG_DATA_HOME").map(PathBuf::from).or_else(|| home.map(|home| home.join(".local/share")));
+    data.map(|data| data.join("assent"))
+}
+
+pub(crate) fn stamp_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".sha256");
+    PathBuf::from(name)
+}
+
+fn stamp_of(path: &Path) -> Option<String> {
+    std::fs::read_to_string(stamp_path(path)).ok().map(|text| text.trim().to_owned())
+}
+
+/// The hash of a file's content.
+pub(crate) fn sha256_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut block = vec![0_u8; 1 << 20];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(format!("{:x}", hash.finalize())),
+            read => hash.update(&block[..read]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> (tempfile::TempDir, Places, ModelFile) {
+        let folder = tempfile::tempdir().unwrap();
+        let model = ModelFile {
+            id: "small".into(),
+            name: "Small".into(),
+            file: "small.gguf".into(),
+            bytes: 5,
+            sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".into(),
+            licence: "Apache-2.0".into(),
+            hub: None,
+            context_tokens: 512,
+        };
+        let places = Places {
+            data: folder.path().into(),
+            models: vec![folder.path().into()],
+            servers: vec![],
+            named_server: None,
+        };
+        (folder, places, model)
+    }
+
+    #[test]
+    fn the_manifest_names_the_starter_and_the_smoke_model() {
+        let ids: Vec<String> = manifest().iter().map(ModelFile::model_id).collect();
+        assert_eq!(ids, ["local/starter", "local/smoke"]);
+        assert!(manifest().iter().all(|model| model.sha256.len() == 64 && model.context_tokens >= 2048));
+    }
+
+    #[test]
+    fn a_missing_file_says_how_to_get_it() {
+        let (_folder, places, model) = small();
+        assert_eq!(places.state(&model), FileState::Missing);
+        let error = places.model(&model).unwrap_err();
+        assert!(error.to_string().contains("assent model pull small"), "{error}");
+    }
+
+    #[test]
+    fn a_file_of_the_right_size_is_hashed_once_and_another_content_is_refused() {
+        let (folder, places, model) = small();
+        let path = folder.path().join("small.gguf");
+        std::fs::write(&path, "hello").unwrap();
+        assert_eq!(places.model(&model), Ok(path.clone()));
+        assert_eq!(std::fs::read_to_string(stamp_path(&path)).unwrap().trim(), model.sha256);
+        std::fs::write(&path, "hellO").unwrap();
+        let error = places.check(&model).unwrap_err().to_string();
+        assert!(error.contains("other content") && error.contains("assent model pull small"), "{error}");
+        assert!(places.model(&model).is_err(), "the stamp is gone, so the next start notices too");
+        std::fs::write(&path, "hell").unwrap();
+        let error = places.model(&model).unwrap_err().to_string();
+        assert!(error.contains("4 bytes instead of 5"), "{error}");
+    }
+
+    #[test]
+    fn a_named_server_that_is_missing_is_not_replaced_by_another() {
+        let data = Path::new("/nowhere");
+        let named = Places::usual(data, |name| (name == "ASSENT_LLAMA_SERVER").then(|| "/no/such/llama-server".into()));
+        assert!(named.server().unwrap_err().to_string().contains("/no/such/llama-server"));
+        let places = Places::usual(data, |name| (name == "HOME").then(|| "/no/home".into()));
+        assert!(places.server().unwrap_err().to_string().contains("scripts/build-llama-server"));
+        let own = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+        assert_eq!(places.models, [data.join("models"), Path::new("/no/home").join(own).join("assent/models")]);
+    }
+}

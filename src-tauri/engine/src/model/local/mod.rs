@@ -1,0 +1,168 @@
+//! The embedded model: upstream's own `llama-server`, started on demand, shared by all processes on one data folder.
+//!
+//! It is one more OpenAI-compatible endpoint, on a loopback port with a random key. A *guard* (this same program under
+//! a hidden name, see [`guard_main`]) owns the server process: it restarts it after a crash, ends it when nobody has
+//! held the shared lock for a while, and takes it along when it dies itself. Here it is only asked for.
+
+mod files;
+mod guard;
+mod nest;
+mod server;
+mod slots;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assent_core::run::Purpose;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::openai::Extras;
+use super::structured::{Attempt, Patience, complete};
+use super::{
+    Delta, Model, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, Request, RetryPolicy, estimate_tokens,
+};
+
+pub use files::{FileState, ModelFile, Places, manifest};
+pub use guard::guard_main;
+pub use server::{Loading, Notice};
+
+use server::Server;
+use slots::Slots;
+
+/// How the server is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalSettings {
+    /// Prompt caches side by side: one for the planner, the rest for specialists.
+    pub slots: u32,
+    /// Threads that compute; without a number as many as the server finds good.
+    pub threads: Option<u32>,
+    /// Memory for prompts that lost their slot, in MiB.
+    pub cache_ram: u32,
+    /// How long after its last request a process still holds the server.
+    pub idle: Duration,
+    /// How long the guard keeps a server that nobody holds.
+    pub grace: Duration,
+    /// How long loading may take.
+    pub ready_within: Duration,
+}
+
+impl Default for LocalSettings {
+    fn default() -> Self {
+        Self {
+            slots: 2,
+            threads: None,
+            cache_ram: 512,
+            idle: Duration::from_secs(600),
+            grace: Duration::from_secs(60),
+            ready_within: Duration::from_secs(180),
+        }
+    }
+}
+
+/// What the embedded model is made of.
+#[derive(Clone)]
+pub struct LocalParts {
+    /// Which model.
+    pub file: ModelFile,
+    /// Where files are looked for, and the data folder.
+    pub places: Places,
+    /// The program that becomes the guard: one whose `main` calls [`guard_main`] first.
+    pub guard: PathBuf,
+    /// How the server is run.
+    pub settings: LocalSettings,
+    /// Is told how loading goes.
+    pub notice: Option<Notice>,
+}
+
+/// The embedded model.
+pub struct LocalModel {
+    profile: ModelProfile,
+    server: Server,
+    slots: Slots,
+    patience: Patience,
+}
+
+impl LocalModel {
+    /// The model; nothing is started or looked for before the first request.
+    pub fn new(parts: LocalParts) -> Self {
+        let profile = ModelProfile {
+            id: parts.file.model_id(),
+            context_tokens: parts.file.context_tokens,
+            planner: PlannerProfile::Compact,
+            parallel: 1,
+            local: true,
+        };
+        let policy = RetryPolicy { attempts: 3, first: Duration::from_millis(200), longest: Duration::from_secs(5) };
+        Self {
+            profile,
+            slots: Slots::new(parts.settings.slots),
+            server: Server::new(parts),
+            patience: Patience { policy, pause: Arc::new(RealPause) },
+        }
+    }
+
+    /// Checks the files and has the server loaded, so that the first request does not wait for it.
+    ///
+    /// # Errors
+    /// As [`Model::reply`].
+    pub async fn warm_up(&self, cancel: &CancellationToken) -> Result<(), ModelError> {
+        self.server.link(cancel).await.map(drop)
+    }
+
+    async fn count_exactly(&self, text: &str) -> Option<u32> {
+        let link = self.server.link(&CancellationToken::new()).await.ok()?;
+        let request = link.line.client().post(format!("{}/tokenize", link.address)).json(&json!({"content": text}));
+        let response = request.bearer_auth(link.key.expose()).send().await.ok()?;
+        let document = super::http::json(response, 64 << 20).await?;
+        let tokens = document.get("tokens").and_then(Value::as_array)?;
+        u32::try_from(tokens.len()).ok()
+    }
+}
+
+#[async_trait]
+impl Attempt for LocalModel {
+    async fn attempt(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        let link = self.server.link(cancel).await?;
+        let slot = self.slots.of(&request.cache_key, request.purpose == Purpose::Plan);
+        let turn = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(ModelError::Cancelled),
+            turn = self.slots.turn(slot) => turn,
+        };
+        let outcome = link.line.exchange(request, Extras { slot: Some(slot) }, deltas, cancel).await;
+        drop(turn);
+        if outcome.as_ref().is_err_and(ModelError::is_transient) {
+            self.server.doubt(&link);
+        }
+        outcome
+    }
+}
+
+#[async_trait]
+impl Model for LocalModel {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        complete(self, &self.patience, request, deltas, cancel).await
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        self.count_exactly(text).await.unwrap_or_else(|| estimate_tokens(text))
+    }
+}

@@ -1,0 +1,238 @@
+//! Chat completions as OpenAI defined them and Ollama, LM Studio, vLLM, OpenRouter and llama.cpp speak them.
+
+mod stream;
+mod wire;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::calls::{Expect, Live, Spelling};
+use super::http::{self, Place};
+use super::structured::{Attempt, Patience, complete};
+use super::{
+    CallForm, Delta, Model, ModelError, ModelProfile, OutputFormat, Pause, RealPause, Reply, Request, RetryPolicy,
+    Secret, estimate_tokens,
+};
+
+pub(crate) use wire::Extras;
+
+/// How an endpoint is made to write JSON of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonForm {
+    /// By `response_format` with the schema.
+    Schema,
+    /// By a grammar of ours.
+    Grammar,
+    /// By asking, checking and one repair.
+    Prompt,
+}
+
+/// What differs between endpoints that speak the same protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dialect {
+    /// How tools are called.
+    pub calls: CallForm,
+    /// How structured output is asked for.
+    pub json: JsonForm,
+    /// The field that bounds the reply: OpenAI's newer models refuse the older name, other servers know no other.
+    pub newer_limit: bool,
+}
+
+impl Dialect {
+    /// OpenAI itself.
+    pub const OPENAI: Self = Self { calls: CallForm::Native, json: JsonForm::Schema, newer_limit: true };
+    /// Everybody else with tools and schemas of their own.
+    pub const COMPATIBLE: Self = Self { calls: CallForm::Native, json: JsonForm::Schema, newer_limit: false };
+    /// llama.cpp, held by grammars of ours.
+    pub const LLAMA: Self = Self { calls: CallForm::Grammar, json: JsonForm::Grammar, newer_limit: false };
+    /// The least that every endpoint can do.
+    pub const PLAIN: Self = Self { calls: CallForm::Protocol, json: JsonForm::Prompt, newer_limit: false };
+}
+
+/// Where a model is and how it is spoken to.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// The address up to and with `/v1`.
+    pub base_url: String,
+    /// The model's name there.
+    pub model: String,
+    /// The key, where one is needed.
+    pub key: Option<Secret>,
+    /// What it can do.
+    pub dialect: Dialect,
+    /// How long it may say nothing.
+    pub silence: Duration,
+}
+
+/// A model at an OpenAI-compatible endpoint.
+pub struct OpenAi {
+    profile: ModelProfile,
+    line: Line,
+    patience: Patience,
+}
+
+impl OpenAi {
+    /// A model that keeps to these attempts; `pause` lets time pass between them.
+    ///
+    /// # Errors
+    /// [`ModelError::BadRequest`] when the machine has no means to make connections.
+    pub fn new(
+        profile: ModelProfile,
+        endpoint: Endpoint,
+        policy: RetryPolicy,
+        pause: Arc<dyn Pause>,
+    ) -> Result<Self, ModelError> {
+        Ok(Self { profile, line: Line::new(endpoint)?, patience: Patience { policy, pause } })
+    }
+
+    /// A model with the usual patience.
+    ///
+    /// # Errors
+    /// As [`OpenAi::new`].
+    pub fn usual(profile: ModelProfile, endpoint: Endpoint) -> Result<Self, ModelError> {
+        Self::new(profile, endpoint, RetryPolicy::default(), Arc::new(RealPause))
+    }
+}
+
+#[async_trait]
+impl Attempt for OpenAi {
+    async fn attempt(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        self.line.exchange(request, Extras::default(), deltas, cancel).await
+    }
+}
+
+#[async_trait]
+impl Model for OpenAi {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        complete(self, &self.patience, request, deltas, cancel).await
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        estimate_tokens(text)
+    }
+}
+
+/// A line to an endpoint, with what was learned about it: parameters that it refused once are left out from then on.
+pub(crate) struct Line {
+    client: reqwest::Client,
+    place: Place,
+    endpoint: Endpoint,
+    refused: Mutex<BTreeSet<String>>,
+}
+
+/// Parameters that a request can do without.
+const OPTIONAL: [&str; 6] = ["temperature", "seed", "stream_options", "response_format", "tool_choice", "tools"];
+
+impl Line {
+    pub(crate) fn new(endpoint: Endpoint) -> Result<Self, ModelError> {
+        let client = http::client(endpoint.silence)?;
+        let place =
+            Place { endpoint: shown(&endpoint.base_url), model: endpoint.model.clone(), key: endpoint.key.clone() };
+        Ok(Self { client, place, endpoint, refused: Mutex::default() })
+    }
+
+    /// Asks once; once more without a parameter that the endpoint turns out not to know.
+    pub(crate) async fn exchange(
+        &self,
+        request: &Request,
+        extras: Extras,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        loop {
+            let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let dialect = learned(self.endpoint.dialect, &refused);
+            let mut body = wire::body(request, &self.endpoint.model, dialect, extras)?;
+            for parameter in &refused {
+                body.remove(parameter);
+            }
+            let mut sending = self.client.post(format!("{}/chat/completions", self.endpoint.base_url)).json(&body);
+            if let Some(key) = &self.endpoint.key {
+                sending = sending.bearer_auth(key.expose());
+            }
+            let response = match self.place.send(sending, cancel).await {
+                Ok(response) => response,
+                Err(ModelError::BadRequest { endpoint, reason }) => {
+                    let culprit = OPTIONAL.iter().find(|name| body.contains_key(**name) && names(&reason, name));
+                    let Some(culprit) = culprit else {
+                        return Err(ModelError::BadRequest { endpoint, reason });
+                    };
+                    self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert((*culprit).to_owned());
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let protocol = dialect.calls != CallForm::Native;
+            let expect = match &request.output {
+                OutputFormat::Json { .. } => Expect::Structure,
+                OutputFormat::Text if protocol && Spelling::of(request).is_some() => Expect::Protocol,
+                OutputFormat::Text => Expect::Text,
+            };
+            let limit = reply_bytes(request.max_tokens);
+            let events = self.place.events(response, limit);
+            return stream::fold(events, request, protocol, &self.place, Live::new(deltas, expect), cancel).await;
+        }
+    }
+
+    pub(crate) fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+}
+
+/// What is left of a dialect when parameters are refused.
+fn learned(mut dialect: Dialect, refused: &BTreeSet<String>) -> Dialect {
+    if refused.contains("tools") && dialect.calls == CallForm::Native {
+        dialect.calls = CallForm::Protocol;
+    }
+    if refused.contains("response_format") && dialect.json == JsonForm::Schema {
+        dialect.json = JsonForm::Prompt;
+    }
+    dialect
+}
+
+/// Whether an endpoint's words blame a parameter. There is no code for it that all endpoints share.
+fn names(reason: &str, parameter: &str) -> bool {
+    let reason = reason.to_lowercase();
+    let blames =
+        ["support", "unknown", "unrecognized", "not permitted", "extra", "invalid", "unexpected", "only the default"];
+    let quoted = [format!("'{parameter}'"), format!("\"{parameter}\""), format!("`{parameter}`")];
+    let named = quoted.iter().any(|quoted| reason.contains(quoted)) || reason.contains(&format!("support {parameter}"));
+    named && blames.iter().any(|word| reason.contains(word))
+}
+
+/// No reply of so many tokens is longer, whatever it is wrapped in.
+pub(crate) fn reply_bytes(max_tokens: u32) -> usize {
+    let tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX);
+    tokens.saturating_mul(2048).saturating_add(4 << 20).min(256 << 20)
+}
+
+/// An address as it may be shown: without user, password and query.
+pub(crate) fn shown(address: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(address) else {
+        return "the configured address".to_owned();
+    };
+    // Only addresses that cannot have these refuse to lose them.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.as_str().trim_end_matches('/').to_owned()
+}

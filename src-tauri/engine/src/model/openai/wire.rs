@@ -1,0 +1,125 @@
+//! The body of a request.
+
+use serde_json::{Map, Value, json};
+
+use super::{Dialect, JsonForm};
+use crate::model::calls::{Names, Spelling, plain_turns, role_name};
+use crate::model::{CallForm, Message, ModelError, OutputFormat, Request, ToolChoice, grammar};
+
+/// What only the local server is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// The slot whose cache holds the prefix.
+    pub(crate) slot: Option<u32>,
+}
+
+pub(crate) fn body(
+    request: &Request,
+    model: &str,
+    dialect: Dialect,
+    extras: Extras,
+) -> Result<Map<String, Value>, ModelError> {
+    let mut body = Map::new();
+    let mut set = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    set("model", model.into());
+    let native = dialect.calls == CallForm::Native;
+    let names = Names::of(&request.tools);
+    if native {
+        set("messages", native_messages(request, &names));
+    } else {
+        let turns = plain_turns(request, Spelling::of(request))?;
+        let turns = turns.iter().map(|turn| json!({"role": role_name(turn.role), "content": turn.text}));
+        set("messages", turns.collect());
+    }
+    set("stream", true.into());
+    set("stream_options", json!({"include_usage": true}));
+    set(if dialect.newer_limit { "max_completion_tokens" } else { "max_tokens" }, request.max_tokens.into());
+    set("temperature", json!(request.temperature));
+    if let Some(seed) = request.seed {
+        set("seed", (seed & 0x7fff_ffff).into());
+    }
+    if native && !request.tools.is_empty() {
+        set(
+            "tools",
+            request
+                .tools
+                .iter()
+                .map(|tool| {
+                    json!({"type": "function", "function": {
+                        "name": names.wire(&tool.name), "description": tool.description, "parameters": tool.parameters,
+                    }})
+                })
+                .collect(),
+        );
+        set("tool_choice", choice(&request.choice, &names));
+    }
+    let grammar = if dialect.calls == CallForm::Grammar || dialect.json == JsonForm::Grammar {
+        grammar::of_request(request, Spelling::of(request))
+    } else {
+        None
+    };
+    if let Some(grammar) = grammar {
+        set("grammar", grammar.into());
+    } else if let (OutputFormat::Json { name, schema }, JsonForm::Schema) = (&request.output, dialect.json) {
+        let schema = json!({"name": name, "schema": schema, "strict": is_strict(schema)});
+        set("response_format", json!({"type": "json_schema", "json_schema": schema}));
+    }
+    if let Some(slot) = extras.slot {
+        set("id_slot", slot.into());
+        set("cache_prompt", true.into());
+    }
+    Ok(body)
+}
+
+fn choice(choice: &ToolChoice, names: &Names) -> Value {
+    match choice {
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Named(name) => json!({"type": "function", "function": {"name": names.wire(name)}}),
+        ToolChoice::None => "none".into(),
+    }
+}
+
+fn native_messages(request: &Request, names: &Names) -> Value {
+    let messages = request.messages.iter().map(|message| match message {
+        Message::Assistant { text, calls } if !calls.is_empty() => {
+            let calls: Vec<Value> = calls
+                .iter()
+                .map(|call| {
+                    let arguments = match &call.arguments {
+                        Value::String(text) => text.clone(),
+                        arguments => arguments.to_string(),
+                    };
+                    let function = json!({"name": names.wire(&call.name), "arguments": arguments});
+                    json!({"id": call.id, "type": "function", "function": function})
+                })
+                .collect();
+            let content = if text.is_empty() { Value::Null } else { text.as_str().into() };
+            json!({"role": "assistant", "content": content, "tool_calls": calls})
+        }
+        Message::Tool { id, text, .. } => json!({"role": "tool", "tool_call_id": id, "content": text}),
+        Message::System { text } | Message::User { text } | Message::Assistant { text, .. } => {
+            json!({"role": role_name(message.role()), "content": text})
+        }
+    });
+    messages.collect()
+}
+
+/// Whether a schema keeps to what the strict mode asks for: closed objects whose properties are all required.
+fn is_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            let closed = match fields.get("properties").and_then(Value::as_object) {
+                Some(properties) => {
+                    let required = fields.get("required").and_then(Value::as_array);
+                    let needs = |name: &String| required.is_some_and(|names| names.iter().any(|other| other == name));
+                    fields.get("additionalProperties") == Some(&Value::Bool(false)) && properties.keys().all(needs)
+                }
+                None => fields.get("type").is_none_or(|kind| kind != "object"),
+            };
+            closed && fields.values().all(is_strict)
+        }
+        Value::Array(items) => items.iter().all(is_strict),
+        _ => true,
+    }
+}

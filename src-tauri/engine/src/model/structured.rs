@@ -1,0 +1,109 @@
+//! One request from beginning to end: attempts, and for structured output the check and the one repair.
+
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, Schema, Stage};
+use async_trait::async_trait;
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::calls::single_object;
+use super::retry::Retries;
+use super::{Delta, DeltaKind, Finish, Message, ModelError, OutputFormat, Pause, Reply, Request, RetryPolicy};
+
+/// What an adapter does once, without looking at the result.
+#[async_trait]
+pub(crate) trait Attempt: Send + Sync {
+    /// One exchange.
+    async fn attempt(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError>;
+}
+
+/// How often, and how time passes between.
+#[derive(Clone)]
+pub(crate) struct Patience {
+    pub(crate) policy: RetryPolicy,
+    pub(crate) pause: Arc<dyn Pause>,
+}
+
+/// Asks until there is a reply or an error that will stay.
+pub(crate) async fn complete(
+    adapter: &dyn Attempt,
+    patience: &Patience,
+    request: &Request,
+    deltas: &UnboundedSender<Delta>,
+    cancel: &CancellationToken,
+) -> Result<Reply, ModelError> {
+    let mut reply = persist(adapter, patience, request, deltas, cancel).await?;
+    let OutputFormat::Json { schema, .. } = &request.output else {
+        return Ok(reply);
+    };
+    if !reply.calls.is_empty() || matches!(reply.finish, Finish::Refused) {
+        return Ok(reply);
+    }
+    let Err(faults) = settle(&mut reply, schema) else {
+        return Ok(reply);
+    };
+    let second = repair_request(request, &reply, &faults);
+    let _ = deltas.send(Delta { kind: DeltaKind::Again, text: "the reply does not have the asked form".to_owned() });
+    let mut repaired = persist(adapter, patience, &second, deltas, cancel).await?;
+    repaired.usage.input += reply.usage.input;
+    repaired.usage.cached += reply.usage.cached;
+    repaired.usage.output += reply.usage.output;
+    if let Err(faults) = settle(&mut repaired, schema) {
+        repaired.faults.extend(faults);
+    }
+    Ok(repaired)
+}
+
+async fn persist(
+    adapter: &dyn Attempt,
+    patience: &Patience,
+    request: &Request,
+    deltas: &UnboundedSender<Delta>,
+    cancel: &CancellationToken,
+) -> Result<Reply, ModelError> {
+    let mut retries = Retries::new(patience.policy, patience.pause.clone());
+    loop {
+        if cancel.is_cancelled() {
+            return Err(ModelError::Cancelled);
+        }
+        match adapter.attempt(request, deltas, cancel).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => retries.after(error, deltas, cancel).await?,
+        }
+    }
+}
+
+/// Leaves only the document in the text, when it fits the schema; else says what does not fit.
+fn settle(reply: &mut Reply, schema: &Value) -> Result<(), Vec<Fault>> {
+    let Some(document) = single_object(&reply.text) else {
+        return Err(vec![Fault::new(Stage::Parse, "the reply holds no JSON object").hint("Reply with the JSON only.")]);
+    };
+    // A schema that cannot be compiled cannot be checked here; who made the request checks the document anyway.
+    let faults = Schema::compile(schema.clone()).map(|schema| schema.check(&document, Stage::OutputContract));
+    match faults {
+        Ok(faults) if !faults.is_empty() => Err(faults),
+        _ => {
+            reply.text = document.to_string();
+            Ok(())
+        }
+    }
+}
+
+fn repair_request(request: &Request, reply: &Reply, faults: &[Fault]) -> Request {
+    let mut second = request.clone();
+    let listed: Vec<String> = faults.iter().take(8).map(|fault| format!("- {fault}")).collect();
+    let text =
+        format!("That does not have the asked form:\n{}\nReply with the corrected JSON only.", listed.join("\n"));
+    if !reply.text.is_empty() {
+        second.messages.push(Message::Assistant { text: reply.text.clone(), calls: Vec::new() });
+    }
+    second.messages.push(Message::User { text });
+    second
+}

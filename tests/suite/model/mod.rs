@@ -1,0 +1,6 @@
+//! Models: adapters against a fake server, the embedded one against the real server with the smoke model.
+
+mod faults;
+mod grammar;
+mod local;
+mod openai;

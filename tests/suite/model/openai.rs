@@ -1,0 +1,249 @@
+//! The OpenAI-compatible adapter: what is sent, how a stream becomes a reply.
+
+use assent_core::run::Usage;
+use assent_engine::model::scripted::Gate;
+use assent_engine::model::{
+    Delta, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, Reply, ToolCall, ToolChoice,
+};
+use assent_tests::model::{KEY, ask, asked, openai, request, said, tool};
+use assent_tests::sse::{Answer, FakeServer, Part};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio_util::sync::CancellationToken;
+
+fn text_chunk(text: &str) -> String {
+    json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]}).to_string()
+}
+
+fn end_chunk(reason: &str) -> String {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}).to_string()
+}
+
+/// A whole reply that is one text.
+pub(super) fn says(text: &str) -> Answer {
+    Answer::events([text_chunk(text).as_str(), end_chunk("stop").as_str(), "[DONE]"])
+}
+
+#[tokio::test]
+async fn pieces_reach_the_person_as_they_come_and_the_usage_is_counted() {
+    let gate = Gate::default();
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 30, "completion_tokens": 2,
+        "prompt_tokens_details": {"cached_tokens": 20}}});
+    let answer = Answer::events([text_chunk("Hel").as_str()])
+        .part(Part::Gate(gate.clone()))
+        .event(&text_chunk("lo"))
+        .event(&end_chunk("stop"))
+        .event(&usage.to_string())
+        .event("[DONE]");
+    let server = FakeServer::start([answer]).await;
+    let (model, _) = openai(&server.address, Dialect::OPENAI);
+    let (deltas, mut seen) = unbounded_channel();
+    let (request, cancel) = (request("Greet."), CancellationToken::new());
+    let asked = model.reply(&request, &deltas, &cancel);
+    let test = async {
+        let first = seen.recv().await;
+        assert_eq!(first, Some(Delta { kind: DeltaKind::Text, text: "Hel".into() }), "before the rest is sent");
+        gate.open();
+    };
+    let (reply, ()) = tokio::join!(asked, test);
+    let expected =
+        Reply { text: "Hello".into(), usage: Usage { input: 30, cached: 20, output: 2 }, ..Reply::default() };
+    assert_eq!(reply, Ok(expected));
+    let sent = &server.received()[0];
+    assert_eq!(sent.line, "POST /v1/chat/completions");
+    assert_eq!(sent.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    let body = json!({"model": "test", "messages": [{"role": "user", "content": "Greet."}], "stream": true,
+        "stream_options": {"include_usage": true}, "max_completion_tokens": 64, "temperature": 0.0, "seed": 1});
+    assert_eq!(sent.body, body);
+}
+
+#[tokio::test]
+async fn cancelling_drops_the_connection_at_once() {
+    let gone = Gate::default();
+    let answer = Answer::events([text_chunk("a").as_str()]).part(Part::UntilGone(gone.clone()));
+    let server = FakeServer::start([answer]).await;
+    let (model, _) = openai(&server.address, Dialect::OPENAI);
+    let (deltas, mut seen) = unbounded_channel();
+    let (request, cancel) = (request("Greet."), CancellationToken::new());
+    let asked = model.reply(&request, &deltas, &cancel);
+    let test = async {
+        seen.recv().await;
+        cancel.cancel();
+    };
+    assert_eq!(tokio::join!(asked, test).0, Err(ModelError::Cancelled));
+    gone.reached().await;
+}
+
+#[tokio::test]
+async fn native_calls_come_in_pieces_with_names_of_the_wire() {
+    let part = |call: Value| json!({"choices": [{"delta": {"tool_calls": [call]}}]}).to_string();
+    let answer = Answer::events([
+        part(json!({"index": 0, "id": "a", "function": {"name": "mcp_web_fetch", "arguments": ""}})).as_str(),
+        part(json!({"index": 0, "function": {"arguments": "{\"url\":"}})).as_str(),
+        part(json!({"index": 0, "function": {"arguments": "\"https://x\"}"}})).as_str(),
+        part(json!({"index": 1, "id": "b", "function": {"name": "read", "arguments": "{\"path\":"}})).as_str(),
+        end_chunk("tool_calls").as_str(),
+        "[DONE]",
+    ]);
+    let server = FakeServer::start([answer]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let mut request = request("Fetch it.");
+    request.tools = vec![tool("mcp.web.fetch", json!({"type": "object"})), tool("read", json!({"type": "object"}))];
+    request.choice = ToolChoice::Named("mcp.web.fetch".into());
+    let earlier = ToolCall { id: "z".into(), name: "read".into(), arguments: json!({"path": "a"}) };
+    request.messages.push(Message::Assistant { text: String::new(), calls: vec![earlier] });
+    request.messages.push(Message::Tool { id: "z".into(), name: "read".into(), text: "content".into() });
+    let (reply, deltas) = asked(&model, &request).await;
+    let reply = reply.unwrap();
+    let expected = [
+        ToolCall { id: "a".into(), name: "mcp.web.fetch".into(), arguments: json!({"url": "https://x"}) },
+        ToolCall { id: "b".into(), name: "read".into(), arguments: json!("{\"path\":") },
+    ];
+    assert_eq!((reply.calls.as_slice(), reply.finish), (expected.as_slice(), Finish::Calls));
+    assert_eq!(reply.faults.len(), 1, "the second call's arguments were cut: {:?}", reply.faults);
+    assert_eq!(said(&deltas, DeltaKind::Structure), "{\"url\":\"https://x\"}{\"path\":");
+    let sent = &server.received()[0].body;
+    assert_eq!(sent["tool_choice"], json!({"type": "function", "function": {"name": "mcp_web_fetch"}}));
+    assert_eq!(sent["tools"][0]["function"]["name"], "mcp_web_fetch");
+    let messages = json!([
+        {"role": "user", "content": "Fetch it."},
+        {"role": "assistant", "content": null, "tool_calls":
+            [{"id": "z", "type": "function", "function": {"name": "read", "arguments": "{\"path\":\"a\"}"}}]},
+        {"role": "tool", "tool_call_id": "z", "content": "content"},
+    ]);
+    assert_eq!(sent["messages"], messages);
+}
+
+#[tokio::test]
+async fn thoughts_are_kept_apart_from_the_text() {
+    let thought = json!({"choices": [{"delta": {"reasoning_content": "Hm. "}}]}).to_string();
+    let pieces = ["<th", "ink>Let me", " see.</thi", "nk>\n\nYes."].map(text_chunk);
+    let mut answer = Answer::events([thought.as_str()]);
+    for piece in &pieces {
+        answer = answer.event(piece);
+    }
+    let server = FakeServer::start([answer.event(&end_chunk("stop")).event("[DONE]")]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let (reply, deltas) = asked(&model, &request("Is it?")).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.thoughts.as_str()), ("Yes.", "Hm. Let me see."));
+    assert_eq!(said(&deltas, DeltaKind::Thought), "Hm. Let me see.");
+    assert_eq!(said(&deltas, DeltaKind::Text).trim(), "Yes.");
+}
+
+// covers: T61
+#[tokio::test]
+async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_them_in() {
+    let call = json!({"path": "a.txt"});
+    let texts = [
+        r#"{"toolCalls":[{"toolName":"read","arguments":{"path":"a.txt"}}]}"#,
+        "I will read it.\n```json\n{\"toolCalls\": [{\"toolName\": \"read\", \"parameters\": {\"path\": \"a.txt\"}}]}\n```",
+        "<think>maybe {\"tool\":\"bash\",\"args\":{}}?</think>{\"tool\":\"read\",\"args\":{\"path\":\"a.txt\"}}",
+        r#"[{"name":"read","arguments":"{\"path\":\"a.txt\"}"}]"#,
+        r#"{"id":"x","type":"function","function":{"name":"read","arguments":{"path":"a.txt"}}}"#,
+        r#"{"thoughts":"t","toolCalls":{"tool_name":"read","input":{"path":"a.txt"}}}"#,
+    ];
+    for text in texts {
+        let server = FakeServer::start([says(text)]).await;
+        let (model, _) = openai(&server.address, Dialect::PLAIN);
+        let mut request = request("Read a.txt.");
+        request.tools = vec![tool("read", json!({"type": "object", "properties": {"path": {"type": "string"}}}))];
+        request.choice = ToolChoice::Auto;
+        let reply = ask(&model, &request).await.unwrap();
+        let calls: Vec<_> = reply.calls.iter().map(|call| (call.name.as_str(), &call.arguments)).collect();
+        assert_eq!(calls, [("read", &call)], "{text}");
+        assert_eq!(reply.finish, Finish::Calls);
+        let sent = &server.received()[0].body;
+        assert!(sent.get("tools").is_none() && sent.get("grammar").is_none());
+        let rules = sent["messages"][0]["content"].as_str().unwrap();
+        assert!(rules.contains(r#"{"tool":"NAME","args":{...}}"#) && rules.contains("- read: Does read."), "{rules}");
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_names_the_form_of_calls_is_not_told_again() {
+    let server = FakeServer::start([says(r#"{"done":"Nothing to\ndo."}"#)]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}.");
+    request.tools = vec![tool("read", json!({"type": "object"}))];
+    request.choice = ToolChoice::Auto;
+    let calls = vec![ToolCall { id: "c".into(), name: "read".into(), arguments: json!({"path": "a"}) }];
+    request.messages.push(Message::Assistant { text: String::new(), calls });
+    request.messages.push(Message::Tool { id: "c".into(), name: "read".into(), text: "hello".into() });
+    request.messages.push(Message::User { text: "Go on.".into() });
+    let (reply, deltas) = asked(&model, &request).await;
+    assert_eq!(reply.unwrap().text, "Nothing to\ndo.");
+    assert_eq!(said(&deltas, DeltaKind::Text), "Nothing to\ndo.", "what a person sees is the text, not its JSON");
+    let messages = json!([
+        {"role": "user", "content": "Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}."},
+        {"role": "assistant", "content": r#"{"tool":"read","args":{"path":"a"}}"#},
+        {"role": "user", "content": "Result of read:\nhello\n\nGo on."},
+    ]);
+    assert_eq!(server.received()[0].body["messages"], messages);
+}
+
+#[tokio::test]
+async fn calls_that_a_model_with_native_calls_writes_down_are_still_calls_of_known_tools_only() {
+    let both = r#"{"toolCalls":[{"toolName":"read","arguments":{}},{"toolName":"rm","arguments":{}}]}"#;
+    let server = FakeServer::start([says(both)]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let mut request = request("Read.");
+    request.tools = vec![tool("read", json!({"type": "object"}))];
+    request.choice = ToolChoice::Required;
+    let reply = ask(&model, &request).await.unwrap();
+    assert_eq!(reply.calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["read"]);
+}
+
+fn wants_count() -> OutputFormat {
+    let schema = json!({"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"],
+        "additionalProperties": false});
+    OutputFormat::Json { name: "count".into(), schema }
+}
+
+#[tokio::test]
+async fn structured_output_is_checked_and_repaired_once() {
+    let server = FakeServer::start([says("Sure: {\"count\":\"three\"}"), says("```json\n{\"count\": 3}\n```")]).await;
+    let (model, _) = openai(&server.address, Dialect::OPENAI);
+    let mut request = request("How many?");
+    request.output = wants_count();
+    let (reply, deltas) = asked(&model, &request).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.faults.len()), (r#"{"count":3}"#, 0));
+    assert!(deltas.iter().any(|delta| delta.kind == DeltaKind::Again), "a person is told to forget the first text");
+    let sent = server.received();
+    assert_eq!(sent[0].body["response_format"]["json_schema"]["strict"], true);
+    let repair = sent[1].body["messages"][2]["content"].as_str().unwrap();
+    assert!(repair.contains("count") && repair.contains("corrected JSON only"), "{repair}");
+}
+
+#[tokio::test]
+async fn structured_output_that_stays_wrong_comes_with_faults() {
+    let server = FakeServer::start([says("three"), says("four")]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("How many?");
+    request.output = wants_count();
+    let reply = ask(&model, &request).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.faults.len(), server.received().len()), ("four", 1, 2));
+}
+
+#[tokio::test]
+async fn a_parameter_that_the_endpoint_does_not_know_is_left_out_from_then_on() {
+    let refusal = json!({"error": {"message": "Unsupported value: 'temperature' does not support 0 with this model.",
+        "type": "invalid_request_error", "param": "temperature", "code": "unsupported_value"}});
+    let server = FakeServer::start([Answer::json(400, &refusal), says("a"), says("b")]).await;
+    let (model, pause) = openai(&server.address, Dialect::OPENAI);
+    assert_eq!(ask(&model, &request("One.")).await.unwrap().text, "a");
+    assert_eq!(ask(&model, &request("Two.")).await.unwrap().text, "b");
+    let with: Vec<bool> = server.received().iter().map(|sent| sent.body.get("temperature").is_some()).collect();
+    assert_eq!((with, pause.waits().len()), (vec![true, false, false], 0));
+}
+
+#[tokio::test]
+async fn an_endpoint_that_does_not_stream_is_understood_too() {
+    let whole = json!({"choices": [{"message": {"role": "assistant", "content": "All at once."}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4}});
+    let server = FakeServer::start([Answer::json(200, &whole)]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let reply = ask(&model, &request("Say it.")).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage.output), ("All at once.", 4));
+}
