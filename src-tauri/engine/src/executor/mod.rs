@@ -26,6 +26,9 @@ mod takeover;
 mod verify;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

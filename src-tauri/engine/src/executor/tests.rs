@@ -1,0 +1,9 @@
+//! Runs through the public door, on the real store, with a model that a test writes.
+
+mod answers;
+mod crash;
+mod ladder;
+mod limits;
+mod record;
+mod speed;
+mod support;

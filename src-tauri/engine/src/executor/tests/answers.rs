@@ -1,0 +1,200 @@
+//! Questions, decisions and permissions: they wait, they are answered once, and each answer does what it says.
+
+use assent_core::run::{Answer, CallState, RequestKind, RunStatus, StepStatus};
+use serde_json::json;
+
+use super::support::{Rig, TestModel, call, text, think, tool};
+use crate::executor::{ExecutorError, RunOutcome};
+use crate::model::Message;
+
+fn approve() -> Answer {
+    Answer::Approve { arguments: None, note: None }
+}
+
+fn reject(reason: &str) -> Answer {
+    Answer::Reject { reason: Some(reason.to_owned()) }
+}
+
+fn kinds(outcome: &RunOutcome) -> Vec<RequestKind> {
+    outcome.requests.iter().map(|request| request.kind).collect()
+}
+
+fn confirmed_plan() -> serde_json::Value {
+    json!([
+        tool("s1", "displayConfirmation delete", &["displayConfirmation"], &[]),
+        tool("s2", "append gone", &["append"], &["s1"]),
+        tool("s3", "append log", &["append"], &[]),
+        think("s4", "reflect", &[]),
+    ])
+}
+
+#[tokio::test]
+async fn a_confirmation_waits_through_a_restart_and_approval_lets_the_run_go_on() {
+    // covers: T13 T14 T15 T17 T63 T65 T72
+    let rig = Rig::new(confirmed_plan()).await;
+    let model = TestModel::obedient();
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, kinds(&outcome)), (RunStatus::Suspended, vec![RequestKind::Confirm]));
+    assert_eq!(outcome.requests[0].prompt, "Please confirm: delete");
+    assert_eq!(rig.traces.all(), ["displayConfirmation delete"], "no later effect before the decision");
+    assert_eq!(rig.state(&outcome.run).step(3).status, StepStatus::Completed, "the rest goes on");
+
+    let executor = rig.executor(&model);
+    let waiting = executor.recover().await.unwrap();
+    assert_eq!(waiting[0].1.as_ref().unwrap().status, RunStatus::Suspended, "a restart changes nothing");
+    let request = &outcome.requests[0].id;
+    let run = executor.answer(request, approve(), None).await.unwrap().unwrap();
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("the answer")));
+    let mut effects = rig.traces.all();
+    effects.sort();
+    assert_eq!(effects, ["append gone", "append log", "displayConfirmation delete"]);
+
+    let second = executor.answer(request, approve(), None).await.unwrap_err();
+    assert!(matches!(second, ExecutorError::Settled { .. }), "{second}");
+}
+
+#[tokio::test]
+async fn a_refused_confirmation_cancels_its_step_and_every_later_effect() {
+    // covers: T65
+    let rig = Rig::new(confirmed_plan()).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let run = executor.answer(&outcome.requests[0].id, reject("keep them"), None).await.unwrap().unwrap();
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::CompletedWithWarnings);
+    assert_eq!(rig.traces.all(), ["displayConfirmation delete"]);
+    let state = rig.state(&run);
+    let statuses: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
+    use StepStatus::{Cancelled, Completed, Skipped};
+    // s3 had been begun and held at its call; s2 had not.
+    assert_eq!(statuses, [Cancelled, Skipped, Cancelled, Completed]);
+    assert_eq!(state.step(0).reason.as_deref(), Some("refused by a person: keep them"));
+}
+
+#[tokio::test]
+async fn a_blocking_call_goes_first_and_a_refusal_drops_the_rest_of_the_reply() {
+    let rig = Rig::new(json!([tool("s1", "both", &["displayConfirmation"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("append", "before"), ("displayConfirmation", "sure?")]),
+        _ => text("ok"),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(rig.traces.all(), ["displayConfirmation sure?"]);
+    executor.answer(&outcome.requests[0].id, reject("no"), None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(rig.traces.all(), ["displayConfirmation sure?"]);
+    assert_eq!(rig.state(&outcome.run).step(0).status, StepStatus::Cancelled);
+    assert_eq!(rig.state(&outcome.run).ledger()[0].state, CallState::Planned);
+}
+
+#[tokio::test]
+async fn the_same_question_is_not_put_twice() {
+    let rig = Rig::new(json!([tool("s1", "again", &["displayConfirmation", "look"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 | 1 => call(&[("displayConfirmation", "sure?")]),
+        2 => call(&[("displayConfirmation", "really?")]),
+        3 => call(&[("look", "x")]),
+        _ => text("ok"),
+    });
+    let executor = rig.executor(&model);
+    let first = rig.run(&executor).await;
+    executor.answer(&first.requests[0].id, approve(), None).await.unwrap();
+    let second = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!(second.requests[0].prompt, "Please confirm: really?");
+    executor.answer(&second.requests[0].id, approve(), None).await.unwrap();
+    let outcome = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let asked = rig.traces.all();
+    assert_eq!(asked, ["displayConfirmation sure?", "displayConfirmation really?", "look x"]);
+}
+
+#[tokio::test]
+async fn the_answer_to_a_question_is_the_result_of_its_call() {
+    let rig = Rig::new(json!([tool("s1", "ask", &["ask_user"], &[])])).await;
+    let model =
+        TestModel::new(|_, _, replies| if replies == 0 { call(&[("ask_user", "Which?")]) } else { text("fine") });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(outcome.status, RunStatus::WaitingForInput);
+    let unfit = executor.answer(&outcome.requests[0].id, Answer::Value { value: json!("  ") }, None).await;
+    assert_eq!(unfit.unwrap_err().to_string(), "the answer has to be a text");
+    executor.answer(&outcome.requests[0].id, Answer::Value { value: json!("the blue one") }, None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let requests = model.requests.lock().unwrap();
+    let told = requests[1]
+        .messages
+        .iter()
+        .any(|message| matches!(message, Message::Tool { text, .. } if text.starts_with("the blue one")));
+    assert!(told);
+}
+
+#[tokio::test]
+async fn a_call_that_needs_permission_runs_once_with_the_arguments_a_person_gave() {
+    let rig = Rig::new(json!([tool("s1", "both", &["send"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("append", "first"), ("send", "secret")]),
+        _ => text("sent"),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!((outcome.status, kinds(&outcome)), (RunStatus::Suspended, vec![RequestKind::Permit]));
+    assert_eq!(rig.traces.all(), [""; 0], "nothing of the reply has started");
+    let request = &outcome.requests[0];
+    assert_eq!(request.arguments, Some(json!({"text": "secret"})));
+    let broken = Answer::Approve { arguments: Some(json!({"text": 7})), note: None };
+    let refused = executor.answer(&request.id, broken, None).await.unwrap_err();
+    assert!(matches!(refused, ExecutorError::Answer(_)), "{refused}");
+    let edited = Answer::Approve { arguments: Some(json!({"text": "public"})), note: None };
+    executor.answer(&request.id, edited, None).await.unwrap();
+    let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    assert_eq!(rig.traces.all(), ["append first", "send public"]);
+}
+
+#[tokio::test]
+async fn a_refused_permission_cancels_the_step_and_skips_what_builds_on_it() {
+    let rig = Rig::new(json!([tool("s1", "send x", &["send"], &[]), think("s2", "report", &["s1"])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    executor.answer(&outcome.requests[0].id, reject("never"), None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    let state = rig.state(&outcome.run);
+    assert_eq!(state.step(0).status, StepStatus::Cancelled);
+    assert_eq!(state.step(1).reason.as_deref(), Some("step s1 was cancelled"));
+    assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::CompletedWithWarnings, 0));
+}
+
+#[tokio::test]
+async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
+    let rig = Rig::new(json!([tool("s1", "ask", &["ask_user"], &[]), tool("s2", "wait", &["hang"], &[])])).await;
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("ask", 0) => call(&[("ask_user", "Which?")]),
+        ("ask", _) => text("thanks"),
+        (_, 0) => call(&[("hang", "")]),
+        _ => text("over"),
+    });
+    let (here, elsewhere) = (rig.executor(&model), rig.executor(&model));
+    let run = rig.start(&here).await.unwrap();
+    let person = async {
+        let request = loop {
+            use crate::store::Requests as _;
+            if let Some(open) = rig.store.open_requests().unwrap().first() {
+                break open.request.id.clone();
+            }
+            tokio::task::yield_now().await;
+        };
+        let value = json!("that one");
+        assert!(matches!(elsewhere.carry_on(&run, None).await, Err(ExecutorError::Busy(_))));
+        elsewhere.answer(&request, Answer::Value { value }, None).await.unwrap();
+        while rig.state(&run).step(0).status != StepStatus::Completed {
+            tokio::task::yield_now().await;
+        }
+        // The holder is told through the journal, and ends the run.
+        elsewhere.cancel(&run).await.unwrap();
+    };
+    let (outcome, ()) = tokio::join!(here.carry_on(&run, None), person);
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+}

@@ -1,0 +1,184 @@
+//! The enforcement ladder: a step is done when the ledger says so.
+
+use assent_core::run::{CallState, CallStatus, EventKind, Exchange, RunStatus, StepStatus, ValidationStatus};
+use serde_json::json;
+
+use super::support::{Rig, TestModel, call, text, think, tool};
+use crate::model::{Message, ToolChoice};
+
+fn last_user(request: &crate::model::Request) -> String {
+    request
+        .messages
+        .iter()
+        .rev()
+        .find_map(|message| match message {
+            Message::User { text } => Some(text.clone()),
+            _ => None,
+        })
+        .unwrap()
+}
+
+#[tokio::test]
+async fn words_are_no_call_and_the_model_is_told_only_what_is_missing() {
+    // covers: T3 T4 T5 T9 T38 T45 T46 T51 T52 T53 T55 T56 T67
+    let rig = Rig::new(json!([tool("s1", "find population data", &["look", "append"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => text("I need to search for population data"),
+        1 => call(&[("look", "population")]),
+        2 => text("I have looked and appended."),
+        3 => call(&[("append", "rows")]),
+        _ => text("8 billion"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("8 billion")));
+    assert_eq!(rig.traces.all(), ["look population", "append rows"]);
+
+    let requests = model.requests.lock().unwrap().clone();
+    let choices: Vec<&ToolChoice> = requests.iter().map(|request| &request.choice).collect();
+    let required = &ToolChoice::Required;
+    assert_eq!(choices, [required, required, required, required, &ToolChoice::None]);
+    let told = last_user(&requests[1]);
+    assert!(told.contains("did not call the required tools: look, append"), "{told}");
+    assert!(told.contains("\"toolName\": \"look\"") && told.contains("Try again. Call the required tools."), "{told}");
+    let told = last_user(&requests[3]);
+    assert!(told.contains("did not call the required tools: append") && !told.contains("look"), "{told}");
+
+    let state = rig.state(&outcome.run);
+    let step = state.step(0);
+    assert_eq!((step.status, step.validation), (StepStatus::Completed, Some(ValidationStatus::Passed)));
+    assert_eq!(state.satisfied(0).collect::<Vec<_>>(), ["look", "append"]);
+}
+
+#[tokio::test]
+async fn a_model_that_never_calls_fails_the_strict_step_and_nothing_else() {
+    // covers: T6 T12 T54 T63 T64
+    let rig = Rig::new(json!([
+        tool("s1", "never", &["look"], &[]),
+        think("s2", "builds on it", &["s1"]),
+        tool("s3", "look around", &["look"], &[]),
+    ]))
+    .await;
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("look around", 0) => call(&[("look", "around")]),
+        _ => text("done, all called"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Failed);
+    let state = rig.state(&outcome.run);
+    let statuses: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
+    assert_eq!(statuses, [StepStatus::Failed, StepStatus::Skipped, StepStatus::Completed]);
+    let reasons: Vec<Option<&str>> = state.steps().iter().map(|step| step.reason.as_deref()).collect();
+    let missing = Some("Step s1 did not invoke required tools: look");
+    assert_eq!(reasons, [missing, Some("step s1 failed"), None]);
+    let enforced = |item: &&Exchange| matches!(item, Exchange::Enforced { .. });
+    assert_eq!(state.step(0).exchange.iter().filter(enforced).count(), 2);
+    let limits: Vec<String> = rig
+        .events(&outcome.run)
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::LimitReached { limit, .. } => Some(limit),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(limits, ["toolValidationRetries"]);
+}
+
+#[tokio::test]
+async fn an_advisory_step_completes_with_a_warning() {
+    // covers: T47 T69
+    let advisory = json!({"toolValidationMode": "advisory"});
+    let rig = Rig::with_defaults(json!([tool("s1", "maybe", &["look", "append"], &[])]), advisory).await;
+    let model = TestModel::new(|_, _, _| text("I know it by heart"));
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::CompletedWithWarnings);
+    let state = rig.state(&outcome.run);
+    assert_eq!(state.step(0).validation, Some(ValidationStatus::Failed));
+    let warning = "Step s1 did not invoke required tools: look, append";
+    assert_eq!(state.step(0).reason.as_deref(), Some(warning));
+    let warned = |kind: &EventKind| *kind == EventKind::Warned { message: warning.to_owned() };
+    assert!(rig.events(&outcome.run).iter().any(|event| warned(&event.kind)));
+}
+
+#[tokio::test]
+async fn a_reasoning_step_is_judged_by_its_content_and_may_call() {
+    // covers: T42 T44 T49 T50 T62 T66 T68 T73
+    let rig = Rig::new(json!([think("s1", "search the notes", &[]), think("s2", "silent", &[])])).await;
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("search the notes", 0) => call(&[("look", "notes")]),
+        ("search the notes", _) => text("the notes agree"),
+        _ => text("  "),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    let state = rig.state(&outcome.run);
+    let steps: Vec<_> = state.steps().iter().map(|step| (step.status, step.validation)).collect();
+    let skipped = Some(ValidationStatus::Skipped);
+    assert_eq!(steps, [(StepStatus::Completed, skipped), (StepStatus::Failed, skipped)]);
+    let silent = model
+        .requests
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|request| {
+            let first = request.messages.iter().find_map(|message| match message {
+                Message::User { text } => Some(text.contains("silent")),
+                _ => None,
+            });
+            first == Some(true)
+        })
+        .count();
+    assert_eq!(silent, 2, "asked once more, then failed");
+}
+
+#[tokio::test]
+async fn a_failed_call_was_made_and_is_still_no_success() {
+    // covers: T48
+    let rig = Rig::new(json!([tool("s1", "try", &["fail"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| if replies == 0 { call(&[("fail", "x")]) } else { text("it worked!") });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    let state = rig.state(&outcome.run);
+    assert_eq!(state.step(0).status, StepStatus::Failed);
+    assert_eq!(state.step(0).validation, Some(ValidationStatus::Passed));
+    assert_eq!(state.step(0).reason.as_deref(), Some("Step s1 has no successful call of: fail"));
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_in_scope_is_refused_with_the_allowed_names_and_never_called() {
+    let rig = Rig::new(json!([tool("s1", "peek", &["look"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("hidden", "x"), ("nowhere", "y"), ("look", "z")]),
+        _ => text("seen"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Completed, vec!["look z".to_owned()]));
+    let state = rig.state(&outcome.run);
+    let CallState::Refused(fault) = &state.ledger()[0].state else { panic!("refused") };
+    assert!(fault.required.contains(&"look".to_owned()) && !fault.required.contains(&"hidden".to_owned()));
+    assert!(matches!(state.ledger()[1].state, CallState::Refused(_)));
+}
+
+#[tokio::test]
+async fn a_tool_that_breaks_is_an_error_of_its_call_alone() {
+    let rig = Rig::new(json!([tool("s1", "panic now", &["look"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("panic", "x")]),
+        1 => call(&[("look", "y")]),
+        _ => text("fine"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let state = rig.state(&outcome.run);
+    let CallState::Ended(end) = &state.ledger()[0].state else { panic!("ended") };
+    assert_eq!((end.status, end.satisfied), (CallStatus::Error, false));
+}
+
+#[tokio::test]
+async fn a_mixed_plan_runs_in_its_order_and_the_last_text_is_the_answer() {
+    // covers: T1 T18 T33 T43 T71 T74
+    let rig = Rig::new(json!([tool("s1", "look numbers", &["look"], &[]), think("s2", "compare", &["s1"]),])).await;
+    let model = TestModel::obedient();
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("did compare")));
+    assert_eq!(outcome.model_calls, 3, "no call for an answer that is there already");
+    let told = last_user(&model.requests.lock().unwrap()[2]);
+    assert!(told.contains("look of numbers"), "the earlier result is shown: {told}");
+}

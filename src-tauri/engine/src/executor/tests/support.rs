@@ -1,0 +1,441 @@
+//! A store in a folder of its own, tools that leave traces, and a model that answers by what it is told.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use assent_core::contract::{Fault, Mode, Risk, Schema, Source, Stage, SuccessRule, ToolSpec};
+use assent_core::ids::{RunId, SessionId, TurnId};
+use assent_core::plan::{ApprovedPlan, Known, Plan, Step, check};
+use assent_core::run::{
+    Appended, Batch, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place, Purpose,
+    RequestKind, RunState, SessionKind,
+};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::{FakeClock, RandomIds};
+use crate::executor::{
+    Executor, ExecutorError, ExecutorParts, Job, Jobs, Models, Proposal, Rules, RunOutcome, Sampling, Surroundings,
+    Unwatched, Verdict,
+};
+use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
+use crate::prompt::Templates;
+use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
+use crate::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
+
+/// What the tools did: one line a call.
+#[derive(Default, Clone)]
+pub struct Traces(Arc<Mutex<Vec<String>>>);
+
+impl Traces {
+    pub fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn leave(&self, line: String) {
+        self.0.lock().unwrap().push(line);
+    }
+}
+
+/// How a test tool behaves.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Way {
+    Works,
+    Fails,
+    Panics,
+    Hangs,
+    Asks(RequestKind),
+}
+
+pub struct TestTool {
+    spec: ToolSpec,
+    way: Way,
+    traces: Traces,
+}
+
+impl TestTool {
+    pub fn new(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
+        let blocking = matches!(way, Way::Asks(_));
+        let spec = ToolSpec {
+            name: name.to_owned(),
+            description: format!("Does {name}."),
+            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
+            source: if blocking { Source::Human } else { Source::Core },
+            risk,
+            mode: if blocking { Mode::Blocking } else { Mode::Functional },
+            success: SuccessRule::Status,
+        };
+        Arc::new(Self { spec, way, traces: traces.clone() })
+    }
+}
+
+#[async_trait]
+impl Tool for TestTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, _arguments: &Value) -> Effects {
+        Effects::none(self.spec.risk)
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        let text = arguments["text"].as_str().unwrap_or_default().to_owned();
+        self.traces.leave(format!("{} {text}", self.spec.name));
+        match self.way {
+            Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
+            Way::Fails => Ok(Outcome::Error { message: "it did not work".to_owned(), output: Value::Null }),
+            Way::Panics => panic!("broken"),
+            Way::Hangs => {
+                context.cancel.cancelled().await;
+                Err(ToolStop::Cancelled)
+            }
+            Way::Asks(kind) => Ok(Outcome::Suspended(Ask {
+                kind,
+                prompt: format!("Please confirm: {text}"),
+                reason: None,
+                input: Input {
+                    kind: if kind == RequestKind::Question { InputKind::Text } else { InputKind::Decision },
+                    options: Vec::new(),
+                    allow_edit: false,
+                    allow_text: true,
+                },
+                position: None,
+                output: json!({"message": format!("Please confirm: {text}")}),
+            })),
+        }
+    }
+}
+
+type Answering = dyn Fn(&Request, &str, usize) -> Reply + Send + Sync;
+
+/// A model that answers by the request, the task of its step, and how many replies it has given in it.
+pub struct TestModel {
+    profile: ModelProfile,
+    answering: Box<Answering>,
+    pub requests: Mutex<Vec<Request>>,
+}
+
+impl TestModel {
+    pub fn new(answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static) -> Arc<Self> {
+        let profile = ModelProfile {
+            id: "scripted/test".to_owned(),
+            context_tokens: 8192,
+            planner: PlannerProfile::Compact,
+            parallel: 8,
+            local: true,
+        };
+        Arc::new(Self { profile, answering: Box::new(answering), requests: Mutex::default() })
+    }
+
+    /// Does what the task says: `TOOL TEXT, TOOL TEXT` one call after the other, then a text.
+    pub fn obedient() -> Arc<Self> {
+        Self::new(|_, task, replies| match task.split(", ").nth(replies) {
+            Some(order) if order.contains(' ') => {
+                let (tool, text) = order.split_once(' ').unwrap();
+                call(&[(tool, text)])
+            }
+            _ => text(&format!("did {task}")),
+        })
+    }
+}
+
+#[async_trait]
+impl Model for TestModel {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        _deltas: &UnboundedSender<Delta>,
+        _cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        self.requests.lock().unwrap().push(request.clone());
+        if request.purpose == Purpose::Synthesis {
+            return Ok(text("the answer"));
+        }
+        let told: String = request.messages.iter().filter_map(user_text).collect();
+        let after = told.split("Your step now: ").nth(1).unwrap_or_default();
+        let task = after.lines().next().unwrap_or_default();
+        let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
+        Ok((self.answering)(request, task, replies))
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        crate::model::estimate_tokens(text)
+    }
+}
+
+fn user_text(message: &Message) -> Option<&str> {
+    match message {
+        Message::User { text } => Some(text),
+        _ => None,
+    }
+}
+
+pub fn text(text: &str) -> Reply {
+    Reply { text: text.to_owned(), ..Reply::default() }
+}
+
+pub fn call(calls: &[(&str, &str)]) -> Reply {
+    let calls = calls.iter().enumerate().map(|(at, (tool, text))| ToolCall {
+        id: at.to_string(),
+        name: (*tool).to_owned(),
+        arguments: json!({"text": text}),
+    });
+    Reply { calls: calls.collect(), finish: Finish::Calls, ..Reply::default() }
+}
+
+#[async_trait]
+impl Models for Arc<TestModel> {
+    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.clone())
+    }
+}
+
+/// Everything in the catalogue is active; what is named `send` needs permission.
+struct TestRules(Arc<Catalogue>);
+
+impl Rules for TestRules {
+    fn active(&self, _plan: &Plan, _step: &Step) -> Vec<ToolSpec> {
+        self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect()
+    }
+
+    fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {
+        let faults = Schema::compile(spec.parameters.clone()).unwrap().check(&arguments, Stage::ToolArguments);
+        match faults.into_iter().next() {
+            Some(fault) => Err(Box::new(fault)),
+            None => Ok(arguments),
+        }
+    }
+
+    fn grounded(&self, _proposal: &Proposal<'_>, _seen: &[&str]) -> Result<(), Box<Fault>> {
+        Ok(())
+    }
+
+    fn permitted(&self, proposal: &Proposal<'_>, _seen: &[&str]) -> Verdict {
+        if proposal.tool.spec().name == "send" {
+            Verdict::Permit("it talks to another machine".to_owned())
+        } else {
+            Verdict::Allowed
+        }
+    }
+}
+
+struct Alone;
+
+impl Surroundings for Alone {
+    fn role(&self, _step: &Step) -> String {
+        "You help.".to_owned()
+    }
+
+    fn files(&self, _step: &Step, _workspace: &Path) -> Vec<String> {
+        vec!["a.txt".to_owned()]
+    }
+
+    fn conversation(&self, _session: &SessionId, _step: &Step) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// A journal that dies before its `left`-th batch from now. What nobody has waited for is lost with it.
+pub struct Mortal {
+    store: Arc<Store>,
+    left: AtomicUsize,
+    unsafe_yet: Mutex<Vec<Batch>>,
+}
+
+impl Journal for Mortal {
+    fn append(&self, batch: Batch, durability: Durability) -> Appended<'_> {
+        let left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let mut waiting = self.unsafe_yet.lock().unwrap();
+        if left.is_err() {
+            waiting.clear();
+            return Box::pin(async { Err(JournalError::Closed("the process has died".to_owned())) });
+        }
+        waiting.push(batch);
+        if durability == Durability::Queued {
+            return Box::pin(async { Ok(()) });
+        }
+        let mut whole = Batch::default();
+        for batch in waiting.drain(..) {
+            whole.events.extend(batch.events);
+            whole.blobs.extend(batch.blobs);
+        }
+        self.store.append(whole, durability)
+    }
+}
+
+pub struct Rig {
+    pub store: Arc<Store>,
+    pub traces: Traces,
+    pub catalogue: Arc<Catalogue>,
+    pub plan: Arc<ApprovedPlan>,
+    home: Home,
+    _folder: tempfile::TempDir,
+}
+
+struct StoredJobs {
+    store: Arc<Store>,
+    known: Known,
+}
+
+impl Jobs for StoredJobs {
+    fn job(&self, run: &RunRow) -> Result<Job, ExecutorError> {
+        let plan = self.store.plan(run.plan.id.as_str(), Some(run.plan.version))?;
+        let checked = check(plan, &self.known).map_err(|faults| ExecutorError::PlanFaults(format!("{faults:?}")))?;
+        Ok(job(Arc::new(checked.approve(&run.plan)?), &self.store))
+    }
+}
+
+fn job(plan: Arc<ApprovedPlan>, store: &Arc<Store>) -> Job {
+    Job { plan, workspace: PathBuf::from("/"), history: store.file_history(&SessionId::new("chat")) }
+}
+
+impl Rig {
+    /// A store with a session, a turn and a plan of these steps.
+    pub async fn new(steps: Value) -> Self {
+        Self::with_defaults(steps, json!({"toolValidationMode": "strict"})).await
+    }
+
+    pub async fn with_defaults(steps: Value, defaults: Value) -> Self {
+        Self::with_plan(json!({
+            "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
+            "userMessage": "Do it with report 17.", "refinedTask": "Do it.", "intent": "a test",
+            "route": [], "defaults": defaults, "steps": steps
+        }))
+        .await
+    }
+
+    pub async fn with_plan(document: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path()).unwrap();
+        let store = Arc::new(Store::open(&home, Arc::new(FakeClock::at(1))).unwrap());
+        let traces = Traces::default();
+        let mut catalogue = Catalogue::default();
+        for tool in [
+            TestTool::new("look", Risk::Read, Way::Works, &traces),
+            TestTool::new("append", Risk::Write, Way::Works, &traces),
+            TestTool::new("send", Risk::Network, Way::Works, &traces),
+            TestTool::new("fail", Risk::Read, Way::Fails, &traces),
+            TestTool::new("panic", Risk::Read, Way::Panics, &traces),
+            TestTool::new("hang", Risk::Write, Way::Hangs, &traces),
+            TestTool::new("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
+            TestTool::new("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
+            TestTool::new("hidden", Risk::Read, Way::Works, &traces),
+        ] {
+            catalogue.add(tool).unwrap();
+        }
+        let catalogue = Arc::new(catalogue);
+        let plan: Plan = serde_json::from_value(document).unwrap();
+        let checked = check(plan, &known(&catalogue)).unwrap();
+        let decision = checked.plan_ref();
+        let plan = Arc::new(checked.approve(&decision).unwrap());
+        let place = |turn: Option<&str>| Place {
+            session: SessionId::new("chat"),
+            turn: turn.map(TurnId::from),
+            run: None,
+            step: None,
+        };
+        let draft = |place: Place, kind: EventKind| Draft { place, at: 1, kind };
+        let batch = Batch {
+            events: vec![
+                draft(
+                    place(None),
+                    EventKind::SessionCreated {
+                        title: "test".to_owned(),
+                        session_kind: SessionKind::Chat,
+                        workspace: None,
+                    },
+                ),
+                draft(place(Some("turn")), EventKind::MessageReceived { text: plan.plan().user_message.clone() }),
+                draft(place(Some("turn")), EventKind::PlanProposed { plan: decision, faults: Vec::new() }),
+            ],
+            plans: vec![plan.plan().clone()],
+            ..Batch::default()
+        };
+        store.append(batch, Durability::Committed).await.unwrap();
+        Self { store, traces, catalogue, plan, home, _folder: folder }
+    }
+
+    /// An executor, as a fresh process would have it.
+    pub fn executor(&self, model: &Arc<TestModel>) -> Executor {
+        self.executor_on(model, self.store.clone())
+    }
+
+    /// One whose process dies before its `batches`-th batch.
+    pub fn mortal(&self, model: &Arc<TestModel>, batches: usize) -> Executor {
+        let mortal =
+            Mortal { store: self.store.clone(), left: AtomicUsize::new(batches), unsafe_yet: Mutex::default() };
+        self.executor_on(model, Arc::new(mortal))
+    }
+
+    fn executor_on(&self, model: &Arc<TestModel>, journal: Arc<dyn Journal>) -> Executor {
+        Executor::new(ExecutorParts {
+            journal,
+            runs: self.store.clone(),
+            requests: self.store.clone(),
+            blobs: self.store.clone(),
+            changes: self.store.clone(),
+            locks: Arc::new(RunLocks::new(&self.home)),
+            jobs: Arc::new(StoredJobs { store: self.store.clone(), known: known(&self.catalogue) }),
+            models: Arc::new(model.clone()),
+            catalogue: self.catalogue.clone(),
+            rules: Arc::new(TestRules(self.catalogue.clone())),
+            surroundings: Arc::new(Alone),
+            templates: Arc::new(Templates::shipped().unwrap()),
+            live: Arc::new(Unwatched::default()),
+            clock: Arc::new(FakeClock::at(1)),
+            ids: Arc::new(RandomIds::default()),
+            hidden: Vec::new(),
+            sampling: Sampling::default(),
+        })
+    }
+
+    pub async fn start(&self, executor: &Executor) -> Result<RunId, ExecutorError> {
+        let job = job(self.plan.clone(), &self.store);
+        executor.start(job, SessionId::new("chat"), Some(TurnId::new("turn")), Vec::new()).await
+    }
+
+    /// Starts a run and carries it on as far as it goes.
+    pub async fn run(&self, executor: &Executor) -> RunOutcome {
+        let run = self.start(executor).await.unwrap();
+        executor.carry_on(&run, None).await.unwrap()
+    }
+
+    pub fn events(&self, run: &RunId) -> Vec<Event> {
+        self.store.run_events(run).unwrap()
+    }
+
+    pub fn state(&self, run: &RunId) -> RunState {
+        let mut state = RunState::new(run.clone(), self.plan.plan());
+        for event in self.events(run) {
+            state.apply(&event.place, event.at, &event.kind).unwrap();
+        }
+        state
+    }
+}
+
+fn known(catalogue: &Catalogue) -> Known {
+    Known {
+        tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
+        workspace: Some("/".to_owned()),
+        ..Known::default()
+    }
+}
+
+/// A tool step of the single agent.
+pub fn tool(id: &str, task: &str, required: &[&str], dependencies: &[&str]) -> Value {
+    json!({"id": id, "description": task, "stepType": "tool", "requiredTools": required,
+           "dependencies": dependencies})
+}
+
+/// A reasoning step of the single agent.
+pub fn think(id: &str, task: &str, dependencies: &[&str]) -> Value {
+    json!({"id": id, "description": task, "stepType": "reasoning", "dependencies": dependencies})
+}
