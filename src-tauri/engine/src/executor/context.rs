@@ -320,11 +320,11 @@ impl View<'_> {
         let known = reply.calls.iter().max().copied().unwrap_or(0);
         let satisfied = verify::satisfied_until(self.state, at, step, known);
         let tool = step.required_tools.first().map(String::as_str);
-        Ok(Some(
-            self.templates
-                .render(&StepCompactNext { satisfied, last: self.is_last(at), tool, ..Default::default() })?
-                .text,
-        ))
+        let latest = reply.calls.last().copied();
+        let failed = latest.is_some_and(|entry| !verify::worked(self.state.outcome(entry)));
+        let repeated = failed && latest.is_some_and(|entry| super::guard::repeats_before(self.state, at, entry) > 0);
+        let last = self.is_last(at);
+        Ok(Some(self.templates.render(&StepCompactNext { failed, repeated, satisfied, last, tool })?.text))
     }
 
     /// The result of a call as the model reads it.
@@ -344,7 +344,9 @@ impl View<'_> {
                     None => output,
                 };
                 let text = words::cut(&text, most);
-                if super::guard::repeats_before(self.state, at, entry) == 1 {
+                // A small model is told of a repeated failure below the result.
+                let told_below = end.error.is_some() && self.base.shared.profile == PlannerProfile::Compact;
+                if !told_below && super::guard::repeats_before(self.state, at, entry) == 1 {
                     let nudge = self.templates.render(&StepNudge { tool: &outcome.tool })?.text;
                     format!("{text}\n\n{nudge}")
                 } else {

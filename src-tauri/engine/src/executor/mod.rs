@@ -34,7 +34,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::run::{
-    Answer, Batch, Content, Draft, Durability, EventKind, Place, Request, RequestStatus, RunState, RunStatus, Usage,
+    Answer, Batch, Content, Draft, Durability, EventKind, JournalError, Place, Request, RequestStatus, RunState,
+    RunStatus, Usage,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -133,7 +134,7 @@ impl Executor {
             drop(held);
             let outcome = match carried {
                 // Another hand was quicker: fold again.
-                Err(ExecutorError::Journal(assent_core::run::JournalError::Conflict(_))) => continue,
+                Err(ExecutorError::Journal(JournalError::Conflict(_))) => continue,
                 other => other?,
             };
             // Whoever answered while the lock was held has left the rest to its holder.
@@ -161,10 +162,10 @@ impl Executor {
         lock(&self.active).insert(run.clone(), Active { cancel, done });
         let carried = self.work(&carrier, &mut outside).await;
         lock(&self.active).remove(run);
-        match carried {
-            Ok(()) => self.outcome(&carrier),
-            Err(stop) => Err(plain(stop)),
-        }
+        carried.map_err(plain)?;
+        // What is still queued has to be there before the next holder reads.
+        carrier.write(Vec::new(), Durability::Committed).await.map_err(plain)?;
+        self.outcome(&carrier)
     }
 
     async fn work(&self, carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
@@ -277,7 +278,7 @@ impl Executor {
         let place = Place { session: row.session, turn: turn.or(row.turn), run: row.run.clone(), step: row.step };
         let answered = EventKind::RequestAnswered { request: request.clone(), answer };
         match self.append(place, answered, Durability::Synced).await {
-            Err(ExecutorError::Journal(assent_core::run::JournalError::Conflict(_))) => {
+            Err(ExecutorError::Journal(JournalError::Conflict(_))) => {
                 let status = self.parts.requests.request(request.as_str())?.status;
                 Err(ExecutorError::Settled { request, status })
             }

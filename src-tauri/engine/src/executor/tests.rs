@@ -4,6 +4,7 @@ mod answers;
 mod crash;
 mod ladder;
 mod limits;
+mod model;
 mod record;
 mod speed;
 mod support;

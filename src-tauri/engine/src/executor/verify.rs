@@ -73,7 +73,8 @@ pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: 
     }
 }
 
-fn worked(entry: &LedgerEntry) -> bool {
+/// Whether a call ended and the tool worked.
+pub(super) fn worked(entry: &LedgerEntry) -> bool {
     matches!(&entry.state, CallState::Ended(end) if end.status == CallStatus::Success)
 }
 

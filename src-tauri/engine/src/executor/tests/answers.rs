@@ -169,7 +169,8 @@ async fn a_refused_permission_cancels_the_step_and_skips_what_builds_on_it() {
 
 #[tokio::test]
 async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
-    let rig = Rig::new(json!([tool("s1", "ask", &["ask_user"], &[]), tool("s2", "wait", &["hang"], &[])])).await;
+    // The effect stands before the question: after it, it would wait for the answer.
+    let rig = Rig::new(json!([tool("s1", "wait", &["hang"], &[]), tool("s2", "ask", &["ask_user"], &[])])).await;
     let model = TestModel::new(|_, task, replies| match (task, replies) {
         ("ask", 0) => call(&[("ask_user", "Which?")]),
         ("ask", _) => text("thanks"),
@@ -187,9 +188,10 @@ async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
             tokio::task::yield_now().await;
         };
         let value = json!("that one");
-        assert!(matches!(elsewhere.carry_on(&run, None).await, Err(ExecutorError::Busy(_))));
+        let busy = elsewhere.carry_on(&run, None).await;
+        assert!(matches!(busy, Err(ExecutorError::Busy(_))), "{busy:?}");
         elsewhere.answer(&request, Answer::Value { value }, None).await.unwrap();
-        while rig.state(&run).step(0).status != StepStatus::Completed {
+        while rig.state(&run).step(1).status != StepStatus::Completed {
             tokio::task::yield_now().await;
         }
         // The holder is told through the journal, and ends the run.

@@ -1,6 +1,6 @@
 //! The enforcement ladder: a step is done when the ledger says so.
 
-use assent_core::run::{CallState, CallStatus, EventKind, Exchange, RunStatus, StepStatus, ValidationStatus};
+use assent_core::run::{CallState, CallStatus, EventKind, Exchange, Purpose, RunStatus, StepStatus, ValidationStatus};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -123,7 +123,7 @@ async fn a_reasoning_step_is_judged_by_its_content_and_may_call() {
                 Message::User { text } => Some(text.contains("silent")),
                 _ => None,
             });
-            first == Some(true)
+            first == Some(true) && request.purpose == Purpose::Step
         })
         .count();
     assert_eq!(silent, 2, "asked once more, then failed");

@@ -1,4 +1,4 @@
-//! A store in a folder of its own, tools that leave traces, and a model that answers by what it is told.
+//! A store in a folder of its own, and tools that leave traces.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,20 +8,18 @@ use assent_core::contract::{Fault, Mode, Risk, Schema, Source, Stage, SuccessRul
 use assent_core::ids::{RunId, SessionId, TurnId};
 use assent_core::plan::{ApprovedPlan, Known, Plan, Step, check};
 use assent_core::run::{
-    Appended, Batch, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place, Purpose,
-    RequestKind, RunState, SessionKind,
+    Appended, Batch, Decider, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place,
+    Purpose, RequestKind, RunState, SessionKind,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::UnboundedSender;
-use tokio_util::sync::CancellationToken;
 
+pub use super::model::{TestModel, call, text};
 use crate::clock::{FakeClock, RandomIds};
 use crate::executor::{
-    Executor, ExecutorError, ExecutorParts, Job, Jobs, Models, Proposal, Rules, RunOutcome, Sampling, Surroundings,
-    Unwatched, Verdict,
+    Executor, ExecutorError, ExecutorParts, Job, Jobs, Proposal, Rules, RunOutcome, Sampling, Surroundings, Unwatched,
+    Verdict,
 };
-use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
 use crate::prompt::Templates;
 use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use crate::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
@@ -107,94 +105,6 @@ impl Tool for TestTool {
                 output: json!({"message": format!("Please confirm: {text}")}),
             })),
         }
-    }
-}
-
-type Answering = dyn Fn(&Request, &str, usize) -> Reply + Send + Sync;
-
-/// A model that answers by the request, the task of its step, and how many replies it has given in it.
-pub struct TestModel {
-    profile: ModelProfile,
-    answering: Box<Answering>,
-    pub requests: Mutex<Vec<Request>>,
-}
-
-impl TestModel {
-    pub fn new(answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static) -> Arc<Self> {
-        let profile = ModelProfile {
-            id: "scripted/test".to_owned(),
-            context_tokens: 8192,
-            planner: PlannerProfile::Compact,
-            parallel: 8,
-            local: true,
-        };
-        Arc::new(Self { profile, answering: Box::new(answering), requests: Mutex::default() })
-    }
-
-    /// Does what the task says: `TOOL TEXT, TOOL TEXT` one call after the other, then a text.
-    pub fn obedient() -> Arc<Self> {
-        Self::new(|_, task, replies| match task.split(", ").nth(replies) {
-            Some(order) if order.contains(' ') => {
-                let (tool, text) = order.split_once(' ').unwrap();
-                call(&[(tool, text)])
-            }
-            _ => text(&format!("did {task}")),
-        })
-    }
-}
-
-#[async_trait]
-impl Model for TestModel {
-    fn profile(&self) -> &ModelProfile {
-        &self.profile
-    }
-
-    async fn reply(
-        &self,
-        request: &Request,
-        _deltas: &UnboundedSender<Delta>,
-        _cancel: &CancellationToken,
-    ) -> Result<Reply, ModelError> {
-        self.requests.lock().unwrap().push(request.clone());
-        if request.purpose == Purpose::Synthesis {
-            return Ok(text("the answer"));
-        }
-        let told: String = request.messages.iter().filter_map(user_text).collect();
-        let after = told.split("Your step now: ").nth(1).unwrap_or_default();
-        let task = after.lines().next().unwrap_or_default();
-        let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        Ok((self.answering)(request, task, replies))
-    }
-
-    async fn count_tokens(&self, text: &str) -> u32 {
-        crate::model::estimate_tokens(text)
-    }
-}
-
-fn user_text(message: &Message) -> Option<&str> {
-    match message {
-        Message::User { text } => Some(text),
-        _ => None,
-    }
-}
-
-pub fn text(text: &str) -> Reply {
-    Reply { text: text.to_owned(), ..Reply::default() }
-}
-
-pub fn call(calls: &[(&str, &str)]) -> Reply {
-    let calls = calls.iter().enumerate().map(|(at, (tool, text))| ToolCall {
-        id: at.to_string(),
-        name: (*tool).to_owned(),
-        arguments: json!({"text": text}),
-    });
-    Reply { calls: calls.collect(), finish: Finish::Calls, ..Reply::default() }
-}
-
-#[async_trait]
-impl Models for Arc<TestModel> {
-    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.clone())
     }
 }
 
@@ -354,7 +264,8 @@ impl Rig {
                     },
                 ),
                 draft(place(Some("turn")), EventKind::MessageReceived { text: plan.plan().user_message.clone() }),
-                draft(place(Some("turn")), EventKind::PlanProposed { plan: decision, faults: Vec::new() }),
+                draft(place(Some("turn")), EventKind::PlanProposed { plan: decision.clone(), faults: Vec::new() }),
+                draft(place(Some("turn")), EventKind::PlanApproved { plan: decision, by: Decider::Policy, note: None }),
             ],
             plans: vec![plan.plan().clone()],
             ..Batch::default()

@@ -1,0 +1,100 @@
+//! A model that answers by what it is told.
+
+use std::sync::{Arc, Mutex};
+
+use assent_core::run::Purpose;
+use async_trait::async_trait;
+use serde_json::json;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use crate::executor::Models;
+use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
+
+type Answering = dyn Fn(&Request, &str, usize) -> Reply + Send + Sync;
+
+/// A model that answers by the request, the task of its step, and how many replies it has given in it.
+pub struct TestModel {
+    profile: ModelProfile,
+    answering: Box<Answering>,
+    pub requests: Mutex<Vec<Request>>,
+}
+
+impl TestModel {
+    pub fn new(answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static) -> Arc<Self> {
+        let profile = ModelProfile {
+            id: "scripted/test".to_owned(),
+            context_tokens: 8192,
+            planner: PlannerProfile::Compact,
+            parallel: 8,
+            local: true,
+        };
+        Arc::new(Self { profile, answering: Box::new(answering), requests: Mutex::default() })
+    }
+
+    /// Does what the task says: `TOOL TEXT, TOOL TEXT` one call after the other, then a text.
+    pub fn obedient() -> Arc<Self> {
+        Self::new(|_, task, replies| match task.split(", ").nth(replies) {
+            Some(order) if order.contains(' ') => {
+                let (tool, text) = order.split_once(' ').unwrap();
+                call(&[(tool, text)])
+            }
+            _ => text(&format!("did {task}")),
+        })
+    }
+}
+
+#[async_trait]
+impl Model for TestModel {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        _deltas: &UnboundedSender<Delta>,
+        _cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        self.requests.lock().unwrap().push(request.clone());
+        if request.purpose == Purpose::Synthesis {
+            return Ok(text("the answer"));
+        }
+        let told: String = request.messages.iter().filter_map(user_text).collect();
+        let after = told.split("Your step now: ").nth(1).unwrap_or_default();
+        let task = after.lines().next().unwrap_or_default();
+        let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
+        Ok((self.answering)(request, task, replies))
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        crate::model::estimate_tokens(text)
+    }
+}
+
+fn user_text(message: &Message) -> Option<&str> {
+    match message {
+        Message::User { text } => Some(text),
+        _ => None,
+    }
+}
+
+pub fn text(text: &str) -> Reply {
+    Reply { text: text.to_owned(), ..Reply::default() }
+}
+
+pub fn call(calls: &[(&str, &str)]) -> Reply {
+    let calls = calls.iter().enumerate().map(|(at, (tool, text))| ToolCall {
+        id: at.to_string(),
+        name: (*tool).to_owned(),
+        arguments: json!({"text": text}),
+    });
+    Reply { calls: calls.collect(), finish: Finish::Calls, ..Reply::default() }
+}
+
+#[async_trait]
+impl Models for Arc<TestModel> {
+    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.clone())
+    }
+}
