@@ -9,7 +9,7 @@ use assent_core::ids::{RunId, SessionId, TurnId};
 use assent_core::plan::{ApprovedPlan, Known, Plan, Step, check};
 use assent_core::run::{
     Appended, Batch, Decider, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place,
-    Purpose, RequestKind, RunState, SessionKind,
+    RequestKind, RunState, SessionKind,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub struct TestTool {
 }
 
 impl TestTool {
-    pub fn new(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
+    pub fn boxed(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
         let blocking = matches!(way, Way::Asks(_));
         let spec = ToolSpec {
             name: name.to_owned(),
@@ -229,15 +229,15 @@ impl Rig {
         let traces = Traces::default();
         let mut catalogue = Catalogue::default();
         for tool in [
-            TestTool::new("look", Risk::Read, Way::Works, &traces),
-            TestTool::new("append", Risk::Write, Way::Works, &traces),
-            TestTool::new("send", Risk::Network, Way::Works, &traces),
-            TestTool::new("fail", Risk::Read, Way::Fails, &traces),
-            TestTool::new("panic", Risk::Read, Way::Panics, &traces),
-            TestTool::new("hang", Risk::Write, Way::Hangs, &traces),
-            TestTool::new("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
-            TestTool::new("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
-            TestTool::new("hidden", Risk::Read, Way::Works, &traces),
+            TestTool::boxed("look", Risk::Read, Way::Works, &traces),
+            TestTool::boxed("append", Risk::Write, Way::Works, &traces),
+            TestTool::boxed("send", Risk::Network, Way::Works, &traces),
+            TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
+            TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
+            TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),
+            TestTool::boxed("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
+            TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
+            TestTool::boxed("hidden", Risk::Read, Way::Works, &traces),
         ] {
             catalogue.add(tool).unwrap();
         }
