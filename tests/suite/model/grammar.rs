@@ -170,3 +170,30 @@ async fn structured_output_fits_its_schema() {
     assert_eq!(Schema::compile(schema).unwrap().check(&document, Stage::OutputContract), []);
     assert_eq!(reply.faults, []);
 }
+
+#[tokio::test]
+async fn long_texts_come_as_blocks_where_the_prompt_asks_for_them() {
+    let home = Home::new();
+    let Some(parts) = home.parts() else { return };
+    let model = LocalModel::new(parts);
+    let text = |key: &str| json!({"type": "object", "properties": {key: {"type": "string"}, "timeout": {"type": "integer"}}, "required": [key]});
+    let file = json!({"type": "object", "properties": {"path": {"type": "string", "maxLength": 20}, "content": {"type": "string"}},
+        "required": ["path", "content"]});
+    let mut request = request("{\"tool\":\"python\"}\n```python\nprint(1)\n```\nPrint 1.");
+    request.tools = vec![tool("bash", text("command")), tool("create_file", file)];
+    request.max_tokens = 150;
+    for name in ["bash", "create_file"] {
+        request.choice = ToolChoice::Named(name.into());
+        let reply = ask(&model, &request).await.unwrap();
+        if reply.calls.is_empty() {
+            assert!(!reply.faults.is_empty(), "only a block that is cut makes no call: {reply:?}");
+            continue;
+        }
+        let keys: Vec<&String> = reply.calls[0].arguments.as_object().unwrap().keys().collect();
+        let expected = if name == "bash" { vec!["command"] } else { vec!["path", "content"] };
+        assert_eq!(
+            (reply.calls[0].name.as_str(), keys),
+            (name, expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>().iter().collect())
+        );
+    }
+}

@@ -89,7 +89,7 @@ async fn it_is_started_on_demand_answers_and_keeps_its_prefix() {
     assert!(ask(&model, &other).await.unwrap().usage.cached < 150, "the planner has a slot of its own");
     let third = ask(&model, &request(&format!("{long} Say nothing."))).await.unwrap();
     assert!(third.usage.cached > 150, "which does not take the specialist's prefix: {:?}", third.usage);
-    let told = told.lock().unwrap();
+    let told = told.lock().unwrap().clone();
     assert!(matches!((told.first(), told.last()), (Some(Loading::Starting), Some(Loading::Ready(_)))), "{told:?}");
     assert_eq!(model.count_tokens("Hello world").await, 2);
     let file = home.0.path().join("local-model/smoke/server.json");
@@ -134,8 +134,8 @@ async fn a_server_that_dies_in_the_middle_of_an_answer_is_replaced_and_the_call_
     let (reply, old) = tokio::join!(asked, test);
     let reply = reply.unwrap();
     let deltas = drain(&mut seen);
-    let again = deltas.iter().position(|delta| delta.kind == DeltaKind::Again).expect("it was asked again");
-    assert_eq!(said(&deltas[again..], DeltaKind::Text), reply.text);
+    let again = deltas.iter().rposition(|delta| delta.kind == DeltaKind::Again).expect("it was asked again");
+    assert_eq!(said(&deltas[again..], DeltaKind::Text), reply.text, "{}", said(&deltas, DeltaKind::Again));
     assert_ne!(home.pid("/phase/pid"), old);
 }
 

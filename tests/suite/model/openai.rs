@@ -247,3 +247,31 @@ async fn an_endpoint_that_does_not_stream_is_understood_too() {
     let reply = ask(&model, &request("Say it.")).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.usage.output), ("All at once.", 4));
 }
+
+#[tokio::test]
+async fn a_block_below_a_call_is_its_long_text_and_nothing_inside_it_is_read_as_a_call() {
+    let text =
+        "{\"tool\":\"create_file\",\"args\":{\"path\":\"a.json\"}}\n```json\n{\"tool\":\"bash\",\"args\":{}}\n```";
+    let server = FakeServer::start([says(text)]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("One of:\n{\"tool\":\"python\"}\n```python\n```");
+    request.tools = vec![tool("create_file", json!({"type": "object", "properties": {"content": {"type": "string"}}}))];
+    request.choice = ToolChoice::Auto;
+    let reply = ask(&model, &request).await.unwrap();
+    let expected = json!({"path": "a.json", "content": "{\"tool\":\"bash\",\"args\":{}}\n"});
+    assert_eq!(reply.calls.iter().map(|call| &call.arguments).collect::<Vec<_>>(), [&expected]);
+    request.messages.push(Message::Assistant { text: String::new(), calls: reply.calls });
+    ask(&model, &request).await.unwrap();
+    assert_eq!(server.received()[1].body["messages"][1]["content"], text.replace("json\n{", "\n{"));
+}
+
+#[tokio::test]
+async fn a_call_whose_block_is_cut_off_is_a_fault_and_no_call() {
+    let server = FakeServer::start([says("{\"tool\":\"python\"}\n```python\nimport os\nos.re")]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("{\"tool\":\"python\"}");
+    request.tools = vec![tool("bash", json!({"type": "object"}))];
+    request.choice = ToolChoice::Required;
+    let reply = ask(&model, &request).await.unwrap();
+    assert_eq!((reply.calls.len(), reply.faults.len()), (0, 1), "{reply:?}");
+}

@@ -17,6 +17,9 @@ use super::{ModelError, Secret};
 /// An error's body is read up to here.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
+/// One line of a stream of events; an endpoint that never ends it would have it read again and again.
+const MAX_LINE_BYTES: usize = 1 << 20;
+
 /// What an endpoint says of its own failure is shown up to here.
 const MAX_REASON: usize = 300;
 
@@ -158,10 +161,15 @@ impl Place {
         let strange = !whole && !content.is_empty() && !content.starts_with("text/event-stream");
         let strange = strange.then(|| self.nonsense(&format!("it sends {content}")));
         let (early, place) = (self.clone(), self.clone());
-        let mut seen = 0_usize;
+        let (mut seen, mut line) = (0_usize, 0_usize);
         let bytes = response.bytes_stream().map_err(Broken::Connection).and_then(move |chunk| {
             seen += chunk.len();
-            futures::future::ready(if seen > limit { Err(Broken::TooLong) } else { Ok(chunk) })
+            line = match chunk.iter().rposition(|byte| *byte == b'\n') {
+                Some(at) => chunk.len() - at,
+                None => line + chunk.len(),
+            };
+            let too_long = seen > limit || !whole && line > MAX_LINE_BYTES;
+            futures::future::ready(if too_long { Err(Broken::TooLong) } else { Ok(chunk) })
         });
         pieces(
             bytes,

@@ -3,12 +3,16 @@
 //! How an endpoint does tool calls and structured output (native fields, a JSON Schema, a grammar, plain text and
 //! repair) is settled in here by a wrapper; nothing outside sees the difference.
 
+mod anthropic;
 mod calls;
 mod error;
 mod grammar;
 mod http;
+mod keys;
 pub mod local;
 mod openai;
+pub mod pull;
+pub mod registry;
 mod request;
 mod retry;
 pub mod scripted;
@@ -19,8 +23,10 @@ mod tokens;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+pub use anthropic::Anthropic;
 pub use calls::CallForm;
 pub use error::ModelError;
+pub use keys::{KeySource, Keyring, Keys, NoVault, Vault};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,

@@ -4,6 +4,7 @@
 //! its text is read back; on the local server a grammar holds it to that form. A prompt that already names the form
 //! (the application's own templates do) is not told twice.
 
+mod blocks;
 mod live;
 mod names;
 mod parse;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use super::{Finish, Message, Reply, Request, Role, ToolCall};
 
+pub(crate) use blocks::{PYTHON, SHELL, parameter_of};
 pub(crate) use live::{Expect, Live};
 pub(crate) use names::Names;
 pub(crate) use parse::{calls_in, read, single_object};
@@ -35,6 +37,8 @@ pub enum CallForm {
 pub(crate) enum Spelling {
     /// `{"tool":…,"args":{…}}` or `{"done":…}`: one call a reply, few tokens.
     Short,
+    /// The same, but texts of commands and files follow as fenced blocks.
+    Block,
     /// `{"toolCalls":[{"toolName":…,"arguments":{…}}]}` or `{"content":…}`.
     Seed,
 }
@@ -48,6 +52,9 @@ impl Spelling {
         });
         let mut told = None;
         for text in texts {
+            if text.contains(r#"{"tool":"python"}"#) {
+                return Some(Self::Block);
+            }
             if text.contains(r#"{"tool":"#) || text.contains(r#"{"done":"#) {
                 return Some(Self::Short);
             }
@@ -66,7 +73,7 @@ impl Spelling {
     /// The keys of a call's name and arguments.
     pub(crate) fn keys(self) -> (&'static str, &'static str) {
         match self {
-            Self::Short => ("tool", "args"),
+            Self::Short | Self::Block => ("tool", "args"),
             Self::Seed => ("toolName", "arguments"),
         }
     }

@@ -7,7 +7,7 @@
 use assent_core::contract::{Fault, Stage};
 use serde_json::{Map, Value};
 
-use super::RawCall;
+use super::{RawCall, blocks};
 
 /// Objects that are looked at in one text; a text that is all braces must not cost more than it says.
 const MAX_TRIES: usize = 500;
@@ -30,12 +30,14 @@ pub(crate) fn read(raw: &str) -> Read {
     let mut read = Read { thoughts, ..Read::default() };
     let (documents, outside) = documents(body);
     let mut said: Vec<String> = Vec::new();
-    for document in &documents {
-        let calls = calls_of(document);
-        if let Some(text) = text_of(document) {
+    for Document { value, block } in documents {
+        if let Some(text) = text_of(&value) {
             said.push(text);
         }
-        read.calls.extend(calls);
+        read.calls.extend(calls_of(&value).into_iter().map(|call| {
+            let (name, arguments) = blocks::with_block(call.name, call.arguments, block.clone());
+            RawCall { name, arguments, ..call }
+        }));
     }
     read.calls.truncate(MAX_CALLS);
     let talks = !read.calls.is_empty() || !said.is_empty();
@@ -53,7 +55,7 @@ pub(crate) fn read(raw: &str) -> Read {
 pub(crate) fn calls_in(text: &str, is_tool: impl Fn(&str) -> bool) -> Vec<RawCall> {
     let (_, body) = split_thoughts(text);
     let (documents, _) = documents(body);
-    let calls = documents.iter().flat_map(calls_of).filter(|call| is_tool(&call.name));
+    let calls = documents.iter().flat_map(|document| calls_of(&document.value)).filter(|call| is_tool(&call.name));
     calls.take(MAX_CALLS).collect()
 }
 
@@ -61,7 +63,7 @@ pub(crate) fn calls_in(text: &str, is_tool: impl Fn(&str) -> bool) -> Vec<RawCal
 pub(crate) fn single_object(raw: &str) -> Option<Value> {
     let (_, body) = split_thoughts(raw);
     let (documents, _) = documents(body);
-    documents.into_iter().max_by_key(|document| document.to_string().len())
+    documents.into_iter().map(|document| document.value).max_by_key(|value| value.to_string().len())
 }
 
 /// Thoughts between `<think>` and `</think>`, also where the opening mark is part of the model's template.
@@ -77,8 +79,15 @@ pub(crate) fn split_thoughts(raw: &str) -> (String, &str) {
     }
 }
 
+/// A JSON document in a text.
+struct Document {
+    value: Value,
+    /// The fenced block below a call that takes one.
+    block: Option<String>,
+}
+
 /// Every JSON object or array of objects in a text, and what stands after the last one.
-fn documents(text: &str) -> (Vec<Value>, &str) {
+fn documents(text: &str) -> (Vec<Document>, &str) {
     let mut found = Vec::new();
     let mut at = 0;
     let mut rest = 0;
@@ -90,13 +99,27 @@ fn documents(text: &str) -> (Vec<Value>, &str) {
         match stream.next() {
             Some(Ok(value)) if value.is_object() || value.as_array().is_some_and(|list| is_list_of_objects(list)) => {
                 at = start + stream.byte_offset();
+                let takes = value.as_object().and_then(call_of).is_some_and(|call| blocks::takes_block(&call.name));
+                let block = blocks::leading(&text[at..]).filter(|_| takes);
+                if takes && block.is_none() && text[at..].trim_start().starts_with("```") && is_open(&text[at..]) {
+                    // The block has no end: neither it nor its call is whole.
+                    return (found, &text[start..]);
+                }
+                if let Some((_, after)) = &block {
+                    at = text.len() - after.len();
+                }
                 rest = at;
-                found.push(value);
+                found.push(Document { value, block: block.map(|(block, _)| block) });
             }
             _ => at = start + 1,
         }
     }
     (found, &text[rest..])
+}
+
+/// Whether a fence is opened here and more than its end follows: ` ``` ` alone only closes the call's own fence.
+fn is_open(text: &str) -> bool {
+    text.trim_start().trim_start_matches('`').split_once('\n').is_some_and(|(_, body)| !body.trim().is_empty())
 }
 
 fn is_list_of_objects(list: &[Value]) -> bool {

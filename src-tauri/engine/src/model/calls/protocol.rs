@@ -4,7 +4,7 @@ use assent_core::contract::ToolSpec;
 use minijinja::{Environment, context};
 use serde_json::{Value, json};
 
-use super::Spelling;
+use super::{Spelling, blocks};
 use crate::model::{Message, ModelError, Request, Role, ToolCall, ToolChoice};
 
 /// One turn of plain text.
@@ -56,12 +56,18 @@ pub(crate) fn plain_turns(request: &Request, spelling: Option<Spelling>) -> Resu
 
 fn written(text: &str, calls: &[ToolCall], spelling: Spelling) -> String {
     let (name_key, arguments_key) = spelling.keys();
+    if spelling == Spelling::Block && !calls.is_empty() {
+        let line = |call: &ToolCall| json!({"tool": call.name, "args": call.arguments}).to_string();
+        let calls = calls.iter().map(|call| blocks::written(&call.name, &call.arguments).unwrap_or_else(|| line(call)));
+        let parts = (!text.is_empty()).then(|| text.to_owned()).into_iter().chain(calls);
+        return parts.collect::<Vec<_>>().join("\n");
+    }
     let mut written: Vec<Value> =
         calls.iter().map(|call| json!({name_key: call.name, arguments_key: call.arguments})).collect();
     let mut parts: Vec<String> = Vec::new();
     match spelling {
         _ if calls.is_empty() => return text.to_owned(),
-        Spelling::Short => parts.extend(written.drain(..).map(|call| call.to_string())),
+        Spelling::Short | Spelling::Block => parts.extend(written.drain(..).map(|call| call.to_string())),
         Spelling::Seed => parts.push(json!({"toolCalls": written}).to_string()),
     }
     if !text.is_empty() {
@@ -74,7 +80,7 @@ fn told(request: &Request, spelling: Spelling) -> Result<String, ModelError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
     let tools: Vec<Value> = request.tools.iter().map(listed).collect();
-    let context = context! { short => spelling == Spelling::Short, tools => minijinja::Value::from(minijinja::value::Serde(tools)) };
+    let context = context! { short => spelling != Spelling::Seed, tools => minijinja::Value::from(minijinja::value::Serde(tools)) };
     let rendered = environment.render_str(include_str!("protocol.md"), context);
     rendered.map(|text| text.trim_end().to_owned()).map_err(|error| ModelError::BadRequest {
         endpoint: "the prompt of the tools".to_owned(),

@@ -10,9 +10,10 @@ mod schema;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use serde_json::Value;
+use assent_core::contract::ToolSpec;
+use serde_json::{Map, Value};
 
-use super::calls::Spelling;
+use super::calls::{PYTHON, SHELL, Spelling, parameter_of};
 use super::{OutputFormat, Request, ToolChoice};
 
 /// Above this, tools get the widest arguments that there are; far below what the server refuses.
@@ -40,12 +41,40 @@ pub(crate) fn of_request(request: &Request, spelling: Option<Spelling>) -> Optio
 }
 
 fn finish(rules: &mut Rules, spelling: Spelling) -> String {
-    let text = rules.string(1, None);
+    let character = rules.character();
+    // Not a dot at the beginning: the `"..."` of a prompt is otherwise copied as the answer.
+    let text = format!(r#"[^"\\\x00-\x1F\x7F. ] {character}*"#);
     let (open, close) = match spelling {
-        Spelling::Short => (r#"{"done":"#, "}"),
-        Spelling::Seed => (r#"{"content":"#, r#","nextStepDecision":"continue"}"#),
+        Spelling::Short | Spelling::Block => (r#"{"done":""#, r#""}"#),
+        Spelling::Seed => (r#"{"content":""#, r#"","nextStepDecision":"continue"}"#),
     };
     rules.add(format!("{} {text} {}", literal(open), literal(close)))
+}
+
+/// A call whose long text follows as a block: the line holds only the other required arguments.
+fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &str) -> String {
+    let line = rules.add(r#""\n" | "`"{0,2} [^`\n] [^\n]* "\n" | "`"{1,2} "\n""#.to_owned());
+    let required = tool.parameters.get("required").and_then(Value::as_array);
+    let others = required.into_iter().flatten().filter_map(Value::as_str).filter(|name| *name != parameter);
+    let others: Vec<&str> = others.collect();
+    let name = Value::from(tool.name.as_str());
+    let tail = |language: &str| literal(&format!("}}\n```{language}\n"));
+    if others.is_empty() {
+        let mut options = vec![literal(&format!("{{\"tool\":{name}}}\n```{language}\n"))];
+        if tool.name == SHELL {
+            options.insert(0, literal(&format!("{{\"tool\":\"{PYTHON}\"}}\n```python\n")));
+        }
+        return rules.add(format!("({}) {line}+ \"```\"", options.join(" | ")));
+    }
+    let properties = tool.parameters.get("properties").unwrap_or(&Value::Null);
+    let picked: Map<String, Value> =
+        others.iter().map(|name| ((*name).to_owned(), properties.get(*name).cloned().unwrap_or_default())).collect();
+    let mut parameters = tool.parameters.clone();
+    parameters["properties"] = Value::Object(picked);
+    parameters["required"] = others.into();
+    let arguments = rules.of_arguments(&parameters);
+    let open = literal(&format!("{{\"tool\":{name},\"args\":"));
+    rules.add(format!("{open} {arguments} {} {line}* \"```\"", tail(language)))
 }
 
 /// One alternative for each tool that may be called.
@@ -57,13 +86,17 @@ fn calls(rules: &mut Rules, request: &Request, choice: &ToolChoice, spelling: Sp
     let (name_key, arguments_key) = spelling.keys();
     let mut options = Vec::new();
     for tool in tools {
+        if let (Spelling::Block, Some((parameter, language))) = (spelling, parameter_of(tool)) {
+            options.push(block_call(rules, tool, parameter, language));
+            continue;
+        }
         let arguments = rules.of_arguments(&tool.parameters);
         let name = Value::from(tool.name.as_str());
         let open = format!("{{\"{name_key}\":{name},\"{arguments_key}\":");
         options.push(rules.add(format!("{} {arguments} {}", literal(&open), literal("}"))));
     }
     match spelling {
-        Spelling::Short => options,
+        Spelling::Short | Spelling::Block => options,
         Spelling::Seed if options.is_empty() => options,
         Spelling::Seed => {
             let call = rules.add(options.join(" | "));

@@ -61,7 +61,7 @@ impl ModelFile {
 /// Whether a model's file can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
-    /// It is there, of the right size and with the stamp of an earlier check.
+    /// It is there and of the right size.
     Ready(PathBuf),
     /// It is nowhere.
     Missing,
@@ -133,17 +133,22 @@ impl Places {
         })
     }
 
-    /// A quick look at a model's file: size and the stamp of an earlier full check.
+    /// A quick look at a model's file: is there one of the right size? A damaged one does not hide a good one.
     pub fn state(&self, model: &ModelFile) -> FileState {
-        let Some(path) = self.models.iter().map(|folder| folder.join(&model.file)).find(|path| path.is_file()) else {
-            return FileState::Missing;
-        };
-        let size = path.metadata().map_or(0, |metadata| metadata.len());
-        if size != model.bytes {
-            let reason = format!("it has {size} bytes instead of {}", model.bytes);
-            return FileState::Corrupt { path, reason };
+        let mut damaged = FileState::Missing;
+        for path in self.models.iter().map(|folder| folder.join(&model.file)) {
+            let Some(size) = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len()) else {
+                continue;
+            };
+            if size == model.bytes {
+                return FileState::Ready(path);
+            }
+            if damaged == FileState::Missing {
+                let reason = format!("it has {size} bytes instead of {}", model.bytes);
+                damaged = FileState::Corrupt { path, reason };
+            }
         }
-        FileState::Ready(path)
+        damaged
     }
 
     /// The file of a model, ready to be loaded. Without a stamp it is read and hashed once.
@@ -174,9 +179,9 @@ impl Places {
         let FileState::Ready(path) = self.state(model) else {
             return self.model(model).map(drop);
         };
-        let stamp = stamp_path(&path);
+        let stamp = stamp_file(&path);
         let found =
-            sha256_of(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
+            hash_file(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
         if found == model.sha256 {
             // A read-only folder only means that the next start checks again.
             let _ = std::fs::write(&stamp, format!("{found}\n"));
@@ -201,18 +206,18 @@ fn own_folder(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     data.map(|data| data.join("assent"))
 }
 
-pub(crate) fn stamp_path(path: &Path) -> PathBuf {
+pub(crate) fn stamp_file(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".sha256");
     PathBuf::from(name)
 }
 
 fn stamp_of(path: &Path) -> Option<String> {
-    std::fs::read_to_string(stamp_path(path)).ok().map(|text| text.trim().to_owned())
+    std::fs::read_to_string(stamp_file(path)).ok().map(|text| text.trim().to_owned())
 }
 
 /// The hash of a file's content.
-pub(crate) fn sha256_of(path: &Path) -> io::Result<String> {
+pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hash = Sha256::new();
     let mut block = vec![0_u8; 1 << 20];
@@ -270,7 +275,7 @@ mod tests {
         let path = folder.path().join("small.gguf");
         std::fs::write(&path, "hello").unwrap();
         assert_eq!(places.model(&model), Ok(path.clone()));
-        assert_eq!(std::fs::read_to_string(stamp_path(&path)).unwrap().trim(), model.sha256);
+        assert_eq!(std::fs::read_to_string(stamp_file(&path)).unwrap().trim(), model.sha256);
         std::fs::write(&path, "hellO").unwrap();
         let error = places.check(&model).unwrap_err().to_string();
         assert!(error.contains("other content") && error.contains("assent model pull small"), "{error}");

@@ -27,6 +27,7 @@ use super::{
 };
 
 pub use files::{FileState, ModelFile, Places, manifest};
+pub(crate) use files::{hash_file, stamp_file};
 pub use guard::guard_main;
 pub use server::{Loading, Notice};
 

@@ -49,6 +49,26 @@ struct Shared {
     hold: Option<std::fs::File>,
     last_used: Option<Instant>,
     watched: bool,
+    /// A server is being looked for, however long it takes to load.
+    searching: bool,
+}
+
+/// Marks the time of a search, also when it is given up.
+struct Searching<'a>(&'a Mutex<Shared>);
+
+impl<'a> Searching<'a> {
+    fn begin(shared: &'a Mutex<Shared>) -> Self {
+        lock(shared).searching = true;
+        Self(shared)
+    }
+}
+
+impl Drop for Searching<'_> {
+    fn drop(&mut self) {
+        let mut shared = lock(self.0);
+        shared.searching = false;
+        shared.last_used = Some(Instant::now());
+    }
 }
 
 const TICK: Duration = Duration::from_millis(50);
@@ -98,6 +118,7 @@ impl Server {
         let checked = tokio::task::spawn_blocking(move || places.model(&file)).await;
         let model = checked.map_err(|_| self.unavailable("the model's file could not be checked"))??;
         let nest = Nest::create(&parts.places.data, &id).map_err(|error| self.io(&error))?;
+        let _searching = Searching::begin(&self.shared);
         self.hold(&nest).await?;
         let task = Task {
             nest: nest.clone(),
@@ -150,7 +171,7 @@ impl Server {
                 let mut shared = lock(&shared);
                 let quiet = shared.last_used.map_or(idle, |used| used.elapsed());
                 // A link in use is held by more than this place.
-                let busy = shared.link.as_ref().is_some_and(|link| Arc::strong_count(link) > 1);
+                let busy = shared.searching || shared.link.as_ref().is_some_and(|link| Arc::strong_count(link) > 1);
                 rest = if busy { idle } else { idle.saturating_sub(quiet) };
                 if rest.is_zero() {
                     *shared = Shared::default();

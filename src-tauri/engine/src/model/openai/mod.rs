@@ -222,7 +222,7 @@ fn names(reason: &str, parameter: &str) -> bool {
 /// No reply of so many tokens is longer, whatever it is wrapped in.
 pub(crate) fn reply_bytes(max_tokens: u32) -> usize {
     let tokens = usize::try_from(max_tokens).unwrap_or(usize::MAX);
-    tokens.saturating_mul(2048).saturating_add(4 << 20).min(256 << 20)
+    tokens.saturating_mul(2048).saturating_add(1 << 20).min(256 << 20)
 }
 
 /// An address as it may be shown: without user, password and query.

@@ -1,0 +1,100 @@
+//! Anthropic's Messages API.
+
+mod stream;
+mod wire;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::http::{self, Place};
+use super::openai::{reply_bytes, shown};
+use super::structured::{Attempt, Patience, complete};
+use super::{
+    Delta, Endpoint, Model, ModelError, ModelProfile, Pause, RealPause, Reply, Request, RetryPolicy, estimate_tokens,
+};
+
+/// The version of the protocol that is spoken here.
+const VERSION: &str = "2023-06-01";
+
+/// A model at Anthropic, or at whoever speaks the same protocol. The endpoint's dialect is not looked at.
+pub struct Anthropic {
+    profile: ModelProfile,
+    client: reqwest::Client,
+    place: Place,
+    endpoint: Endpoint,
+    patience: Patience,
+}
+
+impl Anthropic {
+    /// A model that keeps to these attempts; `pause` lets time pass between them.
+    ///
+    /// # Errors
+    /// [`ModelError::BadRequest`] when the machine has no means to make connections.
+    pub fn new(
+        profile: ModelProfile,
+        endpoint: Endpoint,
+        policy: RetryPolicy,
+        pause: Arc<dyn Pause>,
+    ) -> Result<Self, ModelError> {
+        let client = http::client(endpoint.silence)?;
+        let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
+        let place = Place { endpoint: shown(&endpoint.base_url), model, key };
+        Ok(Self { profile, client, place, endpoint, patience: Patience { policy, pause } })
+    }
+
+    /// A model with the usual patience.
+    ///
+    /// # Errors
+    /// As [`Anthropic::new`].
+    pub fn usual(profile: ModelProfile, endpoint: Endpoint) -> Result<Self, ModelError> {
+        Self::new(profile, endpoint, RetryPolicy::default(), Arc::new(RealPause))
+    }
+}
+
+#[async_trait]
+impl Attempt for Anthropic {
+    async fn attempt(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        let body = wire::body(request, &self.endpoint.model);
+        let sending = self.client.post(format!("{}/messages", self.endpoint.base_url)).json(&body);
+        let mut sending = sending.header("anthropic-version", VERSION);
+        if let Some(key) = &self.endpoint.key {
+            let mut value = reqwest::header::HeaderValue::from_str(key.expose()).map_err(|_| ModelError::Auth {
+                endpoint: self.place.endpoint.clone(),
+                reason: "the key has characters that no key has".to_owned(),
+            })?;
+            value.set_sensitive(true);
+            sending = sending.header("x-api-key", value);
+        }
+        let response = self.place.send(sending, cancel).await?;
+        let events = self.place.events(response, reply_bytes(request.max_tokens));
+        stream::fold(events, request, &self.place, deltas, cancel).await
+    }
+}
+
+#[async_trait]
+impl Model for Anthropic {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        complete(self, &self.patience, request, deltas, cancel).await
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        estimate_tokens(text)
+    }
+}

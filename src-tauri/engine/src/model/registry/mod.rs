@@ -1,0 +1,286 @@
+//! Which models there are, which one does what, and how one is opened.
+//!
+//! Embedded models come from the manifest, providers from a short list and the user's settings. What listens on the
+//! default ports of Ollama and LM Studio is noticed and offered, never chosen by itself.
+
+mod detect;
+mod providers;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use assent_core::run::{Purpose, Usage};
+use serde_json::{Value, json};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use crate::store::{Settings, StoreError};
+
+use super::anthropic::Anthropic;
+use super::local::{FileState, LocalModel, LocalParts, LocalSettings, Notice, Places, manifest};
+use super::{
+    Endpoint, Keys, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, PlannerProfile, Request, ToolChoice,
+};
+
+pub use detect::{Detected, detect, ports};
+pub use providers::{PROVIDERS_SETTING, Protocol, Provider, known_providers};
+
+/// A model as the user picks it: `local/starter`, `ollama/llama3`, `openrouter/meta/llama-3`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ModelId {
+    /// Who offers it.
+    pub provider: String,
+    /// Its name there; may hold slashes.
+    pub name: String,
+}
+
+impl fmt::Display for ModelId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.provider, self.name)
+    }
+}
+
+/// A text that names no model.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0:?} names no model: write PROVIDER/NAME, such as local/starter or ollama/llama3")]
+pub struct NotAModelId(pub String);
+
+impl FromStr for ModelId {
+    type Err = NotAModelId;
+
+    fn from_str(text: &str) -> Result<Self, NotAModelId> {
+        match text.trim().split_once('/') {
+            Some((provider, name)) if !provider.is_empty() && !name.is_empty() => {
+                Ok(Self { provider: provider.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(NotAModelId(text.to_owned())),
+        }
+    }
+}
+
+/// What a model is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelRole {
+    /// Everything without a choice of its own.
+    Default,
+    /// Plans.
+    Planner,
+    /// Steps, choices, answers.
+    Step,
+}
+
+impl ModelRole {
+    /// The role that a purpose falls to.
+    pub fn of(purpose: Purpose) -> Self {
+        if purpose == Purpose::Plan { Self::Planner } else { Self::Step }
+    }
+
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Default => "model.default",
+            Self::Planner => "model.planner",
+            Self::Step => "model.step",
+        }
+    }
+}
+
+/// An embedded model and whether it can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Embedded {
+    /// `local/starter`.
+    pub id: ModelId,
+    /// The name for people.
+    pub name: String,
+    /// Its file.
+    pub file: FileState,
+}
+
+/// How a test request went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tested {
+    /// The model.
+    pub id: ModelId,
+    /// Whether the structured reply had the asked form at once.
+    pub structured: bool,
+    /// From asking to the last token.
+    pub took: Duration,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// What a registry is made of.
+#[derive(Clone)]
+pub struct RegistryParts {
+    /// Where the files of embedded models are.
+    pub places: Places,
+    /// The program that becomes the guard of their server.
+    pub guard: PathBuf,
+    /// How their server is run.
+    pub local: LocalSettings,
+    /// Is told how loading goes.
+    pub notice: Option<Notice>,
+    /// The person's choices.
+    pub settings: Arc<dyn Settings>,
+    /// API keys.
+    pub keys: Arc<Keys>,
+}
+
+/// All models.
+pub struct Registry {
+    parts: RegistryParts,
+    /// Embedded models that are open: each holds the lock of its server once.
+    open: Mutex<HashMap<String, Arc<dyn Model>>>,
+}
+
+impl Registry {
+    /// A registry; nothing is opened or looked for yet.
+    pub fn new(parts: RegistryParts) -> Self {
+        Self { parts, open: Mutex::default() }
+    }
+
+    /// The embedded models.
+    pub fn embedded(&self) -> Vec<Embedded> {
+        let entry = |file: &super::local::ModelFile| Embedded {
+            id: ModelId { provider: "local".to_owned(), name: file.id.clone() },
+            name: file.name.clone(),
+            file: self.parts.places.state(file),
+        };
+        manifest().iter().map(entry).collect()
+    }
+
+    /// The providers: the known ones and the person's own, which win.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be read.
+    pub fn providers(&self) -> Result<Vec<Provider>, StoreError> {
+        providers::all(&*self.parts.settings)
+    }
+
+    /// The model of a role: as chosen, else the default, else the starter.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be read.
+    pub fn chosen(&self, role: ModelRole) -> Result<ModelId, StoreError> {
+        for role in [role, ModelRole::Default] {
+            let chosen = self.parts.settings.setting(role.setting())?;
+            if let Some(id) = chosen.as_ref().and_then(Value::as_str).and_then(|text| text.parse().ok()) {
+                return Ok(id);
+            }
+        }
+        Ok(ModelId { provider: "local".to_owned(), name: "starter".to_owned() })
+    }
+
+    /// Chooses the model of a role; `None` goes back to the default.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be written.
+    pub fn choose(&self, role: ModelRole, id: Option<&ModelId>) -> Result<(), StoreError> {
+        let value = id.map(|id| Value::from(id.to_string()));
+        self.parts.settings.set_setting(role.setting(), value.as_ref())
+    }
+
+    /// Opens a model. An embedded one is opened once and shared.
+    ///
+    /// # Errors
+    /// [`ModelError::NoSuchModel`] for an unknown model or provider.
+    pub fn open(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
+        if id.provider == "local" {
+            return self.open_local(id);
+        }
+        let unknown = |reason: String| ModelError::NoSuchModel { model: id.to_string(), reason };
+        let providers = self.providers().map_err(|error| unknown(error.to_string()))?;
+        let provider = providers.into_iter().find(|provider| provider.id == id.provider).ok_or_else(|| {
+            unknown(format!("there is no provider {}; `assent model list` shows those there are", id.provider))
+        })?;
+        let key = self.parts.keys.key(&id.provider).map(|(key, _)| key);
+        let endpoint = Endpoint {
+            base_url: provider.base_url.trim_end_matches('/').to_owned(),
+            model: id.name.clone(),
+            key,
+            dialect: provider.dialect(),
+            silence: Duration::from_secs(180),
+        };
+        let local = provider.is_local();
+        let profile = ModelProfile {
+            id: id.to_string(),
+            context_tokens: provider.context_tokens,
+            planner: if local { PlannerProfile::Compact } else { PlannerProfile::Full },
+            parallel: if local { 1 } else { 4 },
+            local,
+        };
+        Ok(match provider.protocol {
+            Protocol::Openai => Arc::new(OpenAi::usual(profile, endpoint)?),
+            Protocol::Anthropic => Arc::new(Anthropic::usual(profile, endpoint)?),
+        })
+    }
+
+    fn open_local(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
+        let file = manifest().iter().find(|file| file.id == id.name).ok_or_else(|| ModelError::NoSuchModel {
+            model: id.to_string(),
+            reason: "there is no embedded model of that name; `assent model list` shows those there are".to_owned(),
+        })?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = open.entry(file.id.clone()).or_insert_with(|| {
+            Arc::new(LocalModel::new(LocalParts {
+                file: file.clone(),
+                places: self.parts.places.clone(),
+                guard: self.parts.guard.clone(),
+                settings: self.parts.local,
+                notice: self.parts.notice.clone(),
+            }))
+        });
+        Ok(model.clone())
+    }
+
+    /// Opens the model of a role.
+    ///
+    /// # Errors
+    /// As [`Registry::open`].
+    pub fn for_role(&self, role: ModelRole) -> Result<Arc<dyn Model>, ModelError> {
+        let id = self.chosen(role).map_err(|error| ModelError::NoSuchModel {
+            model: "the chosen model".to_owned(),
+            reason: error.to_string(),
+        })?;
+        self.open(&id)
+    }
+
+    /// Tries a model: an embedded one's file is hashed as a whole, then a tiny structured reply is asked for.
+    ///
+    /// # Errors
+    /// What [`Model::reply`] says; [`ModelError::NoSuchModel`] for a damaged file.
+    pub async fn test(&self, id: &ModelId, cancel: &CancellationToken) -> Result<Tested, ModelError> {
+        let model = self.open(id)?;
+        if let Some(file) = manifest().iter().find(|file| file.model_id() == id.to_string()) {
+            let (places, file) = (self.parts.places.clone(), file.clone());
+            let checked = tokio::task::spawn_blocking(move || places.check(&file)).await;
+            checked.map_err(|error| ModelError::NoSuchModel { model: id.to_string(), reason: error.to_string() })??;
+        }
+        let began = Instant::now();
+        let (deltas, _) = tokio::sync::mpsc::unbounded_channel();
+        let reply = model.reply(&test_request(), &deltas, cancel).await?;
+        let structured = reply.faults.is_empty();
+        Ok(Tested { id: id.clone(), structured, took: began.elapsed(), usage: reply.usage })
+    }
+}
+
+fn test_request() -> Request {
+    let schema = json!({"type": "object", "properties": {"colour": {"enum": ["blue", "green", "red"]}},
+        "required": ["colour"], "additionalProperties": false});
+    Request {
+        purpose: Purpose::Prompt,
+        cache_key: "test".to_owned(),
+        messages: vec![Message::User {
+            text: "Which colour is the sky? Reply with JSON: {\"colour\":\"…\"}".to_owned(),
+        }],
+        tools: Vec::new(),
+        choice: ToolChoice::None,
+        output: OutputFormat::Json { name: "colour".to_owned(), schema },
+        max_tokens: 64,
+        temperature: 0.0,
+        seed: Some(1),
+    }
+}

@@ -1,0 +1,195 @@
+//! Which models there are and which one is taken; fetching one.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use assent_engine::model::local::{FileState, LocalSettings, ModelFile, Places};
+use assent_engine::model::pull::{Fetched, PullError, pull};
+use assent_engine::model::registry::{
+    Detected, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, Registry, RegistryParts, detect, ports,
+};
+use assent_engine::model::{Keyring, Keys, ModelError, PlannerProfile};
+use assent_engine::store::{Settings, StoreError};
+use assent_tests::sse::{Answer, FakeServer, Part};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use super::local::{Home, guard};
+
+#[derive(Default)]
+struct Chosen(Mutex<HashMap<String, Value>>);
+
+impl Settings for Chosen {
+    fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
+        Ok(self.0.lock().unwrap().get(key).cloned())
+    }
+    fn set_setting(&self, key: &str, value: Option<&Value>) -> Result<(), StoreError> {
+        let mut all = self.0.lock().unwrap();
+        match value {
+            Some(value) => all.insert(key.to_owned(), value.clone()),
+            None => all.remove(key),
+        };
+        Ok(())
+    }
+}
+
+fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
+    let settings: Arc<Chosen> = Arc::default();
+    let parts = RegistryParts {
+        places: Places::usual(data, |name| std::env::var_os(name)),
+        guard: guard(),
+        local: LocalSettings { threads: Some(1), ..LocalSettings::default() },
+        notice: None,
+        settings: settings.clone(),
+        keys: Arc::new(Keys::new(Box::new(Keyring), Box::new(|_| None))),
+    };
+    (Registry::new(parts), settings)
+}
+
+fn id(text: &str) -> ModelId {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_role_has_its_own_model_or_the_default_or_the_starter() {
+    let home = TempDir::new().unwrap();
+    let (registry, _) = registry(home.path());
+    let chosen = || [ModelRole::Planner, ModelRole::Step].map(|role| registry.chosen(role).unwrap().to_string());
+    assert_eq!(chosen(), ["local/starter", "local/starter"]);
+    registry.choose(ModelRole::Default, Some(&id("ollama/llama3"))).unwrap();
+    registry.choose(ModelRole::Planner, Some(&id("openrouter/meta/llama-3"))).unwrap();
+    assert_eq!(chosen(), ["openrouter/meta/llama-3", "ollama/llama3"]);
+    registry.choose(ModelRole::Planner, None).unwrap();
+    assert_eq!(chosen(), ["ollama/llama3", "ollama/llama3"]);
+    assert!("starter".parse::<ModelId>().is_err() && "/x".parse::<ModelId>().is_err());
+}
+
+#[test]
+fn unknown_models_are_refused_with_what_to_do() {
+    let home = TempDir::new().unwrap();
+    let (registry, settings) = registry(home.path());
+    for name in ["local/none", "nobody/gpt"] {
+        let error = registry.open(&id(name)).err().unwrap();
+        assert!(matches!(&error, ModelError::NoSuchModel { model, .. } if model == name), "{error:?}");
+        assert!(error.to_string().contains("assent model list"), "{error}");
+    }
+    let own =
+        json!([{"id": "nobody", "baseUrl": "https://models.example/v1", "protocol": "openai", "contextTokens": 4096}]);
+    settings.set_setting(PROVIDERS_SETTING, Some(&own)).unwrap();
+    let model = registry.open(&id("nobody/gpt")).unwrap();
+    let profile = model.profile();
+    assert_eq!((profile.id.as_str(), profile.context_tokens, profile.local), ("nobody/gpt", 4096, false));
+    assert_eq!(registry.open(&id("ollama/llama3")).unwrap().profile().planner, PlannerProfile::Compact);
+}
+
+#[tokio::test]
+async fn servers_on_this_machine_are_noticed_and_others_never_asked() {
+    let models = json!({"data": [{"id": "llama3"}, {"id": "bad\nname"}, {"no": "id"}]});
+    let server = FakeServer::start([Answer::json(200, &models)]).await;
+    let silent = FakeServer::start([Answer::events([]).part(Part::UntilGone(Default::default()))]).await;
+    let page = FakeServer::start([Answer::status(200, "<html>")]).await;
+    let provider = |id: &str, address: &str| Provider {
+        id: id.into(),
+        base_url: format!("{address}/v1"),
+        protocol: Protocol::Openai,
+        context_tokens: 8192,
+        plain: false,
+    };
+    let candidates = [
+        provider("ollama", &server.address),
+        provider("lmstudio", &silent.address),
+        provider("page", &page.address),
+        provider("elsewhere", "http://192.0.2.1:11434"),
+    ];
+    let expected = Detected { provider: "ollama".into(), models: vec![id("ollama/llama3")] };
+    assert_eq!(detect(&candidates).await, [expected]);
+    assert_eq!(ports().iter().map(|port| port.id.as_str()).collect::<Vec<_>>(), ["ollama", "lmstudio"]);
+}
+
+#[tokio::test]
+async fn a_test_asks_the_real_model_for_a_small_structured_reply() {
+    let home = Home::new();
+    if home.parts().is_none() {
+        return;
+    }
+    let (registry, _) = registry(home.0.path());
+    let tested = registry.test(&id("local/smoke"), &CancellationToken::new()).await.unwrap();
+    assert!(tested.structured && tested.usage.output > 0, "{tested:?}");
+}
+
+fn model() -> ModelFile {
+    ModelFile {
+        id: "small".into(),
+        name: "Small".into(),
+        file: "small.gguf".into(),
+        bytes: 11,
+        sha256: "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9".into(),
+        licence: "Apache-2.0".into(),
+        hub: Some("someone/small".into()),
+        context_tokens: 512,
+    }
+}
+
+async fn fetch(
+    server: &FakeServer,
+    folder: &TempDir,
+    model: &ModelFile,
+) -> (Result<std::path::PathBuf, PullError>, Vec<u64>) {
+    let places = Places {
+        data: folder.path().into(),
+        models: vec![folder.path().join("m")],
+        servers: vec![],
+        named_server: None,
+    };
+    let seen = Mutex::new(Vec::new());
+    let progress = |fetched: Fetched| seen.lock().unwrap().push(fetched.done);
+    let result = pull(model, &places, &server.address, &progress, &CancellationToken::new()).await;
+    if result.is_ok() {
+        assert!(matches!(places.state(model), FileState::Ready(_)));
+    }
+    let seen = seen.lock().unwrap().clone();
+    (result, seen)
+}
+
+#[tokio::test]
+async fn a_fetch_that_broke_off_goes_on_where_it_stopped() {
+    let folder = TempDir::new().unwrap();
+    let half = Answer::status(200, "hello ").part(Part::Break);
+    let rest = Answer::status(206, "world").header("content-range", "bytes 6-10/11");
+    let server = FakeServer::start([half, rest]).await;
+    let (first, seen) = fetch(&server, &folder, &model()).await;
+    assert!(matches!(first, Err(PullError::Offline { .. })), "{first:?}");
+    assert_eq!(seen, [6]);
+    let (second, seen) = fetch(&server, &folder, &model()).await;
+    assert_eq!((std::fs::read_to_string(second.unwrap()).unwrap(), seen), ("hello world".into(), vec![11]));
+    let sent = server.received();
+    assert_eq!(sent[0].line, "GET /someone/small/resolve/main/small.gguf");
+    assert_eq!(sent[1].header("range"), Some("bytes=6-"));
+    assert_eq!(fetch(&server, &folder, &model()).await.1, Vec::<u64>::new(), "what is there is not fetched again");
+}
+
+#[tokio::test]
+async fn a_wrong_file_is_not_kept_and_refusals_are_told() {
+    let folder = TempDir::new().unwrap();
+    for body in ["hello WORLD", "hello world and more"] {
+        let server = FakeServer::start([Answer::status(200, body)]).await;
+        let (result, _) = fetch(&server, &folder, &model()).await;
+        assert!(matches!(result, Err(PullError::Wrong { .. })), "{result:?}");
+    }
+    assert!(!folder.path().join("m/small.gguf").exists());
+    let server = FakeServer::start([Answer::status(403, "gated")]).await;
+    assert!(matches!(fetch(&server, &folder, &model()).await.0, Err(PullError::Refused { .. })));
+    let nowhere = ModelFile { hub: None, ..model() };
+    assert_eq!(fetch(&server, &folder, &nowhere).await.0, Err(PullError::NotOnHub("local/small".into())));
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let places = Places {
+        data: folder.path().into(),
+        models: vec![folder.path().join("file/m")],
+        servers: vec![],
+        named_server: None,
+    };
+    let result = pull(&model(), &places, &server.address, &|_| {}, &CancellationToken::new()).await;
+    assert!(matches!(result, Err(PullError::Disk { .. })), "{result:?}");
+}
