@@ -1,3 +1,85 @@
-//! The `assent` command: the engine without a window.
+//! The `assent` command: the engine without a window, for terminals, scripts and servers.
 
-fn main() {}
+mod args;
+mod commands;
+mod editor;
+mod exit;
+mod models;
+mod setup;
+mod show;
+mod terminal;
+
+use std::process::ExitCode;
+
+use assent_engine::store::Home;
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::{Cli, Command, PlanCommand};
+use commands::{answer, ask, chat, doctor, model, plan, sessions, tools};
+use exit::{Exit, USAGE};
+use terminal::{Style, Terminal};
+
+fn main() -> ExitCode {
+    // The process that holds the model server is this program under another name.
+    if let Some(code) = assent_engine::model::local::guard_main(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(problem) => {
+            // Nobody is left to tell when the streams are closed.
+            let _closed = problem.print();
+            let asked_for = matches!(problem.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return if asked_for { ExitCode::SUCCESS } else { ExitCode::from(USAGE) };
+        }
+    };
+    let terminal = Terminal::new(cli.color, cli.json);
+    setup::logging();
+    match setup::runtime().and_then(|runtime| {
+        let result = runtime.block_on(run(cli, &terminal));
+        // A blocking read of the terminal must not hold the process back.
+        runtime.shutdown_background();
+        result
+    }) {
+        Ok(exit) => exit.code(),
+        Err(problem) => {
+            terminal.note(&format!("{} {problem:#}", terminal.paint(Style::Bad, "assent:")));
+            Exit::Failed.code()
+        }
+    }
+}
+
+async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
+    let command = cli.command.unwrap_or(Command::Chat(args::ChatArgs {
+        turn: args::TurnArgs { session: None, model: None, approve: None, workspace: None },
+    }));
+    let command = match command {
+        Command::Doctor => return doctor::run(terminal),
+        Command::Model(command) => return model::run(&Home::from_environment()?, terminal, command).await,
+        other => other,
+    };
+    let engine = setup::engine(terminal, named_model(&command))?;
+    match command {
+        Command::Chat(args) => chat::run(&engine, terminal, args).await,
+        Command::Ask(args) => ask::run(&engine, terminal, args).await,
+        Command::Plan(command) => plan::run(&engine, terminal, command).await,
+        Command::Requests => answer::list(&engine, terminal),
+        Command::Answer(args) => answer::answer(&engine, terminal, args).await,
+        Command::Resume(args) => answer::resume(&engine, terminal, args).await,
+        Command::Sessions(args) => sessions::run(&engine, terminal, args).await,
+        Command::Search(args) => sessions::search(&engine, terminal, &args),
+        Command::Tools(command) => tools::run(&engine, terminal, command).await,
+        // These were carried out without an engine.
+        Command::Doctor | Command::Model(_) => Ok(Exit::Done),
+    }
+}
+
+/// The model that is named for this command only.
+fn named_model(command: &Command) -> Option<&str> {
+    match command {
+        Command::Chat(args) => args.turn.model.as_deref(),
+        Command::Ask(args) | Command::Plan(PlanCommand::New(args)) => args.turn.model.as_deref(),
+        _ => None,
+    }
+}

@@ -19,3 +19,9 @@ pub mod discovery;
 pub mod planner;
 
 pub mod executor;
+
+pub mod turn;
+
+pub mod engine;
+
+pub use engine::Engine;

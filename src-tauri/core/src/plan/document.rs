@@ -94,6 +94,14 @@ pub struct PlanRef {
     pub digest: Digest,
 }
 
+impl PlanRef {
+    /// Names a version that does not hold as it is, and so has nothing that an approval could bind.
+    pub fn unchecked(plan: &Plan) -> Self {
+        let document = serde_json::to_value(plan).unwrap_or_default();
+        Self { id: plan.id.clone(), version: plan.version, digest: Digest::of_json(&document) }
+    }
+}
+
 /// An ordered list of specialists; those of one element may run at the same time.
 pub type Route = Vec<RouteStep>;
 

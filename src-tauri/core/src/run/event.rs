@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answer, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
+use super::{Answer, Blob, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 use crate::contract::{Fault, Risk};
 use crate::ids::{CallId, Digest, RequestId, RunId, SessionId, StepId, TurnId};
 pub use crate::plan::PlanRef;
@@ -103,6 +103,12 @@ pub struct Usage {
     pub output: u32,
 }
 
+/// Longer contents stand in a blob of their own.
+const INLINE_BYTES: usize = 1024;
+
+/// Characters of a blob that lists show.
+const PREVIEW_CHARS: usize = 200;
+
 /// A text or value: small ones stand in the event, large ones in a blob that is stored once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", untagged)]
@@ -127,6 +133,30 @@ impl Content {
     /// A value that stands in the event.
     pub fn inline(value: impl Into<Value>) -> Self {
         Self::Inline { inline: value.into() }
+    }
+
+    /// A value as events hold it: in the event while it is short, else named by the event and kept in a blob that has
+    /// to be written with it. A blob holds JSON, for a text too.
+    pub fn keep(value: Value) -> (Self, Option<Blob>) {
+        let short = match &value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+            Value::String(text) => text.len() <= INLINE_BYTES,
+            Value::Array(_) | Value::Object(_) => false,
+        };
+        if short {
+            return (Self::Inline { inline: value }, None);
+        }
+        let bytes = value.to_string().into_bytes();
+        if bytes.len() <= INLINE_BYTES {
+            return (Self::Inline { inline: value }, None);
+        }
+        let preview = match &value {
+            Value::String(text) => text.chars().take(PREVIEW_CHARS).collect(),
+            _ => String::from_utf8_lossy(&bytes).chars().take(PREVIEW_CHARS).collect(),
+        };
+        let digest = Digest::of_bytes(&bytes);
+        let named = Self::Blob { blob: digest.clone(), bytes: bytes.len() as u64, preview };
+        (named, Some(Blob { digest, bytes }))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
     let profile = match model {
         Some(model) => model.profile(),
         None => {
-            started = carrier.parts.models.model(Purpose::Step).await;
+            started = carrier.models().model(Purpose::Step).await;
             match &started {
                 Ok(model) => model.profile(),
                 // Without a model nothing is asked; calls can still be carried out.
@@ -54,6 +54,11 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let parts = &carrier.parts;
     let (plan, step) = (carrier.plan(), carrier.step(at));
     let mut tools = parts.rules.active(plan, step);
+    if profile.planner == PlannerProfile::Compact {
+        for spec in &mut tools {
+            reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
+        }
+    }
     // One order for all steps, so that the list of tools stays in the prompt cache.
     tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
     let files = parts.surroundings.files(step, &carrier.job.workspace);
@@ -90,6 +95,15 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let base = Arc::new(Base { digest, shared, tools, files, conversation });
     bases.insert(key, base.clone());
     base
+}
+
+/// Leaves only the named parameters; the others keep their defaults.
+fn reduce(spec: &mut ToolSpec, shown: &[&str]) {
+    if !shown.is_empty()
+        && let Some(properties) = spec.parameters.get_mut("properties").and_then(Value::as_object_mut)
+    {
+        properties.retain(|name, _| shown.contains(&name.as_str()));
+    }
 }
 
 /// A base as it was recorded.

@@ -23,6 +23,7 @@ use super::parts::{Proposal, Verdict};
 use super::step::{Worker, elapsed, out_of_scope};
 use super::{suspend, words};
 use crate::model::Message;
+use crate::tool::grounding::{Origin, Seen};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
 /// So long a tool may take to end after a person has stopped the run.
@@ -157,6 +158,7 @@ impl Worker<'_> {
 
     fn proposal<'b>(&'b self, ready: &'b Ready) -> Proposal<'b> {
         Proposal {
+            run: &self.carrier.run,
             plan: self.carrier.plan(),
             step: self.plan_step(),
             tool: ready.tool.as_ref(),
@@ -166,13 +168,24 @@ impl Worker<'_> {
         }
     }
 
-    /// What the step has seen: what it was told, and what earlier calls of the same reply gave.
-    fn seen(&self) -> Result<Vec<String>, Stop> {
-        let told = self.request.iter().flat_map(|request| &request.messages).filter_map(|message| match message {
-            Message::User { text } | Message::Tool { text, .. } => Some(text.clone()),
-            Message::System { .. } | Message::Assistant { .. } => None,
-        });
-        let mut seen: Vec<String> = told.collect();
+    /// What the step has seen, by whom it was said: the person and the plan, what the model was shown beside them, and
+    /// what earlier calls of the same reply gave.
+    fn seen(&self) -> Result<Seen, Stop> {
+        let mut seen = Seen::default();
+        let (plan, step) = (self.carrier.plan(), self.plan_step());
+        seen.add(Origin::User, plan.user_message.clone());
+        seen.add(Origin::Plan, serde_json::json!([plan.extracted_context, plan.instructions, step]).to_string());
+        for answer in self.answers() {
+            seen.add(Origin::Answer, answer);
+        }
+        for message in self.request.iter().flat_map(|request| &request.messages) {
+            match message {
+                // The results of earlier steps stand in here too, so that nothing of it is the person's own word.
+                Message::User { text } => seen.add(Origin::Result { tool: "an earlier step".to_owned() }, text.clone()),
+                Message::Tool { name, text, .. } => seen.add(Origin::Result { tool: name.clone() }, text.clone()),
+                Message::System { .. } | Message::Assistant { .. } => {}
+            }
+        }
         let outputs: Vec<Content> = {
             let state = self.carrier.state();
             let latest = state.step(self.at).latest_reply().map(|reply| reply.calls.clone()).unwrap_or_default();
@@ -183,16 +196,27 @@ impl Worker<'_> {
             ended.collect()
         };
         for output in outputs {
-            seen.push(words::plain(self.carrier.value(&output)?.as_ref()));
+            let text = words::plain(self.carrier.value(&output)?.as_ref());
+            seen.add(Origin::Result { tool: "an earlier call".to_owned() }, text);
         }
         Ok(seen)
+    }
+
+    /// What the person has answered in this run.
+    fn answers(&self) -> Vec<String> {
+        let state = self.carrier.state();
+        let said = state.requests().iter().filter_map(|request| match request.answer.as_ref()? {
+            Answer::Value { value } => Some(words::plain(value)),
+            Answer::Approve { arguments, note } => Some(format!("{arguments:?} {note:?}")),
+            Answer::Reject { reason } => reason.clone(),
+        });
+        said.collect()
     }
 
     /// Asks for every call that a person has to allow, before any of the reply starts; whether one has to wait.
     async fn ask_permissions(&self, left: &[Ready]) -> Result<bool, Stop> {
         let mut events = Vec::new();
         let seen = self.seen()?;
-        let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
         for ready in left.iter().filter(|ready| !ready.granted) {
             // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
             let first = ready.entry == left[0].entry;
@@ -244,7 +268,6 @@ impl Worker<'_> {
 
     fn forbidden(&self, ready: &Ready) -> Result<Option<Fault>, Stop> {
         let seen = self.seen()?;
-        let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
         let proposal = self.proposal(ready);
         if let Err(fault) = self.carrier.parts.rules.grounded(&proposal, &seen) {
             return Ok(Some(*fault));

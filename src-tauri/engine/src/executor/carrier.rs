@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use assent_core::ids::{Digest, StepId};
+use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::{Plan, Step};
 use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Place, RunState};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ExecutorParts;
 use super::error::Stop;
-use super::parts::Job;
+use super::parts::{Job, Models};
 use super::recipe::Base;
 use crate::store::StoreError;
 
@@ -35,6 +35,8 @@ pub(super) struct Carrier {
     pub(super) parts: Arc<ExecutorParts>,
     pub(super) job: Job,
     pub(super) place: Place,
+    /// The run.
+    pub(super) run: RunId,
     /// Triggered when a person stops the run.
     pub(super) cancel: CancellationToken,
     /// Static parts of requests, by the names of their tools and their executor.
@@ -61,7 +63,13 @@ impl Carrier {
         cancel: CancellationToken,
     ) -> Self {
         let (bases, contents) = (Mutex::default(), Mutex::default());
-        Self { parts, job, place, cancel, bases, state: Mutex::new(state), contents }
+        let run = state.run().clone();
+        Self { parts, job, place, run, cancel, bases, state: Mutex::new(state), contents }
+    }
+
+    /// Which model does what in this run.
+    pub(super) fn models(&self) -> &dyn Models {
+        self.job.models.as_ref().unwrap_or(&self.parts.models).as_ref()
     }
 
     pub(super) fn plan(&self) -> &Plan {

@@ -16,6 +16,7 @@ use crate::clock::{Clock, IdSource};
 use crate::model::{Delta, Model, ModelError};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
+use crate::tool::grounding::Seen;
 use crate::tool::{Catalogue, Effects, Progress, Tool};
 
 /// Everything the executor works with.
@@ -80,6 +81,8 @@ pub struct Job {
     pub workspace: PathBuf,
     /// Earlier contents of the session's files.
     pub history: Arc<dyn FileHistory>,
+    /// Models of its own; those of the engine when absent.
+    pub models: Option<Arc<dyn Models>>,
 }
 
 /// What a stored run carries out, checked again against the tools of this moment.
@@ -112,6 +115,8 @@ pub trait Models: Send + Sync {
 
 /// A call that a reply asks for, with everything a rule may look at.
 pub struct Proposal<'a> {
+    /// The run.
+    pub run: &'a RunId,
     /// The plan.
     pub plan: &'a Plan,
     /// The step.
@@ -159,10 +164,10 @@ pub trait Rules: Send + Sync {
     ///
     /// # Errors
     /// One that does not.
-    fn grounded(&self, proposal: &Proposal<'_>, seen: &[&str]) -> Result<(), Box<Fault>>;
+    fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>>;
 
     /// Whether the approval of the plan, or a standing permission, covers a call.
-    fn permitted(&self, proposal: &Proposal<'_>, seen: &[&str]) -> Verdict;
+    fn permitted(&self, proposal: &Proposal<'_>, seen: &Seen) -> Verdict;
 }
 
 /// What a step is told beside its plan: as of the moment in which it starts, recorded with its requests.

@@ -88,7 +88,7 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
 /// How many steps at once: what the plan says, and what the model can take.
 async fn parallel(carrier: &Carrier) -> usize {
     let of_plan = carrier.plan().limits.max_parallel_steps.max(1);
-    let of_model = match carrier.parts.models.model(Purpose::Step).await {
+    let of_model = match carrier.models().model(Purpose::Step).await {
         Ok(model) => model.profile().parallel.max(1),
         // The steps will say what is wrong with the model.
         Err(_) => 1,

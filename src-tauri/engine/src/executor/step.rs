@@ -117,7 +117,7 @@ impl Worker<'_> {
         if left == 0 {
             return self.at_limit().await;
         }
-        let model = match self.carrier.parts.models.model(Purpose::Step).await {
+        let model = match self.carrier.models().model(Purpose::Step).await {
             Ok(model) => model,
             Err(error) => return self.model_failed("", error).await,
         };

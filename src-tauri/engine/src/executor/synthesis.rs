@@ -37,7 +37,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
     if carrier.state().synthesis().is_some() || carrier.state().count(StepStatus::Completed) == 0 {
         return Ok(());
     }
-    let model = match carrier.parts.models.model(Purpose::Synthesis).await {
+    let model = match carrier.models().model(Purpose::Synthesis).await {
         Ok(model) => model,
         Err(error) => return not_asked("", carrier, error).await,
     };

@@ -28,6 +28,11 @@ pub trait Tool: Send + Sync {
     /// [`ToolStop`] where going on with the run makes no sense; what the model can mend is an [`Outcome::Error`].
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop>;
 
+    /// The parameters that a small model is shown; none named: all of them. What it is not shown it cannot misuse.
+    fn essentials(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The output as a model reads it: short, the most useful first. The whole is kept apart from this.
     fn present(&self, output: &Value) -> String {
         match output {

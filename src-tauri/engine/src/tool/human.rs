@@ -83,6 +83,10 @@ impl Tool for AskUser {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["question"]
+    }
+
     fn effects(&self, _: &Value) -> Effects {
         Effects::none(Risk::Read)
     }

@@ -22,6 +22,7 @@ use crate::executor::{
 };
 use crate::prompt::Templates;
 use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
+use crate::tool::grounding::Seen;
 use crate::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 
 /// What the tools did: one line a call.
@@ -124,11 +125,11 @@ impl Rules for TestRules {
         }
     }
 
-    fn grounded(&self, _proposal: &Proposal<'_>, _seen: &[&str]) -> Result<(), Box<Fault>> {
+    fn grounded(&self, _proposal: &Proposal<'_>, _seen: &Seen) -> Result<(), Box<Fault>> {
         Ok(())
     }
 
-    fn permitted(&self, proposal: &Proposal<'_>, _seen: &[&str]) -> Verdict {
+    fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
         if proposal.tool.spec().name == "send" {
             Verdict::Permit("it talks to another machine".to_owned())
         } else {
@@ -204,7 +205,7 @@ impl Jobs for StoredJobs {
 }
 
 fn job(plan: Arc<ApprovedPlan>, store: &Arc<Store>) -> Job {
-    Job { plan, workspace: PathBuf::from("/"), history: store.file_history(&SessionId::new("chat")) }
+    Job { plan, workspace: PathBuf::from("/"), history: store.file_history(&SessionId::new("chat")), models: None }
 }
 
 impl Rig {

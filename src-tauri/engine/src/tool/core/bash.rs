@@ -67,6 +67,10 @@ impl Tool for Bash {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["command"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects {
             reads: text_of(arguments, "working_dir").into_iter().collect(),

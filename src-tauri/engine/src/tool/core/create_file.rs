@@ -49,6 +49,10 @@ impl Tool for CreateFile {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["path", "content"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { writes: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Write) }
     }

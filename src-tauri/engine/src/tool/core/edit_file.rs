@@ -70,6 +70,10 @@ impl Tool for EditFile {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["path", "old_string", "new_string", "replace_all"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         let path: Vec<String> = text_of(arguments, "path").into_iter().collect();
         let looks =

@@ -95,6 +95,10 @@ impl Tool for Finder {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["query", "file_pattern"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
     }

@@ -60,6 +60,10 @@ impl Tool for Glob {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["pattern", "path"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
     }

@@ -66,6 +66,10 @@ impl Tool for Grep {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["pattern", "path", "regex", "case_sensitive"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
     }

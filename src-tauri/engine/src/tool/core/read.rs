@@ -48,6 +48,10 @@ impl Tool for Read {
         &self.0
     }
 
+    fn essentials(&self) -> &'static [&'static str] {
+        &["path"]
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
     }

@@ -1,0 +1,409 @@
+//! The command line's grammar. Every command has an example in its help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A desktop assistant that plans first, asks, and is held to its plan.
+#[derive(Debug, Parser)]
+#[command(name = "assent", version, about, disable_help_subcommand = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do; without a command the chat opens.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Print the published JSON formats, one value a line, instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colours.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Colour,
+}
+
+const EXAMPLES: &str = "Examples:
+  assent                                   chat in this folder
+  assent ask \"Which of these notes mention the budget?\"
+  assent ask --approve never-ask \"Sort the photos into a folder for each year\"
+  assent plan list                         what was planned
+  assent requests                          what waits for you";
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// When a plan needs a person's word before it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Approve {
+    /// Every plan.
+    AlwaysAsk,
+    /// Plans that change something, run commands or use the network.
+    Effects,
+    /// No plan; what is not in the plan is asked all the same.
+    NeverAsk,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Talk in the terminal.
+    #[command(after_help = "Example:\n  assent chat --workspace ~/notes")]
+    Chat(ChatArgs),
+    /// One message: plan it, have it approved, carry it out.
+    #[command(
+        after_help = "Exit status: 0 done, 2 waiting for you, 1 failed.\n\nExample:\n  assent ask --workspace ~/notes \"Make a list of all open tasks in tasks.md\""
+    )]
+    Ask(AskArgs),
+    /// Plans: read, change, approve, carry out.
+    #[command(subcommand)]
+    Plan(PlanCommand),
+    /// What waits for an answer.
+    #[command(after_help = "Example:\n  assent requests --json")]
+    Requests,
+    /// Answer a request and carry the run on.
+    #[command(after_help = "Examples:\n  assent answer 01j8 --approve\n  assent answer 01j8 --text \"the blue one\"")]
+    Answer(AnswerArgs),
+    /// Carry on every run that was interrupted.
+    #[command(after_help = "Example:\n  assent resume")]
+    Resume(ResumeArgs),
+    /// Chats: list, show, rename, put away, delete.
+    #[command(after_help = "Examples:\n  assent sessions\n  assent sessions rename 01j8 \"Tax 2026\"")]
+    Sessions(SessionsArgs),
+    /// Find text in messages, plans, steps, calls and results.
+    #[command(after_help = "Example:\n  assent search \"invoice march\"")]
+    Search(SearchArgs),
+    /// Models: list, choose, test.
+    #[command(subcommand)]
+    Model(ModelCommand),
+    /// Tools: list, explain, call.
+    #[command(subcommand)]
+    Tools(ToolsCommand),
+    /// Look whether everything is in place, and say what to do where it is not.
+    #[command(after_help = "Example:\n  assent doctor")]
+    Doctor,
+}
+
+/// What a turn works with.
+#[derive(Debug, Clone, Args)]
+pub struct TurnArgs {
+    /// Go on in this session; the beginning of its id is enough.
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// The model, for this message only.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// When a plan needs your word.
+    #[arg(long, value_name = "POLICY")]
+    pub approve: Option<Approve>,
+    /// The folder to work in; this one if nothing is said.
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+/// `assent chat`
+#[derive(Debug, Args)]
+pub struct ChatArgs {
+    #[command(flatten)]
+    pub turn: TurnArgs,
+}
+
+/// `assent ask`
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    #[command(flatten)]
+    pub turn: TurnArgs,
+    /// What you want; `-` reads it from standard input.
+    pub message: String,
+}
+
+/// `assent plan …`
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Make a plan and stop there.
+    #[command(after_help = "Example:\n  assent plan new \"Rename the scans by their date\"")]
+    New(AskArgs),
+    /// Show a plan as a table.
+    #[command(after_help = "Example:\n  assent plan show 01j8 --version 2")]
+    Show(PlanArgs),
+    /// List plans.
+    #[command(after_help = "Example:\n  assent plan list --session 01j8")]
+    List {
+        /// Only those of this session.
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
+    /// Change a plan, in your editor as JSON or by flags; saving makes a new version.
+    #[command(
+        after_help = "Examples:\n  assent plan edit 01j8\n  assent plan edit 01j8 --remove s3 --describe s1 \"Count the lines\""
+    )]
+    Edit(PlanEditArgs),
+    /// Approve a version and carry it out.
+    #[command(after_help = "Example:\n  assent plan approve 01j8 --note \"only this folder\"")]
+    Approve {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// A word to go with it.
+        #[arg(long)]
+        note: Option<String>,
+        /// Approve only; `assent plan run` carries it out.
+        #[arg(long)]
+        later: bool,
+    },
+    /// Reject a version.
+    #[command(after_help = "Example:\n  assent plan reject 01j8 --reason \"too many steps\"")]
+    Reject {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Why.
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Carry out an approved version.
+    #[command(after_help = "Example:\n  assent plan run 01j8")]
+    Run(PlanArgs),
+    /// Write a plan to a file.
+    #[command(after_help = "Example:\n  assent plan export 01j8 --to plan.json")]
+    Export {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// The file; standard output if nothing is said.
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+        /// The format.
+        #[arg(long, default_value = "json")]
+        format: ExportFormat,
+    },
+    /// Take a plan from a file, as a proposal.
+    #[command(after_help = "Example:\n  assent plan import plan.json")]
+    Import {
+        /// The file; `-` for standard input.
+        file: PathBuf,
+        /// The session it goes to; a new one if nothing is said.
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// The folder of a new session.
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+    },
+    /// What changed between two versions.
+    #[command(after_help = "Example:\n  assent plan diff 01j8 1 2")]
+    Diff {
+        /// The plan.
+        id: String,
+        /// The earlier version; the one before the latest if nothing is said.
+        from: Option<u32>,
+        /// The later version.
+        to: Option<u32>,
+    },
+    /// Write beside a plan or a step.
+    #[command(after_help = "Example:\n  assent plan comment 01j8 --step s2 \"also the subfolders\"")]
+    Comment {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// The step.
+        #[arg(long)]
+        step: Option<String>,
+        /// The comment.
+        text: String,
+    },
+}
+
+/// A version of a plan.
+#[derive(Debug, Clone, Args)]
+pub struct PlanArgs {
+    /// The plan; the beginning of its id is enough.
+    pub id: String,
+    /// The version; the latest if nothing is said.
+    #[arg(long, value_name = "N")]
+    pub version: Option<u32>,
+}
+
+/// How a plan is written to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// The document itself; can be imported.
+    Json,
+    /// To read.
+    Markdown,
+    /// A diagram.
+    Mermaid,
+}
+
+/// `assent plan edit`
+#[derive(Debug, Args)]
+pub struct PlanEditArgs {
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Change a step's text.
+    #[arg(long, num_args = 2, value_names = ["STEP", "TEXT"])]
+    pub describe: Vec<String>,
+    /// Set a step's required tools, separated by commas; empty for none.
+    #[arg(long, num_args = 2, value_names = ["STEP", "TOOLS"])]
+    pub tools: Vec<String>,
+    /// Set what a step waits for, separated by commas.
+    #[arg(long, num_args = 2, value_names = ["STEP", "STEPS"])]
+    pub after: Vec<String>,
+    /// Set what will be there after a step.
+    #[arg(long, num_args = 2, value_names = ["STEP", "TEXT"])]
+    pub outcome: Vec<String>,
+    /// Remove a step.
+    #[arg(long, value_name = "STEP")]
+    pub remove: Vec<String>,
+    /// Add a step at the end.
+    #[arg(long, value_name = "TEXT")]
+    pub add: Vec<String>,
+    /// Move a step to a place, from 1.
+    #[arg(long, num_args = 2, value_names = ["STEP", "PLACE"])]
+    pub place: Vec<String>,
+}
+
+/// `assent answer`
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// The request; the beginning of its id is enough.
+    pub id: String,
+    #[command(flatten)]
+    pub answer: AnswerChoice,
+    /// Why it is rejected.
+    #[arg(long, requires = "reject")]
+    pub reason: Option<String>,
+    /// Write the answer down and carry nothing on.
+    #[arg(long)]
+    pub record_only: bool,
+}
+
+/// Exactly one of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct AnswerChoice {
+    /// The option of this number, from 1.
+    #[arg(long, value_name = "N")]
+    pub option: Option<usize>,
+    /// This text.
+    #[arg(long, value_name = "T")]
+    pub text: Option<String>,
+    /// Yes.
+    #[arg(long)]
+    pub approve: bool,
+    /// No.
+    #[arg(long)]
+    pub reject: bool,
+    /// Yes, with these arguments instead.
+    #[arg(long, value_name = "JSON")]
+    pub arguments: Option<String>,
+}
+
+/// `assent resume`
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// Only this run.
+    pub run: Option<String>,
+}
+
+/// `assent sessions`
+#[derive(Debug, Args)]
+pub struct SessionsArgs {
+    #[command(subcommand)]
+    pub command: Option<SessionsCommand>,
+    /// Also those that were put away.
+    #[arg(long)]
+    pub archived: bool,
+    /// All of them, not the latest fifty.
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `assent sessions …`
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    /// Everything that happened in a session.
+    Show {
+        /// The session.
+        id: String,
+    },
+    /// Another name.
+    Rename {
+        /// The session.
+        id: String,
+        /// The name.
+        title: String,
+    },
+    /// Put away.
+    Archive {
+        /// The session.
+        id: String,
+        /// Take back.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Delete with everything that belongs to it; cannot be undone.
+    Delete {
+        /// The session.
+        id: String,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// `assent search`
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// All of these words.
+    #[arg(required = true)]
+    pub text: Vec<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 20)]
+    pub limit: usize,
+}
+
+/// `assent model …`
+#[derive(Debug, Subcommand)]
+pub enum ModelCommand {
+    /// What there is.
+    #[command(after_help = "Example:\n  assent model list")]
+    List,
+    /// Choose the model for new turns.
+    #[command(after_help = "Example:\n  assent model use local/starter")]
+    Use {
+        /// Its name, as `assent model list` shows it.
+        name: String,
+    },
+    /// Ask a model something small and check its file.
+    #[command(after_help = "Example:\n  assent model test")]
+    Test {
+        /// Its name; the chosen one if nothing is said.
+        name: Option<String>,
+    },
+}
+
+/// `assent tools …`
+#[derive(Debug, Subcommand)]
+pub enum ToolsCommand {
+    /// All tools.
+    #[command(after_help = "Example:\n  assent tools list")]
+    List,
+    /// What a tool takes.
+    #[command(after_help = "Example:\n  assent tools explain grep")]
+    Explain {
+        /// Its name.
+        name: String,
+    },
+    /// Call a tool yourself: a plan of one step, approved by calling it.
+    #[command(after_help = "Example:\n  assent tools call grep '{\"pattern\": \"TODO\"}'")]
+    Call {
+        /// Its name.
+        name: String,
+        /// Its arguments as JSON.
+        #[arg(default_value = "{}")]
+        arguments: String,
+        /// The folder to work in.
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+    },
+}

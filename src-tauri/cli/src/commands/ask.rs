@@ -1,0 +1,159 @@
+//! `assent ask`: one message to its end, or to the point where a person has to say something.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use assent_core::ids::SessionId;
+use assent_core::run::{Decider, PlanRef};
+use assent_engine::Engine;
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{Approve, AskArgs, TurnArgs};
+use crate::commands::answer::ask_for_answers;
+use crate::commands::edit;
+use crate::commands::follow::follow;
+use crate::exit::Exit;
+use crate::show::{request, short};
+use crate::terminal::Terminal;
+
+/// Carries out `assent ask`.
+pub async fn run(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
+    let text = message_text(args.message)?;
+    let session = session(engine, &args.turn).await?;
+    let end = send(engine, terminal, &session, &text, &args.turn).await?;
+    settle(engine, terminal, end).await
+}
+
+/// The session a turn goes on in: the named one, or a new one in the workspace.
+pub async fn session(engine: &Engine, args: &TurnArgs) -> anyhow::Result<SessionId> {
+    if let Some(id) = &args.session {
+        return Ok(engine.sessions().get(id)?.id);
+    }
+    let workspace = workspace(args.workspace.as_ref())?;
+    Ok(engine.sessions().create(&workspace).await?)
+}
+
+/// The folder to work in, absolute.
+pub fn workspace(named: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
+    let folder = match named {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir().context("this folder cannot be read: name another with --workspace")?,
+    };
+    std::fs::canonicalize(&folder)
+        .with_context(|| format!("the workspace {} cannot be used: name a folder that exists", folder.display()))
+}
+
+/// Sends a message and shows what happens.
+pub async fn send(
+    engine: &Engine,
+    terminal: &Terminal,
+    session: &SessionId,
+    text: &str,
+    args: &TurnArgs,
+) -> anyhow::Result<TurnEnd> {
+    let cancel = CancellationToken::new();
+    let message = Message { session: session.clone(), text: text.to_owned(), policy: args.approve.map(policy) };
+    let work = engine.turns().send(message, &cancel);
+    Ok(follow(engine, terminal, Some(session), &cancel, work).await?)
+}
+
+/// Has a person decide what waits, where there is one, and says how it stands where there is none.
+pub async fn settle(engine: &Engine, terminal: &Terminal, end: TurnEnd) -> anyhow::Result<Exit> {
+    let mut end = end;
+    if terminal.interactive && !terminal.json {
+        end = decide(engine, terminal, end).await?;
+    }
+    Ok(match end {
+        TurnEnd::Answered { .. } => Exit::Done,
+        TurnEnd::Failed { .. } | TurnEnd::Cancelled { .. } => Exit::Failed,
+        TurnEnd::AwaitingApproval { plan, .. } => {
+            let id = short(plan.id.as_str());
+            terminal.note(&format!("waits for your word: assent plan approve {id}   (or edit, reject)"));
+            Exit::Waiting
+        }
+        TurnEnd::Waiting { session, .. } => {
+            for row in engine.requests().open()?.iter().filter(|row| row.session == session) {
+                terminal.note(&format!("waits for your answer: {}", request::how_to_answer(&row.request)));
+            }
+            Exit::Waiting
+        }
+    })
+}
+
+/// Goes on asking for approvals and answers until the turn is over or the person leaves something open.
+pub async fn decide(engine: &Engine, terminal: &Terminal, end: TurnEnd) -> anyhow::Result<TurnEnd> {
+    let mut end = end;
+    loop {
+        end = match end {
+            TurnEnd::AwaitingApproval { session, plan } => match approval(engine, terminal, &session, plan).await? {
+                Decision::Went(end) => end,
+                Decision::Open(plan) => return Ok(TurnEnd::AwaitingApproval { session, plan }),
+            },
+            TurnEnd::Waiting { .. } => {
+                let next = ask_for_answers(engine, terminal, end).await?;
+                if matches!(next, TurnEnd::Waiting { .. }) {
+                    return Ok(next);
+                }
+                next
+            }
+            over => return Ok(over),
+        };
+    }
+}
+
+enum Decision {
+    Went(TurnEnd),
+    Open(PlanRef),
+}
+
+async fn approval(
+    engine: &Engine,
+    terminal: &Terminal,
+    session: &SessionId,
+    plan: PlanRef,
+) -> anyhow::Result<Decision> {
+    let mut plan = plan;
+    loop {
+        let Some(line) = terminal.ask("\n[a]pprove, [e]dit, [r]eject, or leave it for [l]ater: ") else {
+            return Ok(Decision::Open(plan));
+        };
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let words = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
+        match word.to_lowercase().as_str() {
+            "a" | "approve" | "y" | "yes" => {
+                let cancel = CancellationToken::new();
+                let work = engine.turns().approve(&plan, Decider::User, words, &cancel);
+                return Ok(Decision::Went(follow(engine, terminal, Some(session), &cancel, work).await?));
+            }
+            "e" | "edit" => match edit::in_editor(engine, terminal, &plan).await {
+                Ok(edited) => plan = edited,
+                Err(problem) => terminal.note(&format!("{problem:#}")),
+            },
+            "r" | "reject" | "n" | "no" => {
+                return Ok(Decision::Went(engine.turns().reject(&plan, words).await?));
+            }
+            "l" | "later" | "" => return Ok(Decision::Open(plan)),
+            _ => terminal.note("a, e, r or l; a note may follow a and r"),
+        }
+    }
+}
+
+fn message_text(message: String) -> anyhow::Result<String> {
+    if message != "-" {
+        return Ok(message);
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
+    Ok(text)
+}
+
+/// The engine's word for a policy of the command line.
+pub fn policy(approve: Approve) -> ApprovalPolicy {
+    match approve {
+        Approve::AlwaysAsk => ApprovalPolicy::AlwaysAsk,
+        Approve::Effects => ApprovalPolicy::Effects,
+        Approve::NeverAsk => ApprovalPolicy::NeverAsk,
+    }
+}

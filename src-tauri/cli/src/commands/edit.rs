@@ -1,0 +1,115 @@
+//! `assent plan edit`: a plan in the person's editor or by flags; saving makes a new version.
+
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use assent_core::contract::Fault;
+use assent_core::ids::StepId;
+use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
+use assent_engine::Engine;
+
+use crate::args::PlanEditArgs;
+use crate::commands::plan::shown;
+use crate::editor;
+use crate::exit::Exit;
+use crate::terminal::Terminal;
+
+/// Carries out `assent plan edit`.
+pub async fn run(engine: &Engine, terminal: &Terminal, args: PlanEditArgs) -> anyhow::Result<Exit> {
+    let plan = engine.plans().get(&args.plan.id, args.plan.version)?;
+    let edits = edits(&args)?;
+    let saved = if edits.is_empty() {
+        if !terminal.interactive {
+            bail!(
+                "there is no terminal to open an editor in: say what to change by flags, see assent plan edit --help"
+            );
+        }
+        engine.plans().save(edited_text(terminal, &plan)?).await?
+    } else {
+        engine.plans().edit(&plan, &edits).await?
+    };
+    show(engine, terminal, &saved)?;
+    Ok(Exit::Done)
+}
+
+/// Opens a plan in the person's editor and saves what comes out as the next version.
+pub async fn in_editor(engine: &Engine, terminal: &Terminal, plan: &PlanRef) -> anyhow::Result<PlanRef> {
+    let plan = engine.plans().get(plan.id.as_str(), Some(plan.version))?;
+    let saved = engine.plans().save(edited_text(terminal, &plan)?).await?;
+    show(engine, terminal, &saved)?;
+    Ok(saved)
+}
+
+fn show(engine: &Engine, terminal: &Terminal, saved: &PlanRef) -> anyhow::Result<()> {
+    let plan = engine.plans().get(saved.id.as_str(), Some(saved.version))?;
+    if terminal.json {
+        return terminal.value(&plan);
+    }
+    terminal.line(&shown(engine, terminal, &plan));
+    Ok(())
+}
+
+/// The document as the editor left it. Faults open the editor again, with the person's text untouched.
+fn edited_text(terminal: &Terminal, plan: &Plan) -> anyhow::Result<Plan> {
+    let before = serde_json::to_string_pretty(plan)?;
+    let mut text = before.clone();
+    loop {
+        text = editor::edit(&text, ".json")?;
+        if text == before {
+            bail!("nothing was changed");
+        }
+        match assent_core::plan::import(&text) {
+            Ok(edited) => return Ok(edited),
+            Err(faults) => {
+                terminal.note(&listed(&faults));
+                if !matches!(terminal.ask("Edit again? [Y/n] ").as_deref(), Some("" | "y" | "Y" | "yes")) {
+                    bail!("nothing was changed");
+                }
+            }
+        }
+    }
+}
+
+/// Faults, one a line, each at its place.
+pub fn listed(faults: &[Fault]) -> String {
+    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}
+
+fn edits(args: &PlanEditArgs) -> anyhow::Result<Vec<PlanEdit>> {
+    let mut edits = Vec::new();
+    for (step, description) in pairs(&args.describe) {
+        edits.push(PlanEdit::SetDescription { step, description });
+    }
+    for (step, tools) in pairs(&args.tools) {
+        edits.push(PlanEdit::SetRequiredTools { step, required_tools: words(&tools) });
+    }
+    for (step, after) in pairs(&args.after) {
+        let dependencies = words(&after).into_iter().map(StepId::from).collect();
+        edits.push(PlanEdit::SetDependencies { step, dependencies });
+    }
+    for (step, outcome) in pairs(&args.outcome) {
+        edits.push(PlanEdit::SetExpectedOutcome {
+            step,
+            expected_outcome: Some(outcome).filter(|text| !text.is_empty()),
+        });
+    }
+    for (step, place) in pairs(&args.place) {
+        let place = usize::from_str(&place).context("--place takes a step and a number from 1")?;
+        edits.push(PlanEdit::MoveStep { step, to: place.saturating_sub(1) });
+    }
+    edits.extend(args.remove.iter().map(|step| PlanEdit::RemoveStep { step: step.as_str().into() }));
+    edits.extend(
+        args.add
+            .iter()
+            .map(|text| PlanEdit::AddStep { step: NewStep { description: text.clone(), ..NewStep::default() } }),
+    );
+    Ok(edits)
+}
+
+fn pairs(values: &[String]) -> impl Iterator<Item = (StepId, String)> + '_ {
+    values.chunks_exact(2).map(|pair| (StepId::from(pair[0].as_str()), pair[1].clone()))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}

@@ -1,0 +1,12 @@
+//! One file per group of commands: convert, call the engine, show.
+
+pub mod answer;
+pub mod ask;
+pub mod chat;
+pub mod doctor;
+pub mod edit;
+pub mod follow;
+pub mod model;
+pub mod plan;
+pub mod sessions;
+pub mod tools;

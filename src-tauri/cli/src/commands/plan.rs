@@ -1,0 +1,244 @@
+//! `assent plan …`
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use assent_core::plan::{Plan, PlanDiff, to_markdown, to_mermaid};
+use assent_core::run::Decider;
+use assent_engine::Engine;
+use assent_engine::store::PlanStatus;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{Approve, AskArgs, ExportFormat, PlanArgs, PlanCommand};
+use crate::commands::follow::follow;
+use crate::commands::{ask, edit};
+use crate::exit::Exit;
+use crate::show::{self, short};
+use crate::terminal::{Style, Terminal, clip, plain};
+
+/// Carries out `assent plan …`.
+pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> anyhow::Result<Exit> {
+    match command {
+        PlanCommand::New(args) => new(engine, terminal, args).await,
+        PlanCommand::Show(args) => show(engine, terminal, &args),
+        PlanCommand::List { session } => list(engine, terminal, session.as_deref()),
+        PlanCommand::Edit(args) => edit::run(engine, terminal, args).await,
+        PlanCommand::Approve { plan, note, later } => approve(engine, terminal, &plan, note, later).await,
+        PlanCommand::Reject { plan, reason } => {
+            let plan = find(engine, &plan)?;
+            engine.turns().reject(&engine.plans().reference(&plan), reason).await?;
+            Ok(Exit::Done)
+        }
+        PlanCommand::Run(args) => carry_out(engine, terminal, &args).await,
+        PlanCommand::Export { plan, to, format } => export(engine, terminal, &plan, to.as_deref(), format),
+        PlanCommand::Import { file, session, workspace } => {
+            import(engine, terminal, &file, session, workspace.as_ref()).await
+        }
+        PlanCommand::Diff { id, from, to } => diff(engine, terminal, &id, from, to),
+        PlanCommand::Comment { plan, step, text } => {
+            let plan = find(engine, &plan)?;
+            engine.plans().comment(&plan, step.map(Into::into), &text).await?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// A plan as a table, with its status and what approving it allows.
+pub fn shown(engine: &Engine, terminal: &Terminal, plan: &Plan) -> String {
+    let history = engine.plans().history(&plan.id).unwrap_or_default();
+    let row = history.iter().find(|row| row.plan.version == plan.version);
+    let status = match row.map(|row| row.status) {
+        None | Some(PlanStatus::Proposed) => "proposed",
+        Some(PlanStatus::Approved) => "approved",
+        Some(PlanStatus::Rejected) => "rejected",
+        Some(PlanStatus::Superseded) => "superseded",
+    };
+    show::plan::table(terminal, plan, status, &engine.plans().effects(plan))
+}
+
+fn find(engine: &Engine, args: &PlanArgs) -> anyhow::Result<Plan> {
+    Ok(engine.plans().get(&args.id, args.version)?)
+}
+
+async fn new(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
+    let mut turn = args.turn;
+    turn.approve = Some(Approve::AlwaysAsk);
+    let session = ask::session(engine, &turn).await?;
+    let end = ask::send(engine, terminal, &session, &args.message, &turn).await?;
+    // A plan that waits is what was asked for.
+    Ok(match end {
+        assent_engine::turn::TurnEnd::AwaitingApproval { .. } | assent_engine::turn::TurnEnd::Answered { .. } => {
+            Exit::Done
+        }
+        _ => Exit::Failed,
+    })
+}
+
+fn show(engine: &Engine, terminal: &Terminal, args: &PlanArgs) -> anyhow::Result<Exit> {
+    let plan = find(engine, args)?;
+    if terminal.json {
+        terminal.value(&plan)?;
+        return Ok(Exit::Done);
+    }
+    terminal.line(&shown(engine, terminal, &plan));
+    for comment in engine.plans().comments(&plan.id)? {
+        let on = comment.step.map(|step| format!(" on {step}")).unwrap_or_default();
+        let head = terminal.paint(Style::Quiet, &format!("  comment{on}, v{}:", comment.plan.version));
+        terminal.line(&format!("{head} {}", plain(&comment.text)));
+    }
+    Ok(Exit::Done)
+}
+
+fn list(engine: &Engine, terminal: &Terminal, session: Option<&str>) -> anyhow::Result<Exit> {
+    let session = session.map(|id| engine.sessions().get(id)).transpose()?.map(|row| row.id);
+    let plans = engine.plans().list(session.as_ref())?;
+    for plan in &plans {
+        if terminal.json {
+            terminal.value(plan)?;
+        } else {
+            terminal.line(&show::plan::line(terminal, plan));
+        }
+    }
+    if plans.is_empty() && !terminal.json {
+        terminal.note("there are no plans yet: assent plan new \"…\" makes one");
+    }
+    Ok(Exit::Done)
+}
+
+async fn approve(
+    engine: &Engine,
+    terminal: &Terminal,
+    args: &PlanArgs,
+    note: Option<String>,
+    later: bool,
+) -> anyhow::Result<Exit> {
+    let plan = find(engine, args)?;
+    let reference = engine.plans().checked(plan.clone())?.plan_ref();
+    if later {
+        engine.turns().approve_for_later(&reference, Decider::User, note).await?;
+        return Ok(Exit::Done);
+    }
+    let cancel = CancellationToken::new();
+    let work = engine.turns().approve(&reference, Decider::User, note, &cancel);
+    let end = follow(engine, terminal, Some(&plan.session_id), &cancel, work).await?;
+    ask::settle(engine, terminal, end).await
+}
+
+async fn carry_out(engine: &Engine, terminal: &Terminal, args: &PlanArgs) -> anyhow::Result<Exit> {
+    let plan = find(engine, args)?;
+    let reference = engine.plans().checked(plan.clone())?.plan_ref();
+    let cancel = CancellationToken::new();
+    let work = engine.turns().run(&reference, &cancel);
+    let end = follow(engine, terminal, Some(&plan.session_id), &cancel, work).await?;
+    ask::settle(engine, terminal, end).await
+}
+
+fn export(
+    engine: &Engine,
+    terminal: &Terminal,
+    args: &PlanArgs,
+    to: Option<&Path>,
+    format: ExportFormat,
+) -> anyhow::Result<Exit> {
+    let plan = find(engine, args)?;
+    let mut text = match format {
+        ExportFormat::Json => serde_json::to_string_pretty(&plan)?,
+        ExportFormat::Markdown => to_markdown(&plan, Some(&engine.plans().effects(&plan))),
+        ExportFormat::Mermaid => to_mermaid(&plan),
+    };
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    match to {
+        None => terminal.write(&text),
+        Some(file) => std::fs::write(file, text).with_context(|| format!("{} could not be written", file.display()))?,
+    }
+    Ok(Exit::Done)
+}
+
+async fn import(
+    engine: &Engine,
+    terminal: &Terminal,
+    file: &Path,
+    session: Option<String>,
+    workspace: Option<&std::path::PathBuf>,
+) -> anyhow::Result<Exit> {
+    let text = if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("the plan could not be read from standard input")?;
+        text
+    } else {
+        std::fs::read_to_string(file).with_context(|| format!("{} could not be read", file.display()))?
+    };
+    let plan = match assent_core::plan::import(&text) {
+        Ok(plan) => plan,
+        Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), edit::listed(&faults)),
+    };
+    let session = match session {
+        Some(id) => engine.sessions().get(&id)?.id,
+        None => {
+            let session = engine.sessions().create(&ask::workspace(workspace)?).await?;
+            let title = if plan.title.is_empty() { &plan.refined_task } else { &plan.title };
+            engine.sessions().rename(&session, &clip(title, 60)).await?;
+            session
+        }
+    };
+    let saved = engine.plans().import(plan, &session).await?;
+    let plan = engine.plans().get(saved.id.as_str(), Some(saved.version))?;
+    if terminal.json {
+        terminal.value(&plan)?;
+    } else {
+        terminal.line(&shown(engine, terminal, &plan));
+    }
+    Ok(Exit::Done)
+}
+
+fn diff(engine: &Engine, terminal: &Terminal, id: &str, from: Option<u32>, to: Option<u32>) -> anyhow::Result<Exit> {
+    let new = engine.plans().get(id, to)?;
+    let from = from.or_else(|| new.version.checked_sub(1).filter(|version| *version > 0));
+    let Some(from) = from else {
+        bail!("{} has only one version", short(new.id.as_str()));
+    };
+    let old = engine.plans().get(id, Some(from))?;
+    let found = engine.plans().diff(&old, &new);
+    if terminal.json {
+        terminal.value(&found)?;
+    } else {
+        terminal.line(&differences(terminal, &found, from, new.version));
+    }
+    Ok(Exit::Done)
+}
+
+fn differences(terminal: &Terminal, diff: &PlanDiff, from: u32, to: u32) -> String {
+    let mut lines = vec![terminal.paint(Style::Strong, &format!("v{from} → v{to}"))];
+    let value = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    for field in &diff.header {
+        let change = format!("{} → {}", clip(&value(&field.before), 60), clip(&value(&field.after), 60));
+        lines.push(format!("~ {}: {change}", field.field));
+    }
+    for step in &diff.added {
+        lines.push(terminal.paint(Style::Good, &format!("+ {} {}", step.id, clip(&step.description, 100))));
+    }
+    for step in &diff.removed {
+        lines.push(terminal.paint(Style::Bad, &format!("- {} {}", step.id, clip(&step.description, 100))));
+    }
+    for step in &diff.changed {
+        for field in &step.fields {
+            let change = format!("{} → {}", clip(&value(&field.before), 60), clip(&value(&field.after), 60));
+            lines.push(format!("~ {} {}: {change}", step.id, field.field));
+        }
+    }
+    for step in &diff.moved {
+        lines.push(format!("  {} moved from place {} to {}", step.id, step.from + 1, step.to + 1));
+    }
+    for grant in &diff.grants_added {
+        let granted = [&grant.grants.tools, &grant.grants.paths, &grant.grants.hosts];
+        let names: Vec<&str> = granted.into_iter().flatten().map(String::as_str).collect();
+        lines.push(terminal.paint(Style::Warn, &format!("! {} may now use {}", grant.id, plain(&names.join(", ")))));
+    }
+    if diff.is_empty() {
+        lines.push("no difference".to_owned());
+    }
+    lines.join("\n")
+}

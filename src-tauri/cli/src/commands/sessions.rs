@@ -1,0 +1,138 @@
+//! `assent sessions …` and `assent search`.
+
+use assent_core::run::RunStatus;
+use assent_engine::Engine;
+use assent_engine::store::{HitKind, ListFilter, SessionRow};
+
+use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
+use crate::exit::Exit;
+use crate::show::{ago, event, short};
+use crate::terminal::{Style, Terminal, clip};
+
+/// How many sessions are listed when nothing is said.
+const LATEST: usize = 50;
+
+/// Carries out `assent sessions …`.
+pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> anyhow::Result<Exit> {
+    match args.command {
+        None => list(engine, terminal, args.archived, args.all),
+        Some(SessionsCommand::Show { id }) => show(engine, terminal, &id),
+        Some(SessionsCommand::Rename { id, title }) => {
+            let session = engine.sessions().get(&id)?.id;
+            engine.sessions().rename(&session, &title).await?;
+            done(terminal, &format!("{} is now named {}", short(session.as_str()), clip(&title, 60)))
+        }
+        Some(SessionsCommand::Archive { id, undo }) => {
+            let session = engine.sessions().get(&id)?.id;
+            engine.sessions().archive(&session, !undo).await?;
+            let what = if undo { "is back in the list" } else { "is put away" };
+            done(terminal, &format!("{} {what}", short(session.as_str())))
+        }
+        Some(SessionsCommand::Delete { id, yes }) => delete(engine, terminal, &id, yes),
+    }
+}
+
+/// Carries out `assent search`.
+pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow::Result<Exit> {
+    let hits = engine.sessions().search(&args.text.join(" "), args.limit)?;
+    if terminal.json {
+        for hit in &hits {
+            terminal.value(hit)?;
+        }
+        return Ok(Exit::Done);
+    }
+    for hit in &hits {
+        let kind = match hit.kind {
+            HitKind::Title => "title",
+            HitKind::Message => "message",
+            HitKind::Question => "question",
+            HitKind::Comment => "comment",
+            HitKind::Answer => "answer",
+            HitKind::Plan => "plan",
+            HitKind::Call => "call",
+            HitKind::Result => "result",
+        };
+        let place = terminal.paint(Style::Name, short(hit.session.as_str()));
+        terminal.line(&format!("{place}  {kind:<8} {}", clip(&hit.title, terminal.width.saturating_sub(26))));
+        let snippet = clip(&hit.snippet, terminal.width.saturating_sub(2)).replace('⟦', "[").replace('⟧', "]");
+        terminal.line(&format!("  {}", terminal.paint(Style::Quiet, &snippet)));
+    }
+    if hits.is_empty() {
+        terminal.note("nothing found: every word has to occur in one message, plan, call or result");
+    }
+    Ok(Exit::Done)
+}
+
+fn list(engine: &Engine, terminal: &Terminal, archived: bool, all: bool) -> anyhow::Result<Exit> {
+    let limit = if all || terminal.json { 0 } else { LATEST };
+    let rows = engine.sessions().list(&ListFilter { archived, limit, offset: 0 })?;
+    let mut text = String::new();
+    for row in &rows {
+        if terminal.json {
+            text.push_str(&serde_json::to_string(row)?);
+        } else {
+            text.push_str(&line(terminal, row, engine.now()));
+        }
+        text.push('\n');
+    }
+    terminal.write(&text);
+    if rows.is_empty() && !terminal.json {
+        terminal.note("there are no sessions yet: assent ask \"…\" begins one");
+    } else if limit != 0 && rows.len() == limit {
+        terminal.note(&format!("the latest {limit}; --all lists every one"));
+    }
+    Ok(Exit::Done)
+}
+
+fn line(terminal: &Terminal, row: &SessionRow, now: i64) -> String {
+    let state = match (row.open_requests, row.run_status) {
+        (0, Some(RunStatus::Failed)) => "failed".to_owned(),
+        (0, Some(RunStatus::Cancelled)) => "stopped".to_owned(),
+        (0, Some(status)) if !status.is_final() => "unfinished".to_owned(),
+        (0, _) => String::new(),
+        (1, _) => "1 question".to_owned(),
+        (open, _) => format!("{open} questions"),
+    };
+    format!(
+        "{}  {:<11} {:<12} {}",
+        terminal.paint(Style::Name, short(row.id.as_str())),
+        ago(now, row.updated_at),
+        terminal.paint(Style::Warn, &state),
+        clip(&row.title, terminal.width.saturating_sub(42))
+    )
+}
+
+fn show(engine: &Engine, terminal: &Terminal, id: &str) -> anyhow::Result<Exit> {
+    let row = engine.sessions().get(id)?;
+    for event in engine.sessions().events(&row.id, 0)? {
+        if terminal.json {
+            terminal.value(&event)?;
+        } else if let Some(text) = event::lines(terminal, event.place.step.as_ref(), &event.kind) {
+            terminal.line(&text);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn delete(engine: &Engine, terminal: &Terminal, id: &str, yes: bool) -> anyhow::Result<Exit> {
+    let row = engine.sessions().get(id)?;
+    if !yes {
+        if !terminal.interactive {
+            anyhow::bail!("deleting cannot be undone: say --yes to delete {:?}", row.title);
+        }
+        let question =
+            format!("Delete {:?} with its plans, runs and results? This cannot be undone. [y/N] ", row.title);
+        if !matches!(terminal.ask(&question).as_deref(), Some("y" | "Y" | "yes")) {
+            return done(terminal, "nothing was deleted");
+        }
+    }
+    engine.sessions().delete(&row.id)?;
+    done(terminal, &format!("{} is deleted", short(row.id.as_str())))
+}
+
+fn done(terminal: &Terminal, text: &str) -> anyhow::Result<Exit> {
+    if !terminal.json {
+        terminal.line(text);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,90 @@
+//! Events as lines, while they happen and when a session is read again.
+
+use assent_core::ids::StepId;
+use assent_core::run::{CallStatus, Content, Decider, EventKind, StepStatus};
+use serde_json::Value;
+
+use crate::show::{duration, request};
+use crate::terminal::{Style, Terminal, clip, plain};
+
+/// What an event looks like; `None` for those that say nothing new to a reader.
+pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Option<String> {
+    let name = step.map(|step| plain(step.as_str())).unwrap_or_default();
+    let wide = terminal.width;
+    Some(match kind {
+        EventKind::MessageReceived { text } => format!("{} {}", terminal.paint(Style::Strong, "›"), plain(text)),
+        EventKind::ModelFailed { error, retrying, .. } => {
+            let again = if *retrying { " Trying again." } else { "" };
+            mark(terminal, Style::Warn, "!", &format!("{}{again}", plain(error)))
+        }
+        EventKind::PlanApproved { by: Decider::Policy, .. } => {
+            terminal.paint(Style::Quiet, "  approved by your policy")
+        }
+        EventKind::PlanApproved { .. } => terminal.paint(Style::Quiet, "  approved"),
+        EventKind::PlanRejected { reason, .. } => {
+            let why = reason.as_deref().map(|reason| format!(": {}", plain(reason))).unwrap_or_default();
+            terminal.paint(Style::Quiet, &format!("  rejected{why}"))
+        }
+        EventKind::StepStarted { attempt: 1 } => format!("{} {name}", terminal.paint(Style::Name, "●")),
+        EventKind::StepStarted { attempt } => {
+            format!("{} {name}  attempt {attempt}", terminal.paint(Style::Name, "●"))
+        }
+        EventKind::ModelReplied { calls, .. } if !calls.is_empty() => {
+            let shown = calls.iter().map(|call| {
+                let arguments = clip(&content(&call.arguments), wide.saturating_sub(call.tool.len() + 6));
+                format!("    {} {}", terminal.paint(Style::Name, &plain(&call.tool)), arguments)
+            });
+            shown.collect::<Vec<_>>().join("\n")
+        }
+        EventKind::CallEnded { status: CallStatus::Success, satisfied: true, duration_ms, .. } => {
+            mark(terminal, Style::Good, "    ✓", &duration(*duration_ms))
+        }
+        EventKind::CallEnded { error, output, .. } => {
+            let why = error.clone().unwrap_or_else(|| content(output));
+            mark(terminal, Style::Warn, "    ✗", &clip(&why, wide - 8))
+        }
+        EventKind::CallRefused { fault, .. } => mark(terminal, Style::Warn, "    ✗", &plain(&fault.to_string())),
+        EventKind::Enforced { missing, .. } => {
+            let text = format!("still has to call {}", plain(&missing.join(", ")));
+            terminal.paint(Style::Quiet, &format!("    {text}"))
+        }
+        EventKind::StepEnded { status, reason, .. } => ended(terminal, &name, *status, reason.as_deref()),
+        EventKind::RequestOpened { request } => request::card(terminal, request),
+        EventKind::RequestCancelled { reason, .. } => {
+            terminal.paint(Style::Quiet, &format!("  a request is no longer needed: {}", plain(reason)))
+        }
+        EventKind::LimitReached { limit, value } => {
+            mark(terminal, Style::Warn, "!", &format!("the limit {} ({value}) was reached", plain(limit)))
+        }
+        EventKind::Warned { message } => mark(terminal, Style::Warn, "!", &plain(message)),
+        EventKind::Answered { text } => format!("\n{}\n", plain(&content(text))),
+        EventKind::TurnEnded { error: Some(error), .. } => mark(terminal, Style::Bad, "✗", &plain(error)),
+        _ => return None,
+    })
+}
+
+/// The text of a content, or its beginning where the whole is kept apart.
+pub fn content(content: &Content) -> String {
+    match content {
+        Content::Inline { inline: Value::String(text) } => text.clone(),
+        Content::Inline { inline } => inline.to_string(),
+        Content::Blob { preview, bytes, .. } => format!("{preview}… ({bytes} bytes)"),
+    }
+}
+
+fn ended(terminal: &Terminal, name: &str, status: StepStatus, reason: Option<&str>) -> String {
+    let (style, sign, word) = match status {
+        StepStatus::Completed if reason.is_some() => (Style::Warn, "✓", "completed with a warning"),
+        StepStatus::Completed => (Style::Good, "✓", "completed"),
+        StepStatus::Failed => (Style::Bad, "✗", "failed"),
+        StepStatus::Skipped => (Style::Warn, "–", "skipped"),
+        StepStatus::Cancelled => (Style::Warn, "–", "cancelled"),
+        StepStatus::Pending | StepStatus::InProgress | StepStatus::Waiting => (Style::Quiet, "…", "waits"),
+    };
+    let why = reason.map(|reason| format!(": {}", plain(reason))).unwrap_or_default();
+    format!("{} {name} {word}{why}", terminal.paint(style, sign))
+}
+
+fn mark(terminal: &Terminal, style: Style, sign: &str, text: &str) -> String {
+    format!("{} {text}", terminal.paint(style, sign))
+}

@@ -1,0 +1,63 @@
+//! A request as a card.
+
+use assent_core::run::{InputKind, Request, RequestKind};
+
+use crate::show::short;
+use crate::terminal::{Style, Terminal, plain, wrap};
+
+/// The card: what is asked, why, with what, and how to answer.
+pub fn card(terminal: &Terminal, request: &Request) -> String {
+    let mut lines = vec![heading(terminal, request)];
+    lines.extend(wrap(&request.prompt, terminal.width - 4).into_iter().map(|line| format!("  {line}")));
+    if let Some(reason) = &request.reason {
+        let indented = wrap(reason, terminal.width - 4).into_iter();
+        lines.extend(indented.map(|line| format!("  {}", terminal.paint(Style::Quiet, &line))));
+    }
+    if let (Some(tool), Some(arguments)) = (&request.tool, &request.arguments) {
+        lines.push(format!("  {}", terminal.paint(Style::Name, &plain(tool))));
+        let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
+        lines.extend(plain(&pretty).lines().map(|line| format!("    {line}")));
+    }
+    for (index, option) in request.input.options.iter().enumerate() {
+        let consequence = option.consequence.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+        lines.push(format!("  {}  {}{}", index + 1, plain(&option.label), plain(&consequence)));
+    }
+    lines.join("\n")
+}
+
+/// How the request is answered from another terminal.
+pub fn how_to_answer(request: &Request) -> String {
+    let id = short(request.id.as_str());
+    match request.input.kind {
+        InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve   (or --reject)"),
+        InputKind::Select | InputKind::Multiselect if !request.input.options.is_empty() => {
+            format!("assent answer {id} --option 1")
+        }
+        _ => format!("assent answer {id} --text \"…\""),
+    }
+}
+
+fn heading(terminal: &Terminal, request: &Request) -> String {
+    let kind = match request.kind {
+        RequestKind::Question => "Question",
+        RequestKind::Confirm => "Please confirm",
+        RequestKind::Permit => "May this run?",
+        RequestKind::UnknownOutcome => "Did this happen?",
+        RequestKind::Cap => "Keep going?",
+        RequestKind::Help => "Help is needed",
+    };
+    let mut place = request.path.iter().map(|step| plain(step.as_str())).collect::<Vec<_>>().join(" › ");
+    if !request.asked_by.is_empty() {
+        place = format!("{} {place}", plain(&request.asked_by));
+    }
+    let series = match (request.step_index, request.step_total) {
+        (Some(index), Some(total)) => format!("  {index} of {total}"),
+        _ => String::new(),
+    };
+    format!(
+        "{} {} {}{series}",
+        terminal.paint(Style::Warn, "?"),
+        terminal.paint(Style::Strong, kind),
+        terminal.paint(Style::Quiet, place.trim())
+    )
+}

@@ -1,0 +1,158 @@
+//! Where text goes: colours only where they are wanted, widths that fit, and no panic when a pipe closes.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use crate::args::Colour;
+
+/// A style of text; without colours it is nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Stands out.
+    Strong,
+    /// Stands back.
+    Quiet,
+    /// Went well.
+    Good,
+    /// Needs attention.
+    Warn,
+    /// Went wrong.
+    Bad,
+    /// Names something.
+    Name,
+}
+
+/// Standard output and error of this process.
+#[derive(Debug, Clone, Copy)]
+pub struct Terminal {
+    colour: bool,
+    /// Whether a person sits in front of both input and output.
+    pub interactive: bool,
+    /// Whether values are printed instead of text.
+    pub json: bool,
+    /// Columns.
+    pub width: usize,
+}
+
+impl Terminal {
+    /// Looks at the process's own streams.
+    pub fn new(colour: Colour, json: bool) -> Self {
+        let on_screen = io::stdout().is_terminal();
+        let colour = match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => on_screen && std::env::var_os("NO_COLOR").is_none(),
+        };
+        let width = crossterm::terminal::size().map_or(100, |(columns, _)| usize::from(columns)).clamp(40, 140);
+        Self { colour: colour && !json, interactive: on_screen && io::stdin().is_terminal(), json, width }
+    }
+
+    /// A text in a style.
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        if !self.colour {
+            return text.to_owned();
+        }
+        let code = match style {
+            Style::Strong => "1",
+            Style::Quiet => "2",
+            Style::Good => "32",
+            Style::Warn => "33",
+            Style::Bad => "31",
+            Style::Name => "36",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+
+    /// Writes a line. A closed pipe ends the process quietly, as for any filter.
+    pub fn line(&self, text: &str) {
+        self.write(&format!("{text}\n"));
+    }
+
+    /// Writes text as it is.
+    pub fn write(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            std::process::exit(0);
+        }
+    }
+
+    /// Writes a value of a published format on a line of its own.
+    pub fn value<T: serde::Serialize>(&self, value: &T) -> anyhow::Result<()> {
+        self.line(&serde_json::to_string(value)?);
+        Ok(())
+    }
+
+    /// Writes a line beside the result: progress, notes.
+    pub fn note(&self, text: &str) {
+        let mut out = io::stderr().lock();
+        // Nobody is left to tell when standard error is closed.
+        let _closed = writeln!(out, "{text}");
+    }
+
+    /// Asks for a line; `None` at the end of the input.
+    pub fn ask(&self, prompt: &str) -> Option<String> {
+        self.write(prompt);
+        let mut line = String::new();
+        match io::stdin().lock().read_line(&mut line) {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(line.trim_end_matches(['\r', '\n']).to_owned()),
+        }
+    }
+}
+
+/// Text of unknown origin without control characters: a terminal must not be told what to do by a model.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// The text on one line of at most so many characters.
+pub fn clip(text: &str, width: usize) -> String {
+    let line: String = plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= width {
+        return line;
+    }
+    let mut cut: String = line.chars().take(width.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+/// The text in lines of at most so many characters, broken between words.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in plain(text).lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clip, plain, wrap};
+
+    #[test]
+    fn control_characters_never_reach_the_terminal() {
+        assert_eq!(plain("a\u{1b}[2Jb\u{7}\tc\nd"), "a\u{fffd}[2Jb\u{fffd}\tc\nd");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_to_one_line() {
+        assert_eq!(clip("one two\nthree", 9), "one two …");
+        assert_eq!(clip("one", 9), "one");
+    }
+
+    #[test]
+    fn lines_break_between_words_and_long_words_stay_whole() {
+        assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(wrap("aaaaaaaa b", 5), ["aaaaaaaa", "b"]);
+        assert_eq!(wrap("a\n\nb", 5), ["a", "", "b"]);
+    }
+}

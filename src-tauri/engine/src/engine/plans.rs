@@ -1,0 +1,151 @@
+//! Plans and their versions.
+
+use std::path::PathBuf;
+
+use assent_core::contract::Fault;
+use assent_core::ids::{PlanId, SessionId, StepId};
+use assent_core::plan::{
+    CheckedPlan, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, apply, check, diff, effects, save,
+};
+use assent_core::run::{Batch, Draft, Durability, EventKind, Place};
+
+use super::Engine;
+use crate::store::{Comment, Plans, Sessions, StoreError, VersionRow};
+use crate::turn::TurnError;
+
+/// Plans and their versions.
+pub struct PlanHandle<'e>(pub(super) &'e Engine);
+
+impl PlanHandle<'_> {
+    /// A version; the latest when none is named. An unambiguous beginning of the id is enough.
+    ///
+    /// # Errors
+    /// There is none, or the database cannot be read.
+    pub fn get(&self, id: &str, version: Option<u32>) -> Result<Plan, StoreError> {
+        self.0.store.plan(id, version)
+    }
+
+    /// The latest version of each plan, newest first, of a session or of all.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn list(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError> {
+        self.0.store.plans(session)
+    }
+
+    /// How each version of a plan stands, oldest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError> {
+        self.0.store.history(id)
+    }
+
+    /// The comments on a plan, oldest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError> {
+        self.0.store.comments(id)
+    }
+
+    /// What changed from one version to another.
+    pub fn diff(&self, old: &Plan, new: &Plan) -> PlanDiff {
+        diff(old, new)
+    }
+
+    /// What approving a plan allows it to do.
+    pub fn effects(&self, plan: &Plan) -> Effects {
+        effects(plan, &self.known(plan))
+    }
+
+    /// The plan as it can be approved.
+    ///
+    /// # Errors
+    /// [`TurnError::PlanFaults`] with everything that does not hold.
+    pub fn checked(&self, plan: Plan) -> Result<CheckedPlan, TurnError> {
+        let known = self.known(&plan);
+        check(plan, &known).map_err(TurnError::PlanFaults)
+    }
+
+    /// Saves changes to a version as the next version, which needs its own approval.
+    ///
+    /// # Errors
+    /// One of the changes is not possible, or the result does not hold; nothing is saved.
+    pub async fn edit(&self, plan: &Plan, edits: &[PlanEdit]) -> Result<PlanRef, TurnError> {
+        let mut draft = plan.clone();
+        for edit in edits {
+            apply(&mut draft, edit.clone())?;
+        }
+        self.save(draft).await
+    }
+
+    /// Saves a document as the next version of its plan.
+    ///
+    /// # Errors
+    /// It does not hold, or is no document of a plan that is there; nothing is saved.
+    pub async fn save(&self, document: Plan) -> Result<PlanRef, TurnError> {
+        let latest = self.get(document.id.as_str(), None)?;
+        let based_on = Plan { session_id: latest.session_id, user_message: latest.user_message, ..document };
+        self.propose(save(based_on, latest.version + 1, self.0.now())).await
+    }
+
+    /// Takes a document from elsewhere as a proposal of a session.
+    ///
+    /// # Errors
+    /// It does not hold; nothing is saved.
+    pub async fn import(&self, document: Plan, session: &SessionId) -> Result<PlanRef, TurnError> {
+        let plan = Plan {
+            id: PlanId::new(self.0.ids.fresh()),
+            version: 1,
+            supersedes: None,
+            session_id: session.clone(),
+            created_at: self.0.now(),
+            ..document
+        };
+        self.propose(plan).await
+    }
+
+    /// Writes beside a plan or one of its steps.
+    ///
+    /// # Errors
+    /// There is no such step, or it cannot be written.
+    pub async fn comment(&self, plan: &Plan, on: Option<StepId>, text: &str) -> Result<(), TurnError> {
+        if let Some(step) = &on
+            && !plan.steps.iter().any(|one| one.id == *step)
+        {
+            return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
+        }
+        let commented = EventKind::Commented { plan: self.reference(plan), on, text: text.to_owned() };
+        self.write(&plan.session_id, commented, Vec::new()).await
+    }
+
+    /// The version as decisions name it.
+    pub fn reference(&self, plan: &Plan) -> PlanRef {
+        self.checked(plan.clone()).map_or_else(|_| PlanRef::unchecked(plan), |checked| checked.plan_ref())
+    }
+
+    async fn propose(&self, plan: Plan) -> Result<PlanRef, TurnError> {
+        let checked = self.checked(plan)?;
+        let reference = checked.plan_ref();
+        let proposed = EventKind::PlanProposed { plan: reference.clone(), faults: Vec::<Fault>::new() };
+        let plan = checked.plan().clone();
+        let session = plan.session_id.clone();
+        self.write(&session, proposed, vec![plan]).await?;
+        Ok(reference)
+    }
+
+    async fn write(&self, session: &SessionId, kind: EventKind, plans: Vec<Plan>) -> Result<(), TurnError> {
+        let place = Place { session: session.clone(), turn: None, run: None, step: None };
+        let events = vec![Draft { place, at: self.0.now(), kind }];
+        let batch = Batch { events, plans, ..Batch::default() };
+        Ok(self.0.journal().append(batch, Durability::Committed).await?)
+    }
+
+    /// What the plan may refer to in the folder of its session, as far as that is known.
+    fn known(&self, plan: &Plan) -> Known {
+        let session = self.0.store.session(plan.session_id.as_str());
+        let workspace = session.ok().and_then(|session| session.workspace).map(PathBuf::from);
+        self.0.knowledge.known(&workspace.unwrap_or_default())
+    }
+}

@@ -1,0 +1,45 @@
+//! What waits for a person.
+
+use assent_core::ids::RequestId;
+use assent_core::run::Answer;
+
+use super::Engine;
+use crate::store::{RequestRow, Requests, StoreError};
+use crate::turn::TurnError;
+
+/// What waits for a person.
+pub struct RequestHandle<'e>(pub(super) &'e Engine);
+
+impl RequestHandle<'_> {
+    /// The open ones, oldest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn open(&self) -> Result<Vec<RequestRow>, StoreError> {
+        self.0.store.open_requests()
+    }
+
+    /// One of them, whatever its status; an unambiguous beginning of its id is enough.
+    ///
+    /// # Errors
+    /// There is none, or the database cannot be read.
+    pub fn get(&self, id: &str) -> Result<RequestRow, StoreError> {
+        self.0.store.request(id)
+    }
+
+    /// Commits an answer and carries nothing on.
+    ///
+    /// # Errors
+    /// It does not fit, or the request is settled.
+    pub async fn record(&self, id: &RequestId, answer: Answer) -> Result<(), TurnError> {
+        self.0.turns.record_answer(id, answer).await.map(drop)
+    }
+
+    /// Keeps the unfinished text of an answer.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep_draft(&self, id: &RequestId, text: &str) -> Result<(), StoreError> {
+        self.0.store.keep_answer_draft(id, text)
+    }
+}

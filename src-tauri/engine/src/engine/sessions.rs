@@ -1,0 +1,91 @@
+//! Chats and their history.
+
+use std::path::Path;
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Batch, Draft, Durability, Event, EventKind, JournalError, Place, SessionKind};
+
+use super::Engine;
+use crate::store::{Hit, ListFilter, SessionRow, Sessions, StoreError};
+
+/// Chats and their history.
+pub struct SessionHandle<'e>(pub(super) &'e Engine);
+
+impl SessionHandle<'_> {
+    /// The sessions, last used first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn list(&self, filter: &ListFilter) -> Result<Vec<SessionRow>, StoreError> {
+        self.0.store.sessions(filter)
+    }
+
+    /// One of them; an unambiguous beginning of its id is enough.
+    ///
+    /// # Errors
+    /// There is none, or the database cannot be read.
+    pub fn get(&self, id: &str) -> Result<SessionRow, StoreError> {
+        self.0.store.session(id)
+    }
+
+    /// Its events after a sequence number, in order.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn events(&self, id: &SessionId, after: u64) -> Result<Vec<Event>, StoreError> {
+        self.0.store.session_events(id, after)
+    }
+
+    /// Opens a session in a folder.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub async fn create(&self, workspace: &Path) -> Result<SessionId, JournalError> {
+        let id = SessionId::new(self.0.ids.fresh());
+        let created = EventKind::SessionCreated {
+            title: String::new(),
+            session_kind: SessionKind::Chat,
+            workspace: Some(workspace.display().to_string()),
+        };
+        self.write(&id, created).await?;
+        Ok(id)
+    }
+
+    /// Gives a session another name.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub async fn rename(&self, id: &SessionId, title: &str) -> Result<(), JournalError> {
+        self.write(id, EventKind::SessionRenamed { title: title.to_owned() }).await
+    }
+
+    /// Puts a session away, or takes it back.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub async fn archive(&self, id: &SessionId, archived: bool) -> Result<(), JournalError> {
+        self.write(id, EventKind::SessionArchived { archived }).await
+    }
+
+    /// Removes a session with everything that belongs to it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn delete(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.0.store.delete_session(id)
+    }
+
+    /// Messages, answers, plans, calls and results that hold all words of a text, the best first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        self.0.store.search(text, limit)
+    }
+
+    async fn write(&self, id: &SessionId, kind: EventKind) -> Result<(), JournalError> {
+        let place = Place { session: id.clone(), turn: None, run: None, step: None };
+        let draft = Draft { place, at: self.0.now(), kind };
+        self.0.journal().append(Batch { events: vec![draft], ..Batch::default() }, Durability::Committed).await
+    }
+}

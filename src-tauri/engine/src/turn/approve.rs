@@ -1,0 +1,272 @@
+//! From an approved plan to its answer, and what a person says on the way.
+
+use std::sync::Arc;
+
+use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
+use assent_core::plan::PlanRef;
+use assent_core::run::{
+    Answer, Content, Decider, Durability, EventKind, Place, RequestKind, RunState, RunStatus, TurnStatus,
+};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::send::place;
+use super::{TurnEnd, TurnError, Turns};
+use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome, carried, fits};
+use crate::store::{RequestRow, RunRow, SessionRow};
+
+impl Turns {
+    /// Approves a version and carries it out. An earlier version's unfinished runs end; what they completed and the
+    /// new version left unchanged is taken over.
+    ///
+    /// # Errors
+    /// The version does not hold, is not what the decision is about, or cannot be written down.
+    pub async fn approve(
+        &self,
+        plan: &PlanRef,
+        by: Decider,
+        note: Option<String>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        self.approve_for_later(plan, by, note).await?;
+        self.run(plan, cancel).await
+    }
+
+    /// Approves a version and leaves it to [`Turns::run`].
+    ///
+    /// # Errors
+    /// As [`Turns::approve`].
+    pub async fn approve_for_later(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
+        let session = self.session_of(plan)?;
+        self.parts.jobs.approved(plan, &session)?;
+        let turn = self.turn_of(&session.id, plan)?;
+        let place = Place { session: session.id.clone(), turn, run: None, step: None };
+        let mut events = Vec::new();
+        for earlier in self.runs_of_plan(&session.id, plan)? {
+            if !earlier.status.is_final() {
+                self.parts.executor.cancel(&earlier.id).await?;
+            }
+            if earlier.plan.version < plan.version {
+                events.push(EventKind::PlanSuperseded { plan: earlier.plan, by_version: plan.version });
+            }
+        }
+        events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
+        self.write(&place, events, Vec::new(), Durability::Synced).await
+    }
+
+    /// Carries out an approved version.
+    ///
+    /// # Errors
+    /// It is not approved, does not hold any more, or cannot be written down.
+    pub async fn run(&self, plan: &PlanRef, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
+        self.run_by(plan, None, cancel).await
+    }
+
+    /// Carries out an approved version with models of its own.
+    pub(super) async fn run_by(
+        &self,
+        plan: &PlanRef,
+        models: Option<Arc<dyn Models>>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let session = self.session_of(plan)?;
+        let events = self.parts.sessions.session_events(&session.id, 0)?;
+        let is_approved = events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::PlanApproved { plan: of, .. } if of == plan => Some(true),
+            EventKind::PlanRejected { plan: of, .. } if of == plan => Some(false),
+            _ => None,
+        });
+        if is_approved != Some(true) {
+            let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
+            return Err(TurnError::PlanState(problem));
+        }
+        let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
+        let taken_over = self.taken_over(&session.id, plan)?;
+        let turn = self.turn_of(&session.id, plan)?;
+        let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;
+        self.carry_on(&run, turn, cancel).await
+    }
+
+    /// Rejects a version; nothing of it will run.
+    ///
+    /// # Errors
+    /// It cannot be read or written down.
+    pub async fn reject(&self, plan: &PlanRef, reason: Option<String>) -> Result<TurnEnd, TurnError> {
+        let session = self.session_of(plan)?;
+        let turn = self.turn_of(&session.id, plan)?;
+        let place = Place { session: session.id.clone(), turn, run: None, step: None };
+        let events = vec![
+            EventKind::PlanRejected { plan: plan.clone(), reason },
+            EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None },
+        ];
+        self.write(&place, events, Vec::new(), Durability::Synced).await?;
+        Ok(TurnEnd::Cancelled { session: session.id })
+    }
+
+    /// Commits a person's answer and carries on what waited for it. The answer to a question is also the next message
+    /// of the chat.
+    ///
+    /// # Errors
+    /// It does not fit, the request is settled, or it cannot be written down: the request stays as it is.
+    pub async fn answer(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let (row, turn) = self.record_answer(request, answer).await?;
+        match row.run {
+            Some(run) => self.carry_on(&run, turn, cancel).await,
+            None => Ok(TurnEnd::Answered { session: row.session }),
+        }
+    }
+
+    /// Commits a person's answer and carries nothing on.
+    ///
+    /// # Errors
+    /// As [`Turns::answer`].
+    pub async fn record_answer(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+    ) -> Result<(RequestRow, Option<TurnId>), TurnError> {
+        let row = self.parts.requests.request(request.as_str())?;
+        fits(&row.request, &answer).map_err(ExecutorError::from)?;
+        let mut turn = row.turn.clone();
+        if row.request.kind == RequestKind::Question
+            && let Answer::Value { value } = &answer
+        {
+            let next = TurnId::new(self.parts.ids.fresh());
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let place = place(&row.session, &next);
+            self.write(&place, vec![EventKind::MessageReceived { text }], Vec::new(), Durability::Queued).await?;
+            turn = Some(next);
+        }
+        self.parts.executor.answer(&row.request.id, answer, turn.clone()).await?;
+        Ok((row, turn))
+    }
+
+    /// Carries on what was interrupted: turns that have no plan yet, and runs that nobody carries on and that do not
+    /// wait for a person. With a name, only that run.
+    ///
+    /// # Errors
+    /// The lists cannot be read. One run that cannot go on keeps none of the others from it.
+    pub async fn resume(&self, only: Option<&str>, cancel: &CancellationToken) -> Result<Vec<TurnEnd>, TurnError> {
+        let mut ends = Vec::new();
+        if only.is_none() {
+            ends.extend(self.take_up(cancel).await?);
+        }
+        for row in self.parts.runs.unended()? {
+            let is_wanted = only.is_none_or(|id| row.id.as_str().starts_with(id));
+            if !is_wanted || row.status.is_waiting() {
+                continue;
+            }
+            match self.carry_on(&row.id, row.turn.clone(), cancel).await {
+                Ok(end) => ends.push(end),
+                Err(TurnError::Run(ExecutorError::Busy(_))) => {}
+                Err(error) => {
+                    let place = Place { session: row.session.clone(), turn: row.turn, run: None, step: None };
+                    let message = format!("a run could not be carried on: {error}");
+                    self.write(&place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
+                    ends.push(TurnEnd::Failed { session: row.session });
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Carries a run on to its end or to the point where a person has to say something, and settles its turn.
+    ///
+    /// # Errors
+    /// Another holder carries it on, or it cannot go on here.
+    pub async fn carry_on(
+        &self,
+        run: &RunId,
+        turn: Option<TurnId>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let over = CancellationToken::new();
+        let work = async {
+            let outcome = self.parts.executor.carry_on(run, turn.clone()).await;
+            over.cancel();
+            outcome
+        };
+        let stop = async {
+            tokio::select! {
+                () = cancel.cancelled() => self.parts.executor.cancel(run).await,
+                () = over.cancelled() => Ok(()),
+            }
+        };
+        let (outcome, stopped) = tokio::join!(work, stop);
+        stopped?;
+        let row = self.parts.runs.run(run)?;
+        self.settle(&row, turn, outcome?).await
+    }
+
+    async fn settle(&self, row: &RunRow, turn: Option<TurnId>, outcome: RunOutcome) -> Result<TurnEnd, TurnError> {
+        let session = row.session.clone();
+        let place = Place { session: session.clone(), turn: turn.or(row.turn.clone()), run: None, step: None };
+        let mut events = Vec::new();
+        let mut blobs = Vec::new();
+        if let Some(answer) = &outcome.answer {
+            let (text, blob) = Content::keep(Value::String(answer.clone()));
+            blobs.extend(blob);
+            events.push(EventKind::Answered { text });
+        }
+        let (status, error, end) = match outcome.status {
+            RunStatus::Completed | RunStatus::CompletedWithWarnings => {
+                (TurnStatus::Answered, None, TurnEnd::Answered { session })
+            }
+            RunStatus::Failed => (TurnStatus::Failed, Some(why(&outcome.reasons)), TurnEnd::Failed { session }),
+            RunStatus::Cancelled => (TurnStatus::Cancelled, None, TurnEnd::Cancelled { session }),
+            _ => (TurnStatus::Asked, None, TurnEnd::Waiting { session, run: row.id.clone() }),
+        };
+        events.push(EventKind::TurnEnded { status, error });
+        self.write(&place, events, blobs, Durability::Committed).await?;
+        Ok(end)
+    }
+
+    fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
+        let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
+        Ok(self.parts.sessions.session(document.session_id.as_str())?)
+    }
+
+    /// The turn that a plan belongs to: the one in which one of its versions was first proposed.
+    fn turn_of(&self, session: &SessionId, plan: &PlanRef) -> Result<Option<TurnId>, TurnError> {
+        let events = self.parts.sessions.session_events(session, 0)?;
+        let proposed = events.into_iter().find(|event| match &event.kind {
+            EventKind::PlanProposed { plan: of, .. } => of.id == plan.id,
+            _ => false,
+        });
+        Ok(proposed.and_then(|event| event.place.turn))
+    }
+
+    fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {
+        let runs = self.parts.runs.runs_of(session)?;
+        Ok(runs.into_iter().filter(|run| run.plan.id == plan.id).collect())
+    }
+
+    /// What the latest run of an earlier version completed and this version leaves as it was.
+    fn taken_over(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<Carried>, TurnError> {
+        let runs = self.runs_of_plan(session, plan)?;
+        let Some(earlier) = runs.iter().rev().find(|run| run.plan.version < plan.version) else {
+            return Ok(Vec::new());
+        };
+        let old = self.parts.plans.plan(earlier.plan.id.as_str(), Some(earlier.plan.version))?;
+        let new = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
+        let mut state = RunState::new(earlier.id.clone(), &old);
+        for event in self.parts.runs.run_events(&earlier.id)? {
+            state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
+        }
+        Ok(carried(&old, &state, &new, |content| self.parts.executor.content(content))?)
+    }
+}
+
+/// Why a run failed, in one line.
+fn why(reasons: &[(StepId, String)]) -> String {
+    match reasons {
+        [] => "a step failed".to_owned(),
+        [(step, reason)] => format!("{step}: {reason}"),
+        [(step, reason), rest @ ..] => format!("{step}: {reason} (and {} more)", rest.len()),
+    }
+}

@@ -1,0 +1,110 @@
+//! What a session's events say of its turns.
+
+use assent_core::ids::TurnId;
+use assent_core::run::{Content, Event, EventKind};
+use serde_json::Value;
+
+use crate::planner::{Said, Speaker};
+use crate::store::{Blobs, StoreError};
+
+/// What was said before a turn, oldest first: messages, questions and answers.
+///
+/// # Errors
+/// An answer that is kept apart cannot be read.
+pub fn said_before(events: &[Event], turn: &TurnId, blobs: &dyn Blobs) -> Result<Vec<Said>, StoreError> {
+    let mut said = Vec::new();
+    for event in events.iter().filter(|event| event.place.turn.as_ref() != Some(turn)) {
+        match &event.kind {
+            EventKind::MessageReceived { text } => said.push(Said { by: Speaker::User, text: text.clone() }),
+            EventKind::Answered { text } => said.push(Said { by: Speaker::Assistant, text: whole(text, blobs)? }),
+            EventKind::RequestOpened { request } => {
+                said.push(Said { by: Speaker::Assistant, text: request.prompt.clone() });
+            }
+            _ => {}
+        }
+    }
+    Ok(said)
+}
+
+/// The message of a turn that was interrupted before there was a plan, an answer or an end.
+pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a str> {
+    let mut message = None;
+    for event in events.iter().filter(|event| event.place.turn.as_ref() == Some(turn)) {
+        match &event.kind {
+            EventKind::MessageReceived { text } => message = Some(text.as_str()),
+            EventKind::PlanProposed { .. } | EventKind::RequestAnswered { .. } | EventKind::TurnEnded { .. } => {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    message
+}
+
+/// The text of a content, wherever it is kept.
+///
+/// # Errors
+/// It is kept apart and cannot be read.
+pub fn whole(content: &Content, blobs: &dyn Blobs) -> Result<String, StoreError> {
+    Ok(match content {
+        Content::Inline { inline: Value::String(text) } => text.clone(),
+        Content::Inline { inline } => inline.to_string(),
+        Content::Blob { blob, .. } => {
+            let bytes = blobs.blob(blob)?;
+            match serde_json::from_slice(&bytes) {
+                Ok(Value::String(text)) => text,
+                _ => String::from_utf8_lossy(&bytes).into_owned(),
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::ids::Digest;
+    use assent_core::run::{Content, Event, EventKind, Place, TurnStatus};
+
+    use super::{said_before, unplanned};
+    use crate::planner::{Said, Speaker};
+    use crate::store::{Blobs, StoreError};
+
+    struct OneBlob;
+
+    impl Blobs for OneBlob {
+        fn blob(&self, _digest: &Digest) -> Result<Vec<u8>, StoreError> {
+            Ok(b"\"the long answer\"".to_vec())
+        }
+    }
+
+    fn event(turn: &str, kind: EventKind) -> Event {
+        let place = Place { session: "s".into(), turn: Some(turn.into()), run: None, step: None };
+        Event { seq: 0, place, at: 0, kind }
+    }
+
+    fn exchange() -> Vec<Event> {
+        let preview = "the".into();
+        let text = Content::Blob { blob: Digest::of_bytes(b"x"), bytes: 17, preview };
+        vec![
+            event("t1", EventKind::MessageReceived { text: "q".into() }),
+            event("t1", EventKind::Answered { text }),
+            event("t1", EventKind::TurnEnded { status: TurnStatus::Answered, error: None }),
+            event("t2", EventKind::MessageReceived { text: "now".into() }),
+        ]
+    }
+
+    #[test]
+    fn what_was_said_before_holds_whole_answers_and_not_the_turn_itself() {
+        let said = said_before(&exchange(), &"t2".into(), &OneBlob).unwrap();
+        let expected = [
+            Said { by: Speaker::User, text: "q".into() },
+            Said { by: Speaker::Assistant, text: "the long answer".into() },
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_turn_without_plan_and_end_was_interrupted_while_it_was_planned() {
+        assert_eq!(unplanned(&exchange(), &"t2".into()), Some("now"));
+        assert_eq!(unplanned(&exchange(), &"t1".into()), None);
+    }
+}

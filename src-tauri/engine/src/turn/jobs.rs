@@ -1,0 +1,64 @@
+//! What a stored run carries out: the approved version, checked again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use assent_core::contract::Fault;
+use assent_core::ids::SessionId;
+use assent_core::plan::{ApprovedPlan, PlanRef, check};
+
+use super::Knowledge;
+use crate::executor::{ExecutorError, Job, Jobs};
+use crate::store::{FileHistory, Plans, RunRow, SessionRow, Sessions, StoreError};
+
+/// Earlier contents of files, those of each session apart.
+pub trait Histories: Send + Sync {
+    /// The history of what a session's tools change.
+    fn of(&self, session: &SessionId) -> Arc<dyn FileHistory>;
+}
+
+/// Plans and sessions of the store as jobs.
+pub struct StoredJobs {
+    /// Where plans are read.
+    pub plans: Arc<dyn Plans>,
+    /// Where sessions are read.
+    pub sessions: Arc<dyn Sessions>,
+    /// Where earlier contents of files are.
+    pub histories: Arc<dyn Histories>,
+    /// What plans may refer to.
+    pub knowledge: Arc<Knowledge>,
+}
+
+impl StoredJobs {
+    /// The version that a decision was about, in its session's folder, as approved by it.
+    ///
+    /// # Errors
+    /// The plan cannot be read, no longer holds, or is not what the decision was about.
+    pub fn approved(&self, decision: &PlanRef, session: &SessionRow) -> Result<Job, ExecutorError> {
+        let plan = self.plans.plan(decision.id.as_str(), Some(decision.version))?;
+        let workspace = workspace_of(session)?;
+        let checked = check(plan, &self.knowledge.known(&workspace)).map_err(|faults| {
+            ExecutorError::PlanFaults(faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))
+        })?;
+        let approved: ApprovedPlan = checked.approve(decision)?;
+        Ok(Job { plan: Arc::new(approved), workspace, history: self.histories.of(&session.id), models: None })
+    }
+}
+
+impl Jobs for StoredJobs {
+    fn job(&self, run: &RunRow) -> Result<Job, ExecutorError> {
+        self.approved(&run.plan, &self.sessions.session(run.session.as_str())?)
+    }
+}
+
+/// The folder of a session, absolute and with symbolic links resolved.
+///
+/// # Errors
+/// It has none, or the folder is gone or cannot be read.
+pub fn workspace_of(session: &SessionRow) -> Result<PathBuf, StoreError> {
+    let named = session.workspace.clone().unwrap_or_default();
+    let unusable = |reason: String| StoreError::Folder { path: named.clone(), reason };
+    let folder = std::fs::canonicalize(&named).map_err(|error| unusable(error.to_string()))?;
+    std::fs::read_dir(&folder).map_err(|error| unusable(error.to_string()))?;
+    Ok(folder)
+}

@@ -1,0 +1,96 @@
+//! A turn: one user message and everything up to the answer or the question that ends it.
+//!
+//! Message, plan, approval, run, answer: this module puts them in their order and writes down what happened between
+//! the planner and the executor. It never looks into a plan's steps and never calls a tool.
+
+mod approve;
+mod direct;
+mod end;
+mod history;
+mod jobs;
+mod knowledge;
+mod policy;
+mod rules;
+mod send;
+mod surroundings;
+
+use std::sync::Arc;
+
+use assent_core::run::{Batch, Blob, Draft, Durability, EventKind, Journal, Place};
+
+use crate::clock::{Clock, IdSource};
+use crate::executor::{Executor, Locks, Models};
+use crate::planner::{Planner, PlanningProgress};
+use crate::store::{Blobs, Plans, Requests, Runs, Sessions, Settings};
+
+pub use end::{Message, TurnEnd, TurnError};
+pub use jobs::{Histories, StoredJobs};
+pub use knowledge::Knowledge;
+pub use policy::ApprovalPolicy;
+pub use rules::PlanRules;
+pub use surroundings::ChatSurroundings;
+
+/// What turns work with.
+pub struct TurnParts {
+    /// Where events go.
+    pub journal: Arc<dyn Journal>,
+    /// Where sessions are read.
+    pub sessions: Arc<dyn Sessions>,
+    /// Where plans are read.
+    pub plans: Arc<dyn Plans>,
+    /// Where runs are read.
+    pub runs: Arc<dyn Runs>,
+    /// Where requests are read.
+    pub requests: Arc<dyn Requests>,
+    /// Where large contents are read.
+    pub blobs: Arc<dyn Blobs>,
+    /// Makes plans.
+    pub planner: Planner,
+    /// Carries them out.
+    pub executor: Arc<Executor>,
+    /// Which model does what.
+    pub models: Arc<dyn Models>,
+    /// What there is to plan with.
+    pub knowledge: Arc<Knowledge>,
+    /// What the person has chosen.
+    pub settings: Arc<dyn Settings>,
+    /// Who may work on a turn.
+    pub locks: Arc<dyn Locks>,
+    /// Approved versions as the executor takes them.
+    pub jobs: Arc<StoredJobs>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn IdSource>,
+    /// Where signs of life of the planner go.
+    pub progress: tokio::sync::mpsc::UnboundedSender<PlanningProgress>,
+}
+
+/// Turns of all sessions.
+pub struct Turns {
+    parts: TurnParts,
+}
+
+impl Turns {
+    /// Turns with these parts.
+    pub fn new(parts: TurnParts) -> Self {
+        Self { parts }
+    }
+
+    /// Writes what has happened at a place, in one transaction.
+    async fn write(
+        &self,
+        place: &Place,
+        events: Vec<EventKind>,
+        blobs: Vec<Blob>,
+        durability: Durability,
+    ) -> Result<(), TurnError> {
+        let batch = Batch { events: self.drafts(place, events), blobs, plans: Vec::new() };
+        Ok(self.parts.journal.append(batch, durability).await?)
+    }
+
+    fn drafts(&self, place: &Place, events: Vec<EventKind>) -> Vec<Draft> {
+        let at = self.parts.clock.now();
+        events.into_iter().map(|kind| Draft { place: place.clone(), at, kind }).collect()
+    }
+}

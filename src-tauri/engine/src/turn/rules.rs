@@ -1,0 +1,101 @@
+//! What a step of a chat may call, and with which arguments: scope, arguments, grounding and permission, put together.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, Stage, ToolSpec};
+use assent_core::plan::{Plan, Step, StepType};
+use serde_json::Value;
+
+use crate::executor::{Proposal, Rules, Verdict};
+use crate::tool::arguments::fit;
+use crate::tool::grounding::{Seen, ungrounded};
+use crate::tool::permission::{self, Case};
+use crate::tool::scope::{Channel, Scope, Wanted, active_set};
+use crate::tool::workspace::Workspace;
+use crate::tool::{Catalogue, sandbox};
+
+/// The rules of a chat.
+pub struct PlanRules {
+    catalogue: Arc<Catalogue>,
+    /// Folders that no tool may see.
+    hidden: Vec<PathBuf>,
+}
+
+impl PlanRules {
+    /// The rules over a catalogue.
+    pub fn new(catalogue: Arc<Catalogue>, hidden: Vec<PathBuf>) -> Self {
+        Self { catalogue, hidden }
+    }
+}
+
+/// What a step may call beside what it must: enough to look before it acts.
+const BESIDE: [&str; 2] = ["read", "ask_user"];
+
+impl Rules for PlanRules {
+    fn active(&self, plan: &Plan, step: &Step) -> Vec<ToolSpec> {
+        if step.effective_type() == StepType::Reasoning {
+            return Vec::new();
+        }
+        let beside = BESIDE.map(str::to_owned);
+        let scope = if step.required_tools.is_empty() {
+            Scope::Single { discovered: &[] }
+        } else {
+            Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
+        };
+        let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
+        let wanted = Wanted { required: &step.required_tools, scope, channel: Channel::Chat, budget };
+        // A checked plan names tools that exist; where their descriptions alone exceed the budget, none is shown, and
+        // the step fails for want of its calls.
+        active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens).map(|set| set.specs).unwrap_or_default()
+    }
+
+    fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {
+        let Some(parameters) = self.catalogue.parameters(&spec.name) else {
+            return Err(Box::new(Fault::new(Stage::Scope, format!("there is no tool {}", spec.name))));
+        };
+        fit(parameters, arguments).map_err(|faults| Box::new(joined(faults)))
+    }
+
+    fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>> {
+        let workspace = Workspace::at(proposal.workspace, &self.hidden).map_err(|error| {
+            let message = format!("the workspace {} cannot be used: {error}", proposal.workspace.display());
+            Box::new(Fault::new(Stage::Grounding, message))
+        })?;
+        let faults = ungrounded(proposal.tool.spec(), proposal.effects, proposal.arguments, seen, &workspace);
+        if faults.is_empty() { Ok(()) } else { Err(Box::new(joined(faults))) }
+    }
+
+    fn permitted(&self, proposal: &Proposal<'_>, seen: &Seen) -> Verdict {
+        let verdict = permission::decide(&Case {
+            spec: proposal.tool.spec(),
+            effects: proposal.effects,
+            arguments: proposal.arguments,
+            run: proposal.run,
+            step: &proposal.step.id,
+            grants: &proposal.step.grants,
+            allowances: &[],
+            seen,
+            workspace: proposal.workspace,
+            sandbox: &sandbox::available(),
+        });
+        match verdict {
+            permission::Verdict::Allowed => Verdict::Allowed,
+            permission::Verdict::Ask(question) => Verdict::Permit(question.reason),
+            permission::Verdict::Refused(fault) => Verdict::Refused(fault),
+        }
+    }
+}
+
+/// Several faults as one that says everything: a model mends them all in its next call.
+fn joined(faults: Vec<Fault>) -> Fault {
+    let mut faults = faults.into_iter();
+    let Some(mut first) = faults.next() else {
+        return Fault::new(Stage::ToolArguments, "the call does not fit");
+    };
+    for other in faults {
+        first.message = format!("{}; {other}", first.message);
+        first.missing.extend(other.missing);
+    }
+    first
+}

@@ -1,0 +1,242 @@
+//! From a message to a plan or an answer.
+
+use std::path::Path;
+
+use assent_core::contract::Fault;
+use assent_core::ids::{PlanId, RunId, SessionId, TurnId};
+use assent_core::plan::{CheckedPlan, Header, Limits, Plan, PlanRef, effects};
+use assent_core::run::{
+    Answer, Batch, Content, Decider, Durability, EventKind, Place, Purpose, RequestKind, TurnStatus,
+};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::history::{said_before, unplanned};
+use super::jobs::workspace_of;
+use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
+use crate::discovery::workspace_overview;
+use crate::model::ModelError;
+use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Trace};
+use crate::store::{SessionRow, StoreError};
+
+/// Characters of a session's name.
+const TITLE: usize = 60;
+
+impl Turns {
+    /// Takes a message to its answer, or to the point where a person has to say something. A message to a session in
+    /// which a question is open answers that question.
+    ///
+    /// # Errors
+    /// [`TurnError`] where not even a turn could be begun, or the database fails. What goes wrong after that is
+    /// written into the turn, which ends as failed.
+    pub async fn send(&self, message: Message, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
+        if message.text.trim().is_empty() {
+            return Err(TurnError::EmptyMessage);
+        }
+        let session = self.parts.sessions.session(message.session.as_str())?;
+        workspace_of(&session)?;
+        let open = self.parts.requests.open_requests()?;
+        let question = open.iter().find(|row| row.session == session.id && row.request.kind == RequestKind::Question);
+        if let Some(row) = question {
+            let answer = Answer::Value { value: Value::String(message.text) };
+            return self.answer(&row.request.id, answer, cancel).await;
+        }
+        let turn = TurnId::new(self.parts.ids.fresh());
+        let _held = self.hold(&turn)?;
+        let place = place(&session.id, &turn);
+        let mut events = vec![EventKind::MessageReceived { text: message.text.clone() }];
+        if session.title.is_empty() {
+            events.push(EventKind::SessionRenamed { title: title(&message.text) });
+        }
+        self.write(&place, events, Vec::new(), Durability::Committed).await?;
+        self.plan(&session, &turn, &message.text, message.policy, cancel).await
+    }
+
+    /// Takes the turns up again that were interrupted before there was a plan, or after their run was over.
+    pub(super) async fn take_up(&self, cancel: &CancellationToken) -> Result<Vec<TurnEnd>, TurnError> {
+        let mut ends = Vec::new();
+        for row in self.parts.sessions.unended_turns()? {
+            let Some(_held) = self.hold(&row.id)? else { continue };
+            let events = self.parts.sessions.session_events(&row.session, 0)?;
+            if let Some(text) = unplanned(&events, &row.id) {
+                let session = self.parts.sessions.session(row.session.as_str())?;
+                ends.push(self.plan(&session, &row.id, text, None, cancel).await?);
+                continue;
+            }
+            let runs = self.parts.runs.runs_of(&row.session)?;
+            let over = runs.iter().rev().find(|run| run.turn.as_ref() == Some(&row.id) && run.status.is_final());
+            if let Some(run) = over {
+                ends.push(self.carry_on(&run.id, Some(row.id), cancel).await?);
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Keeps every other window and command from planning a turn.
+    fn hold(&self, turn: &TurnId) -> Result<Option<Box<dyn Send>>, TurnError> {
+        Ok(self.parts.locks.try_lock(&RunId::from(turn.as_str()))?)
+    }
+
+    async fn plan(
+        &self,
+        session: &SessionRow,
+        turn: &TurnId,
+        text: &str,
+        policy: Option<ApprovalPolicy>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let place = place(&session.id, turn);
+        let model = match self.parts.models.model(Purpose::Plan).await {
+            Ok(model) => model,
+            Err(error) => return self.failed(&place, Trace::default(), &error.into()).await,
+        };
+        let workspace = workspace_of(session)?;
+        let events = self.parts.sessions.session_events(&session.id, 0)?;
+        let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
+        let known = self.parts.knowledge.known(&workspace);
+        let files = workspace_overview(&workspace);
+        let request = PlanningRequest {
+            header: self.header(&session.id, text),
+            conversation: &conversation,
+            files: &files,
+            specialists: &[],
+            core: self.parts.knowledge.shown(),
+            known: &known,
+            tools: self.parts.knowledge.index(),
+            library: self.parts.knowledge.library(),
+            after: After::Nothing,
+            template: FullTemplate::default(),
+            limits: Limits::default(),
+        };
+        let planned = self.parts.planner.plan(model.as_ref(), &request, &self.parts.progress, cancel).await;
+        match planned {
+            Err(unplanned) => self.failed(&place, unplanned.trace, &unplanned.error).await,
+            Ok(Planned { outcome: PlanningOutcome::Answer { text }, trace }) => {
+                self.answered(&place, trace, text).await
+            }
+            Ok(Planned { outcome: PlanningOutcome::Faulty { plan, faults, .. }, trace }) => {
+                self.faulty(&place, trace, *plan, faults, policy).await
+            }
+            Ok(Planned { outcome: PlanningOutcome::Plan { plan, notes }, trace }) => {
+                self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
+            }
+        }
+    }
+
+    fn header(&self, session: &SessionId, text: &str) -> Header {
+        Header {
+            id: PlanId::new(self.parts.ids.fresh()),
+            version: 1,
+            supersedes: None,
+            session_id: session.clone(),
+            user_message: text.to_owned(),
+            created_at: self.parts.clock.now(),
+        }
+    }
+
+    async fn answered(&self, place: &Place, trace: Trace, text: String) -> Result<TurnEnd, TurnError> {
+        let (text, blob) = Content::keep(Value::String(text));
+        let mut events = trace.events;
+        events.push(EventKind::Answered { text });
+        events.push(EventKind::TurnEnded { status: TurnStatus::Answered, error: None });
+        let blobs = trace.blobs.into_iter().chain(blob).collect();
+        self.write(place, events, blobs, Durability::Committed).await?;
+        Ok(TurnEnd::Answered { session: place.session.clone() })
+    }
+
+    async fn failed(&self, place: &Place, trace: Trace, error: &PlanningError) -> Result<TurnEnd, TurnError> {
+        let session = place.session.clone();
+        let (status, error, end) = match error {
+            PlanningError::Model(ModelError::Cancelled) => {
+                (TurnStatus::Cancelled, None, TurnEnd::Cancelled { session })
+            }
+            error => (TurnStatus::Failed, Some(error.to_string()), TurnEnd::Failed { session }),
+        };
+        let mut events = trace.events;
+        events.push(EventKind::TurnEnded { status, error });
+        self.write(place, events, trace.blobs, Durability::Committed).await?;
+        Ok(end)
+    }
+
+    /// A plan that a person may mend, or, where nobody is asked, the end of the turn.
+    async fn faulty(
+        &self,
+        place: &Place,
+        trace: Trace,
+        plan: Plan,
+        faults: Vec<Fault>,
+        policy: Option<ApprovalPolicy>,
+    ) -> Result<TurnEnd, TurnError> {
+        let reference = PlanRef::unchecked(&plan);
+        let error = format!("the plan cannot run as it is: {}", first(&faults));
+        let mut events = trace.events;
+        events.push(EventKind::PlanProposed { plan: reference.clone(), faults });
+        let asks = self.policy(policy)? != ApprovalPolicy::NeverAsk;
+        if !asks {
+            events.push(EventKind::TurnEnded { status: TurnStatus::Failed, error: Some(error) });
+        }
+        let batch = Batch { events: self.drafts(place, events), blobs: trace.blobs, plans: vec![plan] };
+        self.parts.journal.append(batch, Durability::Committed).await?;
+        let session = place.session.clone();
+        Ok(if asks { TurnEnd::AwaitingApproval { session, plan: reference } } else { TurnEnd::Failed { session } })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one place, one decision: a struct would only rename them")]
+    async fn propose(
+        &self,
+        place: &Place,
+        trace: Trace,
+        plan: CheckedPlan,
+        notes: Vec<Fault>,
+        policy: Option<ApprovalPolicy>,
+        workspace: &Path,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let reference = plan.plan_ref();
+        let has_effects = effects(plan.plan(), &self.parts.knowledge.known(workspace)).any();
+        let mut events = trace.events;
+        events.extend(notes.into_iter().map(|note| EventKind::Warned { message: note.to_string() }));
+        events.push(EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() });
+        let batch = Batch { events: self.drafts(place, events), blobs: trace.blobs, plans: vec![plan.plan().clone()] };
+        self.parts.journal.append(batch, Durability::Committed).await?;
+        if self.policy(policy)?.asks(has_effects) {
+            return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
+        }
+        self.approve(&reference, Decider::Policy, None, cancel).await
+    }
+
+    fn policy(&self, of_message: Option<ApprovalPolicy>) -> Result<ApprovalPolicy, StoreError> {
+        of_message.map_or_else(|| ApprovalPolicy::chosen(self.parts.settings.as_ref()), Ok)
+    }
+}
+
+/// Where the events of a turn belong.
+pub(super) fn place(session: &SessionId, turn: &TurnId) -> Place {
+    Place { session: session.clone(), turn: Some(turn.clone()), run: None, step: None }
+}
+
+fn title(message: &str) -> String {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= TITLE {
+        return line;
+    }
+    let cut: String = line.chars().take(TITLE).collect();
+    let whole_words = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
+    format!("{whole_words}…")
+}
+
+fn first(faults: &[Fault]) -> String {
+    faults.first().map_or_else(|| "nobody says why".to_owned(), Fault::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title;
+
+    #[test]
+    fn a_session_is_named_after_the_first_words_of_its_first_message() {
+        assert_eq!(title(" Count\nthe lines "), "Count the lines");
+        let long = "word ".repeat(30);
+        assert_eq!(title(&long), format!("{}…", "word ".repeat(12).trim_end()));
+    }
+}

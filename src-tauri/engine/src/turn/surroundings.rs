@@ -1,0 +1,52 @@
+//! What a step of a chat is told beside its plan.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use assent_core::ids::SessionId;
+use assent_core::plan::{Step, StepType};
+
+use super::history::said_before;
+use crate::discovery::workspace_overview;
+use crate::executor::Surroundings;
+use crate::planner::Speaker;
+use crate::store::{Blobs, Sessions};
+use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
+
+/// The files of the workspace; the conversation only for whoever answers without a plan.
+pub struct ChatSurroundings {
+    /// Where sessions are read.
+    pub sessions: Arc<dyn Sessions>,
+    /// Where large contents are read.
+    pub blobs: Arc<dyn Blobs>,
+}
+
+/// Steps with these tools are not shown the workspace: small models then wrote what they saw there, line counts above
+/// all, in the place of results.
+const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION];
+
+/// The specialist that talks with the person, and therefore sees what was said.
+const GENERAL: &str = "general";
+
+impl Surroundings for ChatSurroundings {
+    fn role(&self, _step: &Step) -> String {
+        "You are a careful assistant who works on the user's files with tools.".to_owned()
+    }
+
+    fn files(&self, step: &Step, workspace: &Path) -> Vec<String> {
+        let looks = step.effective_type() == StepType::Tool
+            && !step.required_tools.iter().any(|tool| WITHOUT_FILES.contains(&tool.as_str()));
+        if looks { workspace_overview(workspace) } else { Vec::new() }
+    }
+
+    fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)> {
+        if step.executor.id != GENERAL {
+            return Vec::new();
+        }
+        // A conversation that cannot be read is a poorer prompt and no reason to stop a run.
+        let events = self.sessions.session_events(session, 0).unwrap_or_default();
+        let said = said_before(&events, &String::new().into(), self.blobs.as_ref()).unwrap_or_default();
+        let name = |by: Speaker| if by == Speaker::User { "user" } else { "assistant" };
+        said.into_iter().map(|one| (name(one.by).to_owned(), one.text)).collect()
+    }
+}
