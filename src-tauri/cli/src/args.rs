@@ -77,7 +77,7 @@ pub enum Command {
     /// Find text in messages, plans, steps, calls and results.
     #[command(after_help = "Example:\n  assent search \"invoice march\"")]
     Search(SearchArgs),
-    /// Models: list, choose, test.
+    /// Models: list, fetch, choose, test, keys.
     #[command(subcommand)]
     Model(ModelCommand),
     /// Tools: list, explain, call.
@@ -365,21 +365,68 @@ pub struct SearchArgs {
 /// `assent model …`
 #[derive(Debug, Subcommand)]
 pub enum ModelCommand {
-    /// What there is.
+    /// What there is: embedded models, and those of servers on this machine.
     #[command(after_help = "Example:\n  assent model list")]
     List,
-    /// Choose the model for new turns.
-    #[command(after_help = "Example:\n  assent model use local/starter")]
-    Use {
-        /// Its name, as `assent model list` shows it.
+    /// Fetch an embedded model.
+    #[command(after_help = "Example:\n  assent model pull starter")]
+    Pull {
+        /// Its name.
         name: String,
+    },
+    /// Choose the model for new turns.
+    #[command(
+        after_help = "Examples:\n  assent model use ollama/qwen3:8b\n  assent model use --for planner openai/gpt-5"
+    )]
+    Use {
+        /// Provider and name.
+        name: String,
+        /// Only for this.
+        #[arg(long = "for", value_name = "ROLE")]
+        role: Option<Role>,
     },
     /// Ask a model something small and check its file.
     #[command(after_help = "Example:\n  assent model test")]
     Test {
-        /// Its name; the chosen one if nothing is said.
+        /// Provider and name; the chosen one if nothing is said.
         name: Option<String>,
     },
+    /// Keep an API key in the system's keyring; it is read from standard input.
+    #[command(after_help = "Example:\n  assent model key openai < key.txt")]
+    Key {
+        /// The provider.
+        provider: String,
+        /// Forget it.
+        #[arg(long)]
+        forget: bool,
+    },
+    /// Make the models of another endpoint known.
+    #[command(after_help = "Example:\n  assent model add office --url http://10.0.0.7:8000/v1")]
+    Add {
+        /// The name of the provider: the first part of its models' ids.
+        provider: String,
+        /// The address, up to and with `/v1`.
+        #[arg(long)]
+        url: String,
+        /// It speaks the Anthropic protocol and not the OpenAI one.
+        #[arg(long)]
+        anthropic: bool,
+        /// Tokens of request and reply together.
+        #[arg(long, default_value_t = 32_768)]
+        context: u32,
+        /// It has no tool calls and no structured output of its own.
+        #[arg(long)]
+        plain: bool,
+    },
+}
+
+/// What a model is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Role {
+    /// Plans.
+    Planner,
+    /// Steps and answers.
+    Step,
 }
 
 /// `assent tools …`

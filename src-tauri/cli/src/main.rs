@@ -11,7 +11,6 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use assent_engine::store::Home;
 use clap::Parser;
 use clap::error::ErrorKind;
 
@@ -56,7 +55,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     }));
     let command = match command {
         Command::Doctor => return doctor::run(terminal),
-        Command::Model(command) => return model::run(&Home::from_environment()?, terminal, command).await,
+        Command::Model(command) => return model::run(terminal, command).await,
         other => other,
     };
     let engine = setup::engine(terminal, named_model(&command))?;

@@ -13,6 +13,7 @@ use assent_engine::tool::{Catalogue, core_tools, human_tools};
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
+use crate::models;
 use crate::terminal::Terminal;
 
 /// Sends what the libraries log to standard error, when `ASSENT_LOG` asks for it.
@@ -40,7 +41,7 @@ pub fn engine(terminal: &Terminal, model: Option<&str>) -> anyhow::Result<Engine
     for problem in left_out {
         terminal.note(&format!("a prompt of yours was left out: {problem}"));
     }
-    let models = crate::models::models(&home, model)?;
+    let models = models::for_command(models::registry(&home, &store)?, model)?;
     let planning = tokio::sync::mpsc::unbounded_channel().0;
     Ok(Engine::open(Parts {
         locks: RunLocks::new(&home),

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use assent_engine::clock::SystemClock;
-use assent_engine::model::local::{FileState, manifest};
+use assent_engine::model::local::FileState;
+use assent_engine::model::registry::ModelRole;
 use assent_engine::store::{Home, Store};
 use assent_engine::tool::sandbox;
 use serde::Serialize;
@@ -67,17 +68,19 @@ fn server(home: &Home) -> Finding {
 }
 
 fn model(home: &Home) -> Finding {
-    let (ok, detail) = match models::chosen(home) {
+    let found = Store::open(home, Arc::new(SystemClock)).map_err(anyhow::Error::from).and_then(|store| {
+        let registry = models::registry(home, &Arc::new(store))?;
+        Ok((registry.chosen(ModelRole::Default)?, registry.embedded()))
+    });
+    let (ok, detail) = match found {
         Err(error) => (false, error.to_string()),
-        Ok(chosen) => {
-            let file = manifest().iter().find(|file| file.model_id() == chosen);
-            match file.map(|file| models::places(home).state(file)) {
-                None => (false, format!("there is no model {chosen}: choose one with assent model use")),
-                Some(FileState::Ready(path)) => (true, format!("{chosen} in {}", path.display())),
-                Some(FileState::Missing) => (false, format!("the file of {chosen} is missing: see assent model list")),
-                Some(FileState::Corrupt { path, reason }) => (false, format!("{}: {reason}", path.display())),
-            }
-        }
+        Ok((chosen, embedded)) => match embedded.into_iter().find(|model| model.id == chosen).map(|model| model.file) {
+            None if chosen.provider == "local" => (false, format!("there is no model {chosen}: see assent model list")),
+            None => (true, format!("{chosen}; assent model test tries it")),
+            Some(FileState::Ready(path)) => (true, format!("{chosen} in {}", path.display())),
+            Some(FileState::Missing) => (false, format!("{chosen} is missing: assent model pull {}", chosen.name)),
+            Some(FileState::Corrupt { path, reason }) => (false, format!("{}: {reason}", path.display())),
+        },
     };
     Finding { name: "model", ok, detail }
 }

@@ -1,102 +1,178 @@
 //! `assent model …`
 
-use anyhow::bail;
-use assent_core::run::Purpose;
-use assent_engine::model::local::{FileState, LocalModel, ModelFile, manifest};
-use assent_engine::model::{Message, Model, OutputFormat, Request, ToolChoice};
-use assent_engine::store::Home;
+use std::io::Read;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use assent_engine::clock::SystemClock;
+use assent_engine::model::local::{FileState, manifest};
+use assent_engine::model::pull::{Fetched, HUB, pull};
+use assent_engine::model::registry::{
+    ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, Registry, detect, ports,
+};
+use assent_engine::model::{KeySource, Keys, Secret};
+use assent_engine::store::{Home, Settings, Store};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::ModelCommand;
+use crate::args::{ModelCommand, Role};
 use crate::exit::Exit;
 use crate::models;
-use crate::terminal::{Style, Terminal};
+use crate::show::duration;
+use crate::terminal::{Style, Terminal, plain};
 
 /// Carries out `assent model …`.
-pub async fn run(home: &Home, terminal: &Terminal, command: ModelCommand) -> anyhow::Result<Exit> {
+pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<Exit> {
+    let home = Home::from_environment()?;
+    let store = Arc::new(Store::open(&home, Arc::new(SystemClock))?);
+    let registry = models::registry(&home, &store)?;
     match command {
-        ModelCommand::List => list(home, terminal),
-        ModelCommand::Use { name } => {
-            let file = named(&name)?;
-            models::choose(home, &file.model_id())?;
-            if !terminal.json {
-                terminal.line(&format!("new turns use {}", file.model_id()));
-            }
-            Ok(Exit::Done)
-        }
-        ModelCommand::Test { name } => {
-            let name = match name {
-                Some(name) => name,
-                None => models::chosen(home)?,
-            };
-            test(home, terminal, named(&name)?).await
+        ModelCommand::List => list(terminal, &registry).await,
+        ModelCommand::Use { name, role } => choose(terminal, &registry, &name, role),
+        ModelCommand::Test { name } => test(terminal, &registry, name.as_deref()).await,
+        ModelCommand::Pull { name } => fetch(&home, terminal, &name).await,
+        ModelCommand::Key { provider, forget } => key(terminal, &provider, forget),
+        ModelCommand::Add { provider, url, anthropic, context, plain } => {
+            let protocol = if anthropic { Protocol::Anthropic } else { Protocol::Openai };
+            let added = Provider { id: provider, base_url: url, protocol, context_tokens: context, plain };
+            add(&store, added)
         }
     }
 }
 
-fn named(name: &str) -> anyhow::Result<&'static ModelFile> {
-    let found = manifest().iter().find(|file| file.model_id() == name || file.id == name);
-    match found {
-        Some(file) => Ok(file),
-        None => {
-            let known: Vec<String> = manifest().iter().map(ModelFile::model_id).collect();
-            bail!("there is no model {name:?}; there are {}", known.join(", "))
-        }
-    }
-}
-
-fn list(home: &Home, terminal: &Terminal) -> anyhow::Result<Exit> {
-    let chosen = models::chosen(home)?;
-    for file in manifest() {
-        let id = file.model_id();
-        let (state, place) = match models::places(home).state(file) {
+async fn list(terminal: &Terminal, registry: &Registry) -> anyhow::Result<Exit> {
+    let chosen = [registry.chosen(ModelRole::Planner)?, registry.chosen(ModelRole::Step)?];
+    for model in registry.embedded() {
+        let (state, detail) = match &model.file {
             FileState::Ready(path) => ("ready", path.display().to_string()),
-            FileState::Missing => {
-                ("missing", "run scripts/fetch-model, or put the file into the models folder".to_owned())
-            }
+            FileState::Missing => ("missing", format!("fetch it: assent model pull {}", model.id.name)),
             FileState::Corrupt { path, reason } => ("damaged", format!("{}: {reason}", path.display())),
         };
-        if terminal.json {
-            let (is_chosen, name) = (id == chosen, &file.name);
-            terminal.value(&json!({"id": id, "name": name, "state": state, "place": place, "chosen": is_chosen}))?;
-            continue;
+        line(terminal, &model.id, &chosen, state, &format!("{}, {detail}", model.name))?;
+    }
+    for server in detect(&ports()).await {
+        for id in server.models {
+            line(terminal, &id, &chosen, "ready", "on this machine")?;
         }
-        let mark = if id == chosen { "*" } else { " " };
-        let style = if state == "ready" { Style::Good } else { Style::Warn };
-        terminal.line(&format!("{mark} {id:<16} {:<9} {}", terminal.paint(style, state), file.name));
-        terminal.line(&format!("    {}", terminal.paint(Style::Quiet, &place)));
+    }
+    for id in chosen.iter().filter(|id| id.provider != "local") {
+        line(terminal, id, &chosen, "chosen", "")?;
+    }
+    if !terminal.json {
+        let known: Vec<String> = registry.providers()?.into_iter().map(|provider| provider.id).collect();
+        terminal.note(&format!(
+            "providers: {}; assent model use PROVIDER/NAME chooses any of their models",
+            known.join(", ")
+        ));
     }
     Ok(Exit::Done)
 }
 
-/// Checks the whole file, loads it and asks for a word.
-async fn test(home: &Home, terminal: &Terminal, file: &'static ModelFile) -> anyhow::Result<Exit> {
-    terminal.note(&format!("checking {} …", file.file));
-    models::places(home).check(file)?;
-    let model: LocalModel = models::local(home, file)?;
-    let question = "Answer with one word: what colour is the sky on a clear day?";
-    let request = Request {
-        purpose: Purpose::Plan,
-        cache_key: "test".to_owned(),
-        messages: vec![Message::User { text: question.to_owned() }],
-        tools: Vec::new(),
-        choice: ToolChoice::None,
-        output: OutputFormat::Text,
-        max_tokens: 16,
-        temperature: 0.0,
-        seed: Some(1),
-    };
-    let (deltas, _unheard) = tokio::sync::mpsc::unbounded_channel();
-    let began = std::time::Instant::now();
-    let reply = model.reply(&request, &deltas, &CancellationToken::new()).await?;
-    let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let id = file.model_id();
+fn line(terminal: &Terminal, id: &ModelId, chosen: &[ModelId], state: &str, detail: &str) -> anyhow::Result<()> {
+    let is_chosen = chosen.contains(id);
     if terminal.json {
-        terminal.value(&json!({"id": id, "reply": reply.text, "usage": reply.usage, "durationMs": millis}))?;
-    } else {
-        let text = crate::terminal::clip(&reply.text, 60);
-        terminal.line(&format!("{id} answered {text:?} after {}", crate::show::duration(millis)));
+        return terminal.value(&json!({"id": id.to_string(), "state": state, "detail": detail, "chosen": is_chosen}));
     }
+    let mark = if is_chosen { "*" } else { " " };
+    let style = if state == "ready" { Style::Good } else { Style::Warn };
+    let (id, state) = (plain(&id.to_string()), terminal.paint(style, &format!("{state:<8}")));
+    terminal.line(&format!("{mark} {id:<28} {state} {}", terminal.paint(Style::Quiet, &plain(detail))));
+    Ok(())
+}
+
+fn choose(terminal: &Terminal, registry: &Registry, name: &str, role: Option<Role>) -> anyhow::Result<Exit> {
+    let id: ModelId = name.parse()?;
+    registry.open(&id)?;
+    let role = match role {
+        None => ModelRole::Default,
+        Some(Role::Planner) => ModelRole::Planner,
+        Some(Role::Step) => ModelRole::Step,
+    };
+    registry.choose(role, Some(&id))?;
+    if !terminal.json {
+        terminal.line(&format!("new turns use {id}"));
+    }
+    Ok(Exit::Done)
+}
+
+async fn test(terminal: &Terminal, registry: &Registry, name: Option<&str>) -> anyhow::Result<Exit> {
+    let id = match name {
+        Some(name) => name.parse()?,
+        None => registry.chosen(ModelRole::Default)?,
+    };
+    terminal.note(&format!("testing {id} …"));
+    let tested = registry.test(&id, &CancellationToken::new()).await?;
+    let millis = u64::try_from(tested.took.as_millis()).unwrap_or(u64::MAX);
+    if terminal.json {
+        let (structured, usage) = (tested.structured, tested.usage);
+        terminal
+            .value(&json!({"id": id.to_string(), "structured": structured, "usage": usage, "durationMs": millis}))?;
+    } else {
+        let form =
+            if tested.structured { "in the form that was asked for" } else { "but not in the form that was asked for" };
+        terminal.line(&format!("{id} answered after {}, {form}", duration(millis)));
+    }
+    Ok(if tested.structured { Exit::Done } else { Exit::Failed })
+}
+
+async fn fetch(home: &Home, terminal: &Terminal, name: &str) -> anyhow::Result<Exit> {
+    let name = name.strip_prefix("local/").unwrap_or(name);
+    let Some(file) = manifest().iter().find(|file| file.id == name) else {
+        let known: Vec<&str> = manifest().iter().map(|file| file.id.as_str()).collect();
+        bail!("there is no embedded model {name:?}; there are {}", known.join(", "));
+    };
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
+    let shown = std::sync::atomic::AtomicU64::new(0);
+    let progress = |fetched: Fetched| {
+        let percent = fetched.done * 100 / fetched.total.max(1);
+        if shown.swap(percent, std::sync::atomic::Ordering::Relaxed) != percent {
+            terminal.note(&format!("{percent} %"));
+        }
+    };
+    let path = pull(file, &models::places(home), HUB, &progress, &cancel).await?;
+    if !terminal.json {
+        terminal.line(&format!("{} is there: {}", file.name, path.display()));
+    }
+    Ok(Exit::Done)
+}
+
+fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit> {
+    let keys = Keys::usual();
+    if forget {
+        keys.remove(provider)?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("the key could not be read from standard input")?;
+    let key = Secret::new(&text);
+    if key.is_empty() {
+        bail!("there is no key on standard input: assent model key {provider} < FILE");
+    }
+    match keys.set(provider, key) {
+        KeySource::Process(why) => {
+            let name = provider.to_uppercase();
+            bail!("the key was not kept: {why}; set the environment variable ASSENT_KEY_{name} instead");
+        }
+        KeySource::Keyring | KeySource::Environment(_) => {
+            if !terminal.json {
+                terminal.line("the key is in the system's keyring");
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn add(store: &Store, added: Provider) -> anyhow::Result<Exit> {
+    let own = store.setting(PROVIDERS_SETTING)?;
+    let mut own: Vec<Provider> = own.and_then(|own| serde_json::from_value(own).ok()).unwrap_or_default();
+    own.retain(|provider| provider.id != added.id);
+    own.push(added);
+    store.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?;
     Ok(Exit::Done)
 }

@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
+use crate::model::registry::{ModelRole, Registry};
 use crate::model::{Delta, Model, ModelError};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
@@ -111,6 +112,13 @@ pub trait Models: Send + Sync {
     /// # Errors
     /// Why there is none.
     async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError>;
+}
+
+#[async_trait]
+impl Models for Registry {
+    async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        self.for_role(ModelRole::of(purpose))
+    }
 }
 
 /// A call that a reply asks for, with everything a rule may look at.
