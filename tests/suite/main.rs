@@ -1,3 +1,4 @@
 //! Scenarios through the façade.
 
 mod model;
+mod turn;

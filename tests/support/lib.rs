@@ -1,4 +1,5 @@
 //! What the scenarios share: builders, a scripted model, a fake streaming server.
 
+pub mod desk;
 pub mod model;
 pub mod sse;

@@ -18,6 +18,7 @@ const ENGINE: Order = Order {
         "discovery",
         "planner",
         "executor",
+        "turn",
         "pack",
         "studio",
         "workflow",

@@ -1,0 +1,272 @@
+//! A turn from the message to its end, through the engine's door.
+
+use assent_core::plan::{NewStep, PlanEdit};
+use assent_core::run::{Answer, Decider, EventKind, RunStatus, StepStatus, TurnStatus};
+use assent_engine::store::{ListFilter, PlanStatus};
+use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+fn count_and_write() -> Value {
+    json!({"title": "Count", "steps": [
+        {"tool": "grep", "do": "Find the lines that contain \"berlin\" in all notes", "expect": "counts"},
+        {"tool": "create_file", "do": "Write counts.md with the numbers", "expect": "counts.md"},
+    ]})
+}
+
+fn script_of_the_work(desk: &Desk) {
+    desk.calls("grep", json!({"pattern": "berlin"}));
+    desk.says("two files searched");
+    desk.calls("create_file", json!({"path": "counts.md", "content": "a.txt 2\n"}));
+    desk.says("The numbers are in counts.md.");
+}
+
+fn desk() -> Desk {
+    Desk::with(&[("a.txt", "Berlin\nin berlin\n"), ("b.txt", "Hamburg\n")])
+}
+
+const MESSAGE: &str = "How many lines mention Berlin? Write the numbers to counts.md.";
+
+#[tokio::test]
+async fn a_message_that_needs_no_plan_is_answered_by_one_call() {
+    let desk = desk();
+    desk.plans(&json!({"title": "Greeting", "answer": "Hello! What shall I do?"}));
+    let session = desk.session().await;
+    let end = desk.send(&session, "Hello", ApprovalPolicy::AlwaysAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert_eq!(desk.answers(&session), ["Hello! What shall I do?"]);
+    assert_eq!(desk.model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn with_the_policy_never_ask_a_plan_runs_to_its_effect_and_its_answer() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    script_of_the_work(&desk);
+    let session = desk.session().await;
+    let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
+    assert_eq!(desk.answers(&session), ["The numbers are in counts.md."]);
+    let events = desk.events(&session);
+    let approved_by = events.iter().find_map(|event| match &event.kind {
+        EventKind::PlanApproved { by, .. } => Some(*by),
+        _ => None,
+    });
+    assert_eq!(approved_by, Some(Decider::Policy));
+    let first_call = events.iter().position(|event| matches!(event.kind, EventKind::CallStarted { .. }));
+    let approval = events.iter().position(|event| matches!(event.kind, EventKind::PlanApproved { .. }));
+    assert!(approval < first_call, "nothing starts before the approval");
+}
+
+// covers: P19
+#[tokio::test]
+async fn a_plan_with_effects_waits_and_nothing_of_it_has_happened() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    let session = desk.session().await;
+    let end = desk.send(&session, MESSAGE, ApprovalPolicy::Effects).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    assert!(!desk.events(&session).iter().any(|event| matches!(event.kind, EventKind::RunQueued { .. })));
+    assert_eq!(desk.file("counts.md"), None);
+
+    // The approval may come after a restart, from another process.
+    let later = desk.reopened();
+    script_of_the_work(&later);
+    let cancel = CancellationToken::new();
+    let end = later.engine.turns().approve(&plan, Decider::User, Some("go".into()), &cancel).await.unwrap();
+    assert_eq!(end, TurnEnd::Answered { session });
+    assert_eq!(later.file("counts.md").as_deref(), Some("a.txt 2\n"));
+}
+
+#[tokio::test]
+async fn a_plan_that_only_reads_does_not_ask() {
+    let desk = desk();
+    desk.plans(&json!({"title": "Find", "steps": [{"tool": "grep", "do": "Find berlin", "expect": "files"}]}));
+    desk.calls("grep", json!({"pattern": "berlin"}));
+    desk.says("Only a.txt.");
+    let session = desk.session().await;
+    let end = desk.send(&session, "Which notes mention Berlin?", ApprovalPolicy::Effects).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert_eq!(desk.answers(&session), ["Only a.txt."]);
+}
+
+#[tokio::test]
+async fn a_rejected_plan_cannot_be_run() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    let session = desk.session().await;
+    let TurnEnd::AwaitingApproval { plan, .. } = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk).await else {
+        panic!("it should ask")
+    };
+    let end = desk.engine.turns().reject(&plan, Some("not now".into())).await.unwrap();
+    assert_eq!(end, TurnEnd::Cancelled { session });
+    let refused = desk.engine.turns().run(&plan, &CancellationToken::new()).await;
+    assert!(matches!(refused, Err(TurnError::PlanState(_))), "{refused:?}");
+    assert_eq!(desk.file("counts.md"), None);
+}
+
+#[tokio::test]
+async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    let session = desk.session().await;
+    let TurnEnd::AwaitingApproval { plan, .. } = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk).await else {
+        panic!("it should ask")
+    };
+    let first = desk.engine.plans().get(plan.id.as_str(), Some(1)).unwrap();
+    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
+    let edits = [PlanEdit::AddStep { step }];
+    let second = desk.engine.plans().edit(&first, &edits).await.unwrap();
+    assert_eq!((second.version, second.id == plan.id), (2, true));
+    assert_ne!(second.digest, plan.digest);
+    let refused = desk.engine.turns().run(&second, &CancellationToken::new()).await;
+    assert!(matches!(refused, Err(TurnError::PlanState(_))), "{refused:?}");
+
+    script_of_the_work(&desk);
+    desk.says("Thanks.");
+    let cancel = CancellationToken::new();
+    desk.engine.turns().approve(&second, Decider::User, None, &cancel).await.unwrap();
+    let statuses: Vec<PlanStatus> =
+        desk.engine.plans().history(&plan.id).unwrap().into_iter().map(|row| row.status).collect();
+    assert_eq!(statuses.last(), Some(&PlanStatus::Approved));
+    assert_eq!(desk.answers(&session), ["Thanks."]);
+}
+
+#[tokio::test]
+async fn an_approval_of_other_content_is_refused() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    let session = desk.session().await;
+    let TurnEnd::AwaitingApproval { mut plan, .. } = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk).await
+    else {
+        panic!("it should ask")
+    };
+    plan.digest = assent_core::ids::Digest::of_bytes(b"something else");
+    let refused = desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await;
+    assert!(matches!(refused, Err(TurnError::Run(_))), "{refused:?}");
+    assert!(!desk.events(&session).iter().any(|event| matches!(event.kind, EventKind::PlanApproved { .. })));
+}
+
+// covers: H23 H24
+#[tokio::test]
+async fn a_question_ends_the_turn_and_the_next_message_answers_it() {
+    let desk = desk();
+    let ask = json!({"title": "Ask", "steps": [
+        {"tool": "ask_user", "do": "Ask which city is meant", "expect": "a city"},
+        {"tool": "grep", "do": "Find the lines with that city", "expect": "counts"},
+    ]});
+    desk.plans(&ask);
+    desk.calls("ask_user", json!({"question": "Which city?", "options": ["Berlin", "Hamburg"]}));
+    let session = desk.session().await;
+    let end = desk.send(&session, "Count the lines about the city", ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap();
+    let options: Vec<&str> = open[0].request.input.options.iter().map(|option| option.label.as_str()).collect();
+    assert_eq!((open.len(), open[0].request.prompt.as_str(), options), (1, "Which city?", vec!["Berlin", "Hamburg"]));
+
+    // Another day, another process: the question is still there, and a plain message answers it.
+    let later = desk.reopened();
+    later.says("Berlin it is.");
+    later.calls("grep", json!({"pattern": "Berlin"}));
+    later.says("Two lines.");
+    let end = later.send(&session, "Berlin", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert_eq!(later.answers(&session), ["Two lines."]);
+    assert_eq!(later.engine.requests().open().unwrap(), []);
+    let second =
+        later.engine.turns().record_answer(&open[0].request.id, Answer::Value { value: json!("Hamburg") }).await;
+    assert!(second.is_err(), "a second answer is never taken");
+}
+
+#[tokio::test]
+async fn a_turn_that_was_interrupted_while_it_was_planned_is_planned_again() {
+    let desk = desk();
+    let session = desk.session().await;
+    let cancel = CancellationToken::new();
+    {
+        let gate = assent_engine::model::scripted::Gate::default();
+        let held = assent_engine::model::scripted::Scripted::text("{}").behind(&gate);
+        desk.model.push(assent_core::run::Purpose::Plan, held);
+        let work = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk);
+        tokio::select! {
+            _ = work => panic!("the gate is closed"),
+            () = gate.reached() => {}
+        }
+    }
+    let later = desk.reopened();
+    later.plans(&count_and_write());
+    let ends = later.engine.turns().resume(None, &cancel).await.unwrap();
+    assert!(matches!(ends[..], [TurnEnd::AwaitingApproval { .. }]), "{ends:?}");
+    assert_eq!(later.engine.turns().resume(None, &cancel).await.unwrap(), [], "nothing is planned twice");
+}
+
+#[tokio::test]
+async fn a_persons_own_call_goes_through_the_same_ledger_without_a_model() {
+    let desk = desk();
+    let session = desk.session().await;
+    let cancel = CancellationToken::new();
+    let arguments = json!({"path": "new.txt", "content": "mine\n"});
+    let end = desk.engine.turns().call(&session, "create_file", arguments, &cancel).await.unwrap();
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert_eq!(desk.file("new.txt").as_deref(), Some("mine\n"));
+    assert_eq!(desk.model.requests(), []);
+    let completed = desk
+        .events(&session)
+        .iter()
+        .any(|event| matches!(event.kind, EventKind::StepEnded { status: StepStatus::Completed, .. }));
+    assert!(completed);
+    let unknown = desk.engine.turns().call(&session, "toString", json!({}), &cancel).await;
+    assert!(matches!(unknown, Err(TurnError::NoTool(_))), "{unknown:?}");
+}
+
+#[tokio::test]
+async fn an_empty_message_and_a_missing_folder_are_told_and_leave_nothing() {
+    let desk = desk();
+    let session = desk.session().await;
+    let before = desk.events(&session).len();
+    let cancel = CancellationToken::new();
+    let message =
+        |text: &str| assent_engine::turn::Message { session: session.clone(), text: text.into(), policy: None };
+    let empty = desk.engine.turns().send(message(" \n"), &cancel).await;
+    assert!(matches!(empty, Err(TurnError::EmptyMessage)), "{empty:?}");
+    std::fs::remove_dir_all(&desk.workspace).unwrap();
+    let gone = desk.engine.turns().send(message("hello"), &cancel).await;
+    assert!(gone.unwrap_err().to_string().contains("cannot be used"));
+    assert_eq!(desk.events(&session).len(), before);
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_be_asked_ends_the_turn_with_the_reason() {
+    let desk = desk();
+    let offline = assent_engine::model::ModelError::Offline { endpoint: "http://x".into(), reason: "refused".into() };
+    desk.model.push(assent_core::run::Purpose::Plan, assent_engine::model::scripted::Scripted::failure(offline));
+    let session = desk.session().await;
+    let end = desk.send(&session, "Hello", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Failed { session: session.clone() });
+    let error = desk.events(&session).into_iter().find_map(|event| match event.kind {
+        EventKind::TurnEnded { status: TurnStatus::Failed, error } => error,
+        _ => None,
+    });
+    assert_eq!(
+        error.as_deref(),
+        Some("http://x cannot be reached: refused; check that it runs and that the address is right")
+    );
+}
+
+// covers: H12
+#[tokio::test]
+async fn the_planner_of_the_second_turn_sees_what_was_said_in_the_first() {
+    let desk = desk();
+    desk.plans(&json!({"title": "A", "answer": "The lighthouse is white."}));
+    desk.plans(&json!({"title": "B", "answer": "Yes."}));
+    let session = desk.session().await;
+    desk.send(&session, "What colour is the lighthouse?", ApprovalPolicy::NeverAsk).await;
+    desk.send(&session, "Really?", ApprovalPolicy::NeverAsk).await;
+    let second = format!("{:?}", desk.model.requests()[1].messages);
+    assert!(second.contains("What colour is the lighthouse?") && second.contains("The lighthouse is white."));
+    let rows = desk.engine.sessions().list(&ListFilter::default()).unwrap();
+    assert_eq!(rows[0].title, "What colour is the lighthouse?");
+    assert_eq!(rows[0].run_status, None::<RunStatus>);
+}

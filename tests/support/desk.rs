@@ -1,0 +1,134 @@
+//! An engine on folders of its own, with a model whose replies are written down beforehand.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Content, Event, EventKind, Purpose};
+use assent_engine::Engine;
+use assent_engine::clock::{RandomIds, SystemClock};
+use assent_engine::engine::Parts;
+use assent_engine::executor::{Models, Unwatched};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{Model, ModelError};
+use assent_engine::prompt::Templates;
+use assent_engine::store::{Home, RunLocks, Store};
+use assent_engine::tool::{Catalogue, core_tools, human_tools};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
+use async_trait::async_trait;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+/// The engine, its folders and its model.
+pub struct Desk {
+    /// What is tested.
+    pub engine: Engine,
+    /// Answers from queues and records every request.
+    pub model: Arc<ScriptedModel>,
+    /// The folder that is worked in.
+    pub workspace: PathBuf,
+    home: PathBuf,
+    _folder: Option<tempfile::TempDir>,
+}
+
+struct Only(Arc<ScriptedModel>);
+
+#[async_trait]
+impl Models for Only {
+    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.0.clone())
+    }
+}
+
+impl Desk {
+    /// A desk with these files in its workspace.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().join("workspace");
+        let home = folder.path().join("home");
+        std::fs::create_dir(&workspace).unwrap();
+        for (name, text) in files {
+            std::fs::write(workspace.join(name), text).unwrap();
+        }
+        let mut desk = Self::at(workspace, home);
+        desk._folder = Some(folder);
+        desk
+    }
+
+    fn at(workspace: PathBuf, home: PathBuf) -> Self {
+        let model = Arc::new(ScriptedModel::default());
+        let engine = open(&home, model.clone());
+        Self { engine, model, workspace, home, _folder: None }
+    }
+
+    /// The same folders, opened anew by another engine, as after a restart.
+    pub fn reopened(&self) -> Self {
+        Self::at(self.workspace.clone(), self.home.clone())
+    }
+
+    /// The next plan or answer of the planner.
+    pub fn plans(&self, reply: &Value) {
+        self.model.push(Purpose::Plan, Scripted::text(reply.to_string()));
+    }
+
+    /// The next call in a step.
+    pub fn calls(&self, tool: &str, arguments: Value) {
+        self.model.push(Purpose::Step, Scripted::call(tool, arguments));
+    }
+
+    /// The next text in a step.
+    pub fn says(&self, text: &str) {
+        self.model.push(Purpose::Step, Scripted::text(text));
+    }
+
+    /// A new session in the workspace.
+    pub async fn session(&self) -> SessionId {
+        self.engine.sessions().create(&self.workspace).await.unwrap()
+    }
+
+    /// Sends a message and takes it as far as it goes.
+    pub async fn send(&self, session: &SessionId, text: &str, policy: ApprovalPolicy) -> TurnEnd {
+        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy) };
+        self.engine.turns().send(message, &CancellationToken::new()).await.unwrap()
+    }
+
+    /// Everything that happened in a session.
+    pub fn events(&self, session: &SessionId) -> Vec<Event> {
+        self.engine.sessions().events(session, 0).unwrap()
+    }
+
+    /// The answers of a session, oldest first.
+    pub fn answers(&self, session: &SessionId) -> Vec<String> {
+        let texts = self.events(session).into_iter().filter_map(|event| match event.kind {
+            EventKind::Answered { text: Content::Inline { inline: Value::String(text) } } => Some(text),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// What a file of the workspace holds; `None` where there is none.
+    pub fn file(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.workspace.join(name)).ok()
+    }
+}
+
+fn open(home: &Path, model: Arc<ScriptedModel>) -> Engine {
+    let home = Home::at(home).unwrap();
+    let clock = Arc::new(SystemClock);
+    let mut tools = Catalogue::default();
+    tools.add_all(core_tools()).unwrap();
+    tools.add_all(human_tools()).unwrap();
+    let parts = Parts {
+        store: Arc::new(Store::open(&home, clock.clone()).unwrap()),
+        locks: RunLocks::new(&home),
+        models: Arc::new(Only(model)),
+        tools,
+        templates: Templates::shipped().unwrap(),
+        live: Arc::new(Unwatched::default()),
+        planning: tokio::sync::mpsc::unbounded_channel().0,
+        hidden: vec![home.root().to_owned()],
+        clock,
+        ids: Arc::new(RandomIds::default()),
+    };
+    Engine::open(parts).unwrap()
+}
