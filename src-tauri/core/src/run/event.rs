@@ -2,11 +2,10 @@
 //! JSON lines and the tests all read the same ones.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::{Answer, Blob, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
+use super::{Answer, Content, PlannedCall, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 use crate::contract::{Fault, Risk};
-use crate::ids::{CallId, Digest, RequestId, RunId, SessionId, StepId, TurnId};
+use crate::ids::{CallId, RequestId, RunId, SessionId, StepId, TurnId};
 pub use crate::plan::PlanRef;
 
 /// Where an event belongs.
@@ -101,75 +100,6 @@ pub struct Usage {
     pub cached: u32,
     /// Tokens written.
     pub output: u32,
-}
-
-/// Longer contents stand in a blob of their own.
-const INLINE_BYTES: usize = 1024;
-
-/// Characters of a blob that lists show.
-const PREVIEW_CHARS: usize = 200;
-
-/// A text or value: small ones stand in the event, large ones in a blob that is stored once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", untagged)]
-pub enum Content {
-    /// The content-addressed whole, with its beginning.
-    Blob {
-        /// Names the blob.
-        blob: Digest,
-        /// The blob's length in bytes.
-        bytes: u64,
-        /// The first characters, for lists.
-        preview: String,
-    },
-    /// The value itself.
-    Inline {
-        /// The value.
-        inline: Value,
-    },
-}
-
-impl Content {
-    /// A value that stands in the event.
-    pub fn inline(value: impl Into<Value>) -> Self {
-        Self::Inline { inline: value.into() }
-    }
-
-    /// A value as events hold it: in the event while it is short, else named by the event and kept in a blob that has
-    /// to be written with it. A blob holds JSON, for a text too.
-    pub fn keep(value: Value) -> (Self, Option<Blob>) {
-        let short = match &value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => true,
-            Value::String(text) => text.len() <= INLINE_BYTES,
-            Value::Array(_) | Value::Object(_) => false,
-        };
-        if short {
-            return (Self::Inline { inline: value }, None);
-        }
-        let bytes = value.to_string().into_bytes();
-        if bytes.len() <= INLINE_BYTES {
-            return (Self::Inline { inline: value }, None);
-        }
-        let preview = match &value {
-            Value::String(text) => text.chars().take(PREVIEW_CHARS).collect(),
-            _ => String::from_utf8_lossy(&bytes).chars().take(PREVIEW_CHARS).collect(),
-        };
-        let digest = Digest::of_bytes(&bytes);
-        let named = Self::Blob { blob: digest.clone(), bytes: bytes.len() as u64, preview };
-        (named, Some(Blob { digest, bytes }))
-    }
-}
-
-/// A call that a reply asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlannedCall {
-    /// The call.
-    pub id: CallId,
-    /// The tool's name as the model wrote it.
-    pub tool: String,
-    /// The arguments as the model wrote them.
-    pub arguments: Content,
 }
 
 /// How a call ended.

@@ -3,15 +3,15 @@
 //! The ledger is the part of these events that says which tool calls happened and how they ended; a step is done when
 //! the ledger says so. Nothing here reads a clock: `at` is an argument.
 
+mod content;
 mod event;
 mod journal;
 mod request;
 mod state;
 mod status;
 
-pub use event::{
-    CallStatus, Content, Decider, Draft, Event, EventKind, Place, PlanRef, PlannedCall, Purpose, SessionKind, Usage,
-};
+pub use content::{Content, PlannedCall};
+pub use event::{CallStatus, Decider, Draft, Event, EventKind, Place, PlanRef, Purpose, SessionKind, Usage};
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError};
 pub use request::{Answer, Choice, Input, InputKind, Request, RequestKind};
 pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};

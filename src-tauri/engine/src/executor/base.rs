@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
-use assent_core::run::{Exchange, Purpose};
+use assent_core::run::{Content, Exchange, Purpose};
 use serde_json::{Value, json};
 
-use super::carrier::{Carrier, decode};
+use super::carrier::Carrier;
 use super::error::Stop;
 use super::recipe::{self, Base, Shared};
 use crate::model::{Model, ModelProfile, PlannerProfile};
@@ -116,6 +116,6 @@ pub(super) fn load(blobs: &dyn Blobs, digest: &Digest) -> Result<Base, StoreErro
 }
 
 fn part<T: serde::de::DeserializeOwned>(blobs: &dyn Blobs, digest: &Digest) -> Result<T, StoreError> {
-    serde_json::from_value(decode(blobs.blob(digest)?))
+    serde_json::from_value(Content::decode(&blobs.blob(digest)?))
         .map_err(|error| StoreError::Damaged { path: digest.to_string(), reason: error.to_string() })
 }

@@ -4,30 +4,23 @@
 //! then every call that needs permission asks; then the calls are made in their order. A call with effects begins only
 //! when its start is on the disk.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use assent_core::contract::{Fault, Mode, Risk, Stage};
 use assent_core::ids::CallId;
 use assent_core::run::{
-    Answer, CallState, CallStatus, Content, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus,
-    StepStatus,
+    Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
 };
-use futures::FutureExt as _;
 use serde_json::Value;
 
 use super::error::Stop;
 use super::guard::{Guarded, guard};
 use super::parts::{Proposal, Verdict};
-use super::step::{Worker, elapsed, out_of_scope};
+use super::step::{Worker, out_of_scope};
 use super::{suspend, words};
 use crate::model::Message;
 use crate::tool::grounding::{Origin, Seen};
-use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
-
-/// So long a tool may take to end after a person has stopped the run.
-const GRACE: Duration = Duration::from_secs(1);
+use crate::tool::{Effects, Tool};
 
 /// A call that fits its tool.
 pub(super) struct Ready {
@@ -325,82 +318,5 @@ impl Worker<'_> {
         let ended = self.ending(StepStatus::Cancelled, None, Some(reason));
         self.write(vec![ended], Durability::Committed).await?;
         Ok(true)
-    }
-
-    /// Makes a call, writing its start unless it is there already.
-    pub(super) async fn execute(&self, ready: Ready, starts: bool) -> Result<(), Stop> {
-        let carrier = self.carrier;
-        let risk = ready.risk();
-        let durability = if risk.has_effects() { Durability::Synced } else { Durability::Queued };
-        if starts {
-            let arguments = ready.changed.then(|| carrier.content(ready.arguments.clone()));
-            let tool = ready.tool.spec().name.clone();
-            let started = EventKind::CallStarted { call: ready.call.clone(), tool, arguments, risk, repeats: None };
-            self.write(vec![started], durability).await?;
-        }
-        self.make(ready).await
-    }
-
-    /// Makes a call whose start is written.
-    pub(super) async fn make(&self, ready: Ready) -> Result<(), Stop> {
-        let carrier = self.carrier;
-        let effects = ready.risk().has_effects();
-        let started_at = carrier.parts.clock.now();
-        let context = self.call_context(&ready);
-        let call = AssertUnwindSafe(ready.tool.call(ready.arguments.clone(), &context)).catch_unwind();
-        let out_of_time = async {
-            carrier.cancel.cancelled().await;
-            tokio::time::sleep(GRACE).await;
-        };
-        let outcome = tokio::select! {
-            biased;
-            outcome = call => outcome,
-            () = out_of_time => return Err(Stop::Cancelled),
-        };
-        let duration_ms = elapsed(started_at, carrier.parts.clock.now());
-        let mut after = Vec::new();
-        let (status, output, error) = match outcome {
-            Ok(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),
-            Ok(Ok(Outcome::Error { message, output })) => (CallStatus::Error, output, Some(message)),
-            Ok(Ok(Outcome::Suspended(ask))) => {
-                let request = suspend::asked(self, &ready, ask);
-                let suspended = EventKind::CallSuspended { call: ready.call, request: request.id.clone() };
-                return self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await;
-            }
-            Ok(Err(ToolStop::Cancelled)) => return Err(Stop::Cancelled),
-            Ok(Err(stop @ ToolStop::Workspace { .. })) => {
-                after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
-                (CallStatus::Error, Value::Null, Some(stop.to_string()))
-            }
-            Err(_) => {
-                let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
-                (CallStatus::Error, Value::Null, Some(message))
-            }
-        };
-        let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
-        let output = carrier.content(output);
-        let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
-        let durability = if effects { Durability::Committed } else { Durability::Queued };
-        self.write(std::iter::once(ended).chain(after).collect(), durability).await
-    }
-
-    fn call_context(&self, ready: &Ready) -> CallContext {
-        let (carrier, step) = (self.carrier, self.plan_step());
-        let mut hosts = step.grants.hosts.clone();
-        if ready.granted {
-            hosts.extend(ready.effects.hosts.iter().cloned());
-        }
-        CallContext {
-            workspace: carrier.job.workspace.clone(),
-            hidden: carrier.parts.hidden.clone(),
-            hosts,
-            session: carrier.place.session.clone(),
-            run: carrier.state().run().clone(),
-            step: step.id.clone(),
-            call: ready.call.clone(),
-            history: carrier.job.history.clone(),
-            progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at))),
-            cancel: carrier.cancel.clone(),
-        }
     }
 }

@@ -18,12 +18,6 @@ use super::parts::{Job, Models};
 use super::recipe::Base;
 use crate::store::StoreError;
 
-/// Longer values stand in a blob of their own.
-const INLINE_BYTES: usize = 1024;
-
-/// What lists show of a blob.
-const PREVIEW_CHARS: usize = 120;
-
 /// Contents of this size in all are kept in memory, the newest first.
 const KEPT_BYTES: usize = 32 << 20;
 
@@ -118,24 +112,14 @@ impl Carrier {
 
     /// A value as events hold it. A large one is written with the next event.
     pub(super) fn content(&self, value: Value) -> Content {
-        let bytes = match &value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => return Content::inline(value),
-            Value::String(text) if text.len() <= INLINE_BYTES => return Content::inline(value),
-            other => other.to_string().into_bytes(),
-        };
-        if bytes.len() <= INLINE_BYTES {
-            return Content::inline(value);
+        let (content, blob) = Content::keep(value);
+        if let Some(blob) = blob {
+            let mut contents = self.contents();
+            // It may be read before the journal has it.
+            contents.keep(blob.digest.clone(), Arc::new(Content::decode(&blob.bytes)), blob.bytes.len());
+            contents.unwritten.push(blob);
         }
-        let digest = Digest::of_bytes(&bytes);
-        let preview = match &value {
-            Value::String(text) => text.chars().take(PREVIEW_CHARS).collect(),
-            _ => String::from_utf8_lossy(&bytes).chars().take(PREVIEW_CHARS).collect(),
-        };
-        let size = bytes.len();
-        let mut contents = self.contents();
-        contents.keep(digest.clone(), Arc::new(value), size);
-        contents.unwritten.push(Blob { digest: digest.clone(), bytes });
-        Content::Blob { blob: digest, bytes: size as u64, preview }
+        content
     }
 
     /// Writes a JSON value as a blob with the next event, and names it.
@@ -161,17 +145,12 @@ impl Carrier {
                 }
                 let bytes = self.parts.blobs.blob(blob)?;
                 let size = bytes.len();
-                let value = Arc::new(decode(bytes));
+                let value = Arc::new(Content::decode(&bytes));
                 self.contents().keep(blob.clone(), value.clone(), size);
                 Ok(value)
             }
         }
     }
-}
-
-/// What a blob holds: JSON, or else the text as it is.
-pub(super) fn decode(bytes: Vec<u8>) -> Value {
-    serde_json::from_slice(&bytes).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 impl Contents {

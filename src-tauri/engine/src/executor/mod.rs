@@ -15,6 +15,7 @@ mod carrier;
 mod context;
 mod error;
 mod guard;
+mod make;
 mod parts;
 mod rebuild;
 mod recipe;
@@ -49,7 +50,7 @@ pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, DONE, SKIP};
 pub use takeover::{Carried, carried};
 
-use carrier::{Carrier, decode};
+use carrier::Carrier;
 use error::Stop;
 use schedule::Outside;
 
@@ -313,7 +314,7 @@ impl Executor {
     pub fn content(&self, content: &Content) -> Result<Value, ExecutorError> {
         match content {
             Content::Inline { inline } => Ok(inline.clone()),
-            Content::Blob { blob, .. } => Ok(decode(self.parts.blobs.blob(blob)?)),
+            Content::Blob { blob, .. } => Ok(Content::decode(&self.parts.blobs.blob(blob)?)),
         }
     }
 }

@@ -7,7 +7,6 @@ use assent_core::plan::Plan;
 use assent_core::run::{Content, EventKind, Purpose, RunState};
 use thiserror::Error;
 
-use super::carrier::decode;
 use super::context::View;
 use super::{Executor, ExecutorError, base, recipe, step, synthesis};
 use crate::model::Request;
@@ -66,7 +65,7 @@ impl Executor {
         }
         let read = |content: &Content| match content {
             Content::Inline { inline } => Ok(Arc::new(inline.clone())),
-            Content::Blob { blob, .. } => parts.blobs.blob(blob).map(|bytes| Arc::new(decode(bytes))),
+            Content::Blob { blob, .. } => parts.blobs.blob(blob).map(|bytes| Arc::new(Content::decode(&bytes))),
         };
         let view = View {
             plan,

@@ -10,10 +10,6 @@ use super::compose::Prompt;
 use crate::clock::Clock;
 use crate::model::{Message, ModelError, OutputFormat, Reply, Request};
 
-/// Larger contents become blobs.
-const INLINE_BYTES: usize = 1024;
-const PREVIEW_CHARS: usize = 200;
-
 /// Collects events and blobs.
 pub(super) struct Recorder<'a> {
     clock: &'a dyn Clock,
@@ -108,16 +104,9 @@ impl<'a> Recorder<'a> {
     }
 
     fn content(&mut self, value: Value) -> Content {
-        let bytes = match &value {
-            Value::String(text) => text.clone().into_bytes(),
-            other => other.to_string().into_bytes(),
-        };
-        if bytes.len() <= INLINE_BYTES {
-            return Content::inline(value);
-        }
-        let preview = String::from_utf8_lossy(&bytes).chars().take(PREVIEW_CHARS).collect();
-        let (bytes, size) = (self.keep(bytes.clone()), bytes.len() as u64);
-        Content::Blob { blob: bytes, bytes: size, preview }
+        let (content, blob) = Content::keep(value);
+        self.trace.blobs.extend(blob);
+        content
     }
 
     fn keep(&mut self, bytes: Vec<u8>) -> Digest {

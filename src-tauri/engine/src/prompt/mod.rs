@@ -4,14 +4,15 @@
 //! error, nothing is escaped for HTML, JSON keeps the order of its keys. Never here: what an endpoint makes of a text.
 
 mod context;
+mod rows;
 mod templates;
 
 pub use context::{
-    AskUserGuidance, Enforce, ExampleLine, FaultLine, Grounding, Group, NamedValue, PlanSchema, PlanSoFar,
-    PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Repair, SpecialistLine, StepCompact, StepCompactNext,
-    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepResult, StepSoFar, StepSystem, StepTool, Synthesis,
-    ToolDefinition, ToolLine, ToolSignature, Turn, UserMessage,
+    AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
+    PlannerSteps, PlannerUser, Repair, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge,
+    StepReasoning, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
+pub use rows::{ExampleLine, Group, SpecialistLine, StepResult, ToolDefinition, ToolLine, ToolSignature, Turn};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

@@ -46,16 +46,13 @@ pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a str> {
 /// # Errors
 /// It is kept apart and cannot be read.
 pub fn whole(content: &Content, blobs: &dyn Blobs) -> Result<String, StoreError> {
-    Ok(match content {
-        Content::Inline { inline: Value::String(text) } => text.clone(),
-        Content::Inline { inline } => inline.to_string(),
-        Content::Blob { blob, .. } => {
-            let bytes = blobs.blob(blob)?;
-            match serde_json::from_slice(&bytes) {
-                Ok(Value::String(text)) => text,
-                _ => String::from_utf8_lossy(&bytes).into_owned(),
-            }
-        }
+    let value = match content {
+        Content::Inline { inline } => inline.clone(),
+        Content::Blob { blob, .. } => Content::decode(&blobs.blob(blob)?),
+    };
+    Ok(match value {
+        Value::String(text) => text,
+        other => other.to_string(),
     })
 }
 

@@ -1,0 +1,87 @@
+//! What templates show as lists: each type is a row of one.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A tool in one line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ToolLine<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub line: &'a str,
+}
+
+/// A tool with its parameters in a few words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ToolSignature<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its parameters.
+    pub parameters: &'a str,
+    /// What it does.
+    pub line: &'a str,
+}
+
+/// A tool with what is needed to call it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ToolDefinition<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub description: &'a str,
+    /// The JSON Schema of its arguments.
+    #[serde(rename = "inputSchema")]
+    pub parameters: &'a Value,
+}
+
+/// A top-level specialist, with what stands behind it by groups and not by names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SpecialistLine {
+    /// Its id.
+    pub id: String,
+    /// What it is for.
+    pub description: String,
+    /// Its option groups.
+    pub groups: Vec<Group>,
+}
+
+/// Tools of one intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// What they are for.
+    pub label: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Turn<'a> {
+    /// `User` or `Assistant`.
+    pub role: &'a str,
+    /// What was said.
+    pub text: &'a str,
+}
+
+/// A message and the plan that was right for it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ExampleLine<'a> {
+    /// The message.
+    pub message: &'a str,
+    /// The plan in the shape that is asked for.
+    pub plan: &'a Value,
+}
+
+/// What a step gave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct StepResult<'a> {
+    /// The step.
+    pub id: &'a str,
+    /// What it had to do.
+    pub task: &'a str,
+    /// How it ended, in a word.
+    pub status: &'a str,
+    /// The text, cut to what the model's context allows.
+    pub text: &'a str,
+}
