@@ -23,6 +23,7 @@ const ENGINE: Order = Order {
         "studio",
         "workflow",
         "vault",
+        "turn",
         "engine",
     ],
 };
