@@ -23,7 +23,6 @@ const ENGINE: Order = Order {
         "studio",
         "workflow",
         "vault",
-        "turn",
         "engine",
     ],
 };
