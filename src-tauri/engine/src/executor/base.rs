@@ -16,10 +16,13 @@ use crate::store::{Blobs, StoreError};
 /// Tokens of a reply, whatever the model's context.
 const REPLY_TOKENS: std::ops::RangeInclusive<u32> = 256..=4096;
 
+/// The same for a small model, whose long replies go round in circles.
+const COMPACT_REPLY_TOKENS: u32 = 1500;
+
 /// The base that the latest reply of an exchange was asked with.
 pub(super) fn recorded(exchange: &[Exchange]) -> Option<Digest> {
     exchange.iter().rev().find_map(|item| match item {
-        Exchange::Reply(reply) => reply.recipe.as_ref().and_then(|recipe| recipe::read(recipe).0),
+        Exchange::Reply(reply) => reply.recipe.as_ref().and_then(|recipe| recipe::read(recipe).base),
         _ => None,
     })
 }
@@ -81,7 +84,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let shared = Shared {
         profile: profile.planner,
         context_tokens: profile.context_tokens,
-        max_tokens: (profile.context_tokens / 4).clamp(*REPLY_TOKENS.start(), *REPLY_TOKENS.end()),
+        max_tokens: reply_tokens(profile),
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
         cache_key: cache_key.to_owned(),
@@ -95,6 +98,14 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let base = Arc::new(Base { digest, shared, tools, files, conversation });
     bases.insert(key, base.clone());
     base
+}
+
+fn reply_tokens(profile: &ModelProfile) -> u32 {
+    let tokens = (profile.context_tokens / 4).clamp(*REPLY_TOKENS.start(), *REPLY_TOKENS.end());
+    match profile.planner {
+        PlannerProfile::Full => tokens,
+        PlannerProfile::Compact => tokens.min(COMPACT_REPLY_TOKENS),
+    }
 }
 
 /// Leaves only the named parameters; the others keep their defaults.

@@ -1,31 +1,33 @@
-//! What a step's model sees, static first, so that prefix caches hit; and what it is told as the step goes on.
+//! What a step's model sees at its beginning, static first, so that prefix caches hit.
 //!
 //! Everything here follows from the plan, the folded events, the base and the templates, so that a request can be
-//! rebuilt. What is said later is appended; nothing that was sent is ever changed.
+//! rebuilt. What is said later is appended; what was sent stays, except where `told` says so.
 
 use std::collections::HashSet;
 
-use assent_core::contract::Fault;
 use assent_core::plan::{Plan, Step, StepType};
-use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, ReplyRecord, RunState, StepStatus};
+use assent_core::run::{CallState, CallStatus, Content, LedgerEntry, RunState, StepStatus};
 use serde_json::Value;
 
 use super::recipe::Base;
-use super::verify;
 use super::words;
-use crate::model::{Message, PlannerProfile, ToolCall};
+use crate::model::{Message, PlannerProfile};
 use crate::prompt::{
-    Enforce, FaultLine, PromptError, Repair, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge,
-    StepReasoning, StepResult, StepSystem, StepTool, Synthesis, Templates, ToolLine, ToolSignature, Turn,
+    PromptError, StepCompact, StepCompactUser, StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis,
+    Templates, ToolLine, ToolSignature, Turn,
 };
 use crate::store::StoreError;
 use crate::tool::Catalogue;
+use crate::tool::present::cut;
 
 /// So many steps that a step builds on indirectly are shown.
 const FAR_STEPS: usize = 16;
 
 /// Characters of a result for which there is no room.
 const SHORT_CHARS: usize = 300;
+
+/// Characters of a result that a small model can work with.
+const COMPACT_CHARS: usize = 4000;
 
 /// A token of a model is at least about so many characters of the texts seen here.
 const CHARS_A_TOKEN: usize = 3;
@@ -182,11 +184,25 @@ impl View<'_> {
         super::synthesis::answering_step(self.state) == Some(at)
     }
 
+    /// Characters of all results together.
+    fn room(&self) -> usize {
+        self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2
+    }
+
+    /// Characters of one result.
+    pub(super) fn most(&self) -> usize {
+        let most = self.room().min(self.plan.limits.tool_result_max_length as usize);
+        match self.base.shared.profile {
+            PlannerProfile::Full => most,
+            PlannerProfile::Compact => most.min(COMPACT_CHARS),
+        }
+    }
+
     /// Results of what a step builds on, in the plan's order: as many as there is room for whole, nearest first, the
     /// others shortened.
     fn results(&self, at: usize) -> Result<Vec<Shown>, Unmade> {
-        let mut room = self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2;
-        let most = self.plan.limits.tool_result_max_length as usize;
+        let mut room = self.room();
+        let most = self.most();
         let mut chosen = Vec::new();
         for near in self.ancestors(at) {
             let text = self.result_text(near, most.min(room.max(SHORT_CHARS)))?;
@@ -246,10 +262,10 @@ impl View<'_> {
         {
             parts.push(reason.clone());
         }
-        Ok(words::cut(&parts.join("\n"), most))
+        Ok(cut(&parts.join("\n"), most))
     }
 
-    fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
+    pub(super) fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
         let value = (self.read)(output)?;
         Ok(match self.catalogue.get(&entry.tool) {
             Some(tool) => tool.present(&value),
@@ -257,112 +273,11 @@ impl View<'_> {
         })
     }
 
-    /// What something said in a step adds to the conversation.
-    pub(super) fn said(&self, at: usize, item: &Exchange) -> Result<Vec<Message>, Unmade> {
-        match item {
-            Exchange::Reply(reply) => self.reply(at, reply),
-            Exchange::Enforced { missing, .. } => {
-                let text = self.templates.render(&Enforce { missing })?.text;
-                Ok(vec![Message::User { text }])
-            }
-            Exchange::Reprompted(fault) => Ok(vec![self.repair(std::slice::from_ref(fault))?]),
-        }
-    }
-
-    fn repair(&self, faults: &[Fault]) -> Result<Message, Unmade> {
-        let faults: Vec<FaultLine> = faults
-            .iter()
-            .map(|fault| FaultLine { path: fault.place(), message: fault.message.clone(), hint: fault.hint.clone() })
-            .collect();
-        let text = self.templates.render(&Repair { faults: &faults, schema: None, cut: false })?.text;
-        Ok(Message::User { text })
-    }
-
-    fn reply(&self, at: usize, reply: &ReplyRecord) -> Result<Vec<Message>, Unmade> {
-        let text = match &reply.text {
-            Some(text) => words::plain((self.read)(text)?.as_ref()),
-            None => String::new(),
-        };
-        let mut calls = Vec::with_capacity(reply.calls.len());
-        let mut results = Vec::with_capacity(reply.calls.len());
-        for entry in &reply.calls {
-            let asked = &self.state.ledger()[*entry];
-            calls.push(ToolCall {
-                id: asked.call.to_string(),
-                name: asked.tool.clone(),
-                arguments: (self.read)(&asked.arguments)?.as_ref().clone(),
-            });
-            let text = self.outcome(at, *entry)?;
-            results.push(Message::Tool { id: asked.call.to_string(), name: asked.tool.clone(), text });
-        }
-        if let Some(Message::Tool { text, .. }) = results.last_mut()
-            && let Some(next) = self.next(at, reply)?
-        {
-            text.push_str("\n\n");
-            text.push_str(&next);
-        }
-        let mut messages = vec![Message::Assistant { text, calls }];
-        messages.append(&mut results);
-        // Beside calls, what could not be read is told with their results; alone, it is a prompt of its own.
-        if !reply.calls.is_empty() && !reply.faults.is_empty() {
-            messages.push(self.repair(&reply.faults)?);
-        }
-        Ok(messages)
-    }
-
-    /// What a small model is told below a result: whether it may end the step.
-    fn next(&self, at: usize, reply: &ReplyRecord) -> Result<Option<String>, Unmade> {
-        if self.base.shared.profile == PlannerProfile::Full {
-            return Ok(None);
-        }
-        let step = &self.plan.steps[at];
-        // Only what had happened when this was said counts, so that it is never said otherwise later.
-        let known = reply.calls.iter().max().copied().unwrap_or(0);
-        let satisfied = verify::satisfied_until(self.state, at, step, known);
-        let tool = step.required_tools.first().map(String::as_str);
-        let latest = reply.calls.last().copied();
-        let failed = latest.is_some_and(|entry| !verify::worked(self.state.outcome(entry)));
-        let repeated = failed && latest.is_some_and(|entry| super::guard::repeats_before(self.state, at, entry) > 0);
-        let last = self.is_last(at);
-        Ok(Some(self.templates.render(&StepCompactNext { failed, repeated, satisfied, last, tool })?.text))
-    }
-
-    /// The result of a call as the model reads it.
-    fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
-        let outcome = self.state.outcome(entry);
-        let most = (self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2)
-            .min(self.plan.limits.tool_result_max_length as usize);
-        Ok(match &outcome.state {
-            CallState::Ended(end) => {
-                let output = match (&end.output, &end.error) {
-                    (Content::Inline { inline: Value::Null }, Some(_)) => String::new(),
-                    (output, _) => self.output(outcome, output)?,
-                };
-                let text = match &end.error {
-                    Some(error) if output.is_empty() => format!("error: {error}"),
-                    Some(error) => format!("error: {error}\n{output}"),
-                    None => output,
-                };
-                let text = words::cut(&text, most);
-                // A small model is told of a repeated failure below the result.
-                let told_below = end.error.is_some() && self.base.shared.profile == PlannerProfile::Compact;
-                if !told_below && super::guard::repeats_before(self.state, at, entry) == 1 {
-                    let nudge = self.templates.render(&StepNudge { tool: &outcome.tool })?.text;
-                    format!("{text}\n\n{nudge}")
-                } else {
-                    text
-                }
-            }
-            CallState::Refused(fault) => words::refusal(fault),
-            CallState::Planned | CallState::Open | CallState::Suspended => words::NOT_MADE.to_owned(),
-        })
-    }
-
     /// The request for the answer of the turn.
     pub(super) fn synthesis(&self) -> Result<Vec<Message>, Unmade> {
         let total = self.state.steps().len();
-        let mut room = self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2;
-        let most = self.plan.limits.tool_result_max_length as usize;
+        let mut room = self.room();
+        let most = self.most();
         let mut results = Vec::new();
         // The end of a plan builds on its beginning: what there is no room for is the beginning.
         for at in (0..total).rev() {

@@ -2,7 +2,7 @@
 //! before a person at the fourth.
 
 use assent_core::contract::{Fault, Stage};
-use assent_core::run::{CallState, CallStatus, Content, LedgerEntry, RunState};
+use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, RunState};
 
 /// What the loop guard says of a call that is about to be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +51,54 @@ pub(super) fn repeats_before(state: &RunState, at: usize, entry: usize) -> usize
     earlier
         .filter(|other| same_call(&state.ledger()[*other], this) && result(&state.ledger()[*other]) == Some(gave))
         .count()
+}
+
+/// What is left of a reply in what a small model is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// All of it.
+    Whole,
+    /// Nothing: its calls failed, and the same came again and failed again.
+    Gone,
+    /// The error of this entry, for all replies that failed alike.
+    Error(usize),
+}
+
+/// What is left of something said in a step, where only the first `upto` things said are known.
+pub(super) fn standing(state: &RunState, at: usize, upto: usize, place: usize) -> Standing {
+    let exchange = &state.step(at).exchange[..upto];
+    let Some(calls) = failed_calls(state, &exchange[place]) else {
+        return Standing::Whole;
+    };
+    let alike = |others: &[usize]| {
+        let pair = |(one, other): (&usize, &usize)| same_call(&state.ledger()[*one], &state.ledger()[*other]);
+        calls.len() == others.len() && calls.iter().zip(others).all(pair)
+    };
+    let copies = exchange.iter().enumerate().filter_map(|(place, item)| Some((place, failed_calls(state, item)?)));
+    let copies: Vec<(usize, &[usize])> = copies.filter(|(_, others)| alike(others)).collect();
+    match copies.last() {
+        Some((last, _)) if copies.len() > 1 && *last == place => {
+            // What the tool said is worth more than that it was not called again.
+            let entries = || copies.iter().rev().filter_map(|(_, calls)| calls.last().copied());
+            let made = entries().find(|entry| matches!(state.outcome(*entry).state, CallState::Ended(_)));
+            made.or_else(|| entries().next()).map_or(Standing::Whole, Standing::Error)
+        }
+        Some(_) if copies.len() > 1 => Standing::Gone,
+        _ => Standing::Whole,
+    }
+}
+
+/// The calls of a reply that asks for calls none of which worked.
+fn failed_calls<'a>(state: &RunState, item: &'a Exchange) -> Option<&'a [usize]> {
+    let Exchange::Reply(reply) = item else {
+        return None;
+    };
+    let failed = |entry: &usize| match &state.outcome(*entry).state {
+        CallState::Ended(end) => end.status == CallStatus::Error,
+        CallState::Refused(_) => true,
+        CallState::Planned | CallState::Open | CallState::Suspended => false,
+    };
+    (!reply.calls.is_empty() && reply.calls.iter().all(failed)).then_some(&reply.calls)
 }
 
 fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {

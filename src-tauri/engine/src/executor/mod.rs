@@ -24,6 +24,7 @@ mod step;
 mod suspend;
 mod synthesis;
 mod takeover;
+mod told;
 mod verify;
 mod words;
 

@@ -54,10 +54,10 @@ impl Executor {
         let EventKind::ModelReplied { purpose, recipe: Some(recipe), .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        let (named, choice) = recipe::read(recipe);
+        let recipe = recipe::read(recipe);
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
         let recorded = || at.and_then(|at| base::recorded(&state.step(at).exchange));
-        let digest = named.or_else(recorded).ok_or(NotRebuilt::NoReply(seq))?;
+        let digest = recipe.base.or_else(recorded).ok_or(NotRebuilt::NoReply(seq))?;
         let base = base::load(parts.blobs.as_ref(), &digest)?;
         let now = assent_core::ids::Digest::of_bytes(recipe::template_list(&parts.templates).to_string().as_bytes());
         if now != base.shared.templates {
@@ -79,10 +79,8 @@ impl Executor {
             return Ok(synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?));
         }
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
-        let mut messages = view.opening(at).map_err(ExecutorError::from)?;
-        for item in &state.step(at).exchange {
-            messages.append(&mut view.said(at, item).map_err(ExecutorError::from)?);
-        }
-        Ok(step::rebuilt(&base, messages, choice))
+        let told = state.step(at).exchange.len();
+        let messages = view.conversation(at, told).map_err(ExecutorError::from)?;
+        Ok(step::rebuilt(&base, messages, recipe.choice, recipe.draw))
     }
 }

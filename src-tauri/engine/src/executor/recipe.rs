@@ -42,6 +42,21 @@ pub(super) struct Shared {
     pub(super) templates: Digest,
 }
 
+/// How one reply is drawn, where it is not as its base says.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Draw {
+    pub(super) temperature: f32,
+    pub(super) seed: Option<u64>,
+}
+
+/// What a recipe names beside what follows from the events.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Recipe {
+    pub(super) base: Option<Digest>,
+    pub(super) choice: ToolChoice,
+    pub(super) draw: Option<Draw>,
+}
+
 /// Which templates, by name: the digests of their sources.
 pub(super) fn template_list(templates: &Templates) -> Value {
     let list: BTreeMap<&str, &str> = templates.digests().map(|(name, digest)| (name, digest.as_str())).collect();
@@ -49,7 +64,7 @@ pub(super) fn template_list(templates: &Templates) -> Value {
 }
 
 /// What one reply's event records of its request.
-pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice) -> Content {
+pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Draw>) -> Content {
     let mut recipe = serde_json::Map::new();
     if let Some(base) = base {
         recipe.insert("base".to_owned(), json!(base));
@@ -60,15 +75,19 @@ pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice) -> Content {
         ToolChoice::None => drop(recipe.insert("choice".to_owned(), json!("none"))),
         ToolChoice::Named(tool) => drop(recipe.insert("choice".to_owned(), json!({"named": tool}))),
     }
+    if let Some(draw) = draw {
+        recipe.insert("draw".to_owned(), json!(draw));
+    }
     Content::inline(Value::Object(recipe))
 }
 
-/// The base that a recipe names, if it does, and the choice.
-pub(super) fn read(recipe: &Content) -> (Option<Digest>, ToolChoice) {
+/// What a recipe says.
+pub(super) fn read(recipe: &Content) -> Recipe {
     let Content::Inline { inline } = recipe else {
-        return (None, ToolChoice::Auto);
+        return Recipe { base: None, choice: ToolChoice::Auto, draw: None };
     };
     let base = inline.get("base").and_then(|base| serde_json::from_value(base.clone()).ok());
+    let draw = inline.get("draw").and_then(|draw| serde_json::from_value(draw.clone()).ok());
     let choice = match inline.get("choice") {
         None => ToolChoice::Auto,
         Some(Value::String(word)) if word == "required" => ToolChoice::Required,
@@ -78,5 +97,5 @@ pub(super) fn read(recipe: &Content) -> (Option<Digest>, ToolChoice) {
             None => ToolChoice::Auto,
         },
     };
-    (base, choice)
+    Recipe { base, choice, draw }
 }

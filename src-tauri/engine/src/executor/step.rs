@@ -13,7 +13,7 @@ use assent_core::run::{
 use super::carrier::Carrier;
 use super::context::{Unmade, View};
 use super::error::Stop;
-use super::recipe::{self, Base};
+use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
 use super::{ExecutorError, base, suspend};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
@@ -27,6 +27,8 @@ pub(super) struct Worker<'a> {
     pub(super) base: Option<Arc<Base>>,
     /// How much of the exchange the request holds.
     told: usize,
+    /// How the next reply is drawn, where it is not as the base says.
+    draw: Option<Draw>,
 }
 
 /// What comes next in a step.
@@ -52,7 +54,7 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
     if status == StepStatus::Pending {
         carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
     }
-    let mut worker = Worker { carrier, at, request: None, base: None, told: 0 };
+    let mut worker = Worker { carrier, at, request: None, base: None, told: 0, draw: None };
     loop {
         if carrier.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
@@ -129,14 +131,17 @@ impl Worker<'_> {
             let state = self.carrier.state();
             verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1)
         };
+        (request.temperature, request.seed) = drawn(&base, self.draw);
+        let recorded = base::recorded(&self.carrier.state().step(self.at).exchange);
+        let named = (recorded.as_ref() != Some(&base.digest)).then_some(&base.digest);
+        let recipe = recipe::record(named, &request.choice, self.draw);
         let asked_at = self.carrier.parts.clock.now();
         let deltas = self.carrier.parts.live.deltas(&self.carrier.place_of(Some(self.at)));
         let reply = model.reply(&request, &deltas, &self.carrier.cancel).await;
-        let choice = request.choice.clone();
         self.request = Some(request);
         let id = &model.profile().id;
         match reply {
-            Ok(reply) => self.replied(id, reply, &base, &choice, asked_at).await,
+            Ok(reply) => self.replied(id, reply, recipe, asked_at).await,
             Err(ModelError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => self.model_failed(id, error).await,
         }
@@ -153,14 +158,7 @@ impl Worker<'_> {
         self.write(vec![failed, ended], Durability::Committed).await
     }
 
-    async fn replied(
-        &self,
-        model: &str,
-        reply: Reply,
-        base: &Base,
-        choice: &ToolChoice,
-        asked_at: i64,
-    ) -> Result<(), Stop> {
+    async fn replied(&self, model: &str, reply: Reply, recipe: Content, asked_at: i64) -> Result<(), Stop> {
         let carrier = self.carrier;
         let calls = reply.calls.into_iter().map(|call| PlannedCall {
             id: CallId::new(carrier.parts.ids.fresh()),
@@ -168,8 +166,6 @@ impl Worker<'_> {
             arguments: carrier.content(call.arguments),
         });
         let calls: Vec<PlannedCall> = calls.collect();
-        let recorded = base::recorded(&carrier.state().step(self.at).exchange);
-        let recipe = recipe::record((recorded.as_ref() != Some(&base.digest)).then_some(&base.digest), choice);
         let replied = EventKind::ModelReplied {
             purpose: Purpose::Step,
             model: model.to_owned(),
@@ -202,25 +198,20 @@ impl Worker<'_> {
             base: &base,
             read: &read,
         };
-        let mut added: Vec<Message> = Vec::new();
-        if self.request.is_none() {
-            added = view.opening(self.at).map_err(unmade)?;
-            self.told = 0;
-        }
         let exchange = &state.step(self.at).exchange;
-        for item in &exchange[self.told..] {
-            if let Exchange::Reply(reply) = item
-                && has_unfinished(&state, &reply.calls)
-            {
-                break;
-            }
-            added.append(&mut view.said(self.at, item).map_err(unmade)?);
-            self.told += 1;
-        }
+        let begun = |item: &Exchange| matches!(item, Exchange::Reply(reply) if has_unfinished(&state, &reply.calls));
+        let upto = exchange.iter().position(begun).unwrap_or(exchange.len()).max(self.told);
+        let anew = (self.told..upto).any(|place| view.takes_back(self.at, upto, place));
         match &mut self.request {
-            Some(request) => request.messages.append(&mut added),
-            None => self.request = Some(request(&base, added)),
+            Some(request) if !anew => {
+                for item in &exchange[self.told..upto] {
+                    request.messages.append(&mut view.said(self.at, item).map_err(unmade)?);
+                }
+            }
+            _ => self.request = Some(request(&base, view.conversation(self.at, upto).map_err(unmade)?)),
         }
+        self.told = upto;
+        self.draw = view.draw(self.at, upto);
         Ok(())
     }
 
@@ -344,8 +335,13 @@ fn request(base: &Base, messages: Vec<Message>) -> Request {
 }
 
 /// The request of a step that was rebuilt from its record.
-pub(super) fn rebuilt(base: &Base, messages: Vec<Message>, choice: ToolChoice) -> Request {
-    Request { choice, ..request(base, messages) }
+pub(super) fn rebuilt(base: &Base, messages: Vec<Message>, choice: ToolChoice, draw: Option<Draw>) -> Request {
+    let (temperature, seed) = drawn(base, draw);
+    Request { choice, temperature, seed, ..request(base, messages) }
+}
+
+fn drawn(base: &Base, draw: Option<Draw>) -> (f32, Option<u64>) {
+    draw.map_or((base.shared.temperature, base.shared.seed), |draw| (draw.temperature, draw.seed))
 }
 
 pub(super) fn unmade(error: Unmade) -> Stop {

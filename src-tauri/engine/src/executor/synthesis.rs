@@ -59,7 +59,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
     let replied = EventKind::ModelReplied {
         purpose: Purpose::Synthesis,
         model: profile.id.clone(),
-        recipe: Some(super::recipe::record(Some(&base.digest), &ToolChoice::None)),
+        recipe: Some(super::recipe::record(Some(&base.digest), &ToolChoice::None, None)),
         text: carrier.text(&reply.text),
         thoughts: carrier.text(&reply.thoughts),
         calls: Vec::new(),

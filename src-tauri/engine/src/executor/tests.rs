@@ -6,5 +6,6 @@ mod ladder;
 mod limits;
 mod model;
 mod record;
+mod small;
 mod speed;
 mod support;

@@ -32,16 +32,6 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// At most so many bytes of a text, cut after a whole character, saying how much is missing.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let end = text[..end].rfind('\n').filter(|at| *at > end / 2).unwrap_or(end);
-    format!("{}\n[cut here: {} more characters]", &text[..end], text[end..].chars().count())
-}
-
 /// The parameters of a tool in a few words: `{"path","limit"?}`.
 pub(super) fn signature(parameters: &Value) -> String {
     let required: Vec<&str> =
@@ -90,19 +80,13 @@ pub(super) fn loses_values(message: &str, shown: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{cut, loses_values, signature};
+    use super::{loses_values, signature};
 
     #[test]
     fn a_signature_names_the_parameters_and_marks_those_that_may_be_left_out() {
         let parameters = json!({"properties": {"path": {}, "limit": {}}, "required": ["path"]});
         assert_eq!(signature(&parameters), r#"{"path","limit"?}"#);
         assert_eq!(signature(&json!({})), "{}");
-    }
-
-    #[test]
-    fn a_text_is_cut_at_a_line_and_never_inside_a_character() {
-        assert_eq!(cut("one\ntwo\nthree", 9), "one\ntwo\n[cut here: 6 more characters]");
-        assert_eq!(cut("äöü", 3), "ä\n[cut here: 2 more characters]");
     }
 
     #[test]

@@ -271,8 +271,8 @@ pub struct StepCompactUser<'a> {
 pub struct StepCompactNext<'a> {
     /// Whether the call failed.
     pub failed: bool,
-    /// Whether the same call has failed before.
-    pub repeated: bool,
+    /// The end of the error, where the same call failed before and is no longer shown.
+    pub repeated: Option<&'a str>,
     /// Whether the ledger has the required tool.
     pub satisfied: bool,
     /// Whether this step's text is the answer to the user.

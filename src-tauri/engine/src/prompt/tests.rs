@@ -273,7 +273,7 @@ fn a_compact_step_says_what_counts_now() {
 fn a_compact_step_is_told_how_to_go_on() {
     let next = |satisfied, last, tool| text(&StepCompactNext { satisfied, last, tool, ..Default::default() });
     assert!(text(&StepCompactNext { failed: true, ..Default::default() }).contains("failed"));
-    assert!(text(&StepCompactNext { repeated: true, ..Default::default() }).contains("same call"));
+    assert!(text(&StepCompactNext { repeated: Some("no such file"), ..Default::default() }).contains("no such file"));
     assert!(next(false, true, Some("grep")).contains("grep has not yet been called"));
     assert_ne!(next(true, true, None), next(true, false, None));
 }

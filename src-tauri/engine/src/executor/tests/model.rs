@@ -22,13 +22,21 @@ pub struct TestModel {
 
 impl TestModel {
     pub fn new(answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static) -> Arc<Self> {
-        let profile = ModelProfile {
-            id: "scripted/test".to_owned(),
-            context_tokens: 8192,
-            planner: PlannerProfile::Compact,
-            parallel: 8,
-            local: true,
-        };
+        Self::of(PlannerProfile::Compact, answering)
+    }
+
+    /// Gives these replies one after the other.
+    pub fn script(planner: PlannerProfile, replies: Vec<Reply>) -> Arc<Self> {
+        let left = Mutex::new(replies.into_iter());
+        Self::of(planner, move |_, _, _| left.lock().unwrap().next().unwrap())
+    }
+
+    fn of(
+        planner: PlannerProfile,
+        answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        let profile =
+            ModelProfile { id: "scripted/test".to_owned(), context_tokens: 8192, planner, parallel: 8, local: true };
         Arc::new(Self { profile, answering: Box::new(answering), requests: Mutex::default() })
     }
 

@@ -86,7 +86,7 @@ impl Tool for TestTool {
         self.traces.leave(format!("{} {text}", self.spec.name));
         match self.way {
             Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
-            Way::Fails => Ok(Outcome::Error { message: "it did not work".to_owned(), output: Value::Null }),
+            Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
             Way::Panics => panic!("broken"),
             Way::Hangs => {
                 context.cancel.cancelled().await;

@@ -1,0 +1,174 @@
+//! What a step's model is told as the step goes on: its replies, what its calls gave, what was wrong with them.
+//!
+//! A small model copies what it is shown. So of a call that failed twice in the same way only the end of the error is
+//! left, and the next reply is drawn otherwise.
+
+use assent_core::contract::Fault;
+use assent_core::run::{CallState, Content, Exchange, ReplyRecord};
+use serde_json::Value;
+
+use super::context::{Unmade, View};
+use super::guard::{Standing, standing};
+use super::recipe::Draw;
+use super::{verify, words};
+use crate::model::{Message, PlannerProfile, ToolCall};
+use crate::prompt::{Enforce, FaultLine, Repair, StepCompactNext, StepNudge};
+use crate::tool::present::cut;
+
+/// Characters that are left of the error of a repeated failure.
+const ERROR_CHARS: usize = 300;
+
+/// The temperature after a repeated failure.
+const VARIED: f32 = 0.7;
+
+impl View<'_> {
+    /// A step's conversation from its beginning to the first `upto` things said in it.
+    pub(super) fn conversation(&self, at: usize, upto: usize) -> Result<Vec<Message>, Unmade> {
+        let mut messages = self.opening(at)?;
+        let exchange = &self.state.step(at).exchange[..upto];
+        for (place, item) in exchange.iter().enumerate() {
+            match self.standing(at, upto, place) {
+                Standing::Whole => messages.append(&mut self.said(at, item)?),
+                Standing::Gone => {}
+                Standing::Error(entry) => self.add_error(&mut messages, at, entry)?,
+            }
+        }
+        Ok(messages)
+    }
+
+    fn standing(&self, at: usize, upto: usize, place: usize) -> Standing {
+        match self.base.shared.profile {
+            PlannerProfile::Full => Standing::Whole,
+            PlannerProfile::Compact => standing(self.state, at, upto, place),
+        }
+    }
+
+    /// Whether something newly said takes back what was said before it, so that the conversation has to be told anew.
+    pub(super) fn takes_back(&self, at: usize, upto: usize, place: usize) -> bool {
+        self.standing(at, upto, place) != Standing::Whole
+    }
+
+    /// How the next reply is drawn: after a repeated failure otherwise than before, or the same would come again.
+    pub(super) fn draw(&self, at: usize, upto: usize) -> Option<Draw> {
+        let latest = upto.checked_sub(1)?;
+        self.takes_back(at, upto, latest).then(|| {
+            let replies = u64::from(self.state.step(at).iterations);
+            Draw { temperature: VARIED, seed: self.base.shared.seed.map(|seed| seed.wrapping_add(replies)) }
+        })
+    }
+
+    /// The end of the error of a repeated failure, all that is left of it. It stands at the end of what was said last,
+    /// so that nobody speaks twice in a row.
+    fn add_error(&self, messages: &mut Vec<Message>, at: usize, entry: usize) -> Result<(), Unmade> {
+        let error = self.outcome(at, entry)?;
+        let beginning = error.char_indices().rev().nth(ERROR_CHARS - 1).map_or(0, |(start, _)| start);
+        let repeated = Some(&error[beginning..]);
+        let text = self.templates.render(&StepCompactNext { repeated, ..StepCompactNext::default() })?.text;
+        match messages.last_mut() {
+            Some(Message::User { text: before } | Message::Tool { text: before, .. }) => {
+                before.push_str("\n\n");
+                before.push_str(&text);
+            }
+            _ => messages.push(Message::User { text }),
+        }
+        Ok(())
+    }
+
+    /// What something said in a step adds to the conversation.
+    pub(super) fn said(&self, at: usize, item: &Exchange) -> Result<Vec<Message>, Unmade> {
+        match item {
+            Exchange::Reply(reply) => self.reply(at, reply),
+            Exchange::Enforced { missing, .. } => {
+                let text = self.templates.render(&Enforce { missing })?.text;
+                Ok(vec![Message::User { text }])
+            }
+            Exchange::Reprompted(fault) => Ok(vec![self.repair(std::slice::from_ref(fault))?]),
+        }
+    }
+
+    fn repair(&self, faults: &[Fault]) -> Result<Message, Unmade> {
+        let faults: Vec<FaultLine> = faults
+            .iter()
+            .map(|fault| FaultLine { path: fault.place(), message: fault.message.clone(), hint: fault.hint.clone() })
+            .collect();
+        let text = self.templates.render(&Repair { faults: &faults, schema: None, cut: false })?.text;
+        Ok(Message::User { text })
+    }
+
+    fn reply(&self, at: usize, reply: &ReplyRecord) -> Result<Vec<Message>, Unmade> {
+        let text = match &reply.text {
+            Some(text) => words::plain((self.read)(text)?.as_ref()),
+            None => String::new(),
+        };
+        let mut calls = Vec::with_capacity(reply.calls.len());
+        let mut results = Vec::with_capacity(reply.calls.len());
+        for entry in &reply.calls {
+            let asked = &self.state.ledger()[*entry];
+            calls.push(ToolCall {
+                id: asked.call.to_string(),
+                name: asked.tool.clone(),
+                arguments: (self.read)(&asked.arguments)?.as_ref().clone(),
+            });
+            let text = self.outcome(at, *entry)?;
+            results.push(Message::Tool { id: asked.call.to_string(), name: asked.tool.clone(), text });
+        }
+        if let Some(Message::Tool { text, .. }) = results.last_mut()
+            && let Some(next) = self.next(at, reply)?
+        {
+            text.push_str("\n\n");
+            text.push_str(&next);
+        }
+        let mut messages = vec![Message::Assistant { text, calls }];
+        messages.append(&mut results);
+        // Beside calls, what could not be read is told with their results; alone, it is a prompt of its own.
+        if !reply.calls.is_empty() && !reply.faults.is_empty() {
+            messages.push(self.repair(&reply.faults)?);
+        }
+        Ok(messages)
+    }
+
+    /// What a small model is told below a result: whether it may end the step.
+    fn next(&self, at: usize, reply: &ReplyRecord) -> Result<Option<String>, Unmade> {
+        if self.base.shared.profile == PlannerProfile::Full {
+            return Ok(None);
+        }
+        let step = &self.plan.steps[at];
+        // Only what had happened when this was said counts, so that it is never said otherwise later.
+        let known = reply.calls.iter().max().copied().unwrap_or(0);
+        let satisfied = verify::satisfied_until(self.state, at, step, known);
+        let tool = step.required_tools.first().map(String::as_str);
+        let latest = reply.calls.last().copied();
+        let failed = latest.is_some_and(|entry| !verify::worked(self.state.outcome(entry)));
+        let last = self.is_last(at);
+        Ok(Some(self.templates.render(&StepCompactNext { failed, repeated: None, satisfied, last, tool })?.text))
+    }
+
+    /// The result of a call as the model reads it.
+    fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
+        let outcome = self.state.outcome(entry);
+        Ok(match &outcome.state {
+            CallState::Ended(end) => {
+                let output = match (&end.output, &end.error) {
+                    (Content::Inline { inline: Value::Null }, Some(_)) => String::new(),
+                    (output, _) => self.output(outcome, output)?,
+                };
+                let text = match &end.error {
+                    Some(error) if output.is_empty() => format!("error: {error}"),
+                    Some(error) => format!("error: {error}\n{output}"),
+                    None => output,
+                };
+                let text = cut(&text, self.most());
+                // A small model is told of a repeated failure below the result.
+                let told_below = end.error.is_some() && self.base.shared.profile == PlannerProfile::Compact;
+                if !told_below && super::guard::repeats_before(self.state, at, entry) == 1 {
+                    let nudge = self.templates.render(&StepNudge { tool: &outcome.tool })?.text;
+                    format!("{text}\n\n{nudge}")
+                } else {
+                    text
+                }
+            }
+            CallState::Refused(fault) => words::refusal(fault),
+            CallState::Planned | CallState::Open | CallState::Suspended => words::NOT_MADE.to_owned(),
+        })
+    }
+}
