@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 
 use assent_core::plan::{Plan, Step, StepType};
-use assent_core::run::{CallState, CallStatus, Content, LedgerEntry, RunState, StepStatus};
+use assent_core::run::{Content, RunState, StepStatus};
 use serde_json::Value;
 
+use super::carrier::Carrier;
 use super::recipe::Base;
 use super::words;
 use crate::model::{Message, PlannerProfile};
@@ -18,7 +19,6 @@ use crate::prompt::{
 };
 use crate::store::StoreError;
 use crate::tool::Catalogue;
-use crate::tool::present::cut;
 
 /// So many steps that a step builds on indirectly are shown.
 const FAR_STEPS: usize = 16;
@@ -74,7 +74,13 @@ pub(super) struct View<'a> {
     pub(super) read: Read<'a>,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// The view of a run in hand.
+    pub(super) fn of(carrier: &'a Carrier, state: &'a RunState, base: &'a Base, read: Read<'a>) -> Self {
+        let (catalogue, templates) = (&carrier.parts.catalogue, &carrier.parts.templates);
+        Self { plan: carrier.plan(), state, catalogue, templates, base, read }
+    }
+
     /// The system message and the first user message of a step.
     pub(super) fn opening(&self, at: usize) -> Result<Vec<Message>, Unmade> {
         let step = &self.plan.steps[at];
@@ -238,39 +244,6 @@ impl View<'_> {
             next += 1;
         }
         found
-    }
-
-    /// What a step gave, as another step or the user is told: what its calls gave, then what it said.
-    pub(super) fn result_text(&self, at: usize, most: usize) -> Result<String, Unmade> {
-        let step = self.state.step(at);
-        let mut parts = Vec::new();
-        for entry in self.state.entries_of(at) {
-            if let CallState::Ended(end) = &entry.state
-                && end.status == CallStatus::Success
-            {
-                parts.push(self.output(entry, &end.output)?);
-            }
-        }
-        if let Some(result) = &step.result {
-            let said = words::plain((self.read)(result)?.as_ref());
-            if !parts.contains(&said) {
-                parts.push(said);
-            }
-        }
-        if step.status != StepStatus::Completed
-            && let Some(reason) = &step.reason
-        {
-            parts.push(reason.clone());
-        }
-        Ok(cut(&parts.join("\n"), most))
-    }
-
-    pub(super) fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
-        let value = (self.read)(output)?;
-        Ok(match self.catalogue.get(&entry.tool) {
-            Some(tool) => tool.present(&value),
-            None => words::plain(&value),
-        })
     }
 
     /// The request for the answer of the turn.

@@ -19,6 +19,7 @@ mod make;
 mod parts;
 mod rebuild;
 mod recipe;
+mod result;
 mod schedule;
 mod step;
 mod suspend;
@@ -49,7 +50,7 @@ pub use parts::{
 };
 pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, DONE, SKIP};
-pub use takeover::{Carried, carried};
+pub use takeover::Carried;
 
 use carrier::Carrier;
 use error::Stop;

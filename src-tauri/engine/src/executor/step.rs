@@ -190,14 +190,7 @@ impl Worker<'_> {
         };
         let state = self.carrier.state();
         let read = |content: &Content| self.carrier.value(content);
-        let view = View {
-            plan: self.carrier.plan(),
-            state: &state,
-            catalogue: &self.carrier.parts.catalogue,
-            templates: &self.carrier.parts.templates,
-            base: &base,
-            read: &read,
-        };
+        let view = View::of(self.carrier, &state, &base, &read);
         let exchange = &state.step(self.at).exchange;
         let begun = |item: &Exchange| matches!(item, Exchange::Reply(reply) if has_unfinished(&state, &reply.calls));
         let upto = exchange.iter().position(begun).unwrap_or(exchange.len()).max(self.told);
@@ -225,7 +218,7 @@ impl Worker<'_> {
             (verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
         };
         if satisfied && made_calls {
-            let result = self.result()?;
+            let result = self.result().await?;
             let ended = self.ending(StepStatus::Completed, result, None);
             return self.write(vec![reached, ended], Durability::Queued).await;
         }
@@ -256,7 +249,7 @@ impl Worker<'_> {
             }
             Judgement::Fail { validation, reason } => self.fail(validation, reason).await,
             Judgement::Complete { validation, warning } => {
-                let result = self.result()?;
+                let result = self.result().await?;
                 let mut events = Vec::new();
                 if let Some(message) = &warning {
                     tracing::warn!("{message}");
@@ -284,21 +277,15 @@ impl Worker<'_> {
         self.write(events, Durability::Queued).await
     }
 
-    /// What the step gave: the latest text, or else what its latest successful call gave.
-    fn result(&self) -> Result<Option<Content>, Stop> {
-        let state = self.carrier.state();
-        let step = state.step(self.at);
-        let text = step.exchange.iter().rev().find_map(|item| match item {
-            Exchange::Reply(reply) if reply.calls.is_empty() => reply.text.clone(),
-            _ => None,
-        });
-        let output = || {
-            step.calls.iter().rev().find_map(|entry| match &state.ledger()[*entry].state {
-                CallState::Ended(end) if end.satisfied => Some(end.output.clone()),
-                _ => None,
-            })
+    async fn result(&self) -> Result<Option<Content>, Stop> {
+        let base = match &self.base {
+            Some(base) => base.clone(),
+            None => base::of(self.carrier, self.at, None).await?,
         };
-        Ok(text.or_else(output))
+        let state = self.carrier.state();
+        let read = |content: &Content| self.carrier.value(content);
+        let result = View::of(self.carrier, &state, &base, &read).result_of(self.at).map_err(unmade)?;
+        Ok(result.and_then(|text| self.carrier.text(&text)))
     }
 
     /// The end of this step as the ledger has it.

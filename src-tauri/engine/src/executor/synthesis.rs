@@ -73,15 +73,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
 fn messages(carrier: &Carrier, base: &super::recipe::Base) -> Result<Vec<Message>, Stop> {
     let state = carrier.state();
     let read = |content: &Content| carrier.value(content);
-    let view = View {
-        plan: carrier.plan(),
-        state: &state,
-        catalogue: &carrier.parts.catalogue,
-        templates: &carrier.parts.templates,
-        base,
-        read: &read,
-    };
-    view.synthesis().map_err(unmade)
+    View::of(carrier, &state, base, &read).synthesis().map_err(unmade)
 }
 
 /// The request for the answer of a turn.
@@ -116,16 +108,19 @@ pub(super) fn answer(
     state: &RunState,
     read: impl Fn(&Content) -> Result<std::sync::Arc<serde_json::Value>, crate::store::StoreError>,
 ) -> Result<Option<String>, crate::store::StoreError> {
-    let text = |content: &Content| read(content).map(|value| words::plain(&value));
-    if let Some(written) = state.synthesis() {
-        return text(written).map(Some);
-    }
-    if let Some(last) = answering_step(state)
-        && let Some(result) = &state.step(last).result
-    {
-        return text(result).map(Some);
+    let text = |content: &Content| -> Result<Option<String>, crate::store::StoreError> {
+        let text = words::plain(read(content)?.as_ref());
+        Ok((!words::is_filler(&text)).then_some(text))
+    };
+    let last = || answering_step(state).and_then(|last| state.step(last).result.as_ref());
+    for written in [state.synthesis(), last()].into_iter().flatten() {
+        if let Some(answer) = text(written)? {
+            return Ok(Some(answer));
+        }
     }
     let ends = state.steps().iter().filter(|step| step.dependents().is_empty());
-    let results: Vec<String> = ends.filter_map(|step| step.result.as_ref()).map(text).collect::<Result<_, _>>()?;
+    let results: Vec<Option<String>> =
+        ends.filter_map(|step| step.result.as_ref()).map(text).collect::<Result<_, _>>()?;
+    let results: Vec<String> = results.into_iter().flatten().collect();
     Ok((!results.is_empty()).then(|| results.join("\n\n")))
 }

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use assent_core::ids::{RunId, StepId};
 use assent_core::plan::{Plan, Step};
-use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
+use assent_core::run::{CallState, EventKind, RunState, StepStatus, ValidationStatus};
 use serde_json::Value;
 
 use super::carrier::Carrier;
-use super::{ExecutorError, words};
+use super::result::{presented, told};
+use super::{Executor, ExecutorError, words};
 
 /// A completed step that is taken over and not done again.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,33 +39,53 @@ impl Carried {
     }
 }
 
-/// The steps of an earlier run that `new` need not do again: completed, not stale, and with the same id, content and
-/// dependencies, all of which are taken over too.
-///
-/// # Errors
-/// A content could not be read.
-pub fn carried(
-    old: &Plan,
-    state: &RunState,
-    new: &Plan,
-    read: impl Fn(&Content) -> Result<Value, ExecutorError>,
-) -> Result<Vec<Carried>, ExecutorError> {
-    let mut taken: Vec<Carried> = Vec::new();
-    let mut ids: HashSet<&StepId> = HashSet::new();
-    let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
-    loop {
-        let (now, later): (Vec<&Step>, Vec<&Step>) =
-            left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
-        if now.is_empty() {
-            return Ok(taken);
+impl Executor {
+    /// The steps of an earlier run that `new` need not do again: completed, not stale, and with the same id, content
+    /// and dependencies, all of which are taken over too.
+    ///
+    /// # Errors
+    /// A content could not be read.
+    pub fn carried(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Carried>, ExecutorError> {
+        let mut taken: Vec<Carried> = Vec::new();
+        let mut ids: HashSet<&StepId> = HashSet::new();
+        let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
+        loop {
+            let (now, later): (Vec<&Step>, Vec<&Step>) =
+                left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
+            if now.is_empty() {
+                return Ok(taken);
+            }
+            for step in now {
+                if let Some(at) = state.index_of(&step.id) {
+                    taken.push(self.take(state, at)?);
+                    ids.insert(&step.id);
+                }
+            }
+            left = later;
         }
-        for step in now {
-            if let Some(at) = state.index_of(&step.id) {
-                taken.push(take(state, at, &read)?);
-                ids.insert(&step.id);
+    }
+
+    fn take(&self, state: &RunState, at: usize) -> Result<Carried, ExecutorError> {
+        let step = state.step(at);
+        let mut gave = Vec::new();
+        for entry in state.entries_of(at) {
+            if let CallState::Ended(end) = &entry.state
+                && end.satisfied
+            {
+                let output = self.content(&end.output)?;
+                gave.push(presented(&self.parts.catalogue, &entry.tool, &output));
             }
         }
-        left = later;
+        let said = step.result.as_ref().map(|result| self.content(result)).transpose()?;
+        let parts = told(gave, said.as_ref().map(words::plain));
+        let first = step.carried_from.clone().unwrap_or_else(|| state.run().clone());
+        Ok(Carried {
+            step: step.id.clone(),
+            from: first,
+            validation: step.validation.unwrap_or(ValidationStatus::Skipped),
+            result: (!parts.is_empty()).then(|| Value::String(parts.join("\n"))),
+            reason: step.reason.clone(),
+        })
     }
 }
 
@@ -74,36 +95,6 @@ fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
     };
     let was = state.step(at);
     was.status == StepStatus::Completed && !was.stale && old.steps.get(at) == Some(step)
-}
-
-fn take(
-    state: &RunState,
-    at: usize,
-    read: &impl Fn(&Content) -> Result<Value, ExecutorError>,
-) -> Result<Carried, ExecutorError> {
-    let step = state.step(at);
-    let mut parts = Vec::new();
-    for entry in state.entries_of(at) {
-        if let CallState::Ended(end) = &entry.state
-            && end.satisfied
-        {
-            parts.push(words::plain(&read(&end.output)?));
-        }
-    }
-    if let Some(result) = &step.result {
-        let said = words::plain(&read(result)?);
-        if !parts.contains(&said) {
-            parts.push(said);
-        }
-    }
-    let first = step.carried_from.clone().unwrap_or_else(|| state.run().clone());
-    Ok(Carried {
-        step: step.id.clone(),
-        from: first,
-        validation: step.validation.unwrap_or(ValidationStatus::Skipped),
-        result: (!parts.is_empty()).then(|| Value::String(parts.join("\n"))),
-        reason: step.reason.clone(),
-    })
 }
 
 /// The completed steps that build on one, directly or not.

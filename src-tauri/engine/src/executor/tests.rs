@@ -6,6 +6,7 @@ mod ladder;
 mod limits;
 mod model;
 mod record;
+mod results;
 mod small;
 mod speed;
 mod support;

@@ -7,6 +7,7 @@ use assent_core::contract::{Fault, Schema, Stage};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
+use super::words;
 use crate::model::ToolChoice;
 
 /// What follows from a reply that asks for no call.
@@ -115,7 +116,7 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
         return Judgement::Reprompt(fault);
     }
     match step.effective_type() {
-        StepType::Reasoning if text.trim().is_empty() => {
+        StepType::Reasoning if words::is_filler(text) => {
             once(state, at, "your reply was empty", "the reply stayed empty")
         }
         StepType::Reasoning => content(plan, state, at, text, ValidationStatus::Skipped, None),

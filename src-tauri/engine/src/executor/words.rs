@@ -32,6 +32,16 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
+/// Whether a text says nothing: small models copy the dots of an example.
+pub(super) fn is_filler(text: &str) -> bool {
+    !text.chars().any(char::is_alphanumeric)
+}
+
+/// What the user is told of a step that was done and left nothing to show.
+pub(super) fn done(task: &str) -> String {
+    format!("Done: {task}")
+}
+
 /// The parameters of a tool in a few words: `{"path","limit"?}`.
 pub(super) fn signature(parameters: &Value) -> String {
     let required: Vec<&str> =

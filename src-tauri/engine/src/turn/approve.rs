@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::send::place;
 use super::{TurnEnd, TurnError, Turns};
-use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome, carried, fits};
+use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome, fits};
 use crate::store::{RequestRow, RunRow, SessionRow};
 
 impl Turns {
@@ -258,7 +258,7 @@ impl Turns {
         for event in self.parts.runs.run_events(&earlier.id)? {
             state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
         }
-        Ok(carried(&old, &state, &new, |content| self.parts.executor.content(content))?)
+        Ok(self.parts.executor.carried(&old, &state, &new)?)
     }
 }
 

@@ -22,7 +22,10 @@ pub struct TestModel {
 
 impl TestModel {
     pub fn new(answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static) -> Arc<Self> {
-        Self::of(PlannerProfile::Compact, answering)
+        Self::of(PlannerProfile::Compact, move |request, task, replies| match request.purpose {
+            Purpose::Synthesis => text("the answer"),
+            _ => answering(request, task, replies),
+        })
     }
 
     /// Gives these replies one after the other.
@@ -65,9 +68,6 @@ impl Model for TestModel {
         _cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         self.requests.lock().unwrap().push(request.clone());
-        if request.purpose == Purpose::Synthesis {
-            return Ok(text("the answer"));
-        }
         let told: String = request.messages.iter().filter_map(user_text).collect();
         let after = told.split("Your step now: ").nth(1).unwrap_or_default();
         let task = after.lines().next().unwrap_or_default();

@@ -43,6 +43,7 @@ impl Traces {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Way {
     Works,
+    Hushes,
     Fails,
     Panics,
     Hangs,
@@ -86,6 +87,7 @@ impl Tool for TestTool {
         self.traces.leave(format!("{} {text}", self.spec.name));
         match self.way {
             Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
+            Way::Hushes => Ok(Outcome::Success(json!(""))),
             Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
             Way::Panics => panic!("broken"),
             Way::Hangs => {
@@ -233,6 +235,7 @@ impl Rig {
             TestTool::boxed("look", Risk::Read, Way::Works, &traces),
             TestTool::boxed("append", Risk::Write, Way::Works, &traces),
             TestTool::boxed("send", Risk::Network, Way::Works, &traces),
+            TestTool::boxed("hush", Risk::Write, Way::Hushes, &traces),
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
             TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),

@@ -1,0 +1,127 @@
+//! What a step gave, as a text: what its calls gave, as a model reads it, and what it said where that adds something.
+//!
+//! A small model ends a tool step with a few empty words, or with dots. So what its calls gave is its result, and what
+//! it says counts where it is the answer to the user or has a value that the results do not have.
+
+use assent_core::plan::StepType;
+use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, StepStatus};
+use serde_json::Value;
+
+use super::context::{Unmade, View};
+use super::verify::worked;
+use super::words;
+use crate::model::PlannerProfile;
+use crate::tool::Catalogue;
+use crate::tool::present::cut;
+
+/// Fewer characters than that say nothing of a change that was made.
+const SAYING_CHARS: usize = 3;
+
+impl View<'_> {
+    /// What a step gives when it ends now.
+    pub(super) fn result_of(&self, at: usize) -> Result<Option<String>, Unmade> {
+        let step = &self.plan.steps[at];
+        let said = self.last_words(at)?.filter(|said| !words::is_filler(said));
+        if let (Some(said), true) = (&said, self.counts_alone(at)) {
+            return Ok(Some(said.clone()));
+        }
+        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
+        let last = self.is_last(at);
+        let results = if last && self.state.entries_of(at).any(|entry| worked(entry) && has_effects(entry)) {
+            let changes = self.presented(at, has_effects)?;
+            // What was changed is the answer, unless the model has put it into words.
+            match said {
+                Some(said) if said.trim().chars().count() >= SAYING_CHARS => return Ok(Some(said)),
+                _ => changes,
+            }
+        } else {
+            match said {
+                Some(said) if last => return Ok(Some(said)),
+                said => added(self.presented(at, |_| true)?, said),
+            }
+        };
+        let text = cut(&results.join("\n"), self.plan.limits.tool_result_max_length as usize);
+        Ok(match words::is_filler(&text) {
+            false => Some(text),
+            true => last.then(|| words::done(&step.description)),
+        })
+    }
+
+    /// Whether what a step says is its result, whatever its calls gave.
+    fn counts_alone(&self, at: usize) -> bool {
+        let step = &self.plan.steps[at];
+        self.base.shared.profile == PlannerProfile::Full
+            || step.effective_type() == StepType::Reasoning
+            || step.contracts.output.is_some()
+    }
+
+    /// The latest text of a step that came without calls.
+    fn last_words(&self, at: usize) -> Result<Option<String>, Unmade> {
+        let text = self.state.step(at).exchange.iter().rev().find_map(|item| match item {
+            Exchange::Reply(reply) if reply.calls.is_empty() => reply.text.as_ref(),
+            _ => None,
+        });
+        Ok(text.map(self.read).transpose()?.map(|text| words::plain(&text)))
+    }
+
+    /// What the calls of a step gave that worked, each text once.
+    fn presented(&self, at: usize, wanted: impl Fn(&LedgerEntry) -> bool) -> Result<Vec<String>, Unmade> {
+        let mut texts = Vec::new();
+        for entry in self.state.entries_of(at).filter(|entry| wanted(entry)) {
+            if let CallState::Ended(end) = &entry.state
+                && end.status == CallStatus::Success
+            {
+                let text = self.output(entry, &end.output)?;
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    /// What a step gave, as another step or the answer is told: what its calls gave, what it said, why it did not
+    /// complete.
+    pub(super) fn result_text(&self, at: usize, most: usize) -> Result<String, Unmade> {
+        let step = self.state.step(at);
+        let said = step.result.as_ref().map(self.read).transpose()?;
+        let mut parts = told(self.presented(at, |_| true)?, said.map(|said| words::plain(&said)));
+        if step.status != StepStatus::Completed
+            && let Some(reason) = &step.reason
+        {
+            parts.push(reason.clone());
+        }
+        Ok(cut(&parts.join("\n"), most))
+    }
+
+    /// The output of a call as a model reads it.
+    pub(super) fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
+        Ok(presented(self.catalogue, &entry.tool, (self.read)(output)?.as_ref()))
+    }
+}
+
+/// The output of a tool as a model reads it.
+pub(super) fn presented(catalogue: &Catalogue, tool: &str, output: &Value) -> String {
+    match catalogue.get(tool) {
+        Some(tool) => tool.present(output),
+        None => words::plain(output),
+    }
+}
+
+/// What the calls of a step gave, then its result, which for a small model holds what they gave.
+pub(super) fn told(mut gave: Vec<String>, result: Option<String>) -> Vec<String> {
+    if let Some(result) = result {
+        gave.retain(|part| !result.contains(part.as_str()));
+        if gave.is_empty() || !words::is_filler(&result) {
+            gave.push(result);
+        }
+    }
+    gave
+}
+
+/// The results, and what was said of them where it has a value that they do not have.
+fn added(mut results: Vec<String>, said: Option<String>) -> Vec<String> {
+    let shown = results.join("\n");
+    results.extend(said.filter(|said| shown.is_empty() || words::loses_values(said, &shown)));
+    results
+}
