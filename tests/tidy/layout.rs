@@ -19,7 +19,6 @@ fn without_docs(file: &File) -> Option<String> {
 }
 
 #[test]
-#[ignore = "one file of the core is longer"]
 fn production_files_stay_short() {
     let mut files = tree::production("src-tauri", &[".rs"]);
     files.extend(
