@@ -1,6 +1,7 @@
 //! What the store costs: CPU and bytes of a step in a run of 1,000 steps, lists, search, a synced commit.
 //!
-//! Run with `cargo run --release -p assent-tests --example bench-store`; prints one JSON object.
+//! Run with `cargo run --release -p assent-tests --example bench-store`; prints one JSON object. With `-- --fill HOME N`, only
+//! writes N sessions into a data folder.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,6 +33,12 @@ enum Style {
 }
 
 fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, home, number] = arguments.as_slice()
+        && flag == "--fill"
+    {
+        return fill(&Store::open(&Home::at(home)?, Arc::new(SystemClock))?, number.parse()?);
+    }
     let mut figures = serde_json::Map::new();
     for (name, style) in
         [("shared", Style::Shared), ("stepAwaited", Style::StepAwaited), ("eventAwaited", Style::EventAwaited)]
@@ -192,11 +199,11 @@ fn one_step(call: &str) -> [EventKind; 5] {
 }
 
 /// Listing 10,000 sessions in a store that was just opened.
-fn sessions() -> Result<Value> {
-    let folder = tempfile::tempdir()?;
+/// Writes so many sessions.
+fn fill(store: &Store, number: i64) -> Result<()> {
     let ids = RandomIds::default();
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let events = (0..10_000)
+    let events = (0..number)
         .map(|number| Draft {
             place: Place { session: SessionId::new(ids.fresh()), turn: None, run: None, step: None },
             at: number,
@@ -207,7 +214,12 @@ fn sessions() -> Result<Value> {
             },
         })
         .collect();
-    runtime.block_on(open(&folder)?.append(batch(events), Durability::Committed))?;
+    Ok(runtime.block_on(store.append(batch(events), Durability::Committed))?)
+}
+
+fn sessions() -> Result<Value> {
+    let folder = tempfile::tempdir()?;
+    fill(&open(&folder)?, 10_000)?;
     let mut all = Vec::new();
     for _ in 0..10 {
         let clock = Instant::now();

@@ -106,6 +106,21 @@ impl Desk {
         texts.collect()
     }
 
+    /// How large the database is, its log included.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn database_bytes(&self) -> std::io::Result<u64> {
+        let mut bytes = 0;
+        for entry in std::fs::read_dir(&self.home)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with("assent.db") {
+                bytes += entry.metadata()?.len();
+            }
+        }
+        Ok(bytes)
+    }
+
     /// What a file of the workspace holds; `None` where there is none.
     pub fn file(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.workspace.join(name)).ok()
