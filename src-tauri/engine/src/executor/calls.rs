@@ -176,7 +176,12 @@ impl Worker<'_> {
                 // The results of earlier steps stand in here too, so that nothing of it is the person's own word.
                 Message::User { text } => seen.add(Origin::Result { tool: "an earlier step".to_owned() }, text.clone()),
                 Message::Tool { name, text, .. } => seen.add(Origin::Result { tool: name.clone() }, text.clone()),
-                Message::System { .. } | Message::Assistant { .. } => {}
+                Message::Assistant { calls, .. } => {
+                    let written =
+                        calls.iter().filter_map(|call| call.arguments.as_object()).flat_map(|all| all.values());
+                    written.for_each(|value| seen.add(Origin::Call, words::plain(value)));
+                }
+                Message::System { .. } => {}
             }
         }
         let outputs: Vec<Content> = {

@@ -18,6 +18,9 @@ pub enum Origin {
     Plan,
     /// What the person answered to a question.
     Answer,
+    /// What the model itself wrote in an earlier call, before any result said it: an error that repeats it does not make
+    /// it foreign.
+    Call,
     /// What a tool gave: possibly written by anybody.
     Result {
         /// The tool.
@@ -28,7 +31,7 @@ pub enum Origin {
 impl Origin {
     /// Whether the person said or approved it.
     pub fn is_trusted(&self) -> bool {
-        !matches!(self, Self::Result { .. })
+        matches!(self, Self::User | Self::Plan | Self::Answer)
     }
 }
 
@@ -44,7 +47,7 @@ impl Seen {
         self.texts.push((origin, text.into()));
     }
 
-    /// Where a value occurs as a whole, the person's own words first; `None`: nowhere.
+    /// Where a value occurs as a whole: in the person's own words, else where it came up first; `None`: nowhere.
     pub fn origin_of(&self, value: &str) -> Option<&Origin> {
         let mut found = self.texts.iter().filter(|(_, text)| occurs(text, value)).map(|(origin, _)| origin);
         let first = found.next()?;

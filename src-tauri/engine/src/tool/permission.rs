@@ -161,7 +161,7 @@ fn planted<'a>(case: &'a Case<'_>) -> Option<(String, &'a Origin)> {
     let values = hosts.chain(paths).chain(recipients(case.arguments)).chain(addresses).chain(commands::parts(command));
     values.into_iter().find_map(|value| {
         let origin = case.seen.origin_of(&value)?;
-        (!origin.is_trusted()).then_some((value, origin))
+        matches!(origin, Origin::Result { .. }).then_some((value, origin))
     })
 }
 

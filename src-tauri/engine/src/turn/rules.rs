@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Stage, ToolSpec};
-use assent_core::plan::{Plan, Step, StepType};
+use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
 use serde_json::Value;
 
 use crate::executor::{Proposal, Rules, Verdict};
@@ -29,15 +29,19 @@ impl PlanRules {
     }
 }
 
-/// What a step may call beside what it must: enough to look before it acts.
-const BESIDE: [&str; 2] = ["read", "ask_user"];
+/// What a step may call beside what it must: a file is looked at before it is changed. Nothing else: a small model that
+/// is offered a question asks it, however clear the task is.
+fn beside(required: &[String]) -> Vec<String> {
+    let changes = required.iter().any(|tool| tool == "edit_file");
+    if changes { vec!["read".to_owned()] } else { Vec::new() }
+}
 
 impl Rules for PlanRules {
     fn active(&self, plan: &Plan, step: &Step) -> Vec<ToolSpec> {
         if step.effective_type() == StepType::Reasoning {
             return Vec::new();
         }
-        let beside = BESIDE.map(str::to_owned);
+        let beside = beside(&step.required_tools);
         let scope = if step.required_tools.is_empty() {
             Scope::Single { discovered: &[] }
         } else {
@@ -47,7 +51,13 @@ impl Rules for PlanRules {
         let wanted = Wanted { required: &step.required_tools, scope, channel: Channel::Chat, budget };
         // A checked plan names tools that exist; where their descriptions alone exceed the budget, none is shown, and
         // the step fails for want of its calls.
-        active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens).map(|set| set.specs).unwrap_or_default()
+        let set = active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens);
+        let mut specs = set.map(|set| set.specs).unwrap_or_default();
+        if step.executor.kind == ExecutorKind::Single {
+            // The plan says where a person is asked.
+            specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
+        }
+        specs
     }
 
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {

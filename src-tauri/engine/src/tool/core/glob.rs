@@ -61,7 +61,7 @@ impl Tool for Glob {
     }
 
     fn essentials(&self) -> &'static [&'static str] {
-        &["pattern", "path"]
+        &["pattern"]
     }
 
     fn effects(&self, arguments: &Value) -> Effects {

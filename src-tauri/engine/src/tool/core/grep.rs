@@ -67,7 +67,7 @@ impl Tool for Grep {
     }
 
     fn essentials(&self) -> &'static [&'static str] {
-        &["pattern", "path", "regex", "case_sensitive"]
+        &["pattern", "regex", "case_sensitive"]
     }
 
     fn effects(&self, arguments: &Value) -> Effects {

@@ -155,6 +155,22 @@ fn writing_secrets_asks_though_the_workspace_is_granted() {
 }
 
 #[test]
+fn what_the_model_wrote_itself_before_a_result_repeated_it_is_not_foreign() {
+    let command = "python3 sum.py --all";
+    let ran = |origins: [Origin; 2]| {
+        let mut setting = Setting::granting(&["bash"], &["."], &[]);
+        for origin in origins {
+            setting.seen.add(origin, format!("error in {command} (line 1)"));
+        }
+        setting.decide(&Bash::default(), json!({"command": command}))
+    };
+    let result = || Origin::Result { tool: "bash".to_owned() };
+    assert_eq!(ran([Origin::Call, result()]), Verdict::Allowed);
+    // A call that took it from a result first does not make it the model's own.
+    assert!(matches!(ran([result(), Origin::Call]), Verdict::Ask(_)));
+}
+
+#[test]
 fn a_value_that_only_a_result_named_asks_and_says_where_it_came_from() {
     let mut setting = Setting::granting(&["send", "bash", "create_file"], &["out.md"], &["example.com"]);
     let origin = Origin::Result { tool: "read".to_owned() };
