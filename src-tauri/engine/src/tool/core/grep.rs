@@ -67,7 +67,7 @@ impl Tool for Grep {
     }
 
     fn essentials(&self) -> &'static [&'static str] {
-        &["pattern", "regex", "case_sensitive"]
+        &["pattern"]
     }
 
     fn effects(&self, arguments: &Value) -> Effects {

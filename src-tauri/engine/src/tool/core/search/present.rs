@@ -26,8 +26,9 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
     let mut lines: Vec<String> = output["note"].as_str().map(str::to_owned).into_iter().collect();
     let much = match (total, listed) {
         (0, _) | (_, true) => String::new(),
-        (total, false) if matches.is_empty() => format!(" ({total} in all)"),
-        (total, false) => format!(" ({total} in all, too many to list)"),
+        (_, false) if matches.is_empty() => String::new(),
+        // No sum: it was taken for the count of the first file.
+        (_, false) => " (the lines are too many to list)".to_owned(),
     };
     match output["counts"].as_object() {
         Some(counts) => {

@@ -82,12 +82,12 @@ async fn a_model_reads_the_counts_first_and_zeros_once_there_are_many() {
         bench.write(&format!("many/{number}.txt"), b"");
     }
     let output = bench.output(&tool, json!({"pattern": "needle", "files_only": true})).await;
-    let expected = "Lines with \"needle\" in each of 102 files, highest first (2 in all):\na.txt: 2\n\
+    let expected = "Lines with \"needle\" in each of 102 files, highest first:\na.txt: 2\n\
         [101 more files: 0 each]";
     assert_eq!(tool.present(&output), expected);
     bench.write("many/0.txt", "needle\n".repeat(30).as_bytes());
     let output = bench.output(&tool, json!({"pattern": "needle"})).await;
-    let expected = "Lines with \"needle\" in each of 102 files, highest first (32 in all, too many to list):\n\
+    let expected = "Lines with \"needle\" in each of 102 files, highest first (the lines are too many to list):\n\
         many/0.txt: 30\na.txt: 2\n[100 more files: 0 each]";
     assert_eq!(tool.present(&output), expected);
 }
