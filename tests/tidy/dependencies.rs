@@ -106,7 +106,6 @@ fn unused(manifest: &File, sources: &[File]) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "the crates are being filled"]
 fn every_dependency_is_used() {
     let packages: [(&str, &[&str]); 5] = [
         ("Cargo.toml", &["src-tauri/src", "src-tauri/build.rs", "tests/e2e"]),
