@@ -1,4 +1,6 @@
 //! Scenarios through the façade.
 
 mod model;
+mod small;
 mod turn;
+mod views;

@@ -135,6 +135,46 @@ async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
 }
 
 #[tokio::test]
+async fn every_later_version_can_be_approved_once_and_a_second_approval_stops_nothing() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    let session = desk.session().await;
+    let TurnEnd::AwaitingApproval { plan, .. } = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk).await else {
+        panic!("it should ask")
+    };
+    let cancel = CancellationToken::new();
+    script_of_the_work(&desk);
+    desk.engine.turns().approve(&plan, Decider::User, None, &cancel).await.unwrap();
+    let mut latest = plan.clone();
+    for thanks in ["Thanks.", "Thanks again."] {
+        let document = desk.engine.plans().get(plan.id.as_str(), Some(latest.version)).unwrap();
+        let step = NewStep { description: thanks.into(), dependencies: vec!["s2".into()], ..NewStep::default() };
+        latest = desk.engine.plans().edit(&document, &[PlanEdit::AddStep { step }]).await.unwrap();
+        desk.says(thanks);
+        desk.engine.turns().approve(&latest, Decider::User, None, &cancel).await.unwrap();
+    }
+    let statuses: Vec<PlanStatus> =
+        desk.engine.plans().history(&plan.id).unwrap().into_iter().map(|row| row.status).collect();
+    assert_eq!(statuses, [PlanStatus::Superseded, PlanStatus::Superseded, PlanStatus::Approved]);
+
+    let ask = json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask for the city", "expect": "a city"}]});
+    desk.plans(&ask);
+    let TurnEnd::AwaitingApproval { plan, .. } = desk.send(&session, "Which?", ApprovalPolicy::AlwaysAsk).await else {
+        panic!("it should ask")
+    };
+    desk.calls("ask_user", json!({"question": "Which city?"}));
+    let end = desk.engine.turns().approve(&plan, Decider::User, None, &cancel).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    for again in [
+        desk.engine.turns().approve(&plan, Decider::User, None, &cancel).await,
+        desk.engine.turns().run(&plan, &cancel).await,
+    ] {
+        assert!(matches!(again, Err(TurnError::PlanState(_))), "{again:?}");
+    }
+    assert_eq!(desk.engine.requests().open().unwrap().len(), 1, "the question still waits");
+}
+
+#[tokio::test]
 async fn an_approval_of_other_content_is_refused() {
     let desk = desk();
     desk.plans(&count_and_write());

@@ -8,7 +8,8 @@ use assent_core::run::{Content, Event, EventKind, Purpose};
 use assent_engine::Engine;
 use assent_engine::clock::{RandomIds, SystemClock};
 use assent_engine::engine::Parts;
-use assent_engine::executor::{Models, Unwatched};
+use assent_engine::executor::Models;
+use assent_engine::live::{Live, Unwatched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Model, ModelError};
 use assent_engine::prompt::Templates;
@@ -106,19 +107,16 @@ impl Desk {
         texts.collect()
     }
 
-    /// How large the database is, its log included.
+    /// How large the database is, with everything of its log put in its place.
     ///
     /// # Errors
-    /// It is not there.
-    pub fn database_bytes(&self) -> std::io::Result<u64> {
-        let mut bytes = 0;
-        for entry in std::fs::read_dir(&self.home)? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with("assent.db") {
-                bytes += entry.metadata()?.len();
-            }
-        }
-        Ok(bytes)
+    /// It is not there, or is being written.
+    pub fn database_bytes(&self) -> rusqlite::Result<i64> {
+        let connection = rusqlite::Connection::open(self.home.join("assent.db"))?;
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        let bytes: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+        Ok(pages * bytes)
     }
 
     /// What a file of the workspace holds; `None` where there is none.
@@ -128,19 +126,22 @@ impl Desk {
 }
 
 fn open(home: &Path, model: Arc<ScriptedModel>) -> Engine {
-    let home = Home::at(home).unwrap();
+    engine(&Home::at(home).unwrap(), model, Arc::new(Unwatched))
+}
+
+/// An engine on a data folder, with a model whose replies are written down; signs of life go to `live`.
+pub fn engine(home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
     let clock = Arc::new(SystemClock);
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
     let parts = Parts {
-        store: Arc::new(Store::open(&home, clock.clone()).unwrap()),
-        locks: RunLocks::new(&home),
+        store: Arc::new(Store::open(home, clock.clone()).unwrap()),
+        locks: RunLocks::new(home),
         models: Arc::new(Only(model)),
         tools,
         templates: Templates::shipped().unwrap(),
-        live: Arc::new(Unwatched::default()),
-        planning: tokio::sync::mpsc::unbounded_channel().0,
+        live,
         hidden: vec![home.root().to_owned()],
         clock,
         ids: Arc::new(RandomIds::default()),

@@ -2,4 +2,5 @@
 
 pub mod desk;
 pub mod model;
+pub mod replies;
 pub mod sse;

@@ -28,6 +28,7 @@ pub fn request(text: &str) -> Request {
         max_tokens: 64,
         temperature: 0.0,
         seed: Some(1),
+        avoid: Vec::new(),
     }
 }
 

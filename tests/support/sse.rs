@@ -93,6 +93,9 @@ impl Received {
     }
 }
 
+/// What is answered: by the number of requests before, and the request.
+type Choose = dyn Fn(usize, &Received) -> Option<Answer> + Send + Sync;
+
 /// The server. Answers are used in order, the last one again and again.
 pub struct FakeServer {
     /// `http://127.0.0.1:PORT`.
@@ -110,17 +113,23 @@ impl Drop for FakeServer {
 impl FakeServer {
     /// A server on a free loopback port.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let answers: Vec<Answer> = answers.into_iter().collect();
+        Self::answering(move |count, _| answers.get(count.min(answers.len().saturating_sub(1))).cloned()).await
+    }
+
+    /// A server whose answers follow from how many requests came before, and from the request.
+    pub async fn answering(answer: impl Fn(usize, &Received) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        let answer: Arc<Choose> = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a loopback port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
-        let answers: Vec<Answer> = answers.into_iter().collect();
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let seen = received.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (answers, seen) = (answers.clone(), seen.clone());
+                let (answer, seen) = (answer.clone(), seen.clone());
                 tokio::spawn(async move {
                     // A client that goes away in the middle is what some tests are about.
-                    let _ = serve(stream, &answers, &seen).await;
+                    let _ = serve(stream, &*answer, &seen).await;
                 });
             }
         });
@@ -133,14 +142,14 @@ impl FakeServer {
     }
 }
 
-async fn serve(stream: TcpStream, answers: &[Answer], seen: &Mutex<Vec<Received>>) -> Result<()> {
+async fn serve(stream: TcpStream, answer: &Choose, seen: &Mutex<Vec<Received>>) -> Result<()> {
     let mut stream = BufReader::new(stream);
     let request = receive(&mut stream).await?;
     let answer = {
         let mut seen = seen.lock().expect("no panic under the lock");
+        let answer = answer(seen.len(), &request);
         seen.push(request);
-        let index = (seen.len() - 1).min(answers.len().saturating_sub(1));
-        answers.get(index).cloned().context("no answer was given")?
+        answer.context("no answer was given")?
     };
     let mut head =
         format!("HTTP/1.1 {} Whatever\r\ntransfer-encoding: chunked\r\nconnection: close\r\n", answer.status);
@@ -185,11 +194,12 @@ async fn chunk(stream: &mut BufReader<TcpStream>, bytes: &[u8]) -> Result<()> {
 async fn receive(stream: &mut BufReader<TcpStream>) -> Result<Received> {
     let mut line = String::new();
     stream.read_line(&mut line).await?;
+    anyhow::ensure!(!line.is_empty(), "the client has gone");
     let line = line.trim_end().trim_end_matches(" HTTP/1.1").to_owned();
     let mut headers = Vec::new();
     loop {
         let mut header = String::new();
-        stream.read_line(&mut header).await?;
+        anyhow::ensure!(stream.read_line(&mut header).await? > 0, "the client has gone");
         let Some((name, value)) = header.trim_end().split_once(": ") else { break };
         headers.push((name.to_lowercase(), value.to_owned()));
     }

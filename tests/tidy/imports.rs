@@ -17,6 +17,7 @@ const ENGINE: Order = Order {
         "memory",
         "discovery",
         "planner",
+        "live",
         "executor",
         "turn",
         "pack",

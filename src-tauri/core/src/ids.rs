@@ -10,6 +10,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
         #[serde(transparent)]
         pub struct $name(String);
 
@@ -64,6 +65,7 @@ ids! {
 
 /// The SHA-256 of some content, in lower-case hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct Digest(String);
 

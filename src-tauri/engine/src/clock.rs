@@ -27,7 +27,8 @@ impl Clock for SystemClock {
     }
 }
 
-/// Identifiers from the time and the machine's randomness: ten characters of milliseconds, ten of chance.
+/// Identifiers from the time and the machine's randomness: ten characters of milliseconds, ten of chance. The first
+/// twelve characters differ in all that one source makes, so that a person can name them by these.
 #[derive(Debug, Default)]
 pub struct RandomIds {
     last: Mutex<u128>,
@@ -41,9 +42,11 @@ impl IdSource for RandomIds {
             chance = u64::from(std::process::id()).rotate_left(32).to_le_bytes();
         }
         let millis = u128::try_from(SystemClock.now()).unwrap_or(0);
-        let candidate = (millis << 50) | u128::from(u64::from_le_bytes(chance) >> 14);
+        let chance = u128::from(u64::from_le_bytes(chance) >> 14);
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        *last = candidate.max(*last + 1);
+        // The first twelve of twenty characters, each of five bits.
+        let named = ((millis << 10) | (chance >> 40)).max((*last >> 40) + 1);
+        *last = (named << 40) | (chance & ((1 << 40) - 1));
         base32(*last)
     }
 }
@@ -105,5 +108,8 @@ mod tests {
         sorted.dedup();
         assert_eq!(made, sorted);
         assert!(made.iter().all(|id| id.len() == 20));
+        let mut names: Vec<&str> = made.iter().map(|id| &id[..12]).collect();
+        names.dedup();
+        assert_eq!(names.len(), made.len(), "twelve characters name an identifier");
     }
 }

@@ -18,6 +18,8 @@ pub mod discovery;
 
 pub mod planner;
 
+pub mod live;
+
 pub mod executor;
 
 pub mod turn;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use assent_engine::model::{DeltaKind, Dialect, Model, ModelError};
+use assent_engine::model::{DeltaKind, Dialect, Finish, Model, ModelError};
 use assent_tests::model::{KEY, ask, asked, openai, profile, request, said};
 use assent_tests::sse::{Answer, FakeServer, Part};
 use serde_json::{Value, json};
@@ -134,7 +134,8 @@ async fn nonsense_is_called_nonsense_and_not_asked_again() {
 
 #[tokio::test]
 async fn an_endless_reply_is_cut_off() {
-    let line = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n", "x".repeat(60_000));
+    let counting: String = (0..12_000).map(|number| format!("{number} ")).collect();
+    let line = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{counting}\"}}}}]}}\n\n");
     let endless = Answer::recorded(&line).part(Part::Forever(line.clone()));
     let (error, asked) = fault(endless).await;
     assert!(matches!(&error, ModelError::Nonsense { reason, .. } if reason.contains("longer")), "{error:?}");
@@ -143,6 +144,18 @@ async fn an_endless_reply_is_cut_off() {
     assert!(matches!(fault(unending_event).await.0, ModelError::Nonsense { .. }));
     let huge_error = Answer::status(400, "").part(Part::Forever("x".repeat(60_000)));
     assert!(fault(huge_error).await.0.to_string().len() < 600);
+}
+
+#[tokio::test]
+async fn a_reply_that_goes_round_in_circles_is_stopped_and_kept() {
+    let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"name ASC, \"}}]}\n\n";
+    let server = FakeServer::start([Answer::recorded(piece).part(Part::Forever(piece.to_owned()))]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let reply = ask(&model, &request("Hello.")).await.unwrap();
+    assert_eq!((reply.text, reply.finish), ("name ASC, ".repeat(48), Finish::Length));
+    let faults: Vec<&str> = reply.faults.iter().map(|fault| fault.message.as_str()).collect();
+    assert_eq!(faults, ["the reply said the same over and over and was stopped"]);
+    assert_eq!(reply.usage.output, 48, "as many as came");
 }
 
 #[tokio::test]

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use assent_engine::model::local::{FileState, LocalSettings, ModelFile, Places};
 use assent_engine::model::pull::{Fetched, PullError, pull};
 use assent_engine::model::registry::{
-    Detected, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, Registry, RegistryParts, detect, ports,
+    Detected, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry, RegistryParts,
+    detect, ports,
 };
 use assent_engine::model::{Keyring, Keys, ModelError, PlannerProfile};
 use assent_engine::store::{Settings, StoreError};
@@ -82,6 +83,39 @@ fn unknown_models_are_refused_with_what_to_do() {
     let profile = model.profile();
     assert_eq!((profile.id.as_str(), profile.context_tokens, profile.local), ("nobody/gpt", 4096, false));
     assert_eq!(registry.open(&id("ollama/llama3")).unwrap().profile().planner, PlannerProfile::Compact);
+}
+
+#[test]
+fn a_person_adds_an_endpoint_and_is_told_why_one_cannot_work() {
+    let home = TempDir::new().unwrap();
+    let (registry, _settings) = registry(home.path());
+    let own = |id: &str, address: &str| Provider {
+        id: id.into(),
+        base_url: address.into(),
+        protocol: Protocol::Openai,
+        context_tokens: 4096,
+        plain: false,
+    };
+    for (name, address) in [
+        ("", "http://127.0.0.1:8000/v1"),
+        ("a/b", "http://127.0.0.1:8000/v1"),
+        ("local", "http://127.0.0.1:8000/v1"),
+        ("mine", "127.0.0.1:8000"),
+        ("mine", "file:///etc/passwd"),
+        ("mine", "http://me:secret@127.0.0.1:8000/v1"),
+    ] {
+        let error = registry.add_provider(own(name, address)).unwrap_err();
+        assert!(matches!(&error, ProviderError::Unusable { .. }), "{name} {address}: {error}");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+    assert_eq!(registry.own_providers().unwrap(), []);
+    registry.add_provider(own("mine", "http://127.0.0.1:1/v1")).unwrap();
+    let moved = own("mine", "http://127.0.0.1:8000/v1");
+    registry.add_provider(moved.clone()).unwrap();
+    assert_eq!(registry.own_providers().unwrap(), [moved]);
+    assert!(registry.open(&id("mine/model")).is_ok());
+    registry.remove_provider("mine").unwrap();
+    assert!(registry.open(&id("mine/model")).is_err());
 }
 
 #[tokio::test]

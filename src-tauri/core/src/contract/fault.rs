@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where in the fixed order of validation a fault was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Reading a model's text as a plan or as tool calls.
@@ -34,6 +35,7 @@ pub enum Stage {
 
 /// One part of the place of a value inside a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum PathPart {
     /// An index into an array.
@@ -56,6 +58,7 @@ impl From<usize> for PathPart {
 
 /// Something that does not hold, with what is needed to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
     /// Which check failed.
@@ -67,15 +70,19 @@ pub struct Fault {
     pub path: Vec<PathPart>,
     /// Names that had to be there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub required: Vec<String>,
     /// Those of `required` that are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub missing: Vec<String>,
     /// Names that were given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub provided: Vec<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub hint: String,
     /// Which attempt this was, from 1; absent where nothing is retried.
     #[serde(default, skip_serializing_if = "Option::is_none")]

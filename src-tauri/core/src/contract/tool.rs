@@ -7,6 +7,7 @@ use crate::ids::Digest;
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// Part of the application.
@@ -23,6 +24,7 @@ pub enum Source {
 
 /// The worst a call can do. Only `Read` counts as free of effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
     /// Looks, inside the workspace.
@@ -56,6 +58,7 @@ impl Risk {
 
 /// How a call ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// With its output.
@@ -66,6 +69,7 @@ pub enum Mode {
 
 /// What makes a call that worked count towards a step's required tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SuccessRule {
     /// The result's status is `success`.
@@ -86,6 +90,7 @@ impl SuccessRule {
 
 /// The description of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ToolSpec {
     /// Unique in the catalogue; letters, digits, `_`, `-` and `.`.

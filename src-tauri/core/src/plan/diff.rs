@@ -13,6 +13,7 @@ const OF_THE_VERSION: &[&str] = &["version", "supersedes", "createdAt", "steps"]
 
 /// The difference between two versions. Times do not count.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff {
     /// Changed fields of the document, the steps left out.
@@ -40,6 +41,7 @@ impl PlanDiff {
 
 /// A field with another value; null where it is not there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldChange {
     /// The field's name in the document.
@@ -52,6 +54,7 @@ pub struct FieldChange {
 
 /// The changed fields of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepChange {
     /// The step.
@@ -62,6 +65,7 @@ pub struct StepChange {
 
 /// A step at another place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepMove {
     /// The step.
@@ -74,6 +78,7 @@ pub struct StepMove {
 
 /// What a step may do that it may not do in the other version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct GrantChange {
     /// The step.

@@ -11,6 +11,7 @@ pub const FORMAT: &str = "assent.plan/1";
 
 /// What was agreed: one immutable version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Always [`FORMAT`].
@@ -84,6 +85,7 @@ impl Plan {
 
 /// A version of a plan, bound to its content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanRef {
     /// The plan.
@@ -107,6 +109,7 @@ pub type Route = Vec<RouteStep>;
 
 /// One element of a route.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum RouteStep {
     /// One specialist.
@@ -130,6 +133,7 @@ impl RouteStep {
 
 /// What steps use that do not say otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Defaults {
     /// How a missing required call is judged; `advisory` in a document without defaults.
@@ -139,6 +143,7 @@ pub struct Defaults {
 
 /// How a step is judged whose required tools were not all called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ValidationMode {
     /// It fails.
@@ -150,6 +155,7 @@ pub enum ValidationMode {
 
 /// Where repetition ends. Reaching one is an event and leaves a definite status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Limits {
     /// Further planner calls after one that could not be used.
@@ -190,6 +196,7 @@ impl Default for Limits {
 
 /// One unit of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Unique in the plan.
@@ -204,6 +211,7 @@ pub struct Step {
     pub description: String,
     /// Whether it must call something; absent means `reasoning`, or `tool` when tools are required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
     pub step_type: Option<StepType>,
     /// The tools it must call successfully.
     #[serde(default)]
@@ -263,6 +271,7 @@ impl Step {
 
 /// How a step came into the plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// From a list of steps.
@@ -280,6 +289,7 @@ pub enum Origin {
 
 /// Whether a step must act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum StepType {
     /// Must call something.
@@ -290,6 +300,7 @@ pub enum StepType {
 
 /// Who does a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Executor {
     /// What kind of executor.
@@ -302,6 +313,7 @@ pub struct Executor {
 
 /// What kind of executor does a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutorKind {
     /// An entry of the heap.
@@ -316,6 +328,7 @@ pub enum ExecutorKind {
 
 /// Values that a step is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepInput {
     /// Explicit context; wins over the plan's extracted context.
@@ -325,6 +338,7 @@ pub struct StepInput {
 
 /// What approving the plan allows a step to do without asking again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Grants {
     /// Tool names.
@@ -340,6 +354,7 @@ pub struct Grants {
 
 /// Schemas of a step's input and output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Contracts {
     /// What goes in.
@@ -352,6 +367,7 @@ pub struct Contracts {
 
 /// Whether and why a plan is not what a planner wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Fallback {
     /// Whether the plan was made without a usable planner output.

@@ -10,6 +10,7 @@ use crate::ids::StepId;
 
 /// The effects that a plan's grants allow.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Effects {
     /// Paths that reading tools get; reads inside the workspace never ask.

@@ -14,6 +14,7 @@ const PREVIEW_CHARS: usize = 200;
 
 /// A text or value: small ones stand in the event, large ones in a blob that is stored once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", untagged)]
 pub enum Content {
     /// The content-addressed whole, with its beginning.
@@ -69,6 +70,7 @@ impl Content {
 
 /// A call that a reply asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedCall {
     /// The call.

@@ -10,6 +10,7 @@ pub use crate::plan::PlanRef;
 
 /// Where an event belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
     /// The chat.
@@ -38,6 +39,7 @@ pub struct Draft {
 
 /// Something that has happened and is written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// Grows with every event of the database.
@@ -54,6 +56,7 @@ pub struct Event {
 
 /// What kind of session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
     /// A person's chat.
@@ -65,6 +68,7 @@ pub enum SessionKind {
 
 /// Who decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Decider {
     /// A person.
@@ -75,6 +79,7 @@ pub enum Decider {
 
 /// What a model was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// A plan.
@@ -91,6 +96,7 @@ pub enum Purpose {
 
 /// Tokens of one model call, as the endpoint counted them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Tokens of the request, cached ones included.
@@ -104,6 +110,7 @@ pub struct Usage {
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {
     /// The tool worked; whether that satisfies a required tool is another question.
@@ -114,6 +121,7 @@ pub enum CallStatus {
 
 /// What has happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum EventKind {
     /// A session was opened.
@@ -158,9 +166,11 @@ pub enum EventKind {
         thoughts: Option<Content>,
         /// The calls it asks for, in order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         calls: Vec<PlannedCall>,
         /// What could not be read of it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         faults: Vec<Fault>,
         /// Tokens.
         usage: Usage,
@@ -184,6 +194,7 @@ pub enum EventKind {
         plan: PlanRef,
         /// What does not hold yet.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         faults: Vec<Fault>,
     },
     /// A version may run.
@@ -244,6 +255,7 @@ pub enum EventKind {
         arguments: Option<Content>,
         /// The worst these arguments can do, as judged when the call began: a recovery relies on it.
         #[serde(default = "Risk::harmless", skip_serializing_if = "Risk::is_harmless")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         risk: Risk,
         /// The call that is made once more, on a person's word, because nobody knows how it ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -324,6 +336,7 @@ pub enum EventKind {
     StepReset {
         /// Completed steps whose results no longer hold.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         stale: Vec<StepId>,
     },
     /// A person is asked.

@@ -8,6 +8,7 @@ use crate::ids::{CallId, RequestId, StepId};
 
 /// A request, complete enough to be shown without its run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     /// Names it in every process.
@@ -16,12 +17,14 @@ pub struct Request {
     pub kind: RequestKind,
     /// The steps from the root down to the one that asks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub path: Vec<StepId>,
     /// The call that waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
     /// The specialist or agent that asks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
     pub asked_by: String,
     /// What is asked, in one or two sentences.
     pub prompt: String,
@@ -49,6 +52,7 @@ pub struct Request {
 
 /// What has to be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RequestKind {
     /// `ask_user`: a question in the chat; stops the turn.
@@ -67,6 +71,7 @@ pub enum RequestKind {
 
 /// What an answer looks like.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Input {
     /// The type of the value.
@@ -84,6 +89,7 @@ pub struct Input {
 
 /// The type of an answer's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
     /// Approve or reject.
@@ -106,6 +112,7 @@ pub enum InputKind {
 
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Choice {
     /// What the button says; also the value.
@@ -117,6 +124,7 @@ pub struct Choice {
 
 /// What a person said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Answer {
     /// Approve; with changed arguments where they were edited.

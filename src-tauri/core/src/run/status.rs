@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum TurnStatus {
     /// With an answer.
@@ -18,6 +19,7 @@ pub enum TurnStatus {
 
 /// The status of a run; derived from its events, never set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// Nothing has started.
@@ -56,6 +58,7 @@ impl RunStatus {
 
 /// The status of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     /// Not started.
@@ -84,6 +87,7 @@ impl StepStatus {
 
 /// What the ledger says of a step's required tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ValidationStatus {
     /// All were called.
@@ -96,6 +100,7 @@ pub enum ValidationStatus {
 
 /// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RequestStatus {
     /// Waits for a person.

@@ -1,8 +1,9 @@
 //! What a workspace holds, in one line a file: what a small model needs to name files and columns and not invent them.
 //!
-//! Reads file names, line counts, the first line of data files and the tables of SQLite databases; follows no link and
+//! Reads file names, line counts, the first lines of tables, the shape of JSON and the tables of SQLite databases; follows no link and
 //! leaves out hidden and ignored files. What stands in a file is data: it is cut short and holds no control character.
 
+mod json;
 mod sqlite;
 
 use std::fs::File;
@@ -19,9 +20,9 @@ const COUNTED: usize = 5_000;
 const DEPTH: usize = 8;
 /// Bytes of a file that are read.
 const READ: u64 = 1 << 20;
-/// Characters of a first line, of the beginning of a JSON file, and of a whole line of the overview.
+/// Characters of a first line, of the shape of a JSON file, and of a whole line of the overview.
 const FIRST_LINE: usize = 100;
-const JSON_START: usize = 140;
+const JSON_SHAPE: usize = 240;
 const WHOLE: usize = 400;
 
 /// The files below a folder, sorted by path. A folder that cannot be read is empty.
@@ -75,18 +76,28 @@ fn described(path: &Path) -> String {
     };
     let count = text.lines().count();
     let size = if whole { format!(": {count} lines") } else { format!(": more than {count} lines") };
-    match start(path, text) {
-        Some(start) if !start.is_empty() => format!("{size}, begins: {start}"),
-        _ => size,
+    match inside(path, text) {
+        Some(inside) => format!("{size}, {inside}"),
+        None => size,
     }
 }
 
-/// The beginning of a data file: its names of columns or fields.
-fn start(path: &Path, text: &str) -> Option<String> {
+/// What a data file holds: its names of columns or fields, and a row.
+fn inside(path: &Path, text: &str) -> Option<String> {
     let kind = path.extension()?.to_str()?.to_ascii_lowercase();
     match kind.as_str() {
-        "json" => Some(clean(&text.chars().take(4 * JSON_START).collect::<String>(), JSON_START)),
-        "csv" | "tsv" | "jsonl" => Some(clean(text.lines().next()?, FIRST_LINE)),
+        "json" => match json::shape(text) {
+            Some(shape) => Some(format!("holds: {}", clean(&shape, JSON_SHAPE))),
+            None => {
+                Some(format!("begins: {}", clean(&text.chars().take(4 * JSON_SHAPE).collect::<String>(), JSON_SHAPE)))
+            }
+        },
+        "csv" | "tsv" | "jsonl" => {
+            let mut lines = text.lines().map(|line| clean(line, FIRST_LINE)).filter(|line| !line.is_empty());
+            let first = lines.next()?;
+            let row = lines.next().map(|row| format!("; next line: {row}"));
+            Some(format!("first line: {first}{}", row.unwrap_or_default()))
+        }
         _ => None,
     }
 }

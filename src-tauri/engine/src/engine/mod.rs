@@ -3,31 +3,38 @@
 //! [`Engine::open`] takes its parts apart and hands each module the narrow traits it needs. A handle converts, calls
 //! once, and returns; no rule of the application is decided here.
 
+mod doctor;
+mod open;
 mod plans;
 mod requests;
+mod runs;
 mod sessions;
 mod tools;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use assent_core::ids::SessionId;
-use assent_core::run::{Event, Journal, Purpose};
+use assent_core::ids::{Digest, SessionId};
+use assent_core::run::{Content, Event, Journal, Purpose};
+use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::broadcast;
-use tokio::sync::mpsc::UnboundedSender;
 
-pub use plans::PlanHandle;
+pub use doctor::{Finding, examine};
+pub use open::{Opened, Opening, places, registry};
+pub use plans::{Check, PlanHandle};
 pub use requests::RequestHandle;
+pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
-pub use tools::ToolHandle;
+pub use tools::{ExecutorOption, ToolHandle};
 
 use crate::clock::{Clock, IdSource};
-use crate::executor::{Executor, ExecutorParts, Live, Locks, Models, Sampling};
-use crate::planner::{Planner, PlanningError, PlanningProgress};
-use crate::prompt::Templates;
-use crate::store::{Changes, FileHistory, RunLocks, Store, StoreError};
-use crate::tool::Catalogue;
+use crate::executor::{Executor, ExecutorError, ExecutorParts, Locks, Models, Sampling};
+use crate::live::Live;
+use crate::planner::{Planner, PlanningError};
+use crate::prompt::{PromptError, Templates};
+use crate::store::{Blobs, Changes, FileHistory, RunLocks, Settings, Store, StoreError};
+use crate::tool::{Catalogue, CatalogueError};
 use crate::turn::{ApprovalPolicy, ChatSurroundings, Histories, Knowledge, PlanRules, StoredJobs, TurnParts, Turns};
 
 /// What an engine is made of.
@@ -42,10 +49,8 @@ pub struct Parts {
     pub tools: Catalogue,
     /// The prompts.
     pub templates: Templates,
-    /// Where pieces of a step's replies and signs of life of its calls go.
+    /// Where signs of life go.
     pub live: Arc<dyn Live>,
-    /// Where signs of life of the planner go.
-    pub planning: UnboundedSender<PlanningProgress>,
     /// Folders that no tool may see, the data folder first.
     pub hidden: Vec<PathBuf>,
     /// The time.
@@ -63,6 +68,12 @@ pub enum OpenError {
     /// The example plans.
     #[error(transparent)]
     Planning(#[from] PlanningError),
+    /// The shipped tools.
+    #[error(transparent)]
+    Tools(#[from] CatalogueError),
+    /// The shipped prompts.
+    #[error(transparent)]
+    Prompts(#[from] PromptError),
 }
 
 /// Everything Assent does. Cheap to share behind an `Arc`.
@@ -72,6 +83,7 @@ pub struct Engine {
     knowledge: Arc<Knowledge>,
     models: Arc<dyn Models>,
     turns: Turns,
+    executor: Arc<Executor>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -82,7 +94,7 @@ impl Engine {
     /// # Errors
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
-        let Parts { store, locks, models, tools, templates, live, planning, hidden, clock, ids } = parts;
+        let Parts { store, locks, models, tools, templates, live, hidden, clock, ids } = parts;
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let catalogue = Arc::new(tools);
         let knowledge = Arc::new(Knowledge::new(&catalogue)?);
@@ -93,7 +105,7 @@ impl Engine {
             histories: Arc::new(StoreFiles(store.clone())),
             knowledge: knowledge.clone(),
         });
-        let executor = Executor::new(ExecutorParts {
+        let executor = Arc::new(Executor::new(ExecutorParts {
             journal: store.clone(),
             runs: store.clone(),
             requests: store.clone(),
@@ -106,12 +118,12 @@ impl Engine {
             rules: Arc::new(PlanRules::new(catalogue.clone(), hidden.clone())),
             surroundings: Arc::new(ChatSurroundings { sessions: store.clone(), blobs: store.clone() }),
             templates: templates.clone(),
-            live,
+            live: live.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             hidden,
             sampling: Sampling::default(),
-        });
+        }));
         let turns = Turns::new(TurnParts {
             journal: store.clone(),
             sessions: store.clone(),
@@ -122,15 +134,15 @@ impl Engine {
             settings: store.clone(),
             locks,
             planner: Planner::new(templates, clock.clone()),
-            executor: Arc::new(executor),
+            executor: executor.clone(),
             jobs,
             models: models.clone(),
             knowledge: knowledge.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
-            progress: planning,
+            live,
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, clock, ids })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, clock, ids })
     }
 
     /// Chats and their history.
@@ -141,6 +153,11 @@ impl Engine {
     /// Plans and their versions.
     pub fn plans(&self) -> PlanHandle<'_> {
         PlanHandle(self)
+    }
+
+    /// Runs.
+    pub fn runs(&self) -> RunHandle<'_> {
+        RunHandle(self)
     }
 
     /// What waits for a person.
@@ -185,6 +202,27 @@ impl Engine {
     /// The setting cannot be written.
     pub fn set_policy(&self, policy: ApprovalPolicy) -> Result<(), StoreError> {
         policy.choose(self.store.as_ref())
+    }
+
+    /// The whole of a content that events name.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn content(&self, content: &Content) -> Result<Value, ExecutorError> {
+        self.executor.content(content)
+    }
+
+    /// The whole of a large content.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn blob(&self, digest: &Digest) -> Result<Value, StoreError> {
+        Ok(Content::decode(&self.store.blob(digest)?))
+    }
+
+    /// What the person has chosen, by names. Never a secret.
+    pub fn settings(&self) -> &dyn Settings {
+        self.store.as_ref()
     }
 
     /// Milliseconds since 1970, UTC.

@@ -5,13 +5,31 @@ use std::path::PathBuf;
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, SessionId, StepId};
 use assent_core::plan::{
-    CheckedPlan, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, apply, check, diff, effects, save,
+    CheckedPlan, EditRefused, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects,
+    save, step_effects,
 };
 use assent_core::run::{Batch, Draft, Durability, EventKind, Place};
 
 use super::Engine;
-use crate::store::{Comment, Plans, Sessions, StoreError, VersionRow};
+use crate::store::{Comment, PlanDraft, Plans, Sessions, StoreError, VersionRow};
 use crate::turn::TurnError;
+
+/// What a document would be as a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// With its grants, where it holds.
+    pub plan: Plan,
+    /// What decisions about exactly this content name.
+    pub reference: PlanRef,
+    /// What does not hold, each at its place.
+    pub faults: Vec<Fault>,
+    /// What approving it would allow.
+    pub effects: Effects,
+    /// What it would allow each step, in the plan's order.
+    pub step_effects: Vec<Effects>,
+    /// How often a model is asked at least when it runs.
+    pub model_calls: u32,
+}
 
 /// Plans and their versions.
 pub struct PlanHandle<'e>(pub(super) &'e Engine);
@@ -68,15 +86,54 @@ impl PlanHandle<'_> {
         check(plan, &known).map_err(TurnError::PlanFaults)
     }
 
+    /// What does not hold of a document, and what approving it would allow.
+    pub fn check(&self, document: Plan) -> Check {
+        let known = self.known(&document);
+        let (plan, reference, faults) = match check(document.clone(), &known) {
+            Ok(checked) => (checked.plan().clone(), checked.plan_ref(), Vec::new()),
+            Err(faults) => {
+                let reference = PlanRef::unchecked(&document);
+                (document, reference, faults)
+            }
+        };
+        let step_effects = plan.steps.iter().map(|step| step_effects(step, &known)).collect();
+        let effects = effects(&plan, &known);
+        Check { model_calls: model_calls(&plan), plan, reference, faults, effects, step_effects }
+    }
+
+    /// A document with changes; nothing is saved.
+    ///
+    /// # Errors
+    /// One of the changes is not possible.
+    pub fn applied(&self, document: Plan, edits: Vec<PlanEdit>) -> Result<Plan, EditRefused> {
+        let mut draft = document;
+        edits.into_iter().try_for_each(|edit| apply(&mut draft, edit))?;
+        Ok(draft)
+    }
+
+    /// The unsaved document that was kept for a plan.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn draft(&self, id: &PlanId) -> Result<Option<PlanDraft>, StoreError> {
+        self.0.store.draft(id)
+    }
+
+    /// Keeps an unsaved document of a plan, or throws it away.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep_draft(&self, id: &PlanId, document: Option<Plan>) -> Result<(), StoreError> {
+        let draft = document.map(|plan| PlanDraft { plan, updated_at: self.0.now() });
+        self.0.store.keep_draft(id, draft.as_ref())
+    }
+
     /// Saves changes to a version as the next version, which needs its own approval.
     ///
     /// # Errors
     /// One of the changes is not possible, or the result does not hold; nothing is saved.
     pub async fn edit(&self, plan: &Plan, edits: &[PlanEdit]) -> Result<PlanRef, TurnError> {
-        let mut draft = plan.clone();
-        for edit in edits {
-            apply(&mut draft, edit.clone())?;
-        }
+        let draft = self.applied(plan.clone(), edits.to_vec())?;
         self.save(draft).await
     }
 
@@ -148,4 +205,13 @@ impl PlanHandle<'_> {
         let workspace = session.ok().and_then(|session| session.workspace).map(PathBuf::from);
         self.0.knowledge.known(&workspace.unwrap_or_default())
     }
+}
+
+/// A reasoning step asks a model once; a tool step once for the call and once with its result. The answer is written
+/// by one more call, unless the last step's text is the answer.
+fn model_calls(plan: &Plan) -> u32 {
+    let of = |kind: StepType| if kind == StepType::Tool { 2 } else { 1 };
+    let steps: u32 = plan.steps.iter().map(|step| of(step.effective_type())).sum();
+    let ends_with_text = plan.steps.last().is_some_and(|step| step.effective_type() == StepType::Reasoning);
+    if ends_with_text || plan.steps.len() == 1 { steps } else { steps + 1 }
 }

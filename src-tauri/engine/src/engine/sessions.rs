@@ -1,12 +1,15 @@
 //! Chats and their history.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assent_core::ids::SessionId;
 use assent_core::run::{Batch, Draft, Durability, Event, EventKind, JournalError, Place, SessionKind};
 
 use super::Engine;
 use crate::store::{Hit, ListFilter, SessionRow, Sessions, StoreError};
+
+/// So many of the latest sessions are looked at for their folders.
+const LOOKED_AT: usize = 500;
 
 /// Chats and their history.
 pub struct SessionHandle<'e>(pub(super) &'e Engine);
@@ -81,6 +84,21 @@ impl SessionHandle<'_> {
     /// The database cannot be read.
     pub fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
         self.0.store.search(text, limit)
+    }
+
+    /// The folders of sessions, last used first, each once.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn workspaces(&self, most: usize) -> Result<Vec<PathBuf>, StoreError> {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        let filter = ListFilter { archived: true, limit: LOOKED_AT, offset: 0 };
+        for folder in self.list(&filter)?.into_iter().filter_map(|row| row.workspace).map(PathBuf::from) {
+            if folders.len() < most && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        Ok(folders)
     }
 
     async fn write(&self, id: &SessionId, kind: EventKind) -> Result<(), JournalError> {

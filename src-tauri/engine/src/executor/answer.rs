@@ -39,10 +39,8 @@ pub enum Unfitting {
 pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
     let input = &request.input;
     let value = match answer {
+        Answer::Approve { .. } if input.kind != InputKind::Decision => return Err(unfit(request)),
         Answer::Approve { arguments: Some(_), .. } if !input.allow_edit => return Err(Unfitting::Fixed),
-        Answer::Approve { .. } if input.kind != InputKind::Decision => {
-            return Err(Unfitting::Type(expected(input.kind)));
-        }
         Answer::Approve { .. } | Answer::Reject { .. } => return Ok(()),
         Answer::Value { value } => value,
     };
@@ -59,14 +57,17 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
         InputKind::Select => is_option(value) || free(),
         InputKind::Multiselect => value.as_array().is_some_and(|chosen| chosen.iter().all(is_option)),
     };
-    if fits {
-        return Ok(());
-    }
+    if fits { Ok(()) } else { Err(unfit(request)) }
+}
+
+/// What would fit.
+fn unfit(request: &Request) -> Unfitting {
+    let input = &request.input;
     if matches!(input.kind, InputKind::Select | InputKind::Multiselect) {
         let labels: Vec<&str> = input.options.iter().map(|option| option.label.as_str()).collect();
-        return Err(Unfitting::Option(labels.join(", ")));
+        return Unfitting::Option(labels.join(", "));
     }
-    Err(Unfitting::Type(expected(input.kind)))
+    Unfitting::Type(expected(input.kind))
 }
 
 fn expected(kind: InputKind) -> &'static str {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
-use assent_core::run::{Content, Exchange, Purpose};
+use assent_core::run::{Content, EventKind, Exchange, Purpose};
 use serde_json::{Value, json};
 
 use super::carrier::Carrier;
 use super::error::Stop;
 use super::recipe::{self, Base, Shared};
-use crate::model::{Model, ModelProfile, PlannerProfile};
+use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::store::{Blobs, StoreError};
 
 /// Tokens of a reply, whatever the model's context.
@@ -18,6 +18,10 @@ const REPLY_TOKENS: std::ops::RangeInclusive<u32> = 256..=4096;
 
 /// The same for a small model, whose long replies go round in circles.
 const COMPACT_REPLY_TOKENS: u32 = 1500;
+
+/// Files of the workspace, and things said in the chat, that are left after a request was too long.
+const FILES_LEFT: usize = 10;
+const SAID_LEFT: usize = 2;
 
 /// The base that the latest reply of an exchange was asked with.
 pub(super) fn recorded(exchange: &[Exchange]) -> Option<Digest> {
@@ -56,7 +60,7 @@ static UNKNOWN: ModelProfile =
 fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let parts = &carrier.parts;
     let (plan, step) = (carrier.plan(), carrier.step(at));
-    let mut tools = parts.rules.active(plan, step);
+    let mut tools = parts.rules.active(plan, step, profile.planner);
     if profile.planner == PlannerProfile::Compact {
         for spec in &mut tools {
             reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
@@ -93,6 +97,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         files: carrier.blob(&json!(files)),
         conversation: carrier.blob(&json!(conversation)),
         templates: carrier.blob(&recipe::template_list(&parts.templates)),
+        shrunk: false,
     };
     let digest = carrier.blob(&json!(shared));
     let base = Arc::new(Base { digest, shared, tools, files, conversation });
@@ -100,9 +105,43 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     base
 }
 
+/// A base for the second try of a request that was too long: only what was said last, few files, short results, a
+/// short reply. `None` for any other error, and where that was tried already.
+pub(super) fn smaller(carrier: &Carrier, base: &Base, error: &ModelError) -> Option<Arc<Base>> {
+    let ModelError::ContextTooLong { limit, .. } = *error else {
+        return None;
+    };
+    if base.shared.shrunk {
+        return None;
+    }
+    let (mut files, mut conversation) = (base.files.clone(), base.conversation.clone());
+    files.truncate(FILES_LEFT);
+    conversation.drain(..conversation.len().saturating_sub(SAID_LEFT));
+    let known = if limit == 0 { base.shared.context_tokens } else { limit.min(base.shared.context_tokens) };
+    let shared = Shared {
+        context_tokens: known,
+        max_tokens: base.shared.max_tokens.min(reply_tokens_of(known, base.shared.profile)),
+        files: carrier.blob(&json!(files)),
+        conversation: carrier.blob(&json!(conversation)),
+        shrunk: true,
+        ..base.shared.clone()
+    };
+    let digest = carrier.blob(&json!(shared));
+    Some(Arc::new(Base { digest, shared, tools: base.tools.clone(), files, conversation }))
+}
+
+/// The event of a request that is made once more, shorter.
+pub(super) fn retried(purpose: Purpose, model: &str, error: &ModelError) -> EventKind {
+    EventKind::ModelFailed { purpose, model: model.to_owned(), error: error.shortened(), retrying: true }
+}
+
 fn reply_tokens(profile: &ModelProfile) -> u32 {
-    let tokens = (profile.context_tokens / 4).clamp(*REPLY_TOKENS.start(), *REPLY_TOKENS.end());
-    match profile.planner {
+    reply_tokens_of(profile.context_tokens, profile.planner)
+}
+
+fn reply_tokens_of(context_tokens: u32, profile: PlannerProfile) -> u32 {
+    let tokens = (context_tokens / 4).clamp(*REPLY_TOKENS.start(), *REPLY_TOKENS.end());
+    match profile {
         PlannerProfile::Full => tokens,
         PlannerProfile::Compact => tokens.min(COMPACT_REPLY_TOKENS),
     }

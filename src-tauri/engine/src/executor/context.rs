@@ -29,6 +29,9 @@ const SHORT_CHARS: usize = 300;
 /// Characters of a result that a small model can work with.
 const COMPACT_CHARS: usize = 4000;
 
+/// After a request that was too long, results have so many times less room.
+const SHRUNK: usize = 4;
+
 /// A token of a model is at least about so many characters of the texts seen here.
 const CHARS_A_TOKEN: usize = 3;
 
@@ -190,9 +193,13 @@ impl<'a> View<'a> {
         super::synthesis::answering_step(self.state) == Some(at)
     }
 
-    /// Characters of all results together.
+    /// Characters of all results together; less after a request that was too long.
     fn room(&self) -> usize {
-        self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2
+        self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2 / self.tightness()
+    }
+
+    fn tightness(&self) -> usize {
+        if self.base.shared.shrunk { SHRUNK } else { 1 }
     }
 
     /// Characters of one result.
@@ -200,7 +207,7 @@ impl<'a> View<'a> {
         let most = self.room().min(self.plan.limits.tool_result_max_length as usize);
         match self.base.shared.profile {
             PlannerProfile::Full => most,
-            PlannerProfile::Compact => most.min(COMPACT_CHARS),
+            PlannerProfile::Compact => most.min(COMPACT_CHARS / self.tightness()),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, RunState};
+use serde_json::Value;
 
 /// What the loop guard says of a call that is about to be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +15,9 @@ pub(super) enum Guarded {
     /// A person decides.
     Ask,
 }
+
+/// The field of a tool's output that is another each time.
+const DURATION: &str = "duration_ms";
 
 /// How often a call may come out the same before it is refused.
 const SAME: usize = 2;
@@ -29,7 +33,7 @@ pub(super) fn guard(state: &RunState, at: usize, entry: usize) -> Guarded {
     let Some(latest) = ended.last() else {
         return Guarded::Free;
     };
-    let same = ended.iter().rev().take_while(|result| *result == latest).count();
+    let same = ended.iter().rev().take_while(|result| same_result(**result, *latest)).count();
     if same < SAME {
         return Guarded::Free;
     }
@@ -49,7 +53,9 @@ pub(super) fn repeats_before(state: &RunState, at: usize, entry: usize) -> usize
     };
     let earlier = state.step(at).calls.iter().copied().take_while(|other| *other < entry);
     earlier
-        .filter(|other| same_call(&state.ledger()[*other], this) && result(&state.ledger()[*other]) == Some(gave))
+        .filter(|other| same_call(&state.ledger()[*other], this))
+        .filter_map(|other| result(&state.ledger()[other]))
+        .filter(|other| same_result(*other, gave))
         .count()
 }
 
@@ -94,7 +100,7 @@ fn failed_calls<'a>(state: &RunState, item: &'a Exchange) -> Option<&'a [usize]>
         return None;
     };
     let failed = |entry: &usize| match &state.outcome(*entry).state {
-        CallState::Ended(end) => end.status == CallStatus::Error,
+        CallState::Ended(end) => !end.satisfied,
         CallState::Refused(_) => true,
         CallState::Planned | CallState::Open | CallState::Suspended => false,
     };
@@ -103,6 +109,23 @@ fn failed_calls<'a>(state: &RunState, item: &'a Exchange) -> Option<&'a [usize]>
 
 fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {
     one.tool == other.tool && one.arguments == other.arguments
+}
+
+/// Whether two calls came out the same, however long they took. Of large results only their beginnings are compared,
+/// which is all that a state holds.
+fn same_result(one: (&Content, CallStatus), other: (&Content, CallStatus)) -> bool {
+    let same_content = match (one.0, other.0) {
+        (Content::Inline { inline: Value::Object(one) }, Content::Inline { inline: Value::Object(other) }) => {
+            let lasting = |fields: &serde_json::Map<String, Value>| -> Vec<(String, Value)> {
+                let fields = fields.iter().filter(|(name, _)| *name != DURATION);
+                fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+            };
+            lasting(one) == lasting(other)
+        }
+        (Content::Blob { preview: one, .. }, Content::Blob { preview: other, .. }) => one == other,
+        (one, other) => one == other,
+    };
+    one.1 == other.1 && same_content
 }
 
 fn result(entry: &LedgerEntry) -> Option<(&Content, CallStatus)> {

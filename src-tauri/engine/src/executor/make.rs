@@ -89,7 +89,7 @@ impl Worker<'_> {
             step: step.id.clone(),
             call: ready.call.clone(),
             history: carrier.job.history.clone(),
-            progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at))),
+            progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             cancel: carrier.cancel.clone(),
         }
     }

@@ -45,9 +45,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits};
 pub use error::ExecutorError;
-pub use parts::{
-    ExecutorParts, Job, Jobs, Live, Locks, Models, Proposal, Rules, Sampling, Surroundings, Unwatched, Verdict,
-};
+pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Proposal, Rules, Sampling, Surroundings, Verdict};
 pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, DONE, SKIP};
 pub use takeover::Carried;
@@ -267,6 +265,30 @@ impl Executor {
         answer: Answer,
         turn: Option<TurnId>,
     ) -> Result<Option<RunId>, ExecutorError> {
+        self.settle(request, answer, turn, None).await
+    }
+
+    /// Commits an answer that is also the next message of the chat: both or neither.
+    ///
+    /// # Errors
+    /// As [`Executor::answer`].
+    pub async fn answer_by_message(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        turn: TurnId,
+        message: String,
+    ) -> Result<Option<RunId>, ExecutorError> {
+        self.settle(request, answer, Some(turn), Some(message)).await
+    }
+
+    async fn settle(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        turn: Option<TurnId>,
+        message: Option<String>,
+    ) -> Result<Option<RunId>, ExecutorError> {
         let row = self.parts.requests.request(request.as_str())?;
         let request = row.request.id.clone();
         if row.status != RequestStatus::Open {
@@ -278,14 +300,21 @@ impl Executor {
         {
             self.parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
         }
+        let at = self.parts.clock.now();
         let place = Place { session: row.session, turn: turn.or(row.turn), run: row.run.clone(), step: row.step };
-        let answered = EventKind::RequestAnswered { request: request.clone(), answer };
-        match self.append(place, answered, Durability::Synced).await {
-            Err(ExecutorError::Journal(JournalError::Conflict(_))) => {
+        let said = message.map(|text| Draft {
+            place: Place { run: None, step: None, ..place.clone() },
+            at,
+            kind: EventKind::MessageReceived { text },
+        });
+        let answered = Draft { place, at, kind: EventKind::RequestAnswered { request: request.clone(), answer } };
+        let batch = Batch { events: said.into_iter().chain([answered]).collect(), ..Batch::default() };
+        match self.parts.journal.append(batch, Durability::Synced).await {
+            Err(JournalError::Conflict(_)) => {
                 let status = self.parts.requests.request(request.as_str())?.status;
                 Err(ExecutorError::Settled { request, status })
             }
-            other => other.map(|()| row.run),
+            other => Ok(other.map(|()| row.run)?),
         }
     }
 

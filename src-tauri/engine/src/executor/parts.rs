@@ -6,19 +6,19 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, ToolSpec};
 use assent_core::ids::{RunId, SessionId};
 use assent_core::plan::{ApprovedPlan, Plan, Step};
-use assent_core::run::{Journal, Place, Purpose};
+use assent_core::run::{Journal, Purpose};
 use async_trait::async_trait;
 use serde_json::Value;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
+use crate::live::Live;
 use crate::model::registry::{ModelRole, Registry};
-use crate::model::{Delta, Model, ModelError};
+use crate::model::{Model, ModelError, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
 use crate::tool::grounding::Seen;
-use crate::tool::{Catalogue, Effects, Progress, Tool};
+use crate::tool::{Catalogue, Effects, Tool};
 
 /// Everything the executor works with.
 pub struct ExecutorParts {
@@ -159,8 +159,8 @@ impl Locks for crate::store::RunLocks {
 
 /// What a step may call, and with which arguments.
 pub trait Rules: Send + Sync {
-    /// The active set of a step, the required tools first.
-    fn active(&self, plan: &Plan, step: &Step) -> Vec<ToolSpec>;
+    /// The active set of a step for a model of this profile, the required tools first.
+    fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec>;
 
     /// The arguments with defaults filled in.
     ///
@@ -188,36 +188,4 @@ pub trait Surroundings: Send + Sync {
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;
-}
-
-/// Where pieces of replies and signs of life go; never stored.
-pub trait Live: Send + Sync {
-    /// For the pieces of a step's replies, or of the answer.
-    fn deltas(&self, place: &Place) -> UnboundedSender<Delta>;
-
-    /// For the signs of life of a step's calls.
-    fn progress(&self, place: &Place) -> UnboundedSender<Progress>;
-}
-
-/// Nobody looks.
-#[derive(Debug)]
-pub struct Unwatched {
-    deltas: UnboundedSender<Delta>,
-    progress: UnboundedSender<Progress>,
-}
-
-impl Default for Unwatched {
-    fn default() -> Self {
-        Self { deltas: unbounded_channel().0, progress: unbounded_channel().0 }
-    }
-}
-
-impl Live for Unwatched {
-    fn deltas(&self, _place: &Place) -> UnboundedSender<Delta> {
-        self.deltas.clone()
-    }
-
-    fn progress(&self, _place: &Place) -> UnboundedSender<Progress> {
-        self.progress.clone()
-    }
 }

@@ -40,6 +40,9 @@ pub(super) struct Shared {
     pub(super) files: Digest,
     pub(super) conversation: Digest,
     pub(super) templates: Digest,
+    /// Whether it was made smaller because the request before was longer than the model can take.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) shrunk: bool,
 }
 
 /// How one reply is drawn, where it is not as its base says.
@@ -74,6 +77,7 @@ pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Dr
         ToolChoice::Required => drop(recipe.insert("choice".to_owned(), json!("required"))),
         ToolChoice::None => drop(recipe.insert("choice".to_owned(), json!("none"))),
         ToolChoice::Named(tool) => drop(recipe.insert("choice".to_owned(), json!({"named": tool}))),
+        ToolChoice::Script(tool) => drop(recipe.insert("choice".to_owned(), json!({"script": tool}))),
     }
     if let Some(draw) = draw {
         recipe.insert("draw".to_owned(), json!(draw));
@@ -92,10 +96,11 @@ pub(super) fn read(recipe: &Content) -> Recipe {
         None => ToolChoice::Auto,
         Some(Value::String(word)) if word == "required" => ToolChoice::Required,
         Some(Value::String(_)) => ToolChoice::None,
-        Some(other) => match other.get("named").and_then(Value::as_str) {
-            Some(tool) => ToolChoice::Named(tool.to_owned()),
-            None => ToolChoice::Auto,
-        },
+        Some(other) => {
+            let tool = |key: &str| other.get(key).and_then(Value::as_str).map(str::to_owned);
+            let named = tool("named").map(ToolChoice::Named);
+            named.or_else(|| tool("script").map(ToolChoice::Script)).unwrap_or(ToolChoice::Auto)
+        }
     };
     Recipe { base, choice, draw }
 }

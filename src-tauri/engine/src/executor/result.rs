@@ -8,7 +8,7 @@ use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, St
 use serde_json::Value;
 
 use super::context::{Unmade, View};
-use super::verify::worked;
+use super::verify::{counts, worked};
 use super::words;
 use crate::model::PlannerProfile;
 use crate::tool::Catalogue;
@@ -64,12 +64,15 @@ impl View<'_> {
         Ok(text.map(self.read).transpose()?.map(|text| words::plain(&text)))
     }
 
-    /// What the calls of a step gave that worked, each text once.
+    /// What the calls of a step gave that did what they are for, each text once; where none did, what those gave that
+    /// worked at all.
     fn presented(&self, at: usize, wanted: impl Fn(&LedgerEntry) -> bool) -> Result<Vec<String>, Unmade> {
         let mut texts = Vec::new();
+        let any_did = self.state.entries_of(at).any(|entry| wanted(entry) && counts(entry));
         for entry in self.state.entries_of(at).filter(|entry| wanted(entry)) {
             if let CallState::Ended(end) = &entry.state
                 && end.status == CallStatus::Success
+                && (end.satisfied || !any_did)
             {
                 let text = self.output(entry, &end.output)?;
                 if !texts.contains(&text) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use assent_core::contract::{Fault, Stage, ToolSpec};
 use assent_core::ids::CallId;
+use assent_core::plan::StepType;
 use assent_core::run::{
     Answer, CallState, Content, Durability, EventKind, Exchange, PlannedCall, Purpose, RequestKind, RequestStatus,
     StepStatus, ValidationStatus,
@@ -15,8 +16,9 @@ use super::context::{Unmade, View};
 use super::error::Stop;
 use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
-use super::{ExecutorError, base, suspend};
+use super::{ExecutorError, base, suspend, words};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
+use crate::planner::named_files;
 
 /// One step being worked on.
 pub(super) struct Worker<'a> {
@@ -129,7 +131,7 @@ impl Worker<'_> {
         };
         request.choice = {
             let state = self.carrier.state();
-            verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1)
+            verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1, base.shared.profile)
         };
         (request.temperature, request.seed) = drawn(&base, self.draw);
         let recorded = base::recorded(&self.carrier.state().step(self.at).exchange);
@@ -143,8 +145,17 @@ impl Worker<'_> {
         match reply {
             Ok(reply) => self.replied(id, reply, recipe, asked_at).await,
             Err(ModelError::Cancelled) => Err(Stop::Cancelled),
-            Err(error) => self.model_failed(id, error).await,
+            Err(error) => match base::smaller(self.carrier, &base, &error) {
+                Some(smaller) => self.begin_anew(id, smaller, error).await,
+                None => self.model_failed(id, error).await,
+            },
         }
+    }
+
+    /// Tells the step's conversation anew in what the model can take.
+    async fn begin_anew(&mut self, model: &str, smaller: Arc<Base>, error: ModelError) -> Result<(), Stop> {
+        (self.base, self.request, self.told) = (Some(smaller), None, 0);
+        self.write(vec![base::retried(Purpose::Step, model, &error)], Durability::Queued).await
     }
 
     async fn model_failed(&self, model: &str, error: ModelError) -> Result<(), Stop> {
@@ -235,10 +246,16 @@ impl Worker<'_> {
         let judgement = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
-                Some(text) => super::words::plain(self.carrier.value(text)?.as_ref()),
+                Some(text) => words::plain(self.carrier.value(text)?.as_ref()),
                 None => String::new(),
             };
-            verify::judge(self.carrier.plan(), &state, self.at, &text)
+            match verify::judge(self.carrier.plan(), &state, self.at, &text) {
+                Judgement::Complete { validation, warning: None } => {
+                    let missing = self.not_left_behind();
+                    verify::left_behind(&state, self.at, &missing, validation)
+                }
+                other => other,
+            }
         };
         match judgement {
             Judgement::Enforce { missing, attempt } => {
@@ -259,6 +276,19 @@ impl Worker<'_> {
                 self.write(events, Durability::Queued).await
             }
         }
+    }
+
+    /// The files that a tool step is expected to leave behind and that are not there or empty.
+    fn not_left_behind(&self) -> Vec<String> {
+        let step = self.plan_step();
+        let expected = step.expected_outcome.as_deref().unwrap_or_default();
+        if step.effective_type() == StepType::Reasoning || words::speaks_of_absence(expected) {
+            return Vec::new();
+        }
+        let workspace = &self.carrier.job.workspace;
+        // An empty file is what `touch` leaves where a result was wanted.
+        let is_there = |file: &String| std::fs::metadata(workspace.join(file)).is_ok_and(|found| found.len() > 0);
+        named_files(expected).into_iter().filter(|file| !is_there(file)).collect()
     }
 
     async fn fail(&self, validation: ValidationStatus, reason: String) -> Result<(), Stop> {
@@ -318,6 +348,7 @@ fn request(base: &Base, messages: Vec<Message>) -> Request {
         max_tokens: base.shared.max_tokens,
         temperature: base.shared.temperature,
         seed: base.shared.seed,
+        avoid: Vec::new(),
     }
 }
 

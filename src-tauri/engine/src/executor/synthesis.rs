@@ -46,15 +46,23 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         return Ok(());
     }
     let last = carrier.plan().steps.len().saturating_sub(1);
-    let base = base::of(carrier, last, Some(model.as_ref())).await?;
-    let messages = messages(carrier, &base)?;
-    let request = request(&base, messages);
+    let mut base = base::of(carrier, last, Some(model.as_ref())).await?;
     let asked_at = carrier.parts.clock.now();
-    let deltas = carrier.parts.live.deltas(&carrier.place);
-    let reply = match model.reply(&request, &deltas, &carrier.cancel).await {
-        Ok(reply) => reply,
-        Err(ModelError::Cancelled) => return Err(Stop::Cancelled),
-        Err(error) => return not_asked(&profile.id, carrier, error).await,
+    let reply = loop {
+        let request = request(&base, messages(carrier, &base)?);
+        let deltas = carrier.parts.live.deltas(&carrier.place);
+        match model.reply(&request, &deltas, &carrier.cancel).await {
+            Ok(reply) => break reply,
+            Err(ModelError::Cancelled) => return Err(Stop::Cancelled),
+            Err(error) => match base::smaller(carrier, &base, &error) {
+                Some(smaller) => {
+                    let retried = base::retried(Purpose::Synthesis, &profile.id, &error);
+                    carrier.write(vec![(None, retried)], Durability::Queued).await?;
+                    base = smaller;
+                }
+                None => return not_asked(&profile.id, carrier, error).await,
+            },
+        }
     };
     let replied = EventKind::ModelReplied {
         purpose: Purpose::Synthesis,
@@ -88,6 +96,7 @@ pub(super) fn request(base: &super::recipe::Base, messages: Vec<Message>) -> Req
         max_tokens: base.shared.max_tokens,
         temperature: base.shared.temperature,
         seed: base.shared.seed,
+        avoid: Vec::new(),
     }
 }
 

@@ -21,6 +21,9 @@ const ERROR_CHARS: usize = 300;
 /// The temperature after a repeated failure.
 const VARIED: f32 = 0.7;
 
+/// The temperature when that was not enough.
+const WILD: f32 = 1.0;
+
 impl View<'_> {
     /// A step's conversation from its beginning to the first `upto` things said in it.
     pub(super) fn conversation(&self, at: usize, upto: usize) -> Result<Vec<Message>, Unmade> {
@@ -48,12 +51,22 @@ impl View<'_> {
         self.standing(at, upto, place) != Standing::Whole
     }
 
+    /// Whether a small model's reply could not be read. Whatever were shown of it would be copied.
+    fn is_unreadable(&self, reply: &ReplyRecord) -> bool {
+        self.base.shared.profile == PlannerProfile::Compact && reply.calls.is_empty() && !reply.faults.is_empty()
+    }
+
     /// How the next reply is drawn: after a repeated failure otherwise than before, or the same would come again.
     pub(super) fn draw(&self, at: usize, upto: usize) -> Option<Draw> {
         let latest = upto.checked_sub(1)?;
-        self.takes_back(at, upto, latest).then(|| {
+        let unreadable = self.state.step(at).exchange[..upto].iter().rev().find_map(|item| match item {
+            Exchange::Reply(reply) => Some(self.is_unreadable(reply)),
+            Exchange::Enforced { .. } | Exchange::Reprompted(_) => None,
+        });
+        (self.takes_back(at, upto, latest) || unreadable == Some(true)).then(|| {
             let replies = u64::from(self.state.step(at).iterations);
-            Draw { temperature: VARIED, seed: self.base.shared.seed.map(|seed| seed.wrapping_add(replies)) }
+            let temperature = if replies > 3 { WILD } else { VARIED };
+            Draw { temperature, seed: self.base.shared.seed.map(|seed| seed.wrapping_add(replies)) }
         })
     }
 
@@ -63,7 +76,9 @@ impl View<'_> {
         let error = self.outcome(at, entry)?;
         let beginning = error.char_indices().rev().nth(ERROR_CHARS - 1).map_or(0, |(start, _)| start);
         let repeated = Some(&error[beginning..]);
-        let text = self.templates.render(&StepCompactNext { repeated, ..StepCompactNext::default() })?.text;
+        let files = self.files_of(at, entry)?;
+        let text =
+            self.templates.render(&StepCompactNext { repeated, files: &files, ..StepCompactNext::default() })?.text;
         match messages.last_mut() {
             Some(Message::User { text: before } | Message::Tool { text: before, .. }) => {
                 before.push_str("\n\n");
@@ -96,6 +111,9 @@ impl View<'_> {
     }
 
     fn reply(&self, at: usize, reply: &ReplyRecord) -> Result<Vec<Message>, Unmade> {
+        if self.is_unreadable(reply) {
+            return Ok(Vec::new());
+        }
         let text = match &reply.text {
             Some(text) => words::plain((self.read)(text)?.as_ref()),
             None => String::new(),
@@ -107,7 +125,7 @@ impl View<'_> {
             calls.push(ToolCall {
                 id: asked.call.to_string(),
                 name: asked.tool.clone(),
-                arguments: (self.read)(&asked.arguments)?.as_ref().clone(),
+                arguments: self.arguments((self.read)(&asked.arguments)?.as_ref().clone()),
             });
             let text = self.outcome(at, *entry)?;
             results.push(Message::Tool { id: asked.call.to_string(), name: asked.tool.clone(), text });
@@ -127,6 +145,18 @@ impl View<'_> {
         Ok(messages)
     }
 
+    /// The arguments of a call as they are told: after a request that was too long, long texts in them are cut.
+    fn arguments(&self, mut arguments: Value) -> Value {
+        if self.base.shared.shrunk {
+            for value in arguments.as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
+                if let Value::String(text) = value {
+                    *text = cut(text, self.most());
+                }
+            }
+        }
+        arguments
+    }
+
     /// What a small model is told below a result: whether it may end the step.
     fn next(&self, at: usize, reply: &ReplyRecord) -> Result<Option<String>, Unmade> {
         if self.base.shared.profile == PlannerProfile::Full {
@@ -138,9 +168,26 @@ impl View<'_> {
         let satisfied = verify::satisfied_until(self.state, at, step, known);
         let tool = step.required_tools.first().map(String::as_str);
         let latest = reply.calls.last().copied();
-        let failed = latest.is_some_and(|entry| !verify::worked(self.state.outcome(entry)));
+        let failed = latest.is_some_and(|entry| !verify::counts(self.state.outcome(entry)));
+        let files = match latest.filter(|_| failed) {
+            Some(entry) => self.files_of(at, entry)?,
+            None => Vec::new(),
+        };
         let last = self.is_last(at);
-        Ok(Some(self.templates.render(&StepCompactNext { failed, repeated: None, satisfied, last, tool })?.text))
+        let next = StepCompactNext { failed, repeated: None, satisfied, last, tool, files: &files };
+        Ok(Some(self.templates.render(&next)?.text))
+    }
+
+    /// What is known of the files that a call names: a small model looks at it again only next to the error.
+    fn files_of(&self, at: usize, entry: usize) -> Result<Vec<&str>, Unmade> {
+        let arguments = (self.read)(&self.state.ledger()[entry].arguments)?.to_string();
+        let named_in = |text: &str| -> Vec<&str> {
+            let named = |line: &&String| line.split_once(": ").is_some_and(|(name, _)| text.contains(name));
+            self.base.files.iter().filter(named).map(String::as_str).collect()
+        };
+        let files = named_in(&arguments);
+        // A call that names no file there is has invented one: the task knows better.
+        if files.is_empty() { Ok(named_in(&self.plan.steps[at].description)) } else { Ok(files) }
     }
 
     /// The result of a call as the model reads it.

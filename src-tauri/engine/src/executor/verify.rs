@@ -8,7 +8,10 @@ use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
 use super::words;
-use crate::model::ToolChoice;
+use crate::model::{PlannerProfile, ToolChoice};
+
+/// The tool that runs commands and scripts.
+const SHELL: &str = "bash";
 
 /// What follows from a reply that asks for no call.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +82,8 @@ pub(super) fn worked(entry: &LedgerEntry) -> bool {
     matches!(&entry.state, CallState::Ended(end) if end.status == CallStatus::Success)
 }
 
-fn counts(entry: &LedgerEntry) -> bool {
+/// Whether a call ended and its tool says that it did what it is for: a command that ended with exit code 0.
+pub(super) fn counts(entry: &LedgerEntry) -> bool {
     matches!(&entry.state, CallState::Ended(end) if end.satisfied)
 }
 
@@ -95,15 +99,33 @@ pub(super) fn validation(state: &RunState, at: usize, step: &Step) -> Validation
 }
 
 /// How the next reply of a step is forced: finishing is left out until the ledger is satisfied, and only the last
-/// reply names the one call that is missing.
-pub(super) fn choice(state: &RunState, at: usize, step: &Step, has_tools: bool, is_last: bool) -> ToolChoice {
+/// reply names the one call that is missing. A small model whose task is a script is held to one from the beginning:
+/// it otherwise squeezes the script into a shell command, which breaks.
+pub(super) fn choice(
+    state: &RunState,
+    at: usize,
+    step: &Step,
+    has_tools: bool,
+    is_last: bool,
+    profile: PlannerProfile,
+) -> ToolChoice {
     if !has_tools {
         return ToolChoice::None;
     }
     if is_satisfied(state, at, step) {
-        return if is_last { ToolChoice::None } else { ToolChoice::Auto };
+        let more = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
+        return match (is_last, more && step.contracts.output.is_none()) {
+            (true, _) => ToolChoice::None,
+            (false, true) => ToolChoice::Required,
+            (false, false) => ToolChoice::Auto,
+        };
     }
     match unsatisfied(state, at, step).into_iter().next() {
+        Some(missing)
+            if profile == PlannerProfile::Compact && missing == SHELL && words::asks_for_script(&step.description) =>
+        {
+            ToolChoice::Script(missing)
+        }
         Some(missing) if is_last => ToolChoice::Named(missing),
         _ => ToolChoice::Required,
     }
@@ -123,6 +145,21 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
         StepType::Tool if step.required_tools.is_empty() => open_tool_step(plan, state, at, text),
         StepType::Tool => required(plan, state, at, text),
     }
+}
+
+/// A step that its calls settle, but for files that it is expected to leave behind: told once, then a warning.
+pub(super) fn left_behind(state: &RunState, at: usize, missing: &[String], validation: ValidationStatus) -> Judgement {
+    if missing.is_empty() {
+        return Judgement::Complete { validation, warning: None };
+    }
+    let files = missing.join(", ");
+    if reprompts(state, at, Stage::OutputContract) > 0 {
+        let warning = format!("expected and not there, or empty: {files}");
+        return Judgement::Complete { validation, warning: Some(warning) };
+    }
+    let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {files} is not there, or empty"));
+    let fault = fault.hint("Call a tool that writes it.");
+    Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
 }
 
 /// A reply that could not be read goes back, as often as an output may be mended.

@@ -37,6 +37,20 @@ pub(super) fn is_filler(text: &str) -> bool {
     !text.chars().any(char::is_alphanumeric)
 }
 
+/// Whether an expectation is about what is not there any more.
+pub(super) fn speaks_of_absence(expected: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "no", "not", "without", "gone", "removed", "deleted", "renamed", "moved", "empty", "left", "cleaned", "undone",
+    ];
+    expected.split(|each: char| !each.is_alphanumeric()).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether a task is a Python script that is yet to be written: it speaks of Python and names no file of it.
+pub(super) fn asks_for_script(task: &str) -> bool {
+    let task = task.to_lowercase();
+    task.contains("python") && !task.contains(".py")
+}
+
 /// What the user is told of a step that was done and left nothing to show.
 pub(super) fn done(task: &str) -> String {
     format!("Done: {task}")
@@ -90,7 +104,20 @@ pub(super) fn loses_values(message: &str, shown: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{loses_values, signature};
+    use super::{asks_for_script, loses_values, signature, speaks_of_absence};
+
+    #[test]
+    fn an_expectation_of_absence_is_told_from_one_of_a_file() {
+        assert!(speaks_of_absence("debug.log is gone") && speaks_of_absence("No .bak file is left"));
+        assert!(!speaks_of_absence("notes.md with one line for every file"));
+    }
+
+    #[test]
+    fn a_script_is_asked_for_where_python_is_named_and_no_file_of_it() {
+        assert!(asks_for_script("With a Python script, add up the amounts"));
+        assert!(!asks_for_script("Run python3 primes.py and keep its output"));
+        assert!(!asks_for_script("Count the lines with sort and uniq"));
+    }
 
     #[test]
     fn a_signature_names_the_parameters_and_marks_those_that_may_be_left_out() {

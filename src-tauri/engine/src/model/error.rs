@@ -24,7 +24,7 @@ pub enum ModelError {
         reason: String,
     },
     /// Too many requests or tokens.
-    #[error("{endpoint} asks to slow down")]
+    #[error("{endpoint} asks to slow down; try again {}", when(.retry_after))]
     RateLimited {
         /// The address.
         endpoint: String,
@@ -32,7 +32,7 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The endpoint is overloaded or broke in the middle.
-    #[error("{endpoint} could not answer: {reason}")]
+    #[error("{endpoint} could not answer: {reason}; try again in a while")]
     Unavailable {
         /// The address.
         endpoint: String,
@@ -40,9 +40,7 @@ pub enum ModelError {
         reason: String,
     },
     /// The request does not fit.
-    #[error(
-        "the request is longer than the {limit} tokens that {model} can take; start a new session or choose a larger model"
-    )]
+    #[error("{}; start a new session or choose a larger model", too_long(.model, *.limit))]
     ContextTooLong {
         /// The model.
         model: String,
@@ -79,8 +77,31 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// What is said of a request that is made once more, shorter.
+    pub fn shortened(&self) -> String {
+        match self {
+            Self::ContextTooLong { model, limit } => format!("{}; it is shortened", too_long(model, *limit)),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether the same request may well succeed a little later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Offline { .. } | Self::RateLimited { .. } | Self::Unavailable { .. })
+    }
+}
+
+fn when(retry_after: &Option<Duration>) -> String {
+    match retry_after.map(|wait| wait.as_secs()) {
+        None => "in a while".to_owned(),
+        Some(seconds @ 0..120) => format!("in {seconds} seconds"),
+        Some(seconds) => format!("in {} minutes", seconds.div_ceil(60)),
+    }
+}
+
+fn too_long(model: &str, limit: u32) -> String {
+    match limit {
+        0 => format!("the request is longer than {model} can take"),
+        limit => format!("the request is longer than the {limit} tokens that {model} can take"),
     }
 }

@@ -12,6 +12,7 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::date::retry_after;
 use super::{ModelError, Secret};
 
 /// An error's body is read up to here.
@@ -297,13 +298,6 @@ async fn read(response: Response, limit: usize) -> Option<Vec<u8>> {
 /// A document up to a size, as JSON.
 pub(crate) async fn json(response: Response, limit: usize) -> Option<Value> {
     serde_json::from_slice(&read(response, limit).await?).ok()
-}
-
-/// `retry-after-ms` or `retry-after` in seconds; a date there is left aside.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|millis| millis / 1000.0).or_else(|| number("retry-after"))?;
-    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// An error with its causes, without the address (which may carry credentials).

@@ -158,6 +158,12 @@ impl Keys {
     }
 }
 
+/// The environment variable by which a provider's key is given to Assent alone.
+pub fn key_variable(provider: &str) -> String {
+    let [ours, _] = variables(provider);
+    ours
+}
+
 /// The variables that may hold a provider's key.
 fn variables(provider: &str) -> [String; 2] {
     let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign.to_ascii_uppercase() } else { '_' };

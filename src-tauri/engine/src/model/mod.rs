@@ -5,6 +5,7 @@
 
 mod anthropic;
 mod calls;
+mod date;
 mod error;
 mod grammar;
 mod http;
@@ -15,6 +16,7 @@ pub mod pull;
 pub mod registry;
 mod request;
 mod retry;
+mod rounds;
 pub mod scripted;
 mod secret;
 mod structured;
@@ -26,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub use anthropic::Anthropic;
 pub use calls::CallForm;
 pub use error::ModelError;
-pub use keys::{KeySource, Keyring, Keys, NoVault, Vault};
+pub use keys::{KeySource, Keyring, Keys, NoVault, Vault, key_variable};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,

@@ -28,6 +28,14 @@ pub struct Fetched {
 /// Why a file could not be fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PullError {
+    /// There is no such model.
+    #[error("there is no embedded model {name:?}; there are {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// The model is not on the hub.
     #[error("{0} is not on the hub; it can only be put into the models folder by hand")]
     NotOnHub(String),

@@ -51,6 +51,8 @@ pub struct Request {
     pub temperature: f32,
     /// For the same reply again, where the endpoint allows it.
     pub seed: Option<u64>,
+    /// Words that the reply is kept from, where the endpoint can: the local server leaves their tokens out.
+    pub avoid: Vec<String>,
 }
 
 /// Who says a message.
@@ -130,6 +132,9 @@ pub enum ToolChoice {
     Required,
     /// This tool: the ladder's last rung.
     Named(String),
+    /// This tool, which runs commands, with a Python script where the form of call tells scripts from commands; the
+    /// same as [`Self::Named`] elsewhere.
+    Script(String),
     /// No tool.
     None,
 }

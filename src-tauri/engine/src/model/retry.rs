@@ -14,6 +14,11 @@ use super::{Delta, DeltaKind, ModelError};
 pub trait Pause: Send + Sync {
     /// Comes back after this time.
     async fn pause(&self, time: Duration);
+
+    /// A number from 0 to 1 that spreads the waits of clients that failed at the same moment.
+    fn spread(&self) -> f64 {
+        0.0
+    }
 }
 
 /// Time as the machine has it.
@@ -24,6 +29,13 @@ pub struct RealPause;
 impl Pause for RealPause {
     async fn pause(&self, time: Duration) {
         tokio::time::sleep(time).await;
+    }
+
+    fn spread(&self) -> f64 {
+        let mut chance = [0_u8; 4];
+        // Without randomness the waits are those of the policy.
+        let _unspread = getrandom::fill(&mut chance);
+        f64::from(u32::from_le_bytes(chance)) / f64::from(u32::MAX)
     }
 }
 
@@ -45,15 +57,18 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The wait before another attempt, or `None` where none makes sense. `attempt` counts from 1.
-    pub fn wait(&self, error: &ModelError, attempt: u32) -> Option<Duration> {
+    /// The wait before another attempt, or `None` where none makes sense. `attempt` counts from 1. `spread`, from 0 to
+    /// 1, shortens it by up to a half, or lengthens one that the endpoint asks for by up to a tenth.
+    pub fn wait(&self, error: &ModelError, attempt: u32, spread: f64) -> Option<Duration> {
         if !error.is_transient() || attempt >= self.attempts {
             return None;
         }
         let doubled = self.first.saturating_mul(1 << (attempt - 1).min(16));
         match error {
-            ModelError::RateLimited { retry_after: Some(asked), .. } => (*asked <= self.longest).then_some(*asked),
-            _ => Some(doubled.min(self.longest)),
+            ModelError::RateLimited { retry_after: Some(asked), .. } => {
+                (*asked <= self.longest).then(|| asked.mul_f64(1.0 + spread / 10.0))
+            }
+            _ => Some(doubled.min(self.longest).mul_f64(1.0 - spread / 2.0)),
         }
     }
 }
@@ -77,7 +92,7 @@ impl Retries {
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<(), ModelError> {
-        let Some(time) = self.policy.wait(&error, self.attempt) else {
+        let Some(time) = self.policy.wait(&error, self.attempt, self.pause.spread()) else {
             return Err(error);
         };
         self.attempt += 1;
@@ -101,11 +116,22 @@ mod tests {
     #[test]
     fn waits_double_and_end_and_follow_what_the_endpoint_asks_for() {
         let policy = RetryPolicy::default();
-        let waits = |error: &ModelError| (1..=4).map(|attempt| policy.wait(error, attempt)).collect::<Vec<_>>();
+        let waits = |error: &ModelError| (1..=4).map(|attempt| policy.wait(error, attempt, 0.0)).collect::<Vec<_>>();
         let millis = |millis| Some(Duration::from_millis(millis));
         assert_eq!(waits(&limited(None)), [millis(500), millis(1000), millis(2000), None]);
         assert_eq!(waits(&limited(Some(7))), [millis(7000), millis(7000), millis(7000), None]);
         assert_eq!(waits(&limited(Some(3600))), [None; 4]);
+    }
+
+    #[test]
+    fn waits_are_spread_and_never_shorter_than_the_endpoint_asks_for() {
+        let policy = RetryPolicy::default();
+        let millis = |millis| Some(Duration::from_millis(millis));
+        assert_eq!(policy.wait(&limited(None), 2, 0.5), millis(750));
+        assert_eq!(policy.wait(&limited(None), 2, 1.0), millis(500));
+        assert_eq!(policy.wait(&limited(Some(10)), 1, 1.0), millis(11_000));
+        let spread = RealPause.spread();
+        assert!((0.0..=1.0).contains(&spread), "{spread}");
     }
 
     #[test]
@@ -119,6 +145,6 @@ mod tests {
             ModelError::Nonsense { endpoint, reason },
             ModelError::Cancelled,
         ];
-        assert!(errors.iter().all(|error| RetryPolicy::default().wait(error, 1).is_none()));
+        assert!(errors.iter().all(|error| RetryPolicy::default().wait(error, 1, 0.0).is_none()));
     }
 }

@@ -220,6 +220,7 @@ mod tests {
             max_tokens: 100,
             temperature: 0.0,
             seed: None,
+            avoid: Vec::new(),
         }
     }
 

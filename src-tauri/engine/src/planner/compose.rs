@@ -23,6 +23,8 @@ const EXAMPLES: usize = 2;
 const LINE: usize = 240;
 /// Bytes of an earlier result.
 const RESULT: usize = 400;
+/// The temperature of a small model's further tries.
+const VARIED: f32 = 0.7;
 /// Instead of a tool.
 const NO_TOOL: [&str; 2] = ["none", "find"];
 
@@ -38,25 +40,40 @@ pub(super) struct Prompt {
 }
 
 impl Prompt {
-    /// Adds what the application says next.
-    pub(super) fn push_user(&mut self, rendered: Rendered) {
-        self.request.messages.push(Message::User { text: rendered.text });
-        self.templates.push(rendered.template);
+    /// Says what was wrong with a reply. A small model is not shown its reply again, which it would copy, and draws
+    /// the next one otherwise.
+    pub(super) fn repair(&mut self, said: String, wrong: Rendered) {
+        match self.profile {
+            PlannerProfile::Full => self.request.messages.push(Message::Assistant { text: said, calls: Vec::new() }),
+            PlannerProfile::Compact => {
+                self.request.temperature = VARIED;
+                self.request.seed = self.request.seed.map(|seed| seed.wrapping_add(1));
+            }
+        }
+        self.request.messages.push(Message::User { text: wrong.text });
+        self.templates.push(wrong.template);
     }
 }
 
+/// What a query begins with. Small planners write one into a step, and a wrong one is then copied; told in words what
+/// is wanted, the step's own model writes a better one, because it sees the tables.
+const SQL_WORDS: [&str; 2] = ["SELECT", " SELECT"];
+
+/// The request of a first try, or of a further one, which is shown the next nearest examples.
 pub(super) fn compose(
     templates: &Templates,
     profile: &ModelProfile,
     request: &PlanningRequest<'_>,
+    tries: usize,
 ) -> Result<Prompt, PlanningError> {
     let found = found(request);
     let system = system(templates, profile.planner, request)?;
-    let (user, seen) = user(templates, profile.planner, request, &found)?;
+    let (user, seen) = user(templates, profile.planner, request, &found, tries)?;
     let (output, max_tokens) = match profile.planner {
         PlannerProfile::Compact => (compact_output(templates, request, &found)?, 700),
         PlannerProfile::Full => (OutputFormat::Text, 4_000),
     };
+    let small = profile.planner == PlannerProfile::Compact;
     Ok(Prompt {
         profile: profile.planner,
         request: Request {
@@ -69,6 +86,7 @@ pub(super) fn compose(
             max_tokens,
             temperature: 0.0,
             seed: Some(1),
+            avoid: if small { SQL_WORDS.map(str::to_owned).to_vec() } else { Vec::new() },
         },
         templates: vec![system.template, user.template],
         seen,
@@ -112,6 +130,7 @@ fn user(
     profile: PlannerProfile,
     request: &PlanningRequest<'_>,
     found: &[&ToolSpec],
+    tries: usize,
 ) -> Result<(Rendered, Vec<String>), PromptError> {
     let message = &request.header.user_message;
     let said: Vec<_> = shown(request.conversation).iter().filter(|one| !one.text.trim().is_empty()).collect();
@@ -122,9 +141,9 @@ fn user(
     let pending = so_far(templates, &request.after)?;
     let plans: Vec<(&str, Value)> = match (profile, request.template) {
         (PlannerProfile::Full, FullTemplate::Route) => Vec::new(),
-        (PlannerProfile::Compact, _) => nearest(request).map(|(text, plan)| (text, plan.clone())).collect(),
+        (PlannerProfile::Compact, _) => nearest(request, tries).map(|(text, plan)| (text, plan.clone())).collect(),
         (PlannerProfile::Full, FullTemplate::Steps) => {
-            nearest(request).map(|(text, plan)| (text, widened(plan))).collect()
+            nearest(request, 0).map(|(text, plan)| (text, widened(plan))).collect()
         }
     };
     let examples: Vec<ExampleLine<'_>> = plans.iter().map(|(message, plan)| ExampleLine { message, plan }).collect();
@@ -142,8 +161,10 @@ fn user(
     Ok((rendered, seen))
 }
 
-fn nearest<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = (&'a str, &'a Value)> {
-    let found = request.library.nearest(&request.header.user_message, request.files, EXAMPLES);
+fn nearest<'a>(request: &PlanningRequest<'a>, tries: usize) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let nearest = |skip| request.library.nearest(&request.header.user_message, request.files, skip, EXAMPLES);
+    let others = nearest(EXAMPLES * tries);
+    let found = if others.is_empty() { nearest(0) } else { others };
     found.into_iter().map(|example| (example.message.as_str(), &example.plan))
 }
 

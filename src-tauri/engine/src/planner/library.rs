@@ -72,17 +72,17 @@ impl Library {
         &self.examples
     }
 
-    /// The nearest examples to a message in a workspace with these files, the nearest last, next to the message. Fewer
-    /// where the others are less than half as near.
-    pub(super) fn nearest(&self, message: &str, files: &[String], count: usize) -> Vec<&Example> {
+    /// The nearest examples to a message in a workspace with these files, after the `skip` nearest ones; the nearest
+    /// last, next to the message. Fewer where the others are less than half as near.
+    pub(super) fn nearest(&self, message: &str, files: &[String], skip: usize, count: usize) -> Vec<&Example> {
         let here = kinds(message, files);
         let wanted = |id: &str| {
             self.at(id).is_some_and(|example| example.kind.as_deref().is_none_or(|kind| here.contains(&kind)))
         };
-        let hits = self.index.search_where(message, count, wanted);
+        let hits = self.index.search_where(message, skip + count, wanted);
         // One that is much further away than the best leads a small model astray.
         let near = hits.first().map_or(0.0, |best| best.score / 2.0);
-        hits.iter().rev().filter(|hit| hit.score >= near).filter_map(|hit| self.at(&hit.id)).collect()
+        hits.iter().skip(skip).rev().filter(|hit| hit.score >= near).filter_map(|hit| self.at(&hit.id)).collect()
     }
 
     fn at(&self, id: &str) -> Option<&Example> {
@@ -133,7 +133,7 @@ mod tests {
             example("The average per chapter", None),
         ]);
         let messages = |files: &[String]| -> Vec<String> {
-            let found = library.nearest("the average of every column, please", files, 2);
+            let found = library.nearest("the average of every column, please", files, 0, 2);
             found.into_iter().map(|one| one.message.clone()).collect()
         };
         assert_eq!(messages(&[]), ["The average per chapter", "Count the words of every chapter"]);
@@ -141,8 +141,8 @@ mod tests {
             messages(&["data/orders.CSV: 12 lines".to_owned()]),
             ["Count the words of every chapter", "Average of a column of sales.csv"]
         );
-        let far = library.nearest("average of a column", &["x.csv".to_owned()], 2);
+        let far = library.nearest("average of a column", &["x.csv".to_owned()], 0, 2);
         assert_eq!(far.len(), 1, "what is less than half as near is left out");
-        assert_eq!(library.nearest("quantum", &[], 2), Vec::<&Example>::new());
+        assert_eq!(library.nearest("quantum", &[], 0, 2), Vec::<&Example>::new());
     }
 }

@@ -6,7 +6,9 @@
 
 mod compose;
 mod conversation;
+mod forms;
 mod library;
+mod rebuild;
 mod record;
 mod refine;
 mod request;
@@ -15,10 +17,12 @@ mod values;
 
 pub use conversation::{Said, Speaker};
 pub use library::{Example, Library};
+pub use rebuild::request_of;
 pub use request::{
     After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningProgress, PlanningRequest, Progress, Settled,
     Trace, Unplanned,
 };
+pub(crate) use values::named_files;
 
 use std::sync::Arc;
 
@@ -34,7 +38,7 @@ use self::compose::Prompt;
 use self::record::Recorder;
 use self::stream::PlanStream;
 use crate::clock::Clock;
-use crate::model::{DeltaKind, Finish, Message, Model, ModelError, PlannerProfile, Reply};
+use crate::model::{DeltaKind, Finish, Model, ModelError, PlannerProfile, Reply};
 use crate::prompt::{FaultLine, Repair, Templates};
 
 /// The tool by which an endpoint may hand over the plan instead of writing it.
@@ -95,11 +99,23 @@ impl Planner {
         if request.header.user_message.trim().is_empty() {
             return Err(PlanningError::EmptyMessage);
         }
-        let mut prompt = compose::compose(&self.templates, model.profile(), request)?;
+        let mut prompt = compose::compose(&self.templates, model.profile(), request, 0)?;
+        let mut tries = 0;
         let mut left = request.limits.planner_retries;
         let mut usable = None;
+        let narrow = short(request);
+        let mut shortened = false;
         loop {
-            let reply = ask(model, &prompt, progress, cancel, recorder).await?;
+            let reply = match ask(model, &prompt, progress, cancel, recorder).await {
+                Err(error @ ModelError::ContextTooLong { .. }) if !shortened => {
+                    recorder.shortened(&error);
+                    shortened = true;
+                    prompt = compose::compose(&self.templates, model.profile(), &narrow, tries)?;
+                    let _ = progress.send(PlanningProgress::Again);
+                    continue;
+                }
+                reply => reply?,
+            };
             let (attempt, faults) = read(&reply, request, &prompt);
             recorder.replied(&prompt, &reply, &faults);
             let open = match attempt {
@@ -116,10 +132,26 @@ impl Planner {
             let lines: Vec<FaultLine> = open.iter().map(FaultLine::from).collect();
             let repair = Repair { faults: &lines, schema: None, cut: reply.finish == Finish::Length };
             let repair = self.templates.render(&repair)?;
-            prompt.request.messages.push(Message::Assistant { text: reply.text, calls: Vec::new() });
-            prompt.push_user(repair);
+            tries += 1;
+            if prompt.profile == PlannerProfile::Compact {
+                let request = if shortened { &narrow } else { request };
+                prompt = compose::compose(&self.templates, model.profile(), request, tries)?;
+            }
+            prompt.repair(reply.text, repair);
             let _ = progress.send(PlanningProgress::Again);
         }
+    }
+}
+
+/// The request with only what was said last and few files, for a model that cannot take all of it.
+fn short<'a>(request: &PlanningRequest<'a>) -> PlanningRequest<'a> {
+    const SAID_LEFT: usize = 2;
+    const FILES_LEFT: usize = 10;
+    let said = request.conversation.len().saturating_sub(SAID_LEFT);
+    PlanningRequest {
+        conversation: &request.conversation[said..],
+        files: &request.files[..request.files.len().min(FILES_LEFT)],
+        ..request.clone()
     }
 }
 
@@ -183,6 +215,9 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let compact = prompt.profile == PlannerProfile::Compact;
     if compact && plan.extracted_context.is_empty() {
         plan.extracted_context = values::of_message(&request.header.user_message);
+    }
+    if compact {
+        forms::shorten(&mut plan, &mut notes);
     }
     let lost = if compact { lost_files(&plan) } else { Vec::new() };
     let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);

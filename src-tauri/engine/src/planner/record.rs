@@ -37,6 +37,14 @@ impl<'a> Recorder<'a> {
         });
     }
 
+    /// The failure that was written down last is followed by a shorter request.
+    pub(super) fn shortened(&mut self, why: &ModelError) {
+        if let Some(EventKind::ModelFailed { retrying, error, .. }) = self.trace.events.last_mut() {
+            *retrying = true;
+            *error = why.shortened();
+        }
+    }
+
     pub(super) fn replied(&mut self, prompt: &Prompt, reply: &Reply, faults: &[Fault]) {
         self.trace.usage.input += reply.usage.input;
         self.trace.usage.cached += reply.usage.cached;
@@ -72,7 +80,8 @@ impl<'a> Recorder<'a> {
 
     /// The messages are blobs: the system message is stored once for all turns, and so are the parts of a retry.
     fn recipe(&mut self, prompt: &Prompt) -> Content {
-        let Request { purpose, cache_key, messages, max_tokens, temperature, seed, output, .. } = &prompt.request;
+        let Request { purpose, cache_key, messages, max_tokens, temperature, seed, output, avoid, .. } =
+            &prompt.request;
         let mut templates = prompt.templates.iter();
         let messages: Vec<Value> = messages
             .iter()
@@ -95,7 +104,7 @@ impl<'a> Recorder<'a> {
         };
         Content::inline(json!({
             "purpose": purpose, "cacheKey": cache_key, "messages": messages, "output": output,
-            "maxTokens": max_tokens, "temperature": temperature, "seed": seed,
+            "maxTokens": max_tokens, "temperature": temperature, "seed": seed, "avoid": avoid,
         }))
     }
 

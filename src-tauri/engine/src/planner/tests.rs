@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::clock::FakeClock;
 use crate::discovery::{Document, Index};
+use crate::model::Message;
 use crate::model::scripted::{Scripted, ScriptedModel};
 use crate::model::{ModelProfile, OutputFormat, PlannerProfile, Request};
 use crate::prompt::{Group, SpecialistLine};

@@ -31,7 +31,7 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
 }
 
 /// The files that a message names, in its order. Nothing inside an address is one.
-pub(super) fn named_files(message: &str) -> Vec<String> {
+pub(crate) fn named_files(message: &str) -> Vec<String> {
     let words: Vec<&str> = message.split(' ').filter(|word| !word.contains("://")).collect();
     found(&FILE, &words.join(" "))
 }

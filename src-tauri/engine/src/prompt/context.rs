@@ -279,6 +279,8 @@ pub struct StepCompactNext<'a> {
     pub last: bool,
     /// The tool that must be called.
     pub tool: Option<&'a str>,
+    /// What is known of the files that a failed call names.
+    pub files: &'a [&'a str],
 }
 
 /// What stands below a result that an earlier call has given before.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 use rusqlite_migration::{M, Migrations};
 
 use super::failure::Failure;
@@ -21,16 +21,41 @@ const STEPS: &[M<'static>] = &[
 /// Written by the first migration: "ASNT".
 const APPLICATION: i64 = 1_095_978_580;
 
-/// A connection to the file, which is made or migrated if need be.
-pub(super) fn open(home: &Home, patience: Duration) -> Result<Connection, StoreError> {
+/// A connection to the file, which is made or migrated if need be. Where the disk is full it can only read.
+pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room), StoreError> {
     let path = home.database();
     open_private(&path)
         .map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: error.to_string() })?;
-    let connection = connect(&path, patience).map_err(|error| Failure::from(error).for_reader(&path))?;
-    if version(&connection).map_err(|error| error.for_reader(&path))? == known() {
-        return Ok(connection);
+    let told = |failure: Failure| failure.for_reader(&path);
+    let connection = connect(&path, patience).map_err(|error| told(error.into()))?;
+    match version(&connection) {
+        Ok(found) if found == known() => return Ok((connection, Room::Some)),
+        Err(failure) if failure.is_full() => {
+            drop(connection);
+            return alone(&path, patience).map(|connection| (connection, Room::None)).map_err(told);
+        }
+        other => drop(other.map_err(told)?),
     }
-    migrate(home, &path, connection, patience)
+    Ok((migrate(home, &path, connection, patience)?, Room::Some))
+}
+
+/// Whether there is room on the disk for anything to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    Some,
+    None,
+}
+
+/// A connection that can still read when the disk is full: the index of the log stays in its memory, for which it has
+/// to be the only one.
+fn alone(path: &Path, patience: Duration) -> Result<Connection, Failure> {
+    let connection = connect(path, patience)?;
+    connection.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(()))?;
+    match version(&connection)? {
+        found if found == known() => Ok(connection),
+        // There is no room to migrate in.
+        _ => Err(Failure::Sql(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), None))),
+    }
 }
 
 /// A further connection to a file that was opened.

@@ -66,6 +66,11 @@ fn meaning(error: &rusqlite::Error) -> Meaning {
 }
 
 impl Failure {
+    /// Whether there is no room on the disk.
+    pub(super) fn is_full(&self) -> bool {
+        matches!(self, Self::Sql(error) if matches!(meaning(error), Meaning::Full))
+    }
+
     /// As a reader is told.
     pub(super) fn for_reader(self, path: &Path) -> StoreError {
         let path = path.display().to_string();

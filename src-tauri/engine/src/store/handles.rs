@@ -41,9 +41,11 @@ impl Sessions for Store {
 
     fn search(&self, text: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
         let Some(query) = search::Query::new(text) else { return Ok(Vec::new()) };
-        // What cannot be indexed now, because the disk is full or the file is held, is found the next time.
-        let _ = self.write(|writer| writer.index_all());
-        self.read(|connection| search::find(connection, &query, limit))
+        let indexed = self.write(|writer| writer.index_all());
+        let hits = self.read(|connection| search::find(connection, &query, limit))?;
+        // What cannot be indexed now, because the disk is full or the file is held, is found the next time; but
+        // "nothing" is only said where everything was looked at.
+        if hits.is_empty() { indexed.map(|()| hits) } else { Ok(hits) }
     }
 }
 

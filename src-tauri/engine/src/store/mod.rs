@@ -24,6 +24,7 @@ use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::Clock;
+use connection::Room;
 use failure::Failure;
 pub use home::Home;
 pub use lock::{FileLock, Hold, RunGuard, RunLocks};
@@ -49,6 +50,7 @@ const BEHIND: usize = 4096;
 pub struct Store {
     path: PathBuf,
     patience: Duration,
+    room: Room,
     clock: Arc<dyn Clock>,
     readers: Mutex<Vec<Connection>>,
     queue: Arc<Queue>,
@@ -71,13 +73,14 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_patiently(home: &Home, clock: Arc<dyn Clock>, patience: Duration) -> Result<Self, StoreError> {
-        let connection = connection::open(home, patience)?;
+        let (connection, room) = connection::open(home, patience)?;
         connection
             .execute_batch("PRAGMA query_only = ON")
             .map_err(|error| Failure::from(error).for_reader(&home.database()))?;
         Ok(Self {
             path: home.database(),
             patience,
+            room,
             clock,
             readers: Mutex::new(vec![connection]),
             queue: Arc::default(),
@@ -128,6 +131,9 @@ impl Store {
     }
 
     fn push(&self, job: Job) -> Result<(), JournalError> {
+        if self.room == Room::None {
+            return Err(JournalError::Full);
+        }
         self.queue.push(job)?;
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {

@@ -16,7 +16,9 @@ use tokio::sync::broadcast;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StoreError {
     /// The file is not what was written.
-    #[error("the database {path} is damaged: {reason}; it was left as it is, `assent doctor` tells what can be saved")]
+    #[error(
+        "the database {path} is damaged: {reason}; it was left as it is; put a copy of it back, or move it away to begin anew"
+    )]
     Damaged {
         /// The file.
         path: String,
@@ -74,7 +76,9 @@ pub enum StoreError {
 }
 
 /// Which entries of a list are wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct ListFilter {
     /// Also what was put away.
     pub archived: bool,
@@ -86,6 +90,7 @@ pub struct ListFilter {
 
 /// A session in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRow {
     /// The session.
@@ -110,6 +115,7 @@ pub struct SessionRow {
 
 /// A run in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RunRow {
     /// The run.
@@ -158,6 +164,7 @@ pub struct StepRow {
 
 /// A version of a plan in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct VersionRow {
     /// The version, bound to its content.
@@ -170,6 +177,7 @@ pub struct VersionRow {
 
 /// The status of a plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PlanStatus {
     /// Waits for approval, or lies in the library.
@@ -184,6 +192,7 @@ pub enum PlanStatus {
 
 /// A request with its place and status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RequestRow {
     /// The request.
@@ -208,6 +217,7 @@ pub struct RequestRow {
 
 /// A mutable draft of the next version of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDraft {
     /// The document as it stands; its `version` is the one it was made from.
@@ -218,6 +228,7 @@ pub struct PlanDraft {
 
 /// A comment beside a plan or a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Comment {
     /// The version it was written on.
@@ -232,6 +243,7 @@ pub struct Comment {
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The session.
@@ -250,6 +262,7 @@ pub struct Hit {
 
 /// What kind of text a search found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum HitKind {
     /// A session's name.

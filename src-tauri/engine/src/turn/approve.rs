@@ -10,10 +10,9 @@ use assent_core::run::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::send::place;
 use super::{TurnEnd, TurnError, Turns};
-use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome, fits};
-use crate::store::{RequestRow, RunRow, SessionRow};
+use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome};
+use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow};
 
 impl Turns {
     /// Approves a version and carries it out. An earlier version's unfinished runs end; what they completed and the
@@ -39,17 +38,21 @@ impl Turns {
     pub async fn approve_for_later(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
         let session = self.session_of(plan)?;
         self.parts.jobs.approved(plan, &session)?;
+        let versions = self.parts.plans.history(&plan.id)?;
+        // Asked before anything is stopped: an approval that does not count ends nothing.
+        if let Some(row) = versions.iter().find(|row| row.plan == *plan && row.status != PlanStatus::Proposed) {
+            let problem = format!("version {} of the plan is already {}", plan.version, stands(row.status));
+            return Err(TurnError::PlanState(problem));
+        }
+        for earlier in self.runs_of_plan(&session.id, plan)?.into_iter().filter(|run| !run.status.is_final()) {
+            self.parts.executor.cancel(&earlier.id).await?;
+        }
         let turn = self.turn_of(&session.id, plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
-        let mut events = Vec::new();
-        for earlier in self.runs_of_plan(&session.id, plan)? {
-            if !earlier.status.is_final() {
-                self.parts.executor.cancel(&earlier.id).await?;
-            }
-            if earlier.plan.version < plan.version {
-                events.push(EventKind::PlanSuperseded { plan: earlier.plan, by_version: plan.version });
-            }
-        }
+        let approved_before =
+            versions.into_iter().filter(|row| row.status == PlanStatus::Approved && row.plan.version < plan.version);
+        let mut events: Vec<EventKind> =
+            approved_before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
         self.write(&place, events, Vec::new(), Durability::Synced).await
     }
@@ -78,6 +81,14 @@ impl Turns {
         });
         if is_approved != Some(true) {
             let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
+            return Err(TurnError::PlanState(problem));
+        }
+        let unfinished = |run: &RunRow| run.plan == *plan && !run.status.is_final();
+        if let Some(run) = self.runs_of_plan(&session.id, plan)?.into_iter().find(unfinished) {
+            let problem = format!(
+                "version {} of the plan is already being carried out: `assent resume {}` goes on",
+                plan.version, run.id
+            );
             return Err(TurnError::PlanState(problem));
         }
         let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
@@ -131,18 +142,19 @@ impl Turns {
         answer: Answer,
     ) -> Result<(RequestRow, Option<TurnId>), TurnError> {
         let row = self.parts.requests.request(request.as_str())?;
-        fits(&row.request, &answer).map_err(ExecutorError::from)?;
-        let mut turn = row.turn.clone();
-        if row.request.kind == RequestKind::Question
-            && let Answer::Value { value } = &answer
-        {
-            let next = TurnId::new(self.parts.ids.fresh());
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let place = place(&row.session, &next);
-            self.write(&place, vec![EventKind::MessageReceived { text }], Vec::new(), Durability::Queued).await?;
-            turn = Some(next);
-        }
-        self.parts.executor.answer(&row.request.id, answer, turn.clone()).await?;
+        let id = row.request.id.clone();
+        let turn = match &answer {
+            Answer::Value { value } if row.request.kind == RequestKind::Question => {
+                let next = TurnId::new(self.parts.ids.fresh());
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                self.parts.executor.answer_by_message(&id, answer, next.clone(), text).await?;
+                Some(next)
+            }
+            _ => {
+                self.parts.executor.answer(&id, answer, row.turn.clone()).await?;
+                row.turn.clone()
+            }
+        };
         Ok((row, turn))
     }
 
@@ -154,7 +166,7 @@ impl Turns {
     pub async fn resume(&self, only: Option<&str>, cancel: &CancellationToken) -> Result<Vec<TurnEnd>, TurnError> {
         let mut ends = Vec::new();
         if only.is_none() {
-            ends.extend(self.take_up(cancel).await?);
+            ends.extend(self.take_up(None, cancel).await?);
         }
         for row in self.parts.runs.unended()? {
             let is_wanted = only.is_none_or(|id| row.id.as_str().starts_with(id));
@@ -259,6 +271,15 @@ impl Turns {
             state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
         }
         Ok(self.parts.executor.carried(&old, &state, &new)?)
+    }
+}
+
+fn stands(status: PlanStatus) -> &'static str {
+    match status {
+        PlanStatus::Proposed => "proposed",
+        PlanStatus::Approved => "approved",
+        PlanStatus::Rejected => "rejected",
+        PlanStatus::Superseded => "superseded by a later one",
     }
 }
 

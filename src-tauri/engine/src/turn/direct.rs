@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assent_core::ids::{PlanId, SessionId, TurnId};
-use assent_core::plan::{Header, Outline, OutlineStep, Plan, StepType, check, to_plan};
+use assent_core::plan::{Header, Limits, Outline, OutlineStep, Plan, StepType, check, to_plan};
 use assent_core::run::{Batch, Decider, Durability, EventKind, Purpose};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -68,7 +68,9 @@ impl Turns {
             user_message: text.to_owned(),
             created_at: self.parts.clock.now(),
         };
-        to_plan(outline, header, &[]).0
+        let plan = to_plan(outline, header, &[]).0;
+        // Nobody is there to be told that the call is still missing.
+        Plan { limits: Limits { tool_validation_retries: 0, ..plan.limits.clone() }, ..plan }
     }
 }
 

@@ -57,8 +57,11 @@ impl Jobs for StoredJobs {
 /// It has none, or the folder is gone or cannot be read.
 pub fn workspace_of(session: &SessionRow) -> Result<PathBuf, StoreError> {
     let named = session.workspace.clone().unwrap_or_default();
-    let unusable = |reason: String| StoreError::Folder { path: named.clone(), reason };
-    let folder = std::fs::canonicalize(&named).map_err(|error| unusable(error.to_string()))?;
-    std::fs::read_dir(&folder).map_err(|error| unusable(error.to_string()))?;
+    let unusable = |error: std::io::Error| StoreError::Folder {
+        path: named.clone(),
+        reason: format!("{error}; this session works there: put the folder back, or begin a session in another"),
+    };
+    let folder = std::fs::canonicalize(&named).map_err(unusable)?;
+    std::fs::read_dir(&folder).map_err(unusable)?;
     Ok(folder)
 }

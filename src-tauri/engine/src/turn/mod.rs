@@ -20,7 +20,8 @@ use assent_core::run::{Batch, Blob, Draft, Durability, EventKind, Journal, Place
 
 use crate::clock::{Clock, IdSource};
 use crate::executor::{Executor, Locks, Models};
-use crate::planner::{Planner, PlanningProgress};
+use crate::live::Live;
+use crate::planner::Planner;
 use crate::store::{Blobs, Plans, Requests, Runs, Sessions, Settings};
 
 pub use end::{Message, TurnEnd, TurnError};
@@ -63,7 +64,7 @@ pub struct TurnParts {
     /// Fresh identifiers.
     pub ids: Arc<dyn IdSource>,
     /// Where signs of life of the planner go.
-    pub progress: tokio::sync::mpsc::UnboundedSender<PlanningProgress>,
+    pub live: Arc<dyn Live>,
 }
 
 /// Turns of all sessions.

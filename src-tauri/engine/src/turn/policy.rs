@@ -9,6 +9,7 @@ const SETTING: &str = "approvalPolicy";
 
 /// The approval policy that a person has set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum ApprovalPolicy {
     /// Every plan.

@@ -8,6 +8,7 @@ use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
 use serde_json::Value;
 
 use crate::executor::{Proposal, Rules, Verdict};
+use crate::model::PlannerProfile;
 use crate::tool::arguments::fit;
 use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::permission::{self, Case};
@@ -29,20 +30,22 @@ impl PlanRules {
     }
 }
 
-/// What a step may call beside what it must: a file is looked at before it is changed. Nothing else: a small model that
-/// is offered a question asks it, however clear the task is.
+/// What a small model may call beside what it must: a file is looked at before it is changed. Nothing else: offered a
+/// question it asks it, however clear the task is.
 fn beside(required: &[String]) -> Vec<String> {
     let changes = required.iter().any(|tool| tool == "edit_file");
     if changes { vec!["read".to_owned()] } else { Vec::new() }
 }
 
 impl Rules for PlanRules {
-    fn active(&self, plan: &Plan, step: &Step) -> Vec<ToolSpec> {
+    fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec> {
         if step.effective_type() == StepType::Reasoning {
             return Vec::new();
         }
-        let beside = beside(&step.required_tools);
-        let scope = if step.required_tools.is_empty() {
+        let alone = step.executor.kind == ExecutorKind::Single;
+        let small = profile == PlannerProfile::Compact;
+        let beside = if small { beside(&step.required_tools) } else { Vec::new() };
+        let scope = if step.required_tools.is_empty() || (alone && !small) {
             Scope::Single { discovered: &[] }
         } else {
             Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
@@ -53,8 +56,7 @@ impl Rules for PlanRules {
         // the step fails for want of its calls.
         let set = active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens);
         let mut specs = set.map(|set| set.specs).unwrap_or_default();
-        if step.executor.kind == ExecutorKind::Single {
-            // The plan says where a person is asked.
+        if alone && small {
             specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
         }
         specs

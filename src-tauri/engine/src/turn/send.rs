@@ -17,7 +17,7 @@ use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::discovery::workspace_overview;
 use crate::model::ModelError;
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Trace};
-use crate::store::{SessionRow, StoreError};
+use crate::store::{SessionRow, StoreError, TurnRow};
 
 /// Characters of a session's name.
 const TITLE: usize = 60;
@@ -52,15 +52,37 @@ impl Turns {
         self.plan(&session, &turn, &message.text, message.policy, cancel).await
     }
 
-    /// Takes the turns up again that were interrupted before there was a plan, or after their run was over.
-    pub(super) async fn take_up(&self, cancel: &CancellationToken) -> Result<Vec<TurnEnd>, TurnError> {
+    /// The turns that are not over, oldest first: interrupted ones, those that somebody works on, and those that wait
+    /// for a person.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn unended(&self) -> Result<Vec<TurnRow>, StoreError> {
+        self.parts.sessions.unended_turns()
+    }
+
+    /// Takes the turns up again that were interrupted before there was a plan, or after their run was over: those of a
+    /// session, or all.
+    ///
+    /// # Errors
+    /// As [`Turns::send`].
+    pub async fn take_up(
+        &self,
+        only: Option<&SessionId>,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<TurnEnd>, TurnError> {
         let mut ends = Vec::new();
-        for row in self.parts.sessions.unended_turns()? {
+        for row in self.unended()? {
+            if only.is_some_and(|session| *session != row.session) {
+                continue;
+            }
             let Some(_held) = self.hold(&row.id)? else { continue };
             let events = self.parts.sessions.session_events(&row.session, 0)?;
             if let Some(text) = unplanned(&events, &row.id) {
                 let session = self.parts.sessions.session(row.session.as_str())?;
-                ends.push(self.plan(&session, &row.id, text, None, cancel).await?);
+                // With which policy the message was sent died with its process: a person is asked.
+                let policy = Some(ApprovalPolicy::AlwaysAsk);
+                ends.push(self.plan(&session, &row.id, text, policy, cancel).await?);
                 continue;
             }
             let runs = self.parts.runs.runs_of(&row.session)?;
@@ -108,7 +130,8 @@ impl Turns {
             template: FullTemplate::default(),
             limits: Limits::default(),
         };
-        let planned = self.parts.planner.plan(model.as_ref(), &request, &self.parts.progress, cancel).await;
+        let progress = self.parts.live.planning(&place);
+        let planned = self.parts.planner.plan(model.as_ref(), &request, &progress, cancel).await;
         match planned {
             Err(unplanned) => self.failed(&place, unplanned.trace, &unplanned.error).await,
             Ok(Planned { outcome: PlanningOutcome::Answer { text }, trace }) => {

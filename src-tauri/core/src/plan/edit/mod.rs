@@ -16,6 +16,7 @@ use crate::ids::StepId;
 
 /// One change of a draft.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(tag = "op", rename_all = "snake_case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum PlanEdit {
     /// Another title.
@@ -119,6 +120,7 @@ pub enum PlanEdit {
 
 /// What a new step says; its id is given by the draft.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct NewStep {
     /// What to do.

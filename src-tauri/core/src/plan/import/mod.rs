@@ -19,6 +19,9 @@ const MAX_FAULTS: usize = 100;
 /// Reads an `assent.plan/1` document. The seeds' spellings are accepted beside the format's: `priorityOrder`,
 /// `todoList`, `instructionsForGeneral` and its like, and a step's `specialist`.
 ///
+/// A plan that was written by hand need not say its id, its version and its session: they are given anew where it is
+/// taken in.
+///
 /// What comes back is as untrusted as any plan; its grants count for nothing until it is checked.
 ///
 /// # Errors
@@ -31,6 +34,10 @@ pub fn import(text: &str) -> Result<Plan, Vec<Fault>> {
         .map_err(|error| vec![Fault::new(Stage::Parse, format!("the file is not JSON: {error}"))])?;
     if let Some(fields) = document.as_object_mut() {
         respell(fields);
+        // Whoever takes a plan from a file gives it these anew.
+        for (name, value) in [("id", json!("imported")), ("version", json!(1)), ("sessionId", json!(""))] {
+            fields.entry(name).or_insert(value);
+        }
     }
     let schema: Value = serde_json::from_str(PLAN_SCHEMA).unwrap_or_default();
     let mut faults = Vec::new();

@@ -35,6 +35,14 @@ fn a_document_comes_back_as_it_was_written() {
 }
 
 #[test]
+fn a_plan_that_was_written_by_hand_need_not_say_what_it_is_given_anew() {
+    let by_hand = json!({"format": "assent.plan/1", "title": "T", "steps": [{"id": "a", "description": "x"}]});
+    let plan = import(&by_hand.to_string()).unwrap();
+    let given = (plan.id.as_str(), plan.version, plan.session_id.as_str());
+    assert_eq!((given, plan.title.as_str(), plan.steps.len()), (("imported", 1, ""), "T", 1));
+}
+
+#[test]
 fn a_plan_without_the_newer_fields_is_advisory_and_may_start_at_once() {
     let old = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c",
         "steps": [{"id": "a", "description": "x"}, {"id": "b", "description": "y"}]});
@@ -58,14 +66,14 @@ fn every_fault_has_its_place() {
     document["steps"][0]["status"] = json!("completed");
     document["steps"][0]["dependencies"] = json!([1]);
     document["route"][1] = json!({"parallel": ["a"], "else": 1});
-    document.as_object_mut().unwrap().shift_remove("sessionId");
+    document.as_object_mut().unwrap().shift_remove("format");
     let faults = import(&document.to_string()).unwrap_err();
     let mut found: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.place(), fault.hint)).collect();
     found.sort();
     assert_eq!(
         found,
         [
-            " Please provide all required fields: sessionId",
+            " Please provide all required fields: format",
             "limits.depht Did you mean depth?",
             "limits.depth Correct this value.",
             "route[1].else ",

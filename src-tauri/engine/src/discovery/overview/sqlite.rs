@@ -11,12 +11,41 @@ const TABLES: usize = 12;
 /// Words that begin a constraint and no column.
 const CONSTRAINTS: &[&str] = &["constraint", "primary", "unique", "foreign", "check"];
 
-/// `name(column, …)` for each table; nothing when the bytes are no database.
+/// A table with its columns and, where a column is the key of another table's row, that table's column.
+struct Table<'a> {
+    name: &'a str,
+    columns: Vec<(&'a str, Option<String>)>,
+}
+
+/// `name(column, column = other.column, …)` for each table; nothing when the bytes are no database.
 pub(super) fn tables(bytes: &[u8]) -> Option<Vec<String>> {
     if !bytes.starts_with(MAGIC) {
         return None;
     }
-    Some(statements(bytes).unwrap_or_default().iter().filter_map(|sql| table(sql)).take(TABLES).collect())
+    let sql = statements(bytes).unwrap_or_default();
+    let tables: Vec<Table<'_>> = sql.iter().filter_map(|sql| table(sql)).take(TABLES).collect();
+    Some(tables.iter().map(|table| described(table, &tables)).collect())
+}
+
+/// A table on one line. Small models join tables when they are told by what.
+fn described(table: &Table<'_>, all: &[Table<'_>]) -> String {
+    let columns = table.columns.iter().map(|(column, declared)| {
+        let other = declared.clone().or_else(|| named_after(column, table.name, all));
+        other.map_or_else(|| (*column).to_owned(), |other| format!("{column} = {other}"))
+    });
+    format!("{}({})", table.name, columns.collect::<Vec<_>>().join(", "))
+}
+
+/// The key that a column is named after: `customer_id` is the `id` of `customer` or `customers`.
+fn named_after(column: &str, own: &str, all: &[Table<'_>]) -> Option<String> {
+    let lower = column.to_ascii_lowercase();
+    let stem = lower.strip_suffix("_id").filter(|stem| !stem.is_empty())?;
+    let other = all.iter().find(|table| {
+        let name = table.name.to_ascii_lowercase();
+        table.name != own && (name == stem || [format!("{stem}s"), format!("{stem}es")].contains(&name))
+    })?;
+    let key = other.columns.iter().map(|(key, _)| *key).find(|key| key.eq_ignore_ascii_case("id") || *key == column)?;
+    Some(format!("{}.{key}", other.name))
 }
 
 /// The SQL of everything in the schema.
@@ -73,8 +102,8 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// `name(column, …)` from `CREATE TABLE name (column type, …)`.
-fn table(sql: &str) -> Option<String> {
+/// A table from `CREATE TABLE name (column type, …)`.
+fn table(sql: &str) -> Option<Table<'_>> {
     let rest = sql.get(..12).filter(|start| start.eq_ignore_ascii_case("create table")).and(sql.get(12..))?;
     let open = rest.find('(')?;
     let name = bare(rest[..open].split_whitespace().last()?);
@@ -91,10 +120,35 @@ fn table(sql: &str) -> Option<String> {
         }
         letter == ',' && depth == 0
     });
-    let first_words = parts.filter_map(|part| part.split_whitespace().next());
-    let columns: Vec<&str> =
-        first_words.filter(|word| !CONSTRAINTS.contains(&word.to_ascii_lowercase().as_str())).map(bare).collect();
-    Some(format!("{name}({})", columns.join(", ")))
+    let mut columns: Vec<(&str, Option<String>)> = Vec::new();
+    for part in parts {
+        let Some(first) = part.split_whitespace().next() else { continue };
+        let word = first.split('(').next().unwrap_or(first).to_ascii_lowercase();
+        if !CONSTRAINTS.contains(&word.as_str()) {
+            columns.push((bare(first), referenced(part)));
+        } else if word == "foreign"
+            && let Some(own) = in_brackets(part)
+        {
+            let other = referenced(part);
+            columns.iter_mut().filter(|(column, _)| *column == own).for_each(|(_, key)| key.clone_from(&other));
+        }
+    }
+    Some(Table { name, columns })
+}
+
+/// `table.column` of `… REFERENCES table(column)`.
+fn referenced(definition: &str) -> Option<String> {
+    let at = definition.to_ascii_lowercase().find("references ")?;
+    let rest = definition.get(at + "references ".len()..)?;
+    let name = bare(rest.split(['(', ' ', ',']).find(|word| !word.is_empty())?);
+    in_brackets(rest).map(|column| format!("{name}.{column}"))
+}
+
+/// The one name in the first brackets.
+fn in_brackets(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once('(')?;
+    let (inside, _) = rest.split_once(')')?;
+    (!inside.contains(',')).then(|| bare(inside.trim()))
 }
 
 fn bare(name: &str) -> &str {
@@ -105,14 +159,33 @@ fn bare(name: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn line(sql: &str) -> Option<String> {
+        table(sql).map(|table| described(&table, &[]))
+    }
+
     #[test]
     fn a_table_is_named_with_its_columns() {
         let sql = "CREATE TABLE \"orders\" (id INTEGER PRIMARY KEY, [customer] TEXT,\n price NUMERIC(10, 2) CHECK (price > 0), \
-                   PRIMARY KEY (id), FOREIGN KEY(customer) REFERENCES c(id))";
-        assert_eq!(table(sql).as_deref(), Some("orders(id, customer, price)"));
-        assert_eq!(table("CREATE INDEX i ON orders(id)"), None);
-        assert_eq!(table("CREATE TABLE sqlite_sequence(name,seq)"), None);
-        assert_eq!(table("create table x)("), None);
+                   buyer INTEGER REFERENCES \"people\"(\"id\"), PRIMARY KEY (id), FOREIGN KEY(customer) REFERENCES c(id))";
+        let expected = "orders(id, customer = c.id, price, buyer = people.id)";
+        assert_eq!(line(sql).as_deref(), Some(expected));
+        assert_eq!(line("CREATE INDEX i ON orders(id)"), None);
+        assert_eq!(line("CREATE TABLE sqlite_sequence(name,seq)"), None);
+        assert_eq!(line("create table x)("), None);
+        assert_eq!(line("create table x(a references y, b references , c references ("), None);
+    }
+
+    #[test]
+    fn a_column_named_after_another_table_is_its_key() {
+        let sql = [
+            "create table lessons (id integer, teacher_id integer, room_id integer, lessons_id integer, _id integer)",
+            "create table teachers (id integer, name text)",
+            "create table room (room_id integer)",
+        ];
+        let tables: Vec<Table<'_>> = sql.iter().filter_map(|sql| table(sql)).collect();
+        let expected = "lessons(id, teacher_id = teachers.id, room_id = room.room_id, lessons_id, _id)";
+        assert_eq!(described(&tables[0], &tables), expected);
+        assert_eq!(described(&tables[2], &tables), "room(room_id)");
     }
 
     #[test]

@@ -25,8 +25,8 @@ fn files_are_listed_with_what_helps_to_name_things() {
         [
             "(this folder is a git repository)",
             "MIT: 2 lines",
-            "data/a.json: 3 lines, begins: { \"title\": \"x\" }",
-            "data/sales.csv: 2 lines, begins: region,amount",
+            "data/a.json: 3 lines, holds: {\"title\": \"x\"}",
+            "data/sales.csv: 2 lines, first line: region,amount; next line: north,1",
             "empty.csv: 0 lines",
             "image.png",
             "line break: 1 lines",
@@ -44,7 +44,7 @@ fn many_files_are_counted_and_long_ones_bounded() {
     fs::write(folder.path().join("00.csv"), "ä".repeat(1 << 20)).unwrap();
     let lines = workspace_overview(folder.path());
     assert_eq!((lines.len(), lines[40].as_str()), (41, "and 6 more files"));
-    assert!(lines[0].starts_with("00.csv: more than 1 lines, begins: ää") && lines[0].chars().count() < 160);
+    assert!(lines[0].starts_with("00.csv: more than 1 lines, first line: ää") && lines[0].chars().count() < 160);
     assert_eq!(workspace_overview(Path::new("/nowhere/at/all")), Vec::<String>::new());
 }
 

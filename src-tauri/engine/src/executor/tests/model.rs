@@ -1,5 +1,6 @@
 //! A model that answers by what it is told.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use assent_core::run::Purpose;
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::executor::Models;
 use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
 
-type Answering = dyn Fn(&Request, &str, usize) -> Reply + Send + Sync;
+type Answering = dyn Fn(&Request, &str, usize) -> Result<Reply, ModelError> + Send + Sync;
 
 /// A model that answers by the request, the task of its step, and how many replies it has given in it.
 pub struct TestModel {
@@ -34,9 +35,22 @@ impl TestModel {
         Self::of(planner, move |_, _, _| left.lock().unwrap().next().unwrap())
     }
 
+    /// Answers, or fails, by the number of requests before.
+    pub fn counting(answering: impl Fn(usize) -> Result<Reply, ModelError> + Send + Sync + 'static) -> Arc<Self> {
+        let asked = AtomicUsize::new(0);
+        Self::trying(PlannerProfile::Compact, move |_, _, _| answering(asked.fetch_add(1, Ordering::SeqCst)))
+    }
+
     fn of(
         planner: PlannerProfile,
         answering: impl Fn(&Request, &str, usize) -> Reply + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Self::trying(planner, move |request, task, replies| Ok(answering(request, task, replies)))
+    }
+
+    fn trying(
+        planner: PlannerProfile,
+        answering: impl Fn(&Request, &str, usize) -> Result<Reply, ModelError> + Send + Sync + 'static,
     ) -> Arc<Self> {
         let profile =
             ModelProfile { id: "scripted/test".to_owned(), context_tokens: 8192, planner, parallel: 8, local: true };
@@ -72,7 +86,7 @@ impl Model for TestModel {
         let after = told.split("Your step now: ").nth(1).unwrap_or_default();
         let task = after.lines().next().unwrap_or_default();
         let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        Ok((self.answering)(request, task, replies))
+        (self.answering)(request, task, replies)
     }
 
     async fn count_tokens(&self, text: &str) -> u32 {

@@ -4,6 +4,7 @@ use assent_core::run::{EventKind, RunStatus};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
+use crate::model::ModelError;
 
 #[tokio::test]
 async fn every_request_of_a_run_is_rebuilt_from_its_record() {
@@ -40,4 +41,44 @@ async fn every_request_of_a_run_is_rebuilt_from_its_record() {
         assert!(serde_json::to_string(&recipe).unwrap().len() < 130);
     }
     assert_eq!(sent.len(), 0, "every request has its record");
+}
+
+#[tokio::test]
+async fn a_request_that_was_made_shorter_is_rebuilt_too_and_what_comes_after_it_stays_short() {
+    let rig = Rig::new(json!([tool("s1", "gather", &["look"], &[]), think("s2", "compare", &["s1"])])).await;
+    let long = "x".repeat(30_000);
+    let too_long = || Err(ModelError::ContextTooLong { model: "test".into(), limit: 4096 });
+    let wide = long.clone();
+    let model = TestModel::counting(move |asked| match asked {
+        0 => Ok(call(&[("look", &wide)])),
+        1 => too_long(),
+        2 => Ok(call(&[("look", &wide), ("look", "y")])),
+        4 => too_long(),
+        _ => Ok(text("done")),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let sent = model.requests.lock().unwrap().clone();
+    let length = |at: usize| format!("{:?}", sent[at].messages).len();
+    assert!(length(2) < length(1) / 2 && length(3) < length(1), "{:?}", (length(1), length(2), length(3)));
+    assert!(length(5) < length(4), "the next step had its own second try: {:?}", (length(4), length(5)));
+    let events = rig.events(&outcome.run);
+    let failed = events.iter().filter(|event| matches!(event.kind, EventKind::ModelFailed { retrying: true, .. }));
+    assert_eq!(failed.count(), 2);
+    let replies = events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
+    let rebuilt: Vec<_> =
+        replies.map(|event| executor.request_of(rig.plan.plan(), &outcome.run, event.seq).unwrap()).collect();
+    assert_eq!(rebuilt, [0, 2, 3, 5].map(|at| sent[at].clone()));
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_long_even_when_shortened_fails_its_step() {
+    let rig = Rig::new(json!([think("s1", "compare", &[])])).await;
+    let model = TestModel::counting(|_| Err(ModelError::ContextTooLong { model: "test".into(), limit: 0 }));
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Failed);
+    assert_eq!(model.requests.lock().unwrap().len(), 2);
+    let reason = "the request is longer than test can take; start a new session or choose a larger model";
+    assert_eq!(outcome.reasons, [("s1".into(), reason.to_owned())]);
 }

@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 pub use super::model::{TestModel, call, text};
 use crate::clock::{FakeClock, RandomIds};
 use crate::executor::{
-    Executor, ExecutorError, ExecutorParts, Job, Jobs, Proposal, Rules, RunOutcome, Sampling, Surroundings, Unwatched,
-    Verdict,
+    Executor, ExecutorError, ExecutorParts, Job, Jobs, Proposal, Rules, RunOutcome, Sampling, Surroundings, Verdict,
 };
+use crate::live::Unwatched;
+use crate::model::PlannerProfile;
 use crate::prompt::Templates;
 use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use crate::tool::grounding::Seen;
@@ -115,7 +116,7 @@ impl Tool for TestTool {
 struct TestRules(Arc<Catalogue>);
 
 impl Rules for TestRules {
-    fn active(&self, _plan: &Plan, _step: &Step) -> Vec<ToolSpec> {
+    fn active(&self, _plan: &Plan, _step: &Step, _profile: PlannerProfile) -> Vec<ToolSpec> {
         self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect()
     }
 
@@ -304,7 +305,7 @@ impl Rig {
             rules: Arc::new(TestRules(self.catalogue.clone())),
             surroundings: Arc::new(Alone),
             templates: Arc::new(Templates::shipped().unwrap()),
-            live: Arc::new(Unwatched::default()),
+            live: Arc::new(Unwatched),
             clock: Arc::new(FakeClock::at(1)),
             ids: Arc::new(RandomIds::default()),
             hidden: Vec::new(),

@@ -65,7 +65,7 @@ fn choice(choice: &ToolChoice, names: &Names) -> Value {
     match choice {
         ToolChoice::Auto => json!({"type": "auto"}),
         ToolChoice::Required => json!({"type": "any"}),
-        ToolChoice::Named(name) => json!({"type": "tool", "name": names.wire(name)}),
+        ToolChoice::Named(name) | ToolChoice::Script(name) => json!({"type": "tool", "name": names.wire(name)}),
         ToolChoice::None => json!({"type": "none"}),
     }
 }

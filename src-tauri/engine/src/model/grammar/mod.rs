@@ -52,7 +52,7 @@ fn finish(rules: &mut Rules, spelling: Spelling) -> String {
 }
 
 /// A call whose long text follows as a block: the line holds only the other required arguments.
-fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &str) -> String {
+fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &str, only_script: bool) -> String {
     let line = rules.add(r#""\n" | "`"{0,2} [^`\n] [^\n]* "\n" | "`"{1,2} "\n""#.to_owned());
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let others = required.into_iter().flatten().filter_map(Value::as_str).filter(|name| *name != parameter);
@@ -63,6 +63,7 @@ fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &st
         let mut options = vec![literal(&format!("{{\"tool\":{name}}}\n```{language}\n"))];
         if tool.name == SHELL {
             options.insert(0, literal(&format!("{{\"tool\":\"{PYTHON}\"}}\n```python\n")));
+            options.truncate(if only_script { 1 } else { 2 });
         }
         return rules.add(format!("({}) {line}+ \"```\"", options.join(" | ")));
     }
@@ -80,14 +81,15 @@ fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &st
 /// One alternative for each tool that may be called.
 fn calls(rules: &mut Rules, request: &Request, choice: &ToolChoice, spelling: Spelling) -> Vec<String> {
     let tools = request.tools.iter().filter(|tool| match choice {
-        ToolChoice::Named(name) => tool.name == *name,
+        ToolChoice::Named(name) | ToolChoice::Script(name) => tool.name == *name,
         _ => true,
     });
     let (name_key, arguments_key) = spelling.keys();
     let mut options = Vec::new();
     for tool in tools {
         if let (Spelling::Block, Some((parameter, language))) = (spelling, parameter_of(tool)) {
-            options.push(block_call(rules, tool, parameter, language));
+            let only_script = matches!(choice, ToolChoice::Script(_));
+            options.push(block_call(rules, tool, parameter, language, only_script));
             continue;
         }
         let arguments = rules.of_arguments(&tool.parameters);

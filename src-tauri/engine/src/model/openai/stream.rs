@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::model::calls::{Live, Names, RawCall, calls_in, read, take_calls};
 use crate::model::http::{Place, Said};
-use crate::model::{DeltaKind, Finish, ModelError, Reply, Request, ToolChoice};
+use crate::model::rounds::goes_round;
+use crate::model::{DeltaKind, Finish, Message, ModelError, Reply, Request, ToolChoice, estimate_tokens};
 
 /// Calls in one reply; more are dropped.
 const MAX_CALLS: usize = 32;
@@ -49,6 +50,11 @@ pub(super) async fn fold(
             return Err(place.meaning(None, &HeaderMap::new(), &said));
         }
         seen.take(&chunk, &mut live);
+        if goes_round(&seen.text) {
+            // The connection is dropped with the stream, and the endpoint stops writing.
+            seen.stop_circle(request);
+            break;
+        }
     }
     live.end();
     seen.settle(request, protocol, place)
@@ -63,6 +69,9 @@ struct Seen {
     finish: Option<Finish>,
     any: bool,
     ended: bool,
+    /// Pieces of text so far: about a token each.
+    pieces: u32,
+    circle: bool,
 }
 
 #[derive(Default)]
@@ -90,6 +99,7 @@ impl Seen {
         }
         if let Some(text) = delta.get("content").and_then(Value::as_str) {
             self.text.push_str(text);
+            self.pieces += u32::from(!text.is_empty());
             live.text(text);
         }
         if delta.get("refusal").and_then(Value::as_str).is_some_and(|refusal| !refusal.is_empty()) {
@@ -107,6 +117,18 @@ impl Seen {
             };
             self.finish = Some(self.finish.filter(|known| *known == Finish::Refused).unwrap_or(finish));
         }
+    }
+
+    /// Ends a reply that would go on for ever. The endpoint has not said how many tokens it took.
+    fn stop_circle(&mut self, request: &Request) {
+        self.circle = true;
+        self.finish = Some(Finish::Length);
+        let texts = request.messages.iter().map(|message| match message {
+            Message::System { text } | Message::User { text } => text,
+            Message::Assistant { text, .. } | Message::Tool { text, .. } => text,
+        });
+        self.usage.input = texts.map(|text| estimate_tokens(text)).sum();
+        self.usage.output = self.pieces;
     }
 
     fn take_usage(&mut self, chunk: &Value) {
@@ -179,7 +201,7 @@ impl Seen {
         let text = read(&self.text);
         reply.thoughts.push_str(&text.thoughts);
         let structured = matches!(request.output, crate::model::OutputFormat::Json { .. });
-        if protocol && !(structured && text.calls.is_empty()) {
+        if protocol && !(structured && (text.calls.is_empty() || request.tools.is_empty())) {
             reply.text = text.text;
             reply.faults = text.faults;
             calls.extend(text.calls);
@@ -193,7 +215,10 @@ impl Seen {
             }
         }
         take_calls(request, calls, &mut reply);
-        if reply.finish == Finish::Length {
+        if self.circle {
+            let fault = Fault::new(Stage::Parse, "the reply said the same over and over and was stopped");
+            reply.faults.push(fault.hint("Write it in another way."));
+        } else if reply.finish == Finish::Length {
             let fault = Fault::new(Stage::Parse, "the reply was cut off because it was too long");
             reply.faults.push(fault.hint("Write less at once."));
         }

@@ -67,6 +67,9 @@ pub(crate) fn body(
     if let Some(slot) = extras.slot {
         set("id_slot", slot.into());
         set("cache_prompt", true.into());
+        if !request.avoid.is_empty() {
+            set("logit_bias", request.avoid.iter().map(|word| json!([word, false])).collect());
+        }
     }
     Ok(body)
 }
@@ -75,7 +78,9 @@ fn choice(choice: &ToolChoice, names: &Names) -> Value {
     match choice {
         ToolChoice::Auto => "auto".into(),
         ToolChoice::Required => "required".into(),
-        ToolChoice::Named(name) => json!({"type": "function", "function": {"name": names.wire(name)}}),
+        ToolChoice::Named(name) | ToolChoice::Script(name) => {
+            json!({"type": "function", "function": {"name": names.wire(name)}})
+        }
         ToolChoice::None => "none".into(),
     }
 }

@@ -4,6 +4,7 @@
 //! default ports of Ollama and LM Studio is noticed and offered, never chosen by itself.
 
 mod detect;
+mod manage;
 mod providers;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use super::{
 };
 
 pub use detect::{Detected, detect, ports};
+pub use manage::{ProviderError, embedded};
 pub use providers::{PROVIDERS_SETTING, Protocol, Provider, known_providers};
 
 /// A model as the user picks it: `local/starter`, `ollama/llama3`, `openrouter/meta/llama-3`.
@@ -166,8 +168,7 @@ impl Registry {
     /// [`StoreError`] when the settings cannot be read.
     pub fn chosen(&self, role: ModelRole) -> Result<ModelId, StoreError> {
         for role in [role, ModelRole::Default] {
-            let chosen = self.parts.settings.setting(role.setting())?;
-            if let Some(id) = chosen.as_ref().and_then(Value::as_str).and_then(|text| text.parse().ok()) {
+            if let Some(id) = self.choice(role)? {
                 return Ok(id);
             }
         }
@@ -282,5 +283,6 @@ fn test_request() -> Request {
         max_tokens: 64,
         temperature: 0.0,
         seed: Some(1),
+        avoid: Vec::new(),
     }
 }

@@ -10,6 +10,7 @@ pub const PROVIDERS_SETTING: &str = "model.providers";
 
 /// What is spoken at an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
     /// Chat completions.
@@ -20,6 +21,7 @@ pub enum Protocol {
 
 /// Somebody who offers models.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Provider {
     /// The first part of its models' ids; also names its key.

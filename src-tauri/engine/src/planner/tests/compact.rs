@@ -1,4 +1,8 @@
+use assent_core::ids::Digest;
+use assent_core::run::Blob;
+
 use super::*;
+use crate::store::{Blobs, StoreError};
 
 const PLAN: &str = r#"{"title":"Count","steps":[{"tool":"grep","do":"Find \"patent\"","expect":"counts"},{"tool":"none","do":"Think","expect":"order"},{"tool":"find","do":"Draw","expect":"chart"},{"tool":"create_file","do":"Write patents.md","expect":"patents.md"}]}"#;
 const MESSAGE: &str = "Count the lines that mention patents\tper licence & write <patents.md>, please\n";
@@ -121,6 +125,15 @@ async fn steps_are_shown_while_they_are_written() {
     assert_eq!(shown, expected);
 }
 
+/// The blobs of a trace as the store would have them.
+struct Kept(Vec<Blob>);
+
+impl Blobs for Kept {
+    fn blob(&self, digest: &Digest) -> Result<Vec<u8>, StoreError> {
+        Ok(self.0.iter().find(|blob| blob.digest == *digest).unwrap().bytes.clone())
+    }
+}
+
 #[tokio::test]
 async fn what_was_asked_and_answered_is_to_be_journaled_so_that_it_can_be_rebuilt() {
     let world = World::new();
@@ -134,15 +147,9 @@ async fn what_was_asked_and_answered_is_to_be_journaled_so_that_it_can_be_rebuil
     assert_eq!((named.as_str(), faults.len(), *usage), ("scripted/test", 0, planned.trace.usage));
     assert_eq!(text, &Some(Content::inline(PLAN)));
     let Some(Content::Inline { inline: recipe }) = recipe else { panic!("{recipe:?}") };
-    let blob = |digest: &Value| {
-        let found = planned.trace.blobs.iter().find(|blob| blob.digest.as_str() == digest.as_str().unwrap()).unwrap();
-        String::from_utf8(found.bytes.clone()).unwrap()
-    };
-    let rebuilt: Vec<String> = recipe["messages"].as_array().unwrap().iter().map(|one| blob(&one["blob"])).collect();
-    let request = &model.requests()[0];
-    assert_eq!(rebuilt, texts(request));
-    let OutputFormat::Json { schema, .. } = &request.output else { panic!() };
-    assert_eq!(serde_json::from_str::<Value>(&blob(&recipe["output"]["schema"])).unwrap(), *schema);
+    let rebuilt = request_of(recipe, &Kept(planned.trace.blobs.clone())).unwrap();
+    assert_eq!(rebuilt.as_ref(), model.requests().first());
+    assert_eq!(request_of(&json!({"base": "x"}), &Kept(Vec::new())), Ok(None), "a step's recipe is another one");
     assert!(recipe["messages"][0]["template"].is_string());
 }
 
@@ -191,11 +198,29 @@ async fn a_plan_that_lost_a_file_of_the_message_is_asked_for_again_and_used_at_l
     let kept = planned(&model, &world.request(message)).await;
     assert_eq!(the_plan(&kept).steps.len(), 1);
     assert!(notes(&kept).contains("no step mentions out/found.txt"));
-    assert!(texts(&model.requests()[1])[3].contains("no step mentions out/found.txt"));
+    assert!(texts(&model.requests()[1])[2].contains("no step mentions out/found.txt"));
     assert_eq!(
         Value::Object(the_plan(&kept).extracted_context.clone()),
         json!({"files": ["out/found.txt"], "ids": ["AB-12"], "quoted": ["it"]})
     );
     let worse = planned(&model, &world.request(message)).await;
     assert!(!the_plan(&worse).fallback.used, "a usable plan is not given up for an unreadable one");
+}
+
+#[tokio::test]
+async fn a_further_try_is_shown_other_examples() {
+    let world = World::new();
+    let lost = r#"{"title":"T","steps":[{"tool":"grep","do":"Find it","expect":"x"}]}"#;
+    let right = r#"{"title":"T","steps":[{"tool":"grep","do":"Find it for out.md","expect":"x"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(lost), Scripted::text(right)]);
+    planned(&model, &world.request("Count the lines that mention a word in every file and write a table to out.md"))
+        .await;
+    let examples = |request: usize| -> Vec<String> {
+        let requests = model.requests();
+        let text = texts(&requests[request])[1];
+        text.lines().filter(|line| line.starts_with("User message: ")).map(str::to_owned).collect()
+    };
+    let (first, second) = (examples(0), examples(1));
+    assert!(!first.is_empty() && !second.is_empty());
+    assert!(second.iter().all(|example| !first.contains(example)), "{first:?} {second:?}");
 }

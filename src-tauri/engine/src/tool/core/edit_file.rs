@@ -9,12 +9,16 @@ use serde_json::{Map, Value, json};
 
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::change;
+use crate::tool::present::cut;
 use crate::tool::workspace::{Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use replace::{EditError, Replacement};
 
 /// Contents up to so many bytes are part of the output.
 const CONTENT_LIMIT: usize = 16 * 1024;
+
+/// Characters of the file as it is now that a model is shown.
+const SHOWN: usize = 1500;
 
 /// Changes a file.
 pub struct EditFile(ToolSpec);
@@ -88,7 +92,7 @@ impl Tool for EditFile {
 
     fn present(&self, output: &Value) -> String {
         let path = output["path"].as_str().unwrap_or_default();
-        match output["mode"].as_str() {
+        let done = match output["mode"].as_str() {
             Some("overwrite") => format!("Wrote {path} ({} bytes).", output["bytes_written"]),
             Some("multiedit") => {
                 let (edits, places) = (&output["edits_applied"], &output["total_matches_replaced"]);
@@ -97,6 +101,11 @@ impl Tool for EditFile {
             _ => {
                 format!("Edited {path}: {} of {} places replaced.", output["matches_replaced"], output["matches_found"])
             }
+        };
+        // Without the text as it is now, the second of two edits is claimed and not made.
+        match output["new_content"].as_str() {
+            Some(now) => format!("{done} It is now:\n{}", cut(now, SHOWN)),
+            None => done,
         }
     }
 }

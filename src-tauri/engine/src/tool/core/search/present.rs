@@ -8,8 +8,12 @@ use crate::tool::present::{one_line, window};
 
 /// With more matching lines than this none is shown; all that were kept are in the output.
 const LINES_SHOWN: usize = 25;
+/// With more matching lines than this the counts of the files stand in a table of their own.
+const LINES_ALONE: u64 = 12;
 /// With more files than this those without a match are summed up.
 const COUNTS_SHOWN: usize = 60;
+/// More files than this that have no match are not named.
+const FILES_NAMED: usize = 12;
 /// Characters of a line that are shown.
 const LINE_WIDTH: usize = 160;
 
@@ -30,30 +34,55 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
         // No sum: it was taken for the count of the first file.
         (_, false) => " (the lines are too many to list)".to_owned(),
     };
+    // Lines around a match are shown to who asked for them; shown unasked, a small model takes them for matches.
+    let around = output["context_lines"].as_u64().is_some_and(|asked| asked > 0);
     match output["counts"].as_object() {
+        Some(counts) if listed && total <= LINES_ALONE => lines.push(summed(counts, text, searched)),
         Some(counts) => {
             lines.push(format!("Lines with {text:?} in each of {searched} files, highest first{much}:"));
             add_counts(counts, searched, &mut lines);
         }
         None => lines.push(format!("{total} lines with {text:?} in {searched} files{much}.")),
     }
-    // Lines around a match are shown to who asked for them; shown unasked, a small model takes them for matches.
-    let around = output["context_lines"].as_u64().is_some_and(|asked| asked > 0);
     if listed {
         lines.push("The lines:".to_owned());
-        add_matches(matches, around, &mut lines);
-    } else if output["counts"].is_null() {
+        add_matches(matches, around || (total > LINES_ALONE && output["counts"].is_object()), &mut lines);
+    } else if output["counts"].is_null() && total > 0 {
         lines.push("The first lines:".to_owned());
         add_matches(&matches[..matches.len().min(LINES_SHOWN)], around, &mut lines);
     }
     lines.join("\n")
 }
 
+/// The counts in a sentence, where the lines follow: beside a table of lines, one of counts is taken for more of them.
+fn summed(counts: &serde_json::Map<String, Value>, text: &str, searched: u64) -> String {
+    let some = |(file, count): (&String, &Value)| match count.as_u64() {
+        Some(0) | None => None,
+        Some(1) => Some(format!("{} (1 line)", one_line(file))),
+        Some(count) => Some(format!("{} ({count} lines)", one_line(file))),
+    };
+    let with: Vec<String> = counts.iter().filter_map(some).collect();
+    let without: Vec<String> =
+        counts.iter().filter(|(_, count)| count.as_u64() == Some(0)).map(|(file, _)| one_line(file)).collect();
+    let found = format!("{text:?} is in {} of {searched} files: {}", with.len(), with.join(", "));
+    match (without.len(), searched.saturating_sub(with.len() as u64)) {
+        (_, 0) => format!("{found}."),
+        (named, all) if named as u64 == all && named <= FILES_NAMED => {
+            format!("{found}; not in {}.", without.join(", "))
+        }
+        (_, all) => format!("{found}; not in the {all} others."),
+    }
+}
+
 fn add_counts(counts: &serde_json::Map<String, Value>, searched: u64, lines: &mut Vec<String>) {
     let nonzero = counts.values().filter(|count| count.as_u64() != Some(0)).count();
     let all = counts.len() <= COUNTS_SHOWN && counts.len() as u64 == searched;
     let shown = if all { counts.len() } else { nonzero.min(COUNTS_SHOWN) };
-    lines.extend(counts.iter().take(shown).map(|(file, count)| format!("{}: {count}", one_line(file))));
+    // A table, because that is what most people want made of it, and small models copy better than they convert.
+    if shown > 0 {
+        lines.push("| File | Lines |\n| --- | --- |".to_owned());
+    }
+    lines.extend(counts.iter().take(shown).map(|(file, count)| format!("| {} | {count} |", cell(file))));
     if nonzero > shown {
         lines.push(format!("[{} more files with matches]", nonzero - shown));
     }
@@ -63,25 +92,36 @@ fn add_counts(counts: &serde_json::Map<String, Value>, searched: u64, lines: &mu
     }
 }
 
+/// A name or a line as a table's cell.
+fn cell(name: &str) -> String {
+    one_line(name).replace('|', "\\|")
+}
+
+/// The lines as a table, or one below the other with those around them.
 fn add_matches(matches: &[Value], around: bool, lines: &mut Vec<String>) {
+    if !around {
+        lines.push("| File | Line number | Text |\n| --- | --- | --- |".to_owned());
+    }
     for found in matches {
-        let file = one_line(found["file"].as_str().unwrap_or_default());
+        let file = found["file"].as_str().unwrap_or_default();
         let number = found["line_number"].as_u64().unwrap_or(0);
         let start = found["match_start"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
         let line = window(found["line"].as_str().unwrap_or_default(), start, LINE_WIDTH).0;
-        // `file:12:` was read as a count.
-        lines.push(format!("{file} line {number}: {}", one_line(line.trim())));
-        if around {
-            let before = texts(&found["context_before"]);
-            let first = number.saturating_sub(before.len() as u64);
-            let lines_around =
-                before.into_iter().zip(first..).chain(texts(&found["context_after"]).into_iter().zip(number + 1..));
-            lines.extend(
-                lines_around
-                    .filter(|(line, _)| !line.is_empty())
-                    .map(|(line, at)| format!("  beside it, line {at}: {line}")),
-            );
+        if !around {
+            lines.push(format!("| {} | {number} | {} |", cell(file), cell(line.trim())));
+            continue;
         }
+        // `file:12:` was read as a count.
+        lines.push(format!("{} line {number}: {}", one_line(file), one_line(line.trim())));
+        let before = texts(&found["context_before"]);
+        let first = number.saturating_sub(before.len() as u64);
+        let lines_around =
+            before.into_iter().zip(first..).chain(texts(&found["context_after"]).into_iter().zip(number + 1..));
+        lines.extend(
+            lines_around
+                .filter(|(line, _)| !line.is_empty())
+                .map(|(line, at)| format!("  beside it, line {at}: {line}")),
+        );
     }
 }
 

@@ -52,7 +52,7 @@ async fn edit_file_replaces_one_place_and_shows_both_contents() {
         "new_content": "one 2 three",
     });
     assert_eq!(output, expected);
-    assert_eq!(tool.present(&output), "Edited a.txt: 1 of 1 places replaced.");
+    assert_eq!(tool.present(&output), "Edited a.txt: 1 of 1 places replaced. It is now:\none 2 three");
     assert_eq!(bench.text("a.txt"), "one 2 three");
 }
 

@@ -75,20 +75,20 @@ async fn a_model_reads_the_counts_first_and_zeros_once_there_are_many() {
     let bench = Bench::with(&[("a.txt", "x needle\nneedle\n"), ("b.txt", "\n")]);
     let tool = Grep::default();
     let output = bench.output(&tool, json!({"pattern": "needle", "context_lines": 0})).await;
-    let expected = "Lines with \"needle\" in each of 2 files, highest first:\na.txt: 2\nb.txt: 0\n\
-        The lines:\na.txt line 1: x needle\na.txt line 2: needle";
+    let expected = "\"needle\" is in 1 of 2 files: a.txt (2 lines); not in b.txt.\nThe lines:\n\
+        | File | Line number | Text |\n| --- | --- | --- |\n| a.txt | 1 | x needle |\n| a.txt | 2 | needle |";
     assert_eq!(tool.present(&output), expected);
     for number in 0..100 {
         bench.write(&format!("many/{number}.txt"), b"");
     }
     let output = bench.output(&tool, json!({"pattern": "needle", "files_only": true})).await;
-    let expected = "Lines with \"needle\" in each of 102 files, highest first:\na.txt: 2\n\
+    let expected = "Lines with \"needle\" in each of 102 files, highest first:\n| File | Lines |\n| --- | --- |\n| a.txt | 2 |\n\
         [101 more files: 0 each]";
     assert_eq!(tool.present(&output), expected);
     bench.write("many/0.txt", "needle\n".repeat(30).as_bytes());
     let output = bench.output(&tool, json!({"pattern": "needle"})).await;
     let expected = "Lines with \"needle\" in each of 102 files, highest first (the lines are too many to list):\n\
-        many/0.txt: 30\na.txt: 2\n[100 more files: 0 each]";
+        | File | Lines |\n| --- | --- |\n| many/0.txt | 30 |\n| a.txt | 2 |\n[100 more files: 0 each]";
     assert_eq!(tool.present(&output), expected);
 }
 
@@ -97,7 +97,7 @@ async fn the_lines_around_a_match_are_shown_to_who_asked_for_them() {
     let bench = Bench::with(&[("a.txt", "one\ntwo\nthree\n")]);
     let tool = Grep::default();
     let output = bench.output(&tool, json!({"pattern": "two", "path": "a.txt", "context_lines": 1})).await;
-    let expected = "Lines with \"two\" in each of 1 files, highest first:\na.txt: 1\nThe lines:\na.txt line 2: two\n  \
+    let expected = "\"two\" is in 1 of 1 files: a.txt (1 line).\nThe lines:\na.txt line 2: two\n  \
         beside it, line 1: one\n  beside it, line 3: three";
     assert_eq!(tool.present(&output), expected);
 }
@@ -179,7 +179,7 @@ async fn finder_knows_every_extension_of_a_kind_and_counts_the_files_it_searched
     let output = bench.output(&tool, json!({"query": "needle", "file_type": "typescript"})).await;
     assert_eq!(files_of(&output), ["a.ts", "b.tsx"]);
     assert_eq!((&output["files_searched"], &output["total_matches"]), (&json!(3), &json!(2)));
-    let expected = "2 lines with \"needle\" in 3 files.\nThe lines:\na.ts line 1: x needle\nb.tsx line 1: needle";
+    let expected = "2 lines with \"needle\" in 3 files.\nThe lines:\n| File | Line number | Text |\n| --- | --- | --- |\n| a.ts | 1 | x needle |\n| b.tsx | 1 | needle |";
     assert_eq!(tool.present(&output), expected);
     let types = tool.spec().parameters["properties"]["file_type"]["enum"].as_array().unwrap();
     assert_eq!(types.len(), 22);

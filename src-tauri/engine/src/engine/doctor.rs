@@ -1,0 +1,73 @@
+//! What is in place, and what to do where something is not. Looks only; starts nothing and mends nothing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::open::{places, registry};
+use crate::clock::SystemClock;
+use crate::model::local::FileState;
+use crate::model::registry::ModelRole;
+use crate::store::{Home, Store, StoreError};
+use crate::tool::sandbox;
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Finding {
+    /// What.
+    pub name: &'static str,
+    /// Whether it works.
+    pub ok: bool,
+    /// How it stands, and what to do if it does not work.
+    pub detail: String,
+}
+
+impl Finding {
+    fn of<E: std::fmt::Display>(name: &'static str, found: Result<String, E>) -> Self {
+        match found {
+            Ok(detail) => Self { name, ok: true, detail },
+            Err(error) => Self { name, ok: false, detail: error.to_string() },
+        }
+    }
+}
+
+/// Looks at the data folder, the database, the model server, the chosen model and the sandbox.
+pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match home {
+        Err(error) => findings.push(Finding::of::<StoreError>("data folder", Err(error))),
+        Ok(home) => {
+            findings.push(Finding::of::<StoreError>("data folder", Ok(home.root().display().to_string())));
+            let store = Store::open(&home, Arc::new(SystemClock));
+            let database = store.as_ref().map(|store| store.path().display().to_string());
+            findings.push(Finding::of("database", database));
+            let server = places(home.root()).server();
+            findings.push(Finding::of("model server", server.map(|path| path.display().to_string())));
+            let model = store.map_err(|error| error.to_string()).and_then(|store| model(&home, &Arc::new(store)));
+            findings.push(Finding::of("model", model));
+        }
+    }
+    let commands = sandbox::available().map(|()| "commands run in a sandbox without network".to_owned());
+    findings.push(Finding::of("sandbox", commands.map_err(|reason| format!("every command will ask: {reason}"))));
+    findings
+}
+
+fn model(home: &Home, store: &Arc<Store>) -> Result<String, String> {
+    // No server is started here, so that no program has to become its guard.
+    let registry = registry(home, store, PathBuf::new(), None);
+    let chosen = registry.chosen(ModelRole::Default).map_err(|error| error.to_string())?;
+    let Some(embedded) = registry.embedded().into_iter().find(|model| model.id == chosen) else {
+        return if chosen.provider == "local" {
+            Err(format!("there is no model {chosen}: see assent model list"))
+        } else {
+            Ok(format!("{chosen}; assent model test tries it"))
+        };
+    };
+    match embedded.file {
+        FileState::Ready(path) => Ok(format!("{chosen} in {}", path.display())),
+        FileState::Missing => Err(format!("{chosen} is missing: assent model pull {}", chosen.name)),
+        FileState::Corrupt { path, reason } => Err(format!("{}: {reason}", path.display())),
+    }
+}

@@ -1,0 +1,103 @@
+//! The engine on a data folder, as every program on a person's machine opens it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assent_core::run::Purpose;
+use async_trait::async_trait;
+
+use super::{Engine, OpenError, Parts};
+use crate::clock::{Clock, RandomIds, SystemClock};
+use crate::executor::Models;
+use crate::live::Live;
+use crate::model::local::{LocalSettings, Notice, Places};
+use crate::model::registry::{ModelId, Registry, RegistryParts};
+use crate::model::{Keys, Model, ModelError};
+use crate::prompt::{PromptError, Templates};
+use crate::store::{Home, RunLocks, Store};
+use crate::tool::{Catalogue, core_tools, human_tools};
+
+/// What one program has otherwise than another.
+pub struct Opening {
+    /// The program that becomes the guard of the model server: one whose `main` calls
+    /// [`guard_main`](crate::model::local::guard_main) first, usually this one.
+    pub guard: PathBuf,
+    /// One model for everything; the person's choices when absent.
+    pub model: Option<ModelId>,
+    /// Where signs of life go.
+    pub live: Arc<dyn Live>,
+    /// Is told how loading of the embedded model goes.
+    pub notice: Option<Notice>,
+}
+
+/// An engine with what stands beside it.
+pub struct Opened {
+    /// The engine.
+    pub engine: Engine,
+    /// All models, with the person's choices.
+    pub models: Arc<Registry>,
+    /// Prompts of the person's own that cannot be used.
+    pub left_out: Vec<PromptError>,
+}
+
+impl Engine {
+    /// Opens the engine on a data folder. Nothing is started and no model is looked for.
+    ///
+    /// # Errors
+    /// The database cannot be used, or what is shipped cannot be read.
+    pub fn at(home: &Home, opening: Opening) -> Result<Opened, OpenError> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let store = Arc::new(Store::open(home, clock.clone())?);
+        let models = Arc::new(registry(home, &store, opening.guard, opening.notice));
+        let chosen: Arc<dyn Models> = match opening.model {
+            None => models.clone(),
+            Some(id) => Arc::new(OneModel { registry: models.clone(), id }),
+        };
+        let mut tools = Catalogue::default();
+        tools.add_all(core_tools())?;
+        tools.add_all(human_tools())?;
+        let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
+        let engine = Self::open(Parts {
+            locks: RunLocks::new(home),
+            store,
+            models: chosen,
+            tools,
+            templates,
+            live: opening.live,
+            hidden: vec![home.root().to_owned()],
+            clock,
+            ids: Arc::new(RandomIds::default()),
+        })?;
+        Ok(Opened { engine, models, left_out })
+    }
+}
+
+/// The models of a data folder, with the person's choices.
+pub fn registry(home: &Home, store: &Arc<Store>, guard: PathBuf, notice: Option<Notice>) -> Registry {
+    Registry::new(RegistryParts {
+        places: places(home.root()),
+        guard,
+        local: LocalSettings::default(),
+        notice,
+        settings: store.clone(),
+        keys: Arc::new(Keys::usual()),
+    })
+}
+
+/// Where model files and the model server are looked for.
+pub fn places(data: &Path) -> Places {
+    Places::usual(data, |name| std::env::var_os(name))
+}
+
+/// One model for everything.
+struct OneModel {
+    registry: Arc<Registry>,
+    id: ModelId,
+}
+
+#[async_trait]
+impl Models for OneModel {
+    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        self.registry.open(&self.id)
+    }
+}

@@ -1,0 +1,100 @@
+//! Runs: how they stand, and what a person may do to them.
+
+use assent_core::ids::{RunId, SessionId, StepId};
+use assent_core::plan::Plan;
+use assent_core::run::{EventKind, Purpose, RunState};
+use serde_json::Value;
+
+use super::Engine;
+use crate::executor::{ExecutorError, NotRebuilt};
+use crate::model::Request;
+use crate::planner;
+use crate::store::{Plans, RunRow, Runs, Sessions, StoreError};
+
+/// Runs.
+pub struct RunHandle<'e>(pub(super) &'e Engine);
+
+/// A run as its events say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Carried {
+    /// Its row in lists.
+    pub row: RunRow,
+    /// The version that it carries out.
+    pub plan: Plan,
+    /// What its events fold to.
+    pub state: RunState,
+}
+
+impl RunHandle<'_> {
+    /// The runs of a session, oldest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn list(&self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
+        self.0.store.runs_of(session)
+    }
+
+    /// Every run that is not over, of all sessions.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn unended(&self) -> Result<Vec<RunRow>, StoreError> {
+        self.0.store.unended()
+    }
+
+    /// One of them, folded.
+    ///
+    /// # Errors
+    /// There is none, or its events cannot be read.
+    pub fn get(&self, id: &RunId) -> Result<Carried, ExecutorError> {
+        let row = self.0.store.run(id)?;
+        let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
+        let mut state = RunState::new(id.clone(), &plan);
+        for event in self.0.store.run_events(id)? {
+            state.apply(&event.place, event.at, &event.kind)?;
+        }
+        Ok(Carried { row, plan, state })
+    }
+
+    /// Stops a run. It is over when this returns, unless another process carries it on.
+    ///
+    /// # Errors
+    /// It cannot be read or written.
+    pub async fn cancel(&self, id: &RunId) -> Result<(), ExecutorError> {
+        self.0.executor.cancel(id).await
+    }
+
+    /// Makes a settled step pending again; [`Turns::carry_on`](crate::turn::Turns::carry_on) does the work.
+    ///
+    /// # Errors
+    /// The step is not settled, or the run was cancelled.
+    pub async fn retry(&self, id: &RunId, step: &StepId) -> Result<(), ExecutorError> {
+        self.0.executor.retry(id, step).await
+    }
+
+    /// What a model was sent for the reply with this sequence number, byte for byte.
+    ///
+    /// # Errors
+    /// [`NotRebuilt`] when there is no such reply, or its request cannot be had exactly.
+    pub fn sent(&self, session: &SessionId, seq: u64) -> Result<Request, NotRebuilt> {
+        let events = self.0.store.session_events(session, seq.saturating_sub(1))?;
+        let Some(event) = events.into_iter().find(|event| event.seq == seq) else {
+            return Err(NotRebuilt::NoReply(seq));
+        };
+        let EventKind::ModelReplied { purpose, recipe: Some(recipe), .. } = &event.kind else {
+            return Err(NotRebuilt::NoReply(seq));
+        };
+        match (&event.place.run, purpose) {
+            (Some(run), _) => {
+                let row = self.0.store.run(run)?;
+                let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
+                self.0.executor.request_of(&plan, run, seq)
+            }
+            (None, Purpose::Plan) => {
+                let recipe: Value = self.0.executor.content(recipe)?;
+                planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))
+            }
+            (None, _) => Err(NotRebuilt::NoReply(seq)),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a person changes about models: endpoints of their own, files that are fetched, choices.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use super::{ModelId, ModelRole, PROVIDERS_SETTING, Provider, Registry};
+use crate::model::Keys;
+use crate::model::local::{ModelFile, Places, manifest};
+use crate::model::pull::{Fetched, HUB, PullError, pull};
+use crate::store::StoreError;
+
+/// Why a provider was not added.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProviderError {
+    /// It could not work.
+    #[error("{id:?} cannot be added: {reason}")]
+    Unusable {
+        /// What it was to be called.
+        id: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Registry {
+    /// Where model files and the model server are looked for.
+    pub fn places(&self) -> &Places {
+        &self.parts.places
+    }
+
+    /// API keys.
+    pub fn keys(&self) -> &Keys {
+        &self.parts.keys
+    }
+
+    /// The choice for exactly this role, if there is one.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be read.
+    pub fn choice(&self, role: ModelRole) -> Result<Option<ModelId>, StoreError> {
+        let chosen = self.parts.settings.setting(role.setting())?;
+        Ok(chosen.as_ref().and_then(Value::as_str).and_then(|text| text.parse().ok()))
+    }
+
+    /// The person's own providers.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be read.
+    pub fn own_providers(&self) -> Result<Vec<Provider>, StoreError> {
+        let own = self.parts.settings.setting(PROVIDERS_SETTING)?;
+        Ok(own.and_then(|own| serde_json::from_value(own).ok()).unwrap_or_default())
+    }
+
+    /// Adds a provider, or replaces the one of the same id.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unusable`] for an id or an address that cannot work, or settings that cannot be written.
+    pub fn add_provider(&self, added: Provider) -> Result<(), ProviderError> {
+        let unusable = |reason: &str| ProviderError::Unusable { id: added.id.clone(), reason: reason.to_owned() };
+        let plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.');
+        if added.id.is_empty() || !added.id.chars().all(plain) {
+            return Err(unusable("its name may hold letters, digits, '-', '_' and '.' only"));
+        }
+        if added.id == "local" {
+            return Err(unusable("that is the name of the embedded models"));
+        }
+        let address = reqwest::Url::parse(&added.base_url).ok();
+        let address = address.filter(|address| matches!(address.scheme(), "http" | "https") && address.has_host());
+        let Some(address) = address else {
+            return Err(unusable(
+                "its address has to begin with http:// or https://, such as http://127.0.0.1:8000/v1",
+            ));
+        };
+        if !address.username().is_empty() || address.password().is_some() || address.query().is_some() {
+            return Err(unusable("its address must hold no key: keys go into the keyring"));
+        }
+        let mut own = self.own_providers()?;
+        own.retain(|provider| provider.id != added.id);
+        own.push(added);
+        Ok(self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?)
+    }
+
+    /// Removes one of the person's own providers; a known one of the same id is back then.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the settings cannot be written.
+    pub fn remove_provider(&self, id: &str) -> Result<(), StoreError> {
+        let mut own = self.own_providers()?;
+        own.retain(|provider| provider.id != id);
+        self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))
+    }
+
+    /// Fetches the file of an embedded model from the hub, named `starter` or `local/starter`.
+    ///
+    /// # Errors
+    /// [`PullError`] by meaning.
+    pub async fn pull(
+        &self,
+        name: &str,
+        progress: &(dyn Fn(Fetched) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<(&'static ModelFile, PathBuf), PullError> {
+        let file = embedded(name).ok_or_else(|| {
+            let known: Vec<&str> = manifest().iter().map(|file| file.id.as_str()).collect();
+            PullError::Unknown { name: name.to_owned(), known: known.join(", ") }
+        })?;
+        let path = pull(file, &self.parts.places, HUB, progress, cancel).await?;
+        Ok((file, path))
+    }
+}
+
+/// The embedded model of a name, written `starter` or `local/starter`.
+pub fn embedded(name: &str) -> Option<&'static ModelFile> {
+    let name = name.strip_prefix("local/").unwrap_or(name);
+    manifest().iter().find(|file| file.id == name)
+}
