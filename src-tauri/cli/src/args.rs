@@ -64,7 +64,7 @@ pub enum Command {
     )]
     Ask(AskArgs),
     /// Plans: read, change, approve, carry out.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  assent plan list")]
     Plan(PlanCommand),
     /// What waits for an answer.
     #[command(after_help = "Example:\n  assent requests --json")]
@@ -82,10 +82,10 @@ pub enum Command {
     #[command(after_help = "Example:\n  assent search \"invoice march\"")]
     Search(SearchArgs),
     /// Models: list, fetch, choose, test, keys.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  assent model list")]
     Model(ModelCommand),
     /// Tools: list, explain, call.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  assent tools list")]
     Tools(ToolsCommand),
     /// Look whether everything is in place, and say what to do where it is not.
     #[command(after_help = "Example:\n  assent doctor")]
@@ -105,7 +105,7 @@ pub struct TurnArgs {
     #[arg(long, value_name = "POLICY")]
     pub approve: Option<Approve>,
     /// The folder to work in; this one if nothing is said.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "session")]
     pub workspace: Option<PathBuf>,
 }
 
@@ -185,11 +185,13 @@ pub struct SessionsArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// Everything that happened in a session.
+    #[command(after_help = "Example:\n  assent sessions show 01j8 --json")]
     Show {
         /// The session.
         id: String,
     },
     /// Another name.
+    #[command(after_help = "Example:\n  assent sessions rename 01j8 \"Tax 2026\"")]
     Rename {
         /// The session.
         id: String,
@@ -197,6 +199,7 @@ pub enum SessionsCommand {
         title: String,
     },
     /// Put away.
+    #[command(after_help = "Example:\n  assent sessions archive 01j8")]
     Archive {
         /// The session.
         id: String,
@@ -205,6 +208,7 @@ pub enum SessionsCommand {
         undo: bool,
     },
     /// Delete with everything that belongs to it; cannot be undone.
+    #[command(after_help = "Example:\n  assent sessions delete 01j8 --yes")]
     Delete {
         /// The session.
         id: String,

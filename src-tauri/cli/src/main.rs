@@ -4,19 +4,21 @@ mod args;
 mod commands;
 mod editor;
 mod exit;
-mod models;
+mod interrupt;
 mod setup;
 mod show;
+mod status;
 mod terminal;
 
 use std::process::ExitCode;
 
+use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, PlanCommand};
 use commands::{answer, ask, chat, doctor, model, plan, sessions, tools};
-use exit::{Exit, USAGE};
+use exit::{Exit, USAGE, Usage};
 use terminal::{Style, Terminal};
 
 fn main() -> ExitCode {
@@ -43,13 +45,15 @@ fn main() -> ExitCode {
     }) {
         Ok(exit) => exit.code(),
         Err(problem) => {
-            terminal.note(&format!("{} {problem:#}", terminal.paint(Style::Bad, "assent:")));
-            Exit::Failed.code()
+            let more = exit::hint(&problem).map(|hint| format!("; {hint}")).unwrap_or_default();
+            terminal.note(&format!("{} {problem:#}{more}", terminal.paint(Style::Bad, "assent:")));
+            if problem.is::<Usage>() { ExitCode::from(USAGE) } else { Exit::Failed.code() }
         }
     }
 }
 
 async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
+    interrupt::listen();
     let command = cli.command.unwrap_or(Command::Chat(args::ChatArgs {
         turn: args::TurnArgs { session: None, model: None, approve: None, workspace: None },
     }));
@@ -58,7 +62,13 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Model(command) => return model::run(terminal, command).await,
         other => other,
     };
-    let engine = setup::engine(terminal, named_model(&command))?;
+    let (live, mut signs) = Watched::new();
+    tokio::spawn(async move {
+        while let Some(sign) = signs.recv().await {
+            status::sign(&sign);
+        }
+    });
+    let engine = setup::engine(terminal, named_model(&command), live)?;
     match command {
         Command::Chat(args) => chat::run(&engine, terminal, args).await,
         Command::Ask(args) => ask::run(&engine, terminal, args).await,

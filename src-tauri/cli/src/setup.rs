@@ -1,19 +1,16 @@
 //! The engine of this process: data folder, database, models, tools, prompts.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use assent_engine::Engine;
-use assent_engine::clock::{Clock, RandomIds, SystemClock};
-use assent_engine::engine::Parts;
-use assent_engine::executor::Unwatched;
-use assent_engine::prompt::Templates;
-use assent_engine::store::{Home, RunLocks, Store};
-use assent_engine::tool::{Catalogue, core_tools, human_tools};
+use assent_engine::engine::Opening;
+use assent_engine::live::Watched;
+use assent_engine::store::Home;
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
-use crate::models;
 use crate::terminal::Terminal;
 
 /// Sends what the libraries log to standard error, when `ASSENT_LOG` asks for it.
@@ -29,30 +26,19 @@ pub fn runtime() -> anyhow::Result<Runtime> {
     runtime.context("no threads could be started: close some programs and try again")
 }
 
-/// Opens the engine on the data folder. Nothing is started and no model is looked for.
-pub fn engine(terminal: &Terminal, model: Option<&str>) -> anyhow::Result<Engine> {
+/// Opens the engine on the data folder; signs of life go to `live`. Nothing is started and no model is looked for.
+pub fn engine(terminal: &Terminal, model: Option<&str>, live: Watched) -> anyhow::Result<Engine> {
     let home = Home::from_environment()?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let store = Arc::new(Store::open(&home, clock.clone())?);
-    let mut tools = Catalogue::default();
-    tools.add_all(core_tools())?;
-    tools.add_all(human_tools())?;
-    let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
-    for problem in left_out {
+    let model = model.map(str::parse).transpose()?;
+    let notice = Some(live.notice());
+    let opened = Engine::at(&home, Opening { guard: guard()?, model, live: Arc::new(live), notice })?;
+    for problem in opened.left_out {
         terminal.note(&format!("a prompt of yours was left out: {problem}"));
     }
-    let models = models::for_command(models::registry(&home, &store)?, model)?;
-    let planning = tokio::sync::mpsc::unbounded_channel().0;
-    Ok(Engine::open(Parts {
-        locks: RunLocks::new(&home),
-        store,
-        models,
-        tools,
-        templates,
-        live: Arc::new(Unwatched::default()),
-        planning,
-        hidden: vec![home.root().to_owned()],
-        clock,
-        ids: Arc::new(RandomIds::default()),
-    })?)
+    Ok(opened.engine)
+}
+
+/// The program that becomes the guard of the model server: this one.
+pub fn guard() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("the program does not know where it lies")
 }

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use crate::args::Colour;
+use crate::status;
 
 /// A style of text; without colours it is nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Terminal {
     pub interactive: bool,
     /// Whether values are printed instead of text.
     pub json: bool,
+    /// Whether a person can see a line change.
+    pub live: bool,
     /// Columns.
     pub width: usize,
 }
@@ -42,8 +45,11 @@ impl Terminal {
             Colour::Never => false,
             Colour::Auto => on_screen && std::env::var_os("NO_COLOR").is_none(),
         };
-        let width = crossterm::terminal::size().map_or(100, |(columns, _)| usize::from(columns)).clamp(40, 140);
-        Self { colour: colour && !json, interactive: on_screen && io::stdin().is_terminal(), json, width }
+        let columns = on_screen.then(|| crossterm::terminal::size().ok()).flatten();
+        let width = columns.map_or(100, |(columns, _)| usize::from(columns)).clamp(40, 140);
+        let interactive = on_screen && io::stdin().is_terminal();
+        let live = on_screen && io::stderr().is_terminal() && !json;
+        Self { colour: colour && !json, interactive, json, live, width }
     }
 
     /// A text in a style.
@@ -69,9 +75,14 @@ impl Terminal {
 
     /// Writes text as it is.
     pub fn write(&self, text: &str) {
+        status::take_away();
         let mut out = io::stdout().lock();
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
             std::process::exit(0);
+        }
+        drop(out);
+        if text.ends_with('\n') {
+            status::put_back();
         }
     }
 
@@ -83,9 +94,10 @@ impl Terminal {
 
     /// Writes a line beside the result: progress, notes.
     pub fn note(&self, text: &str) {
-        let mut out = io::stderr().lock();
+        status::take_away();
         // Nobody is left to tell when standard error is closed.
-        let _closed = writeln!(out, "{text}");
+        let _closed = writeln!(io::stderr().lock(), "{text}");
+        status::put_back();
     }
 
     /// Asks for a line; `None` at the end of the input.

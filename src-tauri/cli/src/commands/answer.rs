@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use assent_core::run::{Answer, InputKind, Request, RequestKind};
 use assent_engine::Engine;
+use assent_engine::store::RequestRow;
 use assent_engine::turn::TurnEnd;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::args::{AnswerArgs, AnswerChoice, ResumeArgs};
 use crate::commands::ask::settle;
 use crate::commands::follow::follow;
-use crate::exit::Exit;
+use crate::exit::{Exit, json_argument};
 use crate::show::{request, short};
 use crate::terminal::{Style, Terminal};
 
@@ -41,7 +42,12 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
     let row = engine.requests().get(&args.id)?;
     let answer = chosen(&row.request, args.answer, args.reason)?;
     if args.record_only {
-        engine.requests().record(&row.request.id, answer).await?;
+        let requests = engine.requests();
+        let work = requests.record(&row.request.id, answer);
+        follow(engine, terminal, Some(&row.session), &CancellationToken::new(), work).await?;
+        if !terminal.json {
+            terminal.note("written down; assent resume carries the run on");
+        }
         return Ok(Exit::Done);
     }
     let cancel = CancellationToken::new();
@@ -52,11 +58,24 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
 
 /// Carries out `assent resume`.
 pub async fn resume(engine: &Engine, terminal: &Terminal, args: ResumeArgs) -> anyhow::Result<Exit> {
+    let carried = carry_on(engine, terminal, &args).await?;
+    if carried.is_none() && !terminal.json {
+        terminal.note("nothing was interrupted");
+        let open = engine.requests().open()?.len();
+        if open > 0 {
+            terminal.note(&format!("{open} waiting for your answer: assent requests"));
+        }
+    }
+    Ok(carried.unwrap_or(Exit::Done))
+}
+
+/// Carries on what was interrupted; `None` where nothing was.
+pub async fn carry_on(engine: &Engine, terminal: &Terminal, args: &ResumeArgs) -> anyhow::Result<Option<Exit>> {
     let cancel = CancellationToken::new();
     let only = args.run.as_deref();
     let ends = follow(engine, terminal, None, &cancel, engine.turns().resume(only, &cancel)).await?;
-    if ends.is_empty() && !terminal.json {
-        terminal.note("nothing was interrupted");
+    if ends.is_empty() {
+        return Ok(None);
     }
     let mut worst = Exit::Done;
     for end in ends {
@@ -66,7 +85,20 @@ pub async fn resume(engine: &Engine, terminal: &Terminal, args: ResumeArgs) -> a
             _ => Exit::Done,
         };
     }
-    Ok(worst)
+    Ok(Some(worst))
+}
+
+/// Answers a request with a typed line and carries its run on; `None` where the line says nothing.
+pub async fn by_line(
+    engine: &Engine,
+    terminal: &Terminal,
+    row: &RequestRow,
+    line: &str,
+) -> anyhow::Result<Option<TurnEnd>> {
+    let Some(answer) = said(&row.request, line)? else { return Ok(None) };
+    let cancel = CancellationToken::new();
+    let work = engine.turns().answer(&row.request.id, answer, &cancel);
+    Ok(Some(follow(engine, terminal, Some(&row.session), &cancel, work).await?))
 }
 
 /// Asks for the answer to one request after another, in the terminal, until nothing waits or the person leaves.
@@ -76,17 +108,12 @@ pub async fn ask_for_answers(engine: &Engine, terminal: &Terminal, end: TurnEnd)
         let open = engine.requests().open()?;
         let Some(row) = open.into_iter().find(|row| row.session == *session) else { return Ok(end) };
         let Some(line) = terminal.ask(&prompt(&row.request)) else { return Ok(end) };
-        let answer = match said(&row.request, line.trim()) {
-            Ok(Some(answer)) => answer,
+        match by_line(engine, terminal, &row, line.trim()).await {
+            Ok(Some(next)) => end = next,
             Ok(None) => return Ok(end),
-            Err(problem) => {
-                terminal.note(&problem.to_string());
-                continue;
-            }
-        };
-        let cancel = CancellationToken::new();
-        let work = engine.turns().answer(&row.request.id, answer, &cancel);
-        end = follow(engine, terminal, Some(&row.session), &cancel, work).await?;
+            // The request is still open, and is asked once more.
+            Err(problem) => terminal.note(&format!("{problem:#}")),
+        }
     }
     Ok(end)
 }
@@ -137,7 +164,7 @@ fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> an
         return Ok(Answer::Reject { reason });
     }
     if let Some(arguments) = choice.arguments {
-        let arguments: Value = serde_json::from_str(&arguments).context("--arguments has to be a JSON object")?;
+        let arguments = json_argument(&arguments, "--arguments has to be one JSON object")?;
         return Ok(Answer::Approve { arguments: Some(arguments), note: None });
     }
     if let Some(number) = choice.option {

@@ -3,18 +3,18 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use assent_core::ids::SessionId;
 use assent_core::run::{Decider, PlanRef};
 use assent_engine::Engine;
-use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd, TurnError};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, AskArgs, TurnArgs};
 use crate::commands::answer::ask_for_answers;
 use crate::commands::edit;
 use crate::commands::follow::follow;
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 use crate::show::{request, short};
 use crate::terminal::Terminal;
 
@@ -41,8 +41,12 @@ pub fn workspace(named: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
         Some(folder) => folder.clone(),
         None => std::env::current_dir().context("this folder cannot be read: name another with --workspace")?,
     };
-    std::fs::canonicalize(&folder)
-        .with_context(|| format!("the workspace {} cannot be used: name a folder that exists", folder.display()))
+    let unusable = |reason: &dyn std::fmt::Display| {
+        anyhow!("the workspace {} cannot be used: {reason}; name a folder that can be read", folder.display())
+    };
+    let absolute = std::fs::canonicalize(&folder).map_err(|error| unusable(&error))?;
+    std::fs::read_dir(&absolute).map_err(|error| unusable(&error))?;
+    Ok(absolute)
 }
 
 /// Sends a message and shows what happens.
@@ -140,12 +144,19 @@ async fn approval(
     }
 }
 
-fn message_text(message: String) -> anyhow::Result<String> {
-    if message != "-" {
-        return Ok(message);
+/// The message itself, or for `-` what comes on standard input.
+pub fn message_text(message: String) -> anyhow::Result<String> {
+    let text = if message == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
+        text
+    } else {
+        message
+    };
+    // Said before there is a session, so that none is left behind.
+    if text.trim().is_empty() {
+        return Err(Usage(TurnError::EmptyMessage.to_string()).into());
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
     Ok(text)
 }
 

@@ -1,37 +1,60 @@
-//! `assent chat`: a conversation in the terminal.
+//! `assent chat`: a conversation in the terminal, or line by line from a pipe.
 
 use assent_core::ids::SessionId;
+use assent_core::plan::PlanRef;
+use assent_core::run::{Decider, InputKind, Request, RequestKind};
 use assent_engine::Engine;
+use assent_engine::store::{PlanStatus, RequestRow};
+use assent_engine::turn::TurnEnd;
 use rustyline::error::ReadlineError;
+use tokio_util::sync::CancellationToken;
 
-use crate::args::{ChatArgs, TurnArgs};
-use crate::commands::{answer, ask, sessions};
+use crate::args::{ChatArgs, ResumeArgs, SessionsArgs, TurnArgs};
+use crate::commands::follow::follow;
+use crate::commands::{answer, ask, plan, sessions};
 use crate::exit::Exit;
 use crate::show::short;
 use crate::terminal::{Style, Terminal};
 
-const HELP: &str = "\
-  /new        begin a new session
-  /sessions   the latest sessions
-  /requests   what waits for you
-  /model      the model in use
-  /quit       leave (also Ctrl-D)
+const HELP: &str = "  /plan             the latest plan of this session
+  /approve [note]   approve the plan, or the action, that waits
+  /reject [reason]  reject it
+  /answer TEXT      answer what is asked: a number chooses an option
+  /requests         everything that waits for you
+  /new              begin a new session
+  /sessions         the latest sessions
+  /model            the model in use
+  /quit             leave (also Ctrl-D)
   Ctrl-C stops what is running; everything else you type is a message.";
+
+/// A conversation.
+struct Chat<'a> {
+    engine: &'a Engine,
+    terminal: &'a Terminal,
+    turn: TurnArgs,
+    /// None before the first message.
+    session: Option<SessionId>,
+}
 
 /// Carries out `assent chat`.
 pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow::Result<Exit> {
     let mut turn = args.turn;
-    let mut session = match &turn.session {
-        Some(id) => Some(engine.sessions().get(id)?.id),
+    let session = match &turn.session {
+        Some(id) => Some(engine.sessions().get(id)?),
         None => None,
     };
-    let workspace = ask::workspace(turn.workspace.as_ref())?;
-    welcome(engine, terminal, &workspace).await;
+    let workspace = match session.as_ref().and_then(|row| row.workspace.as_ref()) {
+        Some(folder) => folder.into(),
+        None => ask::workspace(turn.workspace.as_ref())?,
+    };
+    if !terminal.json {
+        welcome(engine, terminal, &workspace).await;
+    }
     turn.workspace = Some(workspace);
-    let resumed = answer::resume(engine, terminal, crate::args::ResumeArgs { run: None }).await;
-    if let Err(problem) = resumed {
+    if let Err(problem) = answer::carry_on(engine, terminal, &ResumeArgs { run: None }).await {
         terminal.note(&format!("what was interrupted could not be carried on: {problem:#}"));
     }
+    let mut chat = Chat { engine, terminal, turn, session: session.map(|row| row.id) };
     let mut editor = rustyline::DefaultEditor::new()?;
     loop {
         let line = match editor.readline("› ") {
@@ -46,48 +69,131 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow
         }
         // A line that cannot be remembered can still be sent.
         let _unremembered = editor.add_history_entry(text);
-        match text {
-            "/quit" | "/exit" | "/q" => return Ok(Exit::Done),
-            "/help" | "/?" => terminal.line(HELP),
-            "/new" => session = None,
-            "/model" => terminal.line(&engine.model_name().await),
-            "/requests" => {
-                answer::list(engine, terminal)?;
-            }
-            "/sessions" => {
-                let all = crate::args::SessionsArgs { command: None, archived: false, all: false };
-                sessions::run(engine, terminal, all).await?;
-            }
-            unknown if unknown.starts_with('/') && !unknown.contains(' ') => {
-                terminal.note(&format!("there is no {unknown}; /help lists what there is"));
-            }
-            message => {
-                if let Err(problem) = say(engine, terminal, &mut session, message, &turn).await {
-                    terminal.note(&format!("{} {problem:#}", terminal.paint(Style::Bad, "✗")));
-                }
-            }
+        if matches!(text, "/quit" | "/exit" | "/q") {
+            return Ok(Exit::Done);
+        }
+        if let Err(problem) = chat.take(text).await {
+            terminal.note(&format!("{} {problem:#}", terminal.paint(Style::Bad, "✗")));
         }
     }
 }
 
-async fn say(
-    engine: &Engine,
-    terminal: &Terminal,
-    session: &mut Option<SessionId>,
-    text: &str,
-    turn: &TurnArgs,
-) -> anyhow::Result<()> {
-    let id = match session {
-        Some(id) => id.clone(),
-        None => {
-            let id = ask::session(engine, turn).await?;
-            *session = Some(id.clone());
-            id
+impl Chat<'_> {
+    async fn take(&mut self, text: &str) -> anyhow::Result<()> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let words = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
+        match word {
+            "/help" | "/?" => self.terminal.line(HELP),
+            "/new" => self.session = None,
+            "/model" => self.terminal.line(&self.engine.model_name().await),
+            "/plan" => self.show_plan()?,
+            "/approve" => self.decide(true, words).await?,
+            "/reject" => self.decide(false, words).await?,
+            "/answer" => self.answer(rest.trim()).await?,
+            "/requests" => drop(answer::list(self.engine, self.terminal)?),
+            "/sessions" => {
+                let latest = SessionsArgs { command: None, archived: false, all: false };
+                sessions::run(self.engine, self.terminal, latest).await?;
+            }
+            unknown if unknown.starts_with('/') && rest.is_empty() && !unknown[1..].contains('/') => {
+                self.terminal.note(&format!("there is no {unknown}; /help lists what there is"));
+            }
+            _ => self.say(text).await?,
         }
-    };
-    let end = ask::send(engine, terminal, &id, text, turn).await?;
-    ask::settle(engine, terminal, end).await?;
-    Ok(())
+        Ok(())
+    }
+
+    async fn say(&mut self, text: &str) -> anyhow::Result<()> {
+        if let Some(row) = self.waiting()?.filter(|row| row.request.kind == RequestKind::Question) {
+            return self.settle(answer::by_line(self.engine, self.terminal, &row, text).await?).await;
+        }
+        let session = match &self.session {
+            Some(session) => session.clone(),
+            None => ask::session(self.engine, &self.turn).await?,
+        };
+        self.session = Some(session.clone());
+        let end = ask::send(self.engine, self.terminal, &session, text, &self.turn).await?;
+        self.settle(Some(end)).await
+    }
+
+    async fn answer(&self, line: &str) -> anyhow::Result<()> {
+        let Some(row) = self.waiting()? else { return self.nothing() };
+        self.settle(answer::by_line(self.engine, self.terminal, &row, line).await?).await
+    }
+
+    async fn decide(&self, yes: bool, words: Option<String>) -> anyhow::Result<()> {
+        if let Some(row) = self.waiting()? {
+            let line = format!("{} {}", if yes { "y" } else { "n" }, words.unwrap_or_default());
+            return self.settle(answer::by_line(self.engine, self.terminal, &row, line.trim()).await?).await;
+        }
+        let Some(plan) = self.proposed()? else { return self.nothing() };
+        let cancel = CancellationToken::new();
+        let (engine, terminal, session) = (self.engine, self.terminal, self.session.as_ref());
+        let end = if yes {
+            let work = engine.turns().approve(&plan, Decider::User, words, &cancel);
+            follow(engine, terminal, session, &cancel, work).await?
+        } else {
+            follow(engine, terminal, session, &cancel, engine.turns().reject(&plan, words)).await?
+        };
+        self.settle(Some(end)).await
+    }
+
+    fn nothing(&self) -> anyhow::Result<()> {
+        self.terminal.note("nothing waits for you in this session; /requests lists what waits in others");
+        Ok(())
+    }
+
+    async fn settle(&self, end: Option<TurnEnd>) -> anyhow::Result<()> {
+        let Some(mut end) = end else { return Ok(()) };
+        if self.terminal.interactive && !self.terminal.json {
+            end = ask::decide(self.engine, self.terminal, end).await?;
+        }
+        match end {
+            TurnEnd::AwaitingApproval { .. } => self.terminal.note("waits for your word: /approve or /reject"),
+            TurnEnd::Waiting { .. } => {
+                if let Some(row) = self.waiting()? {
+                    self.terminal.note(&format!("waits for your answer: {}", in_chat(&row.request)));
+                }
+            }
+            TurnEnd::Answered { .. } | TurnEnd::Failed { .. } | TurnEnd::Cancelled { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The oldest request of this session that is open.
+    fn waiting(&self) -> anyhow::Result<Option<RequestRow>> {
+        let open = self.engine.requests().open()?;
+        Ok(open.into_iter().find(|row| self.session.as_ref() == Some(&row.session)))
+    }
+
+    /// The latest plan of this session, if its latest version waits for a decision.
+    fn proposed(&self) -> anyhow::Result<Option<PlanRef>> {
+        let Some(session) = &self.session else { return Ok(None) };
+        let Some(latest) = self.engine.plans().list(Some(session))?.into_iter().next() else { return Ok(None) };
+        let versions = self.engine.plans().history(&latest.id)?;
+        Ok(versions.into_iter().next_back().filter(|row| row.status == PlanStatus::Proposed).map(|row| row.plan))
+    }
+
+    fn show_plan(&self) -> anyhow::Result<()> {
+        let plans = match &self.session {
+            Some(session) => self.engine.plans().list(Some(session))?,
+            None => Vec::new(),
+        };
+        match plans.first() {
+            Some(latest) => plan::print(self.engine, self.terminal, latest)?,
+            None => self.terminal.note("there is no plan in this session yet"),
+        }
+        Ok(())
+    }
+}
+
+/// How a request is answered in the chat.
+fn in_chat(request: &Request) -> &'static str {
+    match (request.kind, request.input.kind) {
+        (RequestKind::Question, _) => "type it",
+        (_, InputKind::Decision | InputKind::Boolean) => "/approve or /reject",
+        _ => "/answer",
+    }
 }
 
 async fn welcome(engine: &Engine, terminal: &Terminal, workspace: &std::path::Path) {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use assent_core::contract::Fault;
 use assent_core::ids::StepId;
 use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
@@ -11,7 +11,7 @@ use assent_engine::Engine;
 use crate::args::PlanEditArgs;
 use crate::commands::plan::shown;
 use crate::editor;
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 use crate::terminal::Terminal;
 
 /// Carries out `assent plan edit`.
@@ -59,7 +59,7 @@ fn edited_text(terminal: &Terminal, plan: &Plan) -> anyhow::Result<Plan> {
             bail!("nothing was changed");
         }
         match assent_core::plan::import(&text) {
-            Ok(edited) => return Ok(edited),
+            Ok(edited) => return Ok(Plan { id: plan.id.clone(), ..edited }),
             Err(faults) => {
                 terminal.note(&listed(&faults));
                 if !matches!(terminal.ask("Edit again? [Y/n] ").as_deref(), Some("" | "y" | "Y" | "yes")) {
@@ -94,7 +94,8 @@ fn edits(args: &PlanEditArgs) -> anyhow::Result<Vec<PlanEdit>> {
         });
     }
     for (step, place) in pairs(&args.place) {
-        let place = usize::from_str(&place).context("--place takes a step and a number from 1")?;
+        let place =
+            usize::from_str(&place).map_err(|_| Usage("--place takes a step and a number from 1".to_owned()))?;
         edits.push(PlanEdit::MoveStep { step, to: place.saturating_sub(1) });
     }
     edits.extend(args.remove.iter().map(|step| PlanEdit::RemoveStep { step: step.as_str().into() }));

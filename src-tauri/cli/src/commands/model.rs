@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use assent_engine::clock::SystemClock;
-use assent_engine::model::local::{FileState, manifest};
-use assent_engine::model::pull::{Fetched, HUB, pull};
+use assent_engine::engine::registry;
+use assent_engine::model::local::FileState;
+use assent_engine::model::pull::Fetched;
 use assent_engine::model::registry::{
-    ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, Registry, detect, ports,
+    ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry, detect, ports,
 };
-use assent_engine::model::{KeySource, Keys, Secret};
-use assent_engine::store::{Home, Settings, Store};
+use assent_engine::model::{KeySource, Keys, Secret, key_variable};
+use assent_engine::store::{Home, Store};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{ModelCommand, Role};
-use crate::exit::Exit;
-use crate::models;
+use crate::exit::{Exit, Usage};
+use crate::interrupt;
+use crate::setup;
 use crate::show::duration;
 use crate::terminal::{Style, Terminal, plain};
 
@@ -25,17 +27,17 @@ use crate::terminal::{Style, Terminal, plain};
 pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<Exit> {
     let home = Home::from_environment()?;
     let store = Arc::new(Store::open(&home, Arc::new(SystemClock))?);
-    let registry = models::registry(&home, &store)?;
+    let registry = registry(&home, &store, setup::guard()?, None);
     match command {
         ModelCommand::List => list(terminal, &registry).await,
         ModelCommand::Use { name, role } => choose(terminal, &registry, &name, role),
         ModelCommand::Test { name } => test(terminal, &registry, name.as_deref()).await,
-        ModelCommand::Pull { name } => fetch(&home, terminal, &name).await,
+        ModelCommand::Pull { name } => fetch(&registry, terminal, &name).await,
         ModelCommand::Key { provider, forget } => key(terminal, &provider, forget),
         ModelCommand::Add { provider, url, anthropic, context, plain } => {
             let protocol = if anthropic { Protocol::Anthropic } else { Protocol::Openai };
             let added = Provider { id: provider, base_url: url, protocol, context_tokens: context, plain };
-            add(&store, added)
+            add(terminal, &registry, added)
         }
     }
 }
@@ -80,8 +82,12 @@ fn line(terminal: &Terminal, id: &ModelId, chosen: &[ModelId], state: &str, deta
     Ok(())
 }
 
+fn model_id(name: &str) -> Result<ModelId, Usage> {
+    name.parse().map_err(|problem: NotAModelId| Usage(problem.to_string()))
+}
+
 fn choose(terminal: &Terminal, registry: &Registry, name: &str, role: Option<Role>) -> anyhow::Result<Exit> {
-    let id: ModelId = name.parse()?;
+    let id = model_id(name)?;
     registry.open(&id)?;
     let role = match role {
         None => ModelRole::Default,
@@ -89,7 +95,9 @@ fn choose(terminal: &Terminal, registry: &Registry, name: &str, role: Option<Rol
         Some(Role::Step) => ModelRole::Step,
     };
     registry.choose(role, Some(&id))?;
-    if !terminal.json {
+    if terminal.json {
+        terminal.value(&json!({"id": id.to_string(), "chosen": true}))?;
+    } else {
         terminal.line(&format!("new turns use {id}"));
     }
     Ok(Exit::Done)
@@ -97,7 +105,7 @@ fn choose(terminal: &Terminal, registry: &Registry, name: &str, role: Option<Rol
 
 async fn test(terminal: &Terminal, registry: &Registry, name: Option<&str>) -> anyhow::Result<Exit> {
     let id = match name {
-        Some(name) => name.parse()?,
+        Some(name) => model_id(name)?,
         None => registry.chosen(ModelRole::Default)?,
     };
     terminal.note(&format!("testing {id} …"));
@@ -115,19 +123,9 @@ async fn test(terminal: &Terminal, registry: &Registry, name: Option<&str>) -> a
     Ok(if tested.structured { Exit::Done } else { Exit::Failed })
 }
 
-async fn fetch(home: &Home, terminal: &Terminal, name: &str) -> anyhow::Result<Exit> {
-    let name = name.strip_prefix("local/").unwrap_or(name);
-    let Some(file) = manifest().iter().find(|file| file.id == name) else {
-        let known: Vec<&str> = manifest().iter().map(|file| file.id.as_str()).collect();
-        bail!("there is no embedded model {name:?}; there are {}", known.join(", "));
-    };
+async fn fetch(registry: &Registry, terminal: &Terminal, name: &str) -> anyhow::Result<Exit> {
     let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.cancel();
-        }
-    });
+    let _stoppable = interrupt::stops(&cancel);
     let shown = std::sync::atomic::AtomicU64::new(0);
     let progress = |fetched: Fetched| {
         let percent = fetched.done * 100 / fetched.total.max(1);
@@ -135,8 +133,10 @@ async fn fetch(home: &Home, terminal: &Terminal, name: &str) -> anyhow::Result<E
             terminal.note(&format!("{percent} %"));
         }
     };
-    let path = pull(file, &models::places(home), HUB, &progress, &cancel).await?;
-    if !terminal.json {
+    let (file, path) = registry.pull(name, &progress, &cancel).await?;
+    if terminal.json {
+        terminal.value(&json!({"id": file.model_id(), "path": path}))?;
+    } else {
         terminal.line(&format!("{} is there: {}", file.name, path.display()));
     }
     Ok(Exit::Done)
@@ -146,7 +146,7 @@ fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit
     let keys = Keys::usual();
     if forget {
         keys.remove(provider)?;
-        return Ok(Exit::Done);
+        return kept(terminal, provider, None);
     }
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).context("the key could not be read from standard input")?;
@@ -156,23 +156,33 @@ fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit
     }
     match keys.set(provider, key) {
         KeySource::Process(why) => {
-            let name = provider.to_uppercase();
-            bail!("the key was not kept: {why}; set the environment variable ASSENT_KEY_{name} instead");
+            let name = key_variable(provider);
+            bail!("the key was not kept: {why}; set the environment variable {name} instead");
         }
-        KeySource::Keyring | KeySource::Environment(_) => {
-            if !terminal.json {
-                terminal.line("the key is in the system's keyring");
-            }
-            Ok(Exit::Done)
-        }
+        KeySource::Keyring | KeySource::Environment(_) => kept(terminal, provider, Some("keyring")),
     }
 }
 
-fn add(store: &Store, added: Provider) -> anyhow::Result<Exit> {
-    let own = store.setting(PROVIDERS_SETTING)?;
-    let mut own: Vec<Provider> = own.and_then(|own| serde_json::from_value(own).ok()).unwrap_or_default();
-    own.retain(|provider| provider.id != added.id);
-    own.push(added);
-    store.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?;
+fn kept(terminal: &Terminal, provider: &str, place: Option<&str>) -> anyhow::Result<Exit> {
+    if terminal.json {
+        terminal.value(&json!({"provider": provider, "kept": place}))?;
+    } else if place.is_some() {
+        terminal.line("the key is in the system's keyring");
+    } else {
+        terminal.line("the key is forgotten");
+    }
+    Ok(Exit::Done)
+}
+
+fn add(terminal: &Terminal, registry: &Registry, added: Provider) -> anyhow::Result<Exit> {
+    match registry.add_provider(added.clone()) {
+        Ok(()) if terminal.json => terminal.value(&added)?,
+        Ok(()) => {
+            let id = plain(&added.id);
+            terminal.line(&format!("{id} is known; assent model use {id}/NAME chooses one of its models"));
+        }
+        Err(error @ ProviderError::Unusable { .. }) => return Err(Usage(error.to_string()).into()),
+        Err(error) => return Err(error.into()),
+    }
     Ok(Exit::Done)
 }

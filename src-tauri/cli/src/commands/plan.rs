@@ -1,13 +1,16 @@
 //! `assent plan …`
 
+use std::future::Future;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use assent_core::plan::{Plan, PlanDiff, to_markdown, to_mermaid};
 use assent_core::run::Decider;
 use assent_engine::Engine;
 use assent_engine::store::PlanStatus;
+use assent_engine::turn::{TurnEnd, TurnError};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, AskArgs, ExportFormat, PlanArgs, PlanCommand};
@@ -27,8 +30,8 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
         PlanCommand::Approve { plan, note, later } => approve(engine, terminal, &plan, note, later).await,
         PlanCommand::Reject { plan, reason } => {
             let plan = find(engine, &plan)?;
-            engine.turns().reject(&engine.plans().reference(&plan), reason).await?;
-            Ok(Exit::Done)
+            let reference = engine.plans().reference(&plan);
+            told(engine, terminal, &plan, engine.turns().reject(&reference, reason)).await
         }
         PlanCommand::Run(args) => carry_out(engine, terminal, &args).await,
         PlanCommand::Export { plan, to, format } => export(engine, terminal, &plan, to.as_deref(), format),
@@ -38,8 +41,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
         PlanCommand::Diff { id, from, to } => diff(engine, terminal, &id, from, to),
         PlanCommand::Comment { plan, step, text } => {
             let plan = find(engine, &plan)?;
-            engine.plans().comment(&plan, step.map(Into::into), &text).await?;
-            Ok(Exit::Done)
+            told(engine, terminal, &plan, engine.plans().comment(&plan, step.map(Into::into), &text)).await
         }
     }
 }
@@ -57,6 +59,17 @@ pub fn shown(engine: &Engine, terminal: &Terminal, plan: &Plan) -> String {
     show::plan::table(terminal, plan, status, &engine.plans().effects(plan))
 }
 
+/// Writes something down about a plan and shows its events.
+async fn told<T>(
+    engine: &Engine,
+    terminal: &Terminal,
+    plan: &Plan,
+    work: impl Future<Output = Result<T, TurnError>>,
+) -> anyhow::Result<Exit> {
+    follow(engine, terminal, Some(&plan.session_id), &CancellationToken::new(), work).await?;
+    Ok(Exit::Done)
+}
+
 fn find(engine: &Engine, args: &PlanArgs) -> anyhow::Result<Plan> {
     Ok(engine.plans().get(&args.id, args.version)?)
 }
@@ -64,30 +77,34 @@ fn find(engine: &Engine, args: &PlanArgs) -> anyhow::Result<Plan> {
 async fn new(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
     let mut turn = args.turn;
     turn.approve = Some(Approve::AlwaysAsk);
+    let text = ask::message_text(args.message)?;
     let session = ask::session(engine, &turn).await?;
-    let end = ask::send(engine, terminal, &session, &args.message, &turn).await?;
+    let end = ask::send(engine, terminal, &session, &text, &turn).await?;
     // A plan that waits is what was asked for.
     Ok(match end {
-        assent_engine::turn::TurnEnd::AwaitingApproval { .. } | assent_engine::turn::TurnEnd::Answered { .. } => {
-            Exit::Done
-        }
+        TurnEnd::AwaitingApproval { .. } | TurnEnd::Answered { .. } => Exit::Done,
         _ => Exit::Failed,
     })
 }
 
 fn show(engine: &Engine, terminal: &Terminal, args: &PlanArgs) -> anyhow::Result<Exit> {
     let plan = find(engine, args)?;
+    print(engine, terminal, &plan)?;
+    Ok(Exit::Done)
+}
+
+/// Shows a plan with the comments on it.
+pub fn print(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Result<()> {
     if terminal.json {
-        terminal.value(&plan)?;
-        return Ok(Exit::Done);
+        return terminal.value(plan);
     }
-    terminal.line(&shown(engine, terminal, &plan));
+    terminal.line(&shown(engine, terminal, plan));
     for comment in engine.plans().comments(&plan.id)? {
         let on = comment.step.map(|step| format!(" on {step}")).unwrap_or_default();
         let head = terminal.paint(Style::Quiet, &format!("  comment{on}, v{}:", comment.plan.version));
         terminal.line(&format!("{head} {}", plain(&comment.text)));
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn list(engine: &Engine, terminal: &Terminal, session: Option<&str>) -> anyhow::Result<Exit> {
@@ -116,8 +133,8 @@ async fn approve(
     let plan = find(engine, args)?;
     let reference = engine.plans().checked(plan.clone())?.plan_ref();
     if later {
-        engine.turns().approve_for_later(&reference, Decider::User, note).await?;
-        return Ok(Exit::Done);
+        let work = engine.turns().approve_for_later(&reference, Decider::User, note);
+        return told(engine, terminal, &plan, work).await;
     }
     let cancel = CancellationToken::new();
     let work = engine.turns().approve(&reference, Decider::User, note, &cancel);
@@ -142,6 +159,10 @@ fn export(
     format: ExportFormat,
 ) -> anyhow::Result<Exit> {
     let plan = find(engine, args)?;
+    if terminal.json && to.is_none() && matches!(format, ExportFormat::Json) {
+        terminal.value(&plan)?;
+        return Ok(Exit::Done);
+    }
     let mut text = match format {
         ExportFormat::Json => serde_json::to_string_pretty(&plan)?,
         ExportFormat::Markdown => to_markdown(&plan, Some(&engine.plans().effects(&plan))),
@@ -152,7 +173,8 @@ fn export(
     }
     match to {
         None => terminal.write(&text),
-        Some(file) => std::fs::write(file, text).with_context(|| format!("{} could not be written", file.display()))?,
+        Some(file) => std::fs::write(file, text)
+            .map_err(|error| anyhow!("{} could not be written: {error}; name another file", file.display()))?,
     }
     Ok(Exit::Done)
 }
@@ -169,12 +191,15 @@ async fn import(
         std::io::stdin().read_to_string(&mut text).context("the plan could not be read from standard input")?;
         text
     } else {
-        std::fs::read_to_string(file).with_context(|| format!("{} could not be read", file.display()))?
+        std::fs::read_to_string(file)
+            .map_err(|error| anyhow!("{} could not be read: {error}; name a file with a plan", file.display()))?
     };
     let plan = match assent_core::plan::import(&text) {
         Ok(plan) => plan,
         Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), edit::listed(&faults)),
     };
+    // Before there is a session, so that none is left behind.
+    engine.plans().checked(plan.clone())?;
     let session = match session {
         Some(id) => engine.sessions().get(&id)?.id,
         None => {
@@ -210,9 +235,21 @@ fn diff(engine: &Engine, terminal: &Terminal, id: &str, from: Option<u32>, to: O
     Ok(Exit::Done)
 }
 
+/// A value of a plan's field as a person reads it.
+fn value(value: &Value) -> String {
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Array(items) if items.is_empty() => "nothing".to_owned(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            items.iter().map(word).collect::<Vec<_>>().join(", ")
+        }
+        other => word(other),
+    }
+}
+
 fn differences(terminal: &Terminal, diff: &PlanDiff, from: u32, to: u32) -> String {
     let mut lines = vec![terminal.paint(Style::Strong, &format!("v{from} → v{to}"))];
-    let value = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     for field in &diff.header {
         let change = format!("{} → {}", clip(&value(&field.before), 60), clip(&value(&field.after), 60));
         lines.push(format!("~ {}: {change}", field.field));

@@ -5,7 +5,7 @@ use assent_engine::Engine;
 use assent_engine::store::{HitKind, ListFilter, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
-use crate::exit::Exit;
+use crate::exit::{Exit, Usage};
 use crate::show::{ago, event, short};
 use crate::terminal::{Style, Terminal, clip};
 
@@ -19,14 +19,19 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> an
         Some(SessionsCommand::Show { id }) => show(engine, terminal, &id),
         Some(SessionsCommand::Rename { id, title }) => {
             let session = engine.sessions().get(&id)?.id;
+            if title.trim().is_empty() {
+                return Err(Usage("the name is empty: give the session a name".to_owned()).into());
+            }
             engine.sessions().rename(&session, &title).await?;
-            done(terminal, &format!("{} is now named {}", short(session.as_str()), clip(&title, 60)))
+            let text = format!("{} is now named {}", short(session.as_str()), clip(&title, 60));
+            done(terminal, &engine.sessions().get(session.as_str())?, &text)
         }
         Some(SessionsCommand::Archive { id, undo }) => {
             let session = engine.sessions().get(&id)?.id;
             engine.sessions().archive(&session, !undo).await?;
             let what = if undo { "is back in the list" } else { "is put away" };
-            done(terminal, &format!("{} {what}", short(session.as_str())))
+            let text = format!("{} {what}", short(session.as_str()));
+            done(terminal, &engine.sessions().get(session.as_str())?, &text)
         }
         Some(SessionsCommand::Delete { id, yes }) => delete(engine, terminal, &id, yes),
     }
@@ -123,15 +128,18 @@ fn delete(engine: &Engine, terminal: &Terminal, id: &str, yes: bool) -> anyhow::
         let question =
             format!("Delete {:?} with its plans, runs and results? This cannot be undone. [y/N] ", row.title);
         if !matches!(terminal.ask(&question).as_deref(), Some("y" | "Y" | "yes")) {
-            return done(terminal, "nothing was deleted");
+            return done(terminal, &row, "nothing was deleted");
         }
     }
     engine.sessions().delete(&row.id)?;
-    done(terminal, &format!("{} is deleted", short(row.id.as_str())))
+    done(terminal, &row, &format!("{} is deleted", short(row.id.as_str())))
 }
 
-fn done(terminal: &Terminal, text: &str) -> anyhow::Result<Exit> {
-    if !terminal.json {
+/// What was done, or the session that it was done to: as it is now, or as it was.
+fn done(terminal: &Terminal, row: &SessionRow, text: &str) -> anyhow::Result<Exit> {
+    if terminal.json {
+        terminal.value(row)?;
+    } else {
         terminal.line(text);
     }
     Ok(Exit::Done)

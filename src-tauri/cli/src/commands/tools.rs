@@ -1,15 +1,15 @@
 //! `assent tools …`
 
-use anyhow::Context;
-use assent_core::contract::{Risk, Source};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_engine::Engine;
-use serde_json::{Value, json};
+use assent_engine::turn::TurnError;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsCommand;
 use crate::commands::ask::{settle, workspace};
 use crate::commands::follow::follow;
-use crate::exit::Exit;
+use crate::exit::{Exit, json_argument};
 use crate::terminal::{Style, Terminal, clip, plain};
 
 /// Carries out `assent tools …`.
@@ -18,8 +18,9 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) ->
         ToolsCommand::List => list(engine, terminal),
         ToolsCommand::Explain { name } => explain(engine, terminal, &name),
         ToolsCommand::Call { name, arguments, workspace: folder } => {
-            let arguments: Value = serde_json::from_str(&arguments)
-                .context("the arguments have to be one JSON object, such as '{\"path\": \"notes.txt\"}'")?;
+            let wanted = "the arguments have to be one JSON object, such as '{\"path\": \"notes.txt\"}'";
+            let arguments = json_argument(&arguments, wanted)?;
+            known(engine, &name)?;
             let folder = workspace(folder.as_ref())?;
             let session = engine.sessions().create(&folder).await?;
             let cancel = CancellationToken::new();
@@ -55,11 +56,12 @@ fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+fn known<'e>(engine: &'e Engine, name: &str) -> anyhow::Result<&'e ToolSpec> {
+    engine.tools().get(name).ok_or_else(|| TurnError::NoTool(name.to_owned()).into())
+}
+
 fn explain(engine: &Engine, terminal: &Terminal, name: &str) -> anyhow::Result<Exit> {
-    let tools = engine.tools();
-    let Some(spec) = tools.get(name) else {
-        anyhow::bail!("there is no tool {name:?}; see: assent tools list");
-    };
+    let spec = known(engine, name)?;
     if terminal.json {
         let explained = json!({"tool_id": spec.name, "description": spec.description, "parameters": spec.parameters});
         terminal.value(&explained)?;

@@ -13,10 +13,8 @@ pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Op
     let wide = terminal.width;
     Some(match kind {
         EventKind::MessageReceived { text } => format!("{} {}", terminal.paint(Style::Strong, "›"), plain(text)),
-        EventKind::ModelFailed { error, retrying, .. } => {
-            let again = if *retrying { " Trying again." } else { "" };
-            mark(terminal, Style::Warn, "!", &format!("{}{again}", plain(error)))
-        }
+        // A failure that stays is told with the end of its step or turn.
+        EventKind::ModelFailed { error, retrying: true, .. } => warning(terminal, error),
         EventKind::PlanApproved { by: Decider::Policy, .. } => {
             terminal.paint(Style::Quiet, "  approved by your policy")
         }
@@ -36,6 +34,11 @@ pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Op
             });
             shown.collect::<Vec<_>>().join("\n")
         }
+        // A refusal is told with the end of its step.
+        EventKind::CallEnded { by: Some(Decider::User), satisfied: false, .. } => return None,
+        EventKind::CallEnded { by: Some(Decider::User), output, .. } => {
+            mark(terminal, Style::Good, "    ✓", &clip(&said(output), wide.saturating_sub(8)))
+        }
         EventKind::CallEnded { status: CallStatus::Success, satisfied: true, duration_ms, .. } => {
             mark(terminal, Style::Good, "    ✓", &duration(*duration_ms))
         }
@@ -53,10 +56,14 @@ pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Op
         EventKind::RequestCancelled { reason, .. } => {
             terminal.paint(Style::Quiet, &format!("  a request is no longer needed: {}", plain(reason)))
         }
+        EventKind::Commented { on, text, .. } => {
+            let on = on.as_ref().map(|step| format!(" on {}", plain(step.as_str()))).unwrap_or_default();
+            format!("{} {}", terminal.paint(Style::Quiet, &format!("  comment{on}:")), plain(text))
+        }
         EventKind::LimitReached { limit, value } => {
             mark(terminal, Style::Warn, "!", &format!("the limit {} ({value}) was reached", plain(limit)))
         }
-        EventKind::Warned { message } => mark(terminal, Style::Warn, "!", &plain(message)),
+        EventKind::Warned { message } => warning(terminal, message),
         EventKind::Answered { text } => format!("\n{}\n", plain(&content(text))),
         EventKind::TurnEnded { error: Some(error), .. } => mark(terminal, Style::Bad, "✗", &plain(error)),
         _ => return None,
@@ -72,6 +79,17 @@ pub fn content(content: &Content) -> String {
     }
 }
 
+/// What a person has said in the place of a tool.
+fn said(output: &Content) -> String {
+    match output {
+        Content::Inline { inline: Value::Object(decision) } if decision.get("approved") == Some(&Value::Bool(true)) => {
+            let note = decision.get("note").and_then(Value::as_str);
+            note.map_or_else(|| "approved".to_owned(), |note| format!("approved: {note}"))
+        }
+        other => content(other),
+    }
+}
+
 fn ended(terminal: &Terminal, name: &str, status: StepStatus, reason: Option<&str>) -> String {
     let (style, sign, word) = match status {
         StepStatus::Completed if reason.is_some() => (Style::Warn, "✓", "completed with a warning"),
@@ -83,6 +101,11 @@ fn ended(terminal: &Terminal, name: &str, status: StepStatus, reason: Option<&st
     };
     let why = reason.map(|reason| format!(": {}", plain(reason))).unwrap_or_default();
     format!("{} {name} {word}{why}", terminal.paint(style, sign))
+}
+
+/// Something that a person should know.
+pub fn warning(terminal: &Terminal, text: &str) -> String {
+    mark(terminal, Style::Warn, "!", &plain(text))
 }
 
 fn mark(terminal: &Terminal, style: Style, sign: &str, text: &str) -> String {

@@ -13,7 +13,10 @@ pub fn card(terminal: &Terminal, request: &Request) -> String {
         let indented = wrap(reason, terminal.width - 4).into_iter();
         lines.extend(indented.map(|line| format!("  {}", terminal.paint(Style::Quiet, &line))));
     }
-    if let (Some(tool), Some(arguments)) = (&request.tool, &request.arguments) {
+    // A question's arguments are the question.
+    if request.kind != RequestKind::Question
+        && let (Some(tool), Some(arguments)) = (&request.tool, &request.arguments)
+    {
         lines.push(format!("  {}", terminal.paint(Style::Name, &plain(tool))));
         let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
         lines.extend(plain(&pretty).lines().map(|line| format!("    {line}")));
@@ -31,7 +34,9 @@ pub fn how_to_answer(request: &Request) -> String {
     match request.input.kind {
         InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve   (or --reject)"),
         InputKind::Select | InputKind::Multiselect if !request.input.options.is_empty() => {
-            format!("assent answer {id} --option 1")
+            let others: Vec<String> = (2..=request.input.options.len()).map(|option| option.to_string()).collect();
+            let others = if others.is_empty() { String::new() } else { format!("   (or {})", others.join(", ")) };
+            format!("assent answer {id} --option 1{others}")
         }
         _ => format!("assent answer {id} --text \"…\""),
     }

@@ -1,0 +1,20 @@
+//! The program `assent` as a process: what it prints, how it ends, and what is left when it is killed.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "everything here is a test")]
+#![allow(clippy::too_many_lines, reason = "whole outputs are compared where they are made")]
+
+mod chat;
+mod crash;
+mod data;
+mod desk;
+mod endpoint;
+mod help;
+mod interrupt;
+mod library;
+mod pipe;
+mod plans;
+mod questions;
+mod terminal;
+mod text;
+mod turn;
+
+use assent_tests::replies;
