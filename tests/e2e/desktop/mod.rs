@@ -4,7 +4,7 @@ mod http;
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
@@ -13,6 +13,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// The data folder, in the home folder.
+const DATA: &str = "assent";
 /// How long a program or a page may take until it is there.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at what cannot say when it is ready.
@@ -23,7 +25,7 @@ pub struct Desktop {
     driver: Running,
     address: SocketAddr,
     _screen: Running,
-    _home: TempDir,
+    home: TempDir,
 }
 
 /// One opened window; closed when dropped.
@@ -57,6 +59,9 @@ impl Desktop {
                 .env("GDK_BACKEND", "x11")
                 .env("HOME", home.path())
                 .env_remove("WAYLAND_DISPLAY")
+                .env("ASSENT_HOME", home.path().join(DATA))
+                // Nothing of the person who runs this: no bus, and so neither their keyring nor their tray.
+                .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
                 .env_remove("XDG_DATA_HOME")
                 .env_remove("XDG_CONFIG_HOME")
                 .env_remove("XDG_CACHE_HOME")
@@ -65,9 +70,39 @@ impl Desktop {
                 .stdout(Stdio::null())
                 .stderr(Stdio::null()),
         )?;
-        let mut desktop = Self { driver, address, _screen: screen, _home: home };
+        let mut desktop = Self { driver, address, _screen: screen, home };
         desktop.await_driver()?;
         Ok(desktop)
+    }
+
+    /// The data folder of the programs on this screen.
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join(DATA)
+    }
+
+    /// A new folder to work in.
+    pub fn workspace(&self) -> Result<PathBuf> {
+        let folder = self.home.path().join("notes");
+        fs::create_dir(&folder)?;
+        Ok(folder)
+    }
+
+    /// Kills a program as a crash or a loss of power would: every process of it that uses this data folder.
+    pub fn kill(&self, program: &str) -> Result<()> {
+        let program = fs::canonicalize(program)?;
+        let marked = format!("ASSENT_HOME={}", self.data().display());
+        let mut killed = 0;
+        for entry in fs::read_dir("/proc")?.flatten() {
+            let is_program = fs::read_link(entry.path().join("exe")).is_ok_and(|path| path == program);
+            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+            if is_program && environment.split(|byte| *byte == 0).any(|one| one == marked.as_bytes()) {
+                let pid = entry.file_name();
+                ensure!(Command::new("kill").arg("-KILL").arg(&pid).status()?.success(), "{pid:?} was not killed");
+                killed += 1;
+            }
+        }
+        ensure!(killed > 0, "{} does not run", program.display());
+        Ok(())
     }
 
     /// Opens `program` and waits until its page is there.
@@ -124,6 +159,43 @@ impl Window<'_> {
         Ok(())
     }
 
+    /// Waits for an element of a `data-testid` whose words, or those of its label, hold `words`; gives them all.
+    pub fn shows(&self, testid: &str, words: &str) -> Result<String> {
+        let script = format!("{} return found ? words(found) : null", found(testid, words));
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(text) = self.evaluate(&script)?.as_str() {
+                return Ok(text.to_owned());
+            }
+            if Instant::now() > deadline {
+                let page = self.evaluate("return document.body.innerText")?;
+                bail!("{testid} never showed {words:?}; the page says:\n{}", page.as_str().unwrap_or_default());
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Clicks such an element, as a mouse would.
+    pub fn click(&self, testid: &str, words: &str) -> Result<()> {
+        let element = self.element(testid, words)?;
+        self.send("POST", &format!("element/{element}/click"), &json!({}))?;
+        Ok(())
+    }
+
+    /// Types into an element, key by key.
+    pub fn write(&self, testid: &str, text: &str) -> Result<()> {
+        let element = self.element(testid, "")?;
+        self.send("POST", &format!("element/{element}/value"), &json!({ "text": text }))?;
+        Ok(())
+    }
+
+    fn element(&self, testid: &str, words: &str) -> Result<String> {
+        self.shows(testid, words)?;
+        let element = self.evaluate(&format!("{} return found", found(testid, words)))?;
+        let named = element.as_object().and_then(|named| named.values().next()).and_then(Value::as_str);
+        Ok(named.with_context(|| format!("{testid} is there"))?.to_owned())
+    }
+
     /// Keeps a picture, in base64, where the variable `ASSENT_PICTURE` says; without it, nothing.
     pub fn save_picture(&self) -> Result<()> {
         let Some(target) = env::var_os("ASSENT_PICTURE") else { return Ok(()) };
@@ -135,6 +207,17 @@ impl Window<'_> {
     fn send(&self, method: &str, command: &str, body: &Value) -> Result<Value> {
         self.desktop.send(method, &format!("/session/{}/{command}", self.session), body)
     }
+}
+
+/// A script that sets `found` to the first element of a `data-testid` whose words hold these.
+fn found(testid: &str, words: &str) -> String {
+    format!(
+        "const words = (element) => (element.closest('label') ?? element).innerText;
+        const found = [...document.querySelectorAll('[data-testid=' + JSON.stringify({}) + ']')]
+            .find((element) => words(element).includes({}));",
+        json!(testid),
+        json!(words)
+    )
 }
 
 impl Drop for Window<'_> {

@@ -1,0 +1,32 @@
+//! Whole contents, where events hold only their beginnings.
+
+use assent_core::ids::{CallId, Digest, RunId};
+use assent_core::run::{CallState, Content};
+use serde_json::Value;
+
+use super::{Answered, Here};
+use crate::wire::{CallContents, ErrorCode, Failure};
+
+#[tauri::command]
+pub async fn content_read(shell: Here<'_>, content: Content) -> Answered<Value> {
+    Ok(shell.engine()?.content(&content)?)
+}
+
+#[tauri::command]
+pub async fn content_blob(shell: Here<'_>, digest: Digest) -> Answered<Value> {
+    Ok(shell.engine()?.blob(&digest)?)
+}
+
+#[tauri::command]
+pub async fn content_call(shell: Here<'_>, run: RunId, call: CallId) -> Answered<CallContents> {
+    let engine = shell.engine()?;
+    let state = engine.runs().get(&run)?.state;
+    let Some(entry) = state.call(&call).map(|at| &state.ledger()[at]) else {
+        return Err(Failure::new(ErrorCode::NotFound, format!("there is no call {call}")));
+    };
+    let output = match &entry.state {
+        CallState::Ended(end) => Some(engine.content(&end.output)?),
+        _ => None,
+    };
+    Ok(CallContents { arguments: engine.content(&entry.arguments)?, output })
+}

@@ -1,0 +1,65 @@
+//! Messages, and stopping what they set going.
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Event, EventKind};
+use assent_engine::turn::{ApprovalPolicy, Message};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use super::{Answered, Here};
+use crate::shell::Shell;
+use crate::work::Outcome;
+
+#[tauri::command]
+pub async fn message_send(
+    shell: Here<'_>,
+    session: SessionId,
+    text: String,
+    policy: Option<ApprovalPolicy>,
+) -> Answered<()> {
+    send(&shell, Message { session, text, policy }).await
+}
+
+#[tauri::command]
+pub async fn message_stop(shell: Here<'_>, session: SessionId) -> Answered<()> {
+    shell.work().stop(&session).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn message_active(shell: Here<'_>) -> Answered<Vec<SessionId>> {
+    Ok(shell.work().active())
+}
+
+/// Sends a message and returns once it is written down, or could not be.
+pub(super) async fn send(shell: &Shell, message: Message) -> Answered<()> {
+    let opened = shell.opened()?;
+    let session = message.session.clone();
+    let events = opened.engine.changes();
+    let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
+        opened.engine.turns().send(message, &cancel).await.map(|end| vec![end])
+    });
+    begun(&session, events, outcome).await
+}
+
+/// Waits until a message of a session is written down, or the work has ended.
+pub(super) async fn begun(
+    session: &SessionId,
+    mut events: broadcast::Receiver<Event>,
+    mut outcome: Outcome,
+) -> Answered<()> {
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut outcome => return ended.unwrap_or(Ok(())),
+            event = events.recv() => match event {
+                Ok(event) if event.place.session == *session
+                    && matches!(event.kind, EventKind::MessageReceived { .. }) => break,
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => break,
+            },
+        }
+    }
+    // What fails from here on is told as trouble; what has failed in between is not lost.
+    outcome.close();
+    outcome.try_recv().unwrap_or(Ok(()))
+}

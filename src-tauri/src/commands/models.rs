@@ -1,0 +1,119 @@
+//! Models, endpoints and keys.
+
+use assent_engine::model::Secret;
+use assent_engine::model::pull::Fetched;
+use assent_engine::model::registry::{ModelId, ModelRole, Provider, detect, embedded, ports};
+use tokio_util::sync::CancellationToken;
+
+use super::{Answered, Here};
+use crate::wire::{
+    ChosenModels, ErrorCode, Failure, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState,
+    Signal, TestResult,
+};
+
+#[tauri::command]
+pub async fn model_list(shell: Here<'_>) -> Answered<ModelList> {
+    let models = shell.models()?;
+    let default = models.chosen(ModelRole::Default)?;
+    let (planner, step) = (models.choice(ModelRole::Planner)?, models.choice(ModelRole::Step)?);
+    let mut options: Vec<ModelOption> = models.embedded().into_iter().map(ModelOption::from).collect();
+    for id in [Some(&default), planner.as_ref(), step.as_ref()].into_iter().flatten() {
+        if options.iter().all(|option| option.id != id.to_string()) {
+            options.push(ModelOption::endpoint(id));
+        }
+    }
+    let server = match models.places().server() {
+        Ok(path) => ServerState { ready: true, detail: path.display().to_string() },
+        Err(error) => ServerState { ready: false, detail: error.to_string() },
+    };
+    let text = |id: Option<ModelId>| id.map(|id| id.to_string());
+    let chosen = ChosenModels { default: default.to_string(), planner: text(planner), step: text(step) };
+    Ok(ModelList { models: options, chosen, server })
+}
+
+#[tauri::command]
+pub async fn model_found() -> Answered<Vec<ModelOption>> {
+    Ok(detect(&ports()).await.into_iter().flat_map(ModelOption::found).collect())
+}
+
+#[tauri::command]
+pub async fn model_choose(shell: Here<'_>, role: ModelRoleName, id: Option<String>) -> Answered<()> {
+    let models = shell.models()?;
+    let id: Option<ModelId> = id.map(|id| id.parse()).transpose()?;
+    if let Some(id) = &id {
+        models.open(id)?;
+    }
+    Ok(models.choose(role.into(), id.as_ref())?)
+}
+
+#[tauri::command]
+pub async fn model_test(shell: Here<'_>, id: String) -> Answered<TestResult> {
+    Ok(shell.models()?.test(&id.parse()?, &CancellationToken::new()).await?.into())
+}
+
+#[tauri::command]
+pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
+    let models = shell.models()?;
+    let name = embedded(&id).map_or(id, |file| file.model_id());
+    let cancel = CancellationToken::new();
+    if shell.pulls().contains_key(&name) {
+        return Err(Failure::new(ErrorCode::Busy, format!("{name} is being fetched already")));
+    }
+    shell.pulls().insert(name.clone(), cancel.clone());
+    let (signals, model) = (shell.signals(), name.clone());
+    let progress = move |Fetched { done, total }| {
+        // A page that comes later sees the next piece.
+        let _nobody_listens = signals.send(Signal::Pull { model: model.clone(), done, total });
+    };
+    let pulled = models.pull(&name, &progress, &cancel).await;
+    shell.pulls().remove(&name);
+    let failure = pulled.err().map(Failure::from);
+    shell.tell(Signal::PullEnded { model: name, failure: failure.clone() });
+    failure.map_or(Ok(()), Err)
+}
+
+#[tauri::command]
+pub async fn model_stop_pull(shell: Here<'_>, id: String) -> Answered<()> {
+    let name = embedded(&id).map_or(id, |file| file.model_id());
+    if let Some(cancel) = shell.pulls().get(&name) {
+        cancel.cancel();
+    }
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn provider_list(shell: Here<'_>) -> Answered<Vec<ProviderView>> {
+    let models = shell.models()?;
+    let own = models.own_providers()?;
+    let view = |provider: Provider| ProviderView {
+        own: own.iter().any(|mine| mine.id == provider.id),
+        local: provider.is_local(),
+        key: models.keys().key(&provider.id).map(|(_, source)| source).into(),
+        provider,
+    };
+    Ok(models.providers()?.into_iter().map(view).collect())
+}
+
+#[tauri::command]
+pub async fn provider_add(shell: Here<'_>, provider: Provider) -> Answered<()> {
+    Ok(shell.models()?.add_provider(provider)?)
+}
+
+#[tauri::command]
+pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {
+    Ok(shell.models()?.remove_provider(&id)?)
+}
+
+#[tauri::command]
+pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) -> Answered<KeyView> {
+    let key = Secret::new(&key);
+    if key.is_empty() {
+        return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the provider"));
+    }
+    Ok(Some(shell.models()?.keys().set(&provider, key)).into())
+}
+
+#[tauri::command]
+pub async fn provider_forget_key(shell: Here<'_>, provider: String) -> Answered<()> {
+    Ok(shell.models()?.keys().remove(&provider)?)
+}

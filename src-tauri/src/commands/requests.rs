@@ -1,0 +1,34 @@
+//! What waits for a person.
+
+use assent_core::ids::RequestId;
+use assent_core::run::Answer;
+use assent_engine::store::RequestRow;
+
+use super::{Answered, Here};
+
+#[tauri::command]
+pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
+    Ok(shell.engine()?.requests().open()?)
+}
+
+#[tauri::command]
+pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow> {
+    Ok(shell.engine()?.requests().get(id.as_str())?)
+}
+
+#[tauri::command]
+pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer) -> Answered<()> {
+    let opened = shell.opened()?;
+    let (row, turn) = opened.engine.turns().record_answer(&id, answer).await?;
+    if let Some(run) = row.run {
+        shell.work().begin(row.session, move |cancel| async move {
+            opened.engine.turns().carry_on(&run, turn, &cancel).await.map(|end| vec![end])
+        });
+    }
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, text: String) -> Answered<()> {
+    Ok(shell.engine()?.requests().keep_draft(&id, &text)?)
+}

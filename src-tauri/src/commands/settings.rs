@@ -1,0 +1,93 @@
+//! What a person sets, and the folders they work in.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::{Answered, Here};
+use crate::shell::Shell;
+use crate::wire::{Appearance, Closing, ErrorCode, Failure, SettingsChange, SettingsView, Workspace};
+
+const APPEARANCE: &str = "window.appearance";
+const CLOSING: &str = "window.closing";
+const NOTIFICATIONS: &str = "window.notifications";
+
+/// So many folders are offered.
+const RECENT: usize = 12;
+
+#[tauri::command]
+pub async fn settings_get(shell: Here<'_>) -> Answered<SettingsView> {
+    view(&shell)
+}
+
+#[tauri::command]
+pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answered<SettingsView> {
+    if let Some(policy) = change.policy {
+        shell.engine()?.set_policy(policy)?;
+    }
+    keep(&shell, APPEARANCE, change.appearance)?;
+    keep(&shell, CLOSING, change.closing)?;
+    keep(&shell, NOTIFICATIONS, change.notifications)?;
+    view(&shell)
+}
+
+#[tauri::command]
+pub async fn settings_workspaces(shell: Here<'_>) -> Answered<Vec<Workspace>> {
+    let folders = shell.engine()?.sessions().workspaces(RECENT)?;
+    Ok(folders.iter().map(|folder| workspace(folder)).collect())
+}
+
+/// What closing the window does while work goes on.
+pub fn closing(shell: &Shell) -> Closing {
+    chosen(shell, CLOSING).unwrap_or_default().unwrap_or_default()
+}
+
+/// Whether the system tells of questions.
+pub fn notifies(shell: &Shell) -> bool {
+    chosen(shell, NOTIFICATIONS).unwrap_or_default().unwrap_or(true)
+}
+
+/// A folder to work in, absolute and with symbolic links resolved.
+///
+/// # Errors
+/// [`ErrorCode::FolderUnusable`] when it is none or cannot be read.
+pub fn folder(path: &str) -> Answered<PathBuf> {
+    let found = std::fs::canonicalize(path).and_then(|folder| std::fs::read_dir(&folder).map(|_| folder));
+    found.map_err(|error| {
+        let problem = format!("the folder {path} cannot be used: {error}; choose another one");
+        Failure::new(ErrorCode::FolderUnusable, problem)
+    })
+}
+
+fn workspace(folder: &Path) -> Workspace {
+    Workspace {
+        name: folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy()).into_owned(),
+        path: folder.display().to_string(),
+        usable: folder.is_dir(),
+    }
+}
+
+fn view(shell: &Shell) -> Answered<SettingsView> {
+    Ok(SettingsView {
+        policy: shell.engine()?.policy()?,
+        appearance: chosen::<Appearance>(shell, APPEARANCE)?.unwrap_or_default(),
+        closing: chosen::<Closing>(shell, CLOSING)?.unwrap_or_default(),
+        notifications: chosen(shell, NOTIFICATIONS)?.unwrap_or(true),
+        data_folder: shell.home()?.root().display().to_string(),
+    })
+}
+
+/// What is set under a name; nothing where it makes no sense.
+fn chosen<T: DeserializeOwned>(shell: &Shell, name: &str) -> Answered<Option<T>> {
+    let value = shell.engine()?.settings().setting(name)?;
+    Ok(value.and_then(|value| serde_json::from_value(value).ok()))
+}
+
+fn keep(shell: &Shell, name: &str, value: Option<impl Serialize>) -> Answered<()> {
+    match value {
+        Some(value) => Ok(shell.engine()?.settings().set_setting(name, Some(&json!(value)))?),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,81 @@
+//! Closing the window, and ending the application, while work goes on.
+
+use std::time::Duration;
+
+use tauri::{AppHandle, CloseRequestApi, Manager, Runtime, Window};
+
+use crate::commands::settings::closing;
+use crate::shell::Shell;
+use crate::wire::Closing;
+
+/// How long work may take to stop; what has not ended then is carried on at the next start.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What closing the window does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnClose {
+    /// The application ends.
+    End,
+    /// The window goes, the work goes on.
+    Hide,
+    /// The work is stopped, then the application ends.
+    StopThenEnd,
+}
+
+/// What closing does, as things stand.
+pub fn on_close(works: bool, chosen: Closing) -> OnClose {
+    match (works, chosen) {
+        (false, _) => OnClose::End,
+        (true, Closing::KeepRunning) => OnClose::Hide,
+        (true, Closing::Stop) => OnClose::StopThenEnd,
+    }
+}
+
+/// A person closes the window.
+pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
+    let shell = window.state::<Shell>();
+    match on_close(!shell.work().active().is_empty(), closing(&shell)) {
+        OnClose::End => {}
+        OnClose::Hide => {
+            api.prevent_close();
+            hide(window);
+        }
+        OnClose::StopThenEnd => {
+            api.prevent_close();
+            hide(window);
+            end(window.app_handle());
+        }
+    }
+}
+
+/// Stops what goes on, then ends the application.
+pub fn end<R: Runtime>(app: &AppHandle<R>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let stopping = app.state::<Shell>().work().clone();
+        let stopped = tokio::time::timeout(PATIENCE, stopping.stop_all()).await;
+        if stopped.is_err() {
+            tracing::warn!("some work did not stop in time: it is carried on at the next start");
+        }
+        app.exit(0);
+    });
+}
+
+fn hide<R: Runtime>(window: &Window<R>) {
+    if let Err(error) = window.hide() {
+        tracing::warn!("the window could not be hidden: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_without_work_just_closes_and_with_work_it_does_as_set() {
+        assert_eq!(on_close(false, Closing::KeepRunning), OnClose::End);
+        assert_eq!(on_close(false, Closing::Stop), OnClose::End);
+        assert_eq!(on_close(true, Closing::KeepRunning), OnClose::Hide);
+        assert_eq!(on_close(true, Closing::Stop), OnClose::StopThenEnd);
+    }
+}

@@ -1,0 +1,26 @@
+//! The one window.
+
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow};
+
+/// Its label in `tauri.conf.json`.
+pub const MAIN: &str = "main";
+
+/// The window, while there is one.
+pub fn main<R: Runtime>(app: &AppHandle<R>) -> Option<WebviewWindow<R>> {
+    app.get_webview_window(MAIN)
+}
+
+/// Brings the window to the front, wherever it is.
+pub fn show<R: Runtime>(app: &AppHandle<R>) {
+    let Some(window) = main(app) else { return };
+    for step in [WebviewWindow::unminimize, WebviewWindow::show, WebviewWindow::set_focus] {
+        if let Err(error) = step(&window) {
+            tracing::warn!("the window could not be shown: {error}");
+        }
+    }
+}
+
+/// Whether a person looks at the window.
+pub fn is_in_front<R: Runtime>(app: &AppHandle<R>) -> bool {
+    main(app).is_some_and(|window| window.is_focused().unwrap_or(false) && window.is_visible().unwrap_or(false))
+}

@@ -1,0 +1,5 @@
+//! The commands as the page calls them, on the mock window, with a real engine and a model whose replies are written
+//! down.
+
+mod names;
+mod page;

@@ -1,0 +1,396 @@
+//! A page on the mock window.
+
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use assent_core::run::Purpose;
+use assent_engine::engine::{Opened, registry};
+use assent_engine::live::Watched;
+use assent_engine::model::scripted::{Gate, Scripted, ScriptedModel};
+use assent_engine::store::{Home, Store};
+use assent_tests::desk::engine;
+use serde_json::{Value, json};
+use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
+use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder, mock_context, noop_assets};
+use tauri::webview::InvokeRequest;
+use tauri::{App, Manager, WebviewWindow, WebviewWindowBuilder};
+
+use crate::shell::Shell;
+use crate::wire::{Packet, Signal};
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A window with a page that asks, and a model whose replies are written down.
+struct Page {
+    model: Arc<ScriptedModel>,
+    workspace: PathBuf,
+    window: WebviewWindow<MockRuntime>,
+    app: App<MockRuntime>,
+    folder: tempfile::TempDir,
+}
+
+impl Page {
+    fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap().join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        std::fs::write(workspace.join("a.txt"), "Berlin\nin berlin\n").unwrap();
+        Self::on(folder, workspace)
+    }
+
+    fn on(folder: tempfile::TempDir, workspace: PathBuf) -> Self {
+        let home = Home::at(folder.path().join("home")).unwrap();
+        let model = Arc::new(ScriptedModel::default());
+        let (live, signs) = Watched::new();
+        let settings = Arc::new(Store::open(&home, Arc::new(assent_engine::clock::SystemClock)).unwrap());
+        let models = Arc::new(registry(&home, &settings, PathBuf::new(), None));
+        let opened = Opened { engine: engine(&home, model.clone(), Arc::new(live)), models, left_out: Vec::new() };
+        let shell = Shell::with(Ok(home), Ok(opened), signs);
+        let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
+        let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
+        Self { model, workspace, window, app, folder }
+    }
+
+    /// The same folders after a restart.
+    fn reopened(self) -> Self {
+        let Self { workspace, window, app, folder, .. } = self;
+        drop((window, app));
+        Self::on(folder, workspace)
+    }
+
+    /// What a command gives, or what it fails with.
+    fn ask(&self, command: &str, arguments: Value) -> Result<Value, Value> {
+        let request = InvokeRequest {
+            cmd: command.to_owned(),
+            callback: CallbackFn(0),
+            error: CallbackFn(1),
+            url: "tauri://localhost".parse().unwrap(),
+            body: InvokeBody::Json(arguments),
+            headers: Default::default(),
+            invoke_key: INVOKE_KEY.to_owned(),
+        };
+        get_ipc_response(&self.window, request).map(|body| match body {
+            InvokeResponseBody::Json(text) => serde_json::from_str(&text).unwrap(),
+            InvokeResponseBody::Raw(bytes) => panic!("{bytes:?}"),
+        })
+    }
+
+    fn gives(&self, command: &str, arguments: Value) -> Value {
+        self.ask(command, arguments).unwrap_or_else(|failure| panic!("{command}: {failure}"))
+    }
+
+    fn fails(&self, command: &str, arguments: Value) -> String {
+        let failure = self.ask(command, arguments).unwrap_err();
+        failure["code"].as_str().unwrap().to_owned()
+    }
+
+    fn session(&self) -> Value {
+        self.gives("session_create", json!({"workspace": self.workspace}))["id"].clone()
+    }
+
+    /// Everything that happens from now on.
+    fn listen(&self) -> Told {
+        let (tell, told) = mpsc::channel();
+        self.app.state::<Shell>().listen(move |packet: Packet| tell.send(packet).is_ok()).unwrap();
+        Told { packets: told, signals: Vec::new() }
+    }
+
+    fn plans(&self) {
+        let plan = json!({"title": "Count", "steps": [
+            {"tool": "grep", "do": "Find the lines that contain \"berlin\" in all notes", "expect": "counts"},
+            {"tool": "create_file", "do": "Write counts.md with the numbers", "expect": "counts.md"},
+        ]});
+        self.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+    }
+
+    fn works(&self) {
+        self.model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "berlin"})));
+        self.model.push(Purpose::Step, Scripted::text("one file searched"));
+        self.model.push(Purpose::Step, Scripted::call("create_file", json!({"path": "counts.md", "content": "2\n"})));
+        self.model.push(Purpose::Step, Scripted::text("Two lines."));
+    }
+}
+
+/// What the page was told.
+struct Told {
+    packets: mpsc::Receiver<Packet>,
+    signals: Vec<Value>,
+}
+
+impl Told {
+    /// Waits for a signal, and gives it.
+    fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            if let Some(found) = self.signals.iter().find(|signal| wanted(signal)) {
+                return found.clone();
+            }
+            let packet = self.packets.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{:#?}", self.signals));
+            self.signals.extend(packet.signals.iter().map(|signal: &Signal| serde_json::to_value(signal).unwrap()));
+        }
+    }
+
+    fn event(&mut self, kind: &str) -> Value {
+        self.until(|signal| signal["event"]["kind"] == kind)["event"].clone()
+    }
+
+    fn rest(&mut self) {
+        self.until(|signal| signal["type"] == "work" && signal["active"] == false);
+    }
+}
+
+const MESSAGE: &str = "How many lines mention Berlin? Write the number to counts.md.";
+
+#[test]
+fn a_message_becomes_a_plan_that_is_approved_and_done() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    let proposed = told.event("plan_proposed")["plan"].clone();
+    assert!(told.signals.iter().any(|signal| signal["progress"] == json!({"type": "title", "text": "Count"})));
+    let card = page.gives("plan_get", json!({"id": proposed["id"]}));
+    assert_eq!((&card["reference"], &card["status"]), (&proposed, &json!("proposed")));
+    assert_eq!(card["check"]["faults"], json!([]));
+    assert_eq!(card["check"]["modelCalls"], 5);
+
+    page.works();
+    page.gives("plan_approve", json!({"plan": proposed, "note": "go"}));
+    let answer = told.event("answered");
+    assert_eq!(page.gives("content_read", json!({"content": answer["text"]})), json!("Two lines."));
+    told.until(|signal| signal["event"]["kind"] == "turn_ended" && signal["event"]["status"] == "answered");
+    assert_eq!(std::fs::read_to_string(page.workspace.join("counts.md")).unwrap(), "2\n");
+
+    let run = page.gives("run_list", json!({"session": session}))[0]["id"].clone();
+    let view = page.gives("run_get", json!({"id": run}));
+    let states: Vec<&Value> = view["calls"].as_array().unwrap().iter().map(|call| &call["state"]).collect();
+    assert_eq!((&view["row"]["status"], states), (&json!("completed"), vec![&json!("success"), &json!("success")]));
+    let call = page.gives("content_call", json!({"run": run, "call": view["calls"][1]["call"]}));
+    assert_eq!(call["arguments"], json!({"path": "counts.md", "content": "2\n"}));
+
+    let replied = told.event("model_replied");
+    let sent = page.gives("run_sent", json!({"session": session, "seq": replied["seq"]}));
+    let last = sent["messages"].as_array().unwrap().last().unwrap();
+    assert!(last["role"] == "user" && last["text"].as_str().unwrap().contains(MESSAGE), "{last}");
+
+    let hits = page.gives("session_search", json!({"text": "berlin", "limit": 10}));
+    assert!(hits.as_array().unwrap().iter().any(|hit| hit["kind"] == "message"), "{hits}");
+}
+
+#[test]
+fn the_events_of_the_stream_are_those_of_the_history_after_a_restart_too() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    told.rest();
+    let streamed: Vec<Value> =
+        told.signals.iter().map(|signal| signal["event"].clone()).filter(|event| !event.is_null()).collect();
+    let page = page.reopened();
+    let first = streamed[0]["seq"].as_u64().unwrap();
+    assert_eq!(page.gives("session_events", json!({"id": session, "after": first - 1})), json!(streamed));
+    let rows = page.gives("session_list", json!({"filter": {"archived": false, "limit": 0, "offset": 0}}));
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["id"]), (1, &session));
+}
+
+#[test]
+fn what_is_wrong_with_a_message_is_said_at_once_and_nothing_is_written() {
+    let page = Page::open();
+    let session = page.session();
+    assert_eq!(page.fails("message_send", json!({"session": session, "text": "  "})), "empty_message");
+    assert_eq!(page.fails("message_send", json!({"session": "nobody", "text": "Hello"})), "not_found");
+    assert_eq!(page.fails("session_create", json!({"workspace": "/no/such/folder"})), "folder_unusable");
+    assert_eq!(page.fails("tool_call", json!({"session": session, "tool": "toString", "arguments": {}})), "no_tool");
+    let events = page.gives("session_events", json!({"id": session, "after": 0}));
+    assert_eq!(events.as_array().unwrap().len(), 1, "{events}");
+    assert_eq!(page.gives("message_active", json!({})), json!([]));
+}
+
+#[test]
+fn work_can_be_stopped_and_a_session_that_works_is_stopped_before_it_is_deleted() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    for ends in ["message_stop", "session_delete"] {
+        let gate = Gate::default();
+        page.model.push(Purpose::Plan, Scripted::text("{}").behind(&gate));
+        page.gives("message_send", json!({"session": session, "text": MESSAGE}));
+        assert_eq!(page.gives("message_active", json!({})), json!([session]));
+        let named = if ends == "message_stop" { "session" } else { "id" };
+        page.gives(ends, json!({named: session}));
+        assert_eq!(page.gives("message_active", json!({})), json!([]));
+    }
+    told.until(|signal| signal["type"] == "session_deleted");
+    told.until(|signal| signal["event"]["kind"] == "turn_ended" && signal["event"]["status"] == "cancelled");
+    assert_eq!(page.fails("session_get", json!({"id": session})), "not_found");
+}
+
+#[test]
+fn an_open_question_survives_a_restart_with_its_draft_and_is_answered_once() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    let plan = json!({"title": "Ask", "steps": [
+        {"tool": "ask_user", "do": "Ask which city is meant", "expect": "a city"},
+        {"tool": "grep", "do": "Find the lines with that city", "expect": "counts"},
+    ]});
+    page.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+    let question = json!({"question": "Which city?", "options": ["Berlin", "Hamburg"]});
+    page.model.push(Purpose::Step, Scripted::call("ask_user", question));
+    page.gives("message_send", json!({"session": session, "text": "Count the city", "policy": "never-ask"}));
+    let asked = told.event("request_opened")["request"]["id"].clone();
+    told.rest();
+    page.gives("request_keep_draft", json!({"id": asked, "text": "Ber"}));
+
+    let page = page.reopened();
+    let open = page.gives("request_open", json!({}));
+    assert_eq!((&open[0]["request"]["id"], &open[0]["draft"]), (&asked, &json!("Ber")));
+    let mut told = page.listen();
+    let unfit = json!({"id": asked, "answer": {"type": "approve"}});
+    assert_eq!(page.fails("request_answer", unfit), "answer_unfit");
+    page.model.push(Purpose::Step, Scripted::text("Berlin it is."));
+    page.model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "Berlin"})));
+    page.model.push(Purpose::Step, Scripted::text("One line."));
+    let answer = json!({"id": asked, "answer": {"type": "value", "value": "Berlin"}});
+    page.gives("request_answer", answer.clone());
+    assert_eq!(page.fails("request_answer", answer), "settled");
+    told.event("answered");
+    told.rest();
+    assert_eq!(page.gives("request_open", json!({})), json!([]));
+}
+
+#[test]
+fn a_plan_is_edited_compared_and_decided_without_a_model() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    let first = told.event("plan_proposed")["plan"].clone();
+    told.rest();
+    let before = page.gives("plan_get", json!({"id": first["id"]}))["plan"].clone();
+
+    let moved =
+        json!({"document": before, "edits": [{"op": "set_dependencies", "step": "s1", "dependencies": ["s2"]}]});
+    assert_eq!(page.fails("plan_apply", moved), "edit_refused");
+    let edits = json!([{"op": "set_description", "step": "s1", "description": "Find \"Berlin\""}]);
+    let after = page.gives("plan_apply", json!({"document": before, "edits": edits}));
+    let diff = page.gives("plan_diff", json!({"before": before, "after": after}));
+    assert_eq!(diff["changed"][0]["fields"][0]["field"], "description");
+    let second = page.gives("plan_edit", json!({"id": first["id"], "version": 1, "edits": edits}));
+    assert_eq!(second["version"], 2);
+
+    let markdown = page.gives("plan_export", json!({"id": first["id"], "version": 2, "format": "markdown"}));
+    assert!(markdown.as_str().unwrap().contains("Find \"Berlin\""), "{markdown}");
+    let text = page.gives("plan_export", json!({"id": first["id"], "version": 2, "format": "json"}));
+    let copy = page.gives("plan_import", json!({"session": session, "text": text}));
+    assert_ne!(copy["id"], first["id"]);
+    let broken = page.ask("plan_import", json!({"session": session, "text": "{\"stepz\": []}"})).unwrap_err();
+    assert_eq!((&broken["code"], &broken["faults"][0]["path"]), (&json!("plan_faults"), &json!(["stepz"])));
+
+    page.gives("plan_comment", json!({"id": first["id"], "version": 2, "text": "Why?", "step": "s1"}));
+    assert_eq!(page.gives("plan_comments", json!({"id": first["id"]}))[0]["text"], "Why?");
+    assert_eq!(page.fails("plan_run", json!({"plan": second})), "plan_state");
+    let mut other = second.clone();
+    other["digest"] = first["digest"].clone();
+    assert_eq!(page.fails("plan_approve", json!({"plan": other})), "plan_changed");
+    page.gives("plan_approve_for_later", json!({"plan": second}));
+    page.gives("plan_reject", json!({"plan": copy, "reason": "not this one"}));
+    let statuses = |id: &Value| -> Vec<Value> {
+        let rows = page.gives("plan_history", json!({"id": id}));
+        rows.as_array().unwrap().iter().map(|row| row["status"].clone()).collect()
+    };
+    assert_eq!(statuses(&second["id"]).last(), Some(&json!("approved")));
+    assert_eq!(statuses(&copy["id"]), [json!("rejected")]);
+}
+
+#[test]
+fn a_rejected_plan_is_planned_again_with_what_the_person_adds() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    let first = told.event("plan_proposed")["plan"].clone();
+    told.rest();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("plan_again", json!({"plan": first, "note": "Only one file."}));
+    assert_eq!(told.event("message_received")["text"], format!("{MESSAGE}\n\nOnly one file."));
+    let second = told.event("plan_proposed")["plan"].clone();
+    assert_ne!(second["id"], first["id"]);
+    assert_eq!(page.gives("plan_get", json!({"id": first["id"]}))["status"], "rejected");
+}
+
+#[test]
+fn settings_models_and_endpoints_are_kept() {
+    let page = Page::open();
+    page.session();
+    let changed = page.gives("settings_change", json!({"change": {"policy": "never-ask", "closing": "stop"}}));
+    assert_eq!((&changed["policy"], &changed["closing"]), (&json!("never-ask"), &json!("stop")));
+    let provider = json!({"id": "mine", "baseUrl": "http://127.0.0.1:9/v1", "protocol": "openai", "contextTokens": 4096, "plain": true});
+    page.gives("provider_add", json!({"provider": provider}));
+    let keyed = json!({"provider": {"id": "mine", "baseUrl": "http://me:key@127.0.0.1:9/v1", "protocol": "openai"}});
+    assert_eq!(page.fails("provider_add", keyed), "invalid");
+    page.gives("model_choose", json!({"role": "planner", "id": "mine/small"}));
+    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "nobody/x"})), "model_missing");
+    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "x"})), "invalid");
+
+    let page = page.reopened();
+    assert_eq!(page.gives("settings_get", json!({})), changed);
+    let models = page.gives("model_list", json!({}));
+    assert_eq!(models["chosen"], json!({"default": "local/starter", "planner": "mine/small", "step": null}));
+    let ids: Vec<&Value> = models["models"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
+    assert!(ids.contains(&&json!("local/starter")) && ids.contains(&&json!("mine/small")), "{ids:?}");
+    let providers = page.gives("provider_list", json!({}));
+    let mine = providers.as_array().unwrap().iter().find(|view| view["provider"]["id"] == "mine").unwrap();
+    assert_eq!((&mine["own"], &mine["local"]), (&json!(true), &json!(true)));
+    let folders = page.gives("settings_workspaces", json!({}));
+    assert_eq!(folders, json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
+    let executors = page.gives("specialist_list", json!({}));
+    assert_eq!(executors[0]["executor"], json!({"kind": "self", "id": ""}));
+}
+
+#[test]
+fn a_persons_own_call_is_made_and_kept() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    let arguments = json!({"path": "new.txt", "content": "mine\n"});
+    page.gives("tool_call", json!({"session": session, "tool": "create_file", "arguments": arguments}));
+    told.rest();
+    assert_eq!(std::fs::read_to_string(page.workspace.join("new.txt")).unwrap(), "mine\n");
+    let run = page.gives("run_list", json!({"session": session}))[0]["id"].clone();
+    assert_eq!(page.gives("run_get", json!({"id": run}))["calls"][0]["tool"], "create_file");
+}
+
+#[test]
+fn only_web_addresses_are_opened() {
+    let page = Page::open();
+    for address in ["file:///etc/passwd", "javascript:alert(1)", "nonsense", "smb://host/share"] {
+        assert_eq!(page.fails("desktop_open_link", json!({"address": address})), "invalid", "{address}");
+    }
+}
+
+#[test]
+fn a_window_whose_data_folder_cannot_be_opened_says_why_and_examines_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("home")).unwrap();
+    std::fs::write(folder.path().join("home/assent.db"), "this is no database, and longer than one page".repeat(200))
+        .unwrap();
+    let home = Home::at(folder.path().join("home"));
+    let shell = Shell::open(home, PathBuf::new());
+    let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
+    let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
+    let workspace = folder.path().to_owned();
+    let page = Page { model: Arc::default(), workspace, window, app, folder };
+    let filter = json!({"filter": {"archived": false, "limit": 0, "offset": 0}});
+    assert_eq!(page.fails("session_list", filter), "database_damaged");
+    assert_eq!(page.fails("stream_open", json!({"packets": "__CHANNEL__:1"})), "database_damaged");
+    let findings = page.gives("desktop_doctor", json!({}));
+    let database = findings.as_array().unwrap().iter().find(|finding| finding["name"] == "database").unwrap();
+    assert_eq!(database["ok"], false);
+}

@@ -1,0 +1,21 @@
+//! What travels between page and shell: views of the engine's types, and errors by code. Nothing here decides anything.
+
+#[cfg(test)]
+mod bindings;
+mod error;
+mod model;
+mod plan;
+mod run;
+mod sent;
+mod settings;
+mod signal;
+
+pub use error::{ErrorCode, Failure};
+pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
+pub use plan::{ExportFormat, PlanCheck, PlanView, SpecialistOption};
+pub use run::{CallContents, RunView};
+pub use sent::SentRequest;
+pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, TextFile, Workspace};
+#[cfg(test)]
+pub use signal::TextKind;
+pub use signal::{Packet, PlanningSign, Signal};

@@ -1,0 +1,109 @@
+//! What a model was sent, as the inspector shows it.
+
+use assent_core::contract::ToolSpec;
+use assent_core::run::Purpose;
+use assent_engine::model::{Message, Request, ToolCall, ToolChoice};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A request, rebuilt byte for byte.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct SentRequest {
+    /// What for.
+    pub purpose: Purpose,
+    /// The conversation.
+    pub messages: Vec<SentMessage>,
+    /// The tools it was shown.
+    pub tools: Vec<ToolSpec>,
+    /// `auto`, `required`, `none`, or the name of the one tool that had to be called.
+    pub choice: String,
+    /// Tokens of the reply at most.
+    pub max_tokens: u32,
+    /// 0 for the most likely text.
+    pub temperature: f32,
+}
+
+/// A message of the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum SentMessage {
+    /// The rules.
+    System {
+        /// The text.
+        text: String,
+    },
+    /// The person, or the application on its behalf.
+    User {
+        /// The text.
+        text: String,
+    },
+    /// An earlier reply.
+    Assistant {
+        /// What it wrote.
+        text: String,
+        /// What it asked for.
+        calls: Vec<SentCall>,
+    },
+    /// What a call gave.
+    Tool {
+        /// The call.
+        id: String,
+        /// The tool.
+        name: String,
+        /// The result as the model reads it.
+        text: String,
+    },
+}
+
+/// A call in an earlier reply.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SentCall {
+    /// The call.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// As the model wrote them.
+    pub arguments: Value,
+}
+
+impl From<Request> for SentRequest {
+    fn from(request: Request) -> Self {
+        let choice = match request.choice {
+            ToolChoice::Auto => "auto".to_owned(),
+            ToolChoice::Required => "required".to_owned(),
+            ToolChoice::None => "none".to_owned(),
+            ToolChoice::Named(tool) | ToolChoice::Script(tool) => tool,
+        };
+        Self {
+            purpose: request.purpose,
+            messages: request.messages.into_iter().map(SentMessage::from).collect(),
+            tools: request.tools,
+            choice,
+            max_tokens: request.max_tokens,
+            temperature: request.temperature,
+        }
+    }
+}
+
+impl From<Message> for SentMessage {
+    fn from(message: Message) -> Self {
+        match message {
+            Message::System { text } => Self::System { text },
+            Message::User { text } => Self::User { text },
+            Message::Assistant { text, calls } => {
+                Self::Assistant { text, calls: calls.into_iter().map(SentCall::from).collect() }
+            }
+            Message::Tool { id, name, text } => Self::Tool { id, name, text },
+        }
+    }
+}
+
+impl From<ToolCall> for SentCall {
+    fn from(call: ToolCall) -> Self {
+        Self { id: call.id, name: call.name, arguments: call.arguments }
+    }
+}
