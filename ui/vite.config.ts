@@ -13,6 +13,8 @@ export default defineConfig({
     target: 'es2022',
     // The content security policy allows no inline script, which the polyfill would be.
     modulePreload: { polyfill: false },
+    // Nor any resource inside of a style sheet.
+    assetsInlineLimit: 0,
   },
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
+  test: { environment: 'jsdom', setupFiles: ['src/testSetup.ts'], include: ['src/**/*.test.ts'] },
 });

@@ -1,8 +1,18 @@
 import { mount } from 'svelte';
-import './shared/tokens.css';
-import App from './views/App.svelte';
+import './shared/style/fonts.css';
+import './shared/style/tokens.css';
+import './shared/style/base.css';
+import { App } from './app/app.svelte';
+import { systemClock } from './app/clock';
+import { chooseBackend } from './chooseBackend';
+import { backendError } from './backend/errors';
+import Window from './views/App.svelte';
+import NotStarted from './views/NotStarted.svelte';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no element #app to mount into');
 
-export default mount(App, { target });
+chooseBackend(systemClock).then(
+  (backend) => mount(Window, { target, props: { app: new App(backend, systemClock) } }),
+  (thrown: unknown) => mount(NotStarted, { target, props: { message: backendError(thrown).message } }),
+);

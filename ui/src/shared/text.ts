@@ -1,5 +1,8 @@
-/** Every text that a person reads, in one place. */
-export const text = {
-  name: 'Assent',
-  promise: 'Plans first, asks, and is held to its plan.',
-} as const;
+/** Every text that a person reads, in one place, by the part of the window it stands in. */
+import { chat } from './text/chat';
+import { inspect } from './text/inspect';
+import { plan } from './text/plan';
+import { settings } from './text/settings';
+import { common, markdown, nav, states } from './text/window';
+
+export const text = { common, markdown, nav, states, chat, plan, inspect, settings } as const;

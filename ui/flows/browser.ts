@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+
+/**
+ * The page in a real browser, on the scripted backend. It has the content security policy of the window and reports
+ * what breaks it; nothing may be fetched from anywhere else.
+ */
+
+/** What differs between the pages that a test opens. */
+export interface Look {
+  scene: string;
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  /** Whether time stands still until the test moves it. */
+  frozen?: boolean;
+}
+
+/** The names of the program; the first one on the path is taken. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+
+/** A browser for one file of tests. */
+export function startBrowser(): Promise<Browser> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) =>
+    existsSync(file),
+  );
+  if (!found) throw new Error(`these tests need ${NAMES.join(' or ')}; scripts/setup test installs it`);
+  return chromium.launch({ executablePath: found, args: FLAGS });
+}
+
+/** An open page, with what went wrong in it without a test looking: errors, refused resources, requests elsewhere. */
+export interface Opened {
+  page: Page;
+  complaints: string[];
+  /** Makes `times` things happen in the engine; without a number, everything that can without a person. */
+  advance(times?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a page on a scene and waits until the window stands. */
+export async function open(
+  browser: Browser,
+  { scene, width = 1440, height = 860, theme = 'light', frozen = false }: Look,
+): Promise<Opened> {
+  const address = inject('address');
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !url.startsWith('data:')) complaints.push(`request: ${url}`);
+  });
+  if (frozen) await page.clock.install();
+  await page.goto(`${address}?by=hand&scene=${scene}`);
+  await page.getByTestId('main').waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  return {
+    page,
+    complaints,
+    advance: (times) =>
+      page.evaluate((count) => {
+        const { scripted } = window as unknown as { scripted: { advance(): boolean; settle(): void } };
+        if (count === undefined) scripted.settle();
+        else for (let at = 0; at < count; at += 1) scripted.advance();
+      }, times),
+    close: () => context.close(),
+  };
+}

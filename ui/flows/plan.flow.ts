@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, startBrowser } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const titles = async (page: Page) =>
+  (await page.getByTestId('plan-card').getByTestId('step').allInnerTexts()).map(
+    (words) => words.split('\n')[1] ?? '',
+  );
+
+async function proposed() {
+  const opened = await open(browser, { scene: 'proposed' });
+  await opened.page.getByText('Patents in the licences').first().click();
+  await opened.page.getByTestId('plan-card').waitFor();
+  return opened;
+}
+
+test('by keyboard alone: a move that breaks a dependency is refused with the reason; one that does not is made, undone, redone', async () => {
+  const { page, complaints, close } = await proposed();
+  const before = await titles(page);
+  await page.getByTestId('step').nth(1).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  expect(await page.getByTestId('refused').innerText()).toContain(
+    'Step 2 needs step 1, which would come after it; remove that dependency first',
+  );
+  expect(await page.getByTestId('said-now').textContent()).toContain('Not possible');
+  expect(await titles(page)).toEqual(before);
+
+  await page.keyboard.press('Enter');
+  await page.getByTestId('edit-needs').click();
+  await page.getByTestId('need-1').click();
+  await page.getByTestId('edit-done').click();
+  await page.getByTestId('step').nth(1).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.getByText('plan v1, changed').waitFor();
+  const moved = [before[1], before[0], before[2], before[3]];
+  await expect.poll(() => titles(page)).toEqual(moved);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => titles(page)).toEqual(before);
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(() => titles(page)).toEqual(moved);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a step is described, given a tool from the picker, added and removed; saving and approving says what that allows', async () => {
+  const { page, advance, complaints, close } = await proposed();
+  await page.getByTestId('step').nth(1).click();
+  await page.getByTestId('edit-description').fill('Rank the files with a command');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('tool-input').fill('shell');
+  await page.getByTestId('tool-option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByTestId('may').innerText()).toContain('runs commands');
+  expect(await page.getByTestId('adds').innerText()).toBe('Your changes also allow: step 2 bash, .');
+
+  await page.getByTestId('add-step').click();
+  await page.getByTestId('add-input').fill('Read the table once more');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('step-editor').waitFor();
+  await page.getByTestId('edit-done').click();
+  expect(await titles(page)).toHaveLength(5);
+  await page.getByTestId('step').nth(4).focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(async () => (await titles(page)).length).toBe(4);
+
+  expect(await page.getByTestId('approve').innerText()).toContain('Save and approve');
+  await page.getByTestId('approve').click();
+  await page.getByText('plan v2').waitFor();
+  await advance(3);
+  await page.getByTestId('inspector-tab-changes').click();
+  expect(await page.getByTestId('allows-more').innerText()).toContain('step 2: bash');
+  expect(await page.getByTestId('changes').innerText()).toContain('Rank the files with a command');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('steps are dragged by their handle', async () => {
+  const { page, complaints, close } = await proposed();
+  await page.getByTestId('step').nth(3).click();
+  await page.getByTestId('edit-needs').click();
+  await page.getByTestId('need-3').click();
+  await page.getByTestId('edit-done').click();
+  await page.getByTestId('step').nth(3).hover();
+  const from = await page.getByTestId('grip').nth(3).boundingBox();
+  const to = await page.getByTestId('step').nth(0).boundingBox();
+  if (!from || !to) throw new Error('the rows have no place');
+  await page.mouse.move(from.x + 4, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 60, to.y + 4, { steps: 6 });
+  await page.mouse.up();
+  await expect.poll(async () => (await titles(page))[0]).toBe('Write the table to patents.md');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('approved with a note, planned anew with a wish, rejected with a reason', async () => {
+  const one = await proposed();
+  await one.page.getByTestId('approve-note').click();
+  await one.page.getByTestId('note').fill('leave out the drafts');
+  await one.page.keyboard.press('Enter');
+  expect(await one.page.getByTestId('decided').innerText()).toContain(
+    'Approved by you: leave out the drafts',
+  );
+  await one.close();
+
+  const two = await proposed();
+  await two.page.getByTestId('again').click();
+  await two.page.getByTestId('note').fill('in French');
+  await two.page.getByTestId('decide').click();
+  await two.advance();
+  await expect.poll(() => two.page.getByTestId('plan-card').count()).toBe(2);
+  await two.close();
+
+  const three = await proposed();
+  await three.page.getByTestId('reject').click();
+  await three.page.getByTestId('note').fill('not needed');
+  await three.page.keyboard.press('Enter');
+  expect(await three.page.getByTestId('decided').innerText()).toContain('Rejected: not needed');
+  await three.close();
+});
+
+test('an unsaved change is there again after a reload of the card, and can be thrown away', async () => {
+  const { page, close } = await proposed();
+  await page.getByTestId('plan-title').fill('Another title');
+  await page.keyboard.press('Enter');
+  await page.getByText('plan v1, changed').waitFor();
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () => (window as unknown as { scripted: { drafts: Map<string, unknown> } }).scripted.drafts.size,
+      ),
+    )
+    .toBe(1);
+  await page.getByTestId('discard').click();
+  await expect.poll(() => page.getByTestId('plan-title').inputValue()).toContain('Count patent mentions');
+  await close();
+});

@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, startBrowser } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('a question is answered by an option, and the run goes on', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
+  await page.getByText('Patents with a question').first().click();
+  await page.getByTestId('request').waitFor();
+  expect(await page.getByTestId('said-now').textContent()).toContain('Assent asks: Should the table');
+  await page.getByTestId('option').nth(1).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance();
+  await page.getByTestId('answer').waitFor();
+  expect(await page.getByTestId('ledger').innerText()).toContain('by you');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a confirmation shows its full arguments, takes changed ones, and its words are kept while they are written', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'confirm' });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('request').waitFor();
+  expect(await page.getByTestId('arguments').innerText()).toContain('A table of 5 licences, 9 lines.');
+  await page.getByTestId('answer-text').fill('keep the order');
+  type Kept = { scripted: { requests: Map<string, { draft: string | null; answer: unknown }> } };
+  const kept = () => page.evaluate(() => [...(window as unknown as Kept).scripted.requests.values()][0]);
+  await expect.poll(async () => (await kept())?.draft).toBe('keep the order');
+  await page.getByTestId('edit-arguments').click();
+  await page.getByTestId('argument-action').fill('Write table.md');
+  await page.getByTestId('request-approve').click();
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  expect((await kept())?.answer).toEqual({
+    type: 'approve',
+    arguments: { action: 'Write table.md', details: 'A table of 5 licences, 9 lines.' },
+    note: 'keep the order',
+  });
+  await advance();
+  await page.getByTestId('answer').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the inbox holds what every session asks; a refusal there ends the step', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
+  expect(await page.getByTestId('inbox-count').innerText()).toContain('2');
+  await page.getByTestId('nav-inbox').click();
+  await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(2);
+  await page.getByTestId('request-reject').click();
+  await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(1);
+  await advance();
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByText('I stopped where you said no').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the inspector: the graph by keyboard, a step with what is proven, its calls, and what the model was sent', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'confirm' });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('node').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('step-detail').waitFor();
+  expect(await page.getByTestId('proofs').innerText()).toContain('grep');
+  expect(await page.getByTestId('step-call').innerText()).toContain('lines_per_file');
+  await page.getByTestId('show-sent').click();
+  expect(await page.getByTestId('sent').innerText()).toContain('You carry out one step');
+  await page.getByTestId('inspector-tab-trace').click();
+  expect(await page.getByTestId('trace').innerText()).toContain('Call ended');
+  await page.getByTestId('ledger-call').first().click();
+  expect(await page.getByTestId('call-detail').innerText()).toContain('"pattern": "patent"');
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,206 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './axe';
+import { open, startBrowser, type Opened } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** A screen: the scene it begins with, how a person gets there, and in which width. */
+interface Screen {
+  scene: string;
+  width?: number;
+  go?: (page: Page, opened: Opened) => Promise<void>;
+}
+
+const session = (title: string) => async (page: Page) => {
+  if (!(await page.getByTestId('sidebar').isVisible())) await page.getByTestId('toggle-sidebar').click();
+  await page.getByTestId('session').filter({ hasText: title }).click();
+  await page.getByTestId('turns').waitFor();
+};
+const patents = session('Patents in the licences');
+const view = (id: string) => (page: Page) => page.getByTestId(`nav-${id}`).click();
+const tab = (id: string) => async (page: Page) => {
+  await patents(page);
+  await page.getByTestId(`inspector-tab-${id}`).click();
+  await page.getByTestId(`panel-${id}`).waitFor();
+};
+
+const screens: Record<string, Screen> = {
+  empty: { scene: 'empty' },
+  'new request': { scene: 'sample' },
+  'first start': { scene: 'first' },
+  'first start, keys': { scene: 'first', go: (page) => page.getByTestId('welcome-keys').click() },
+  'an answer': { scene: 'sample', go: session('Weekly invoice check') },
+  'a plan appears': {
+    scene: 'sample',
+    go: async (page, { advance }) => {
+      await page.getByTestId('composer').fill('Which licences mention patents?');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('message').waitFor();
+      await advance(4);
+      await page.getByTestId('planning').waitFor();
+    },
+  },
+  'a plan waits': { scene: 'proposed', go: patents },
+  'a step is edited': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').nth(1).click();
+      await page.getByTestId('tool-input').focus();
+      await page.getByTestId('tool-option').first().waitFor();
+    },
+  },
+  'an edit is refused': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').nth(1).focus();
+      await page.keyboard.press('Alt+ArrowUp');
+      await page.getByTestId('refused').waitFor();
+    },
+  },
+  'a note is written': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('approve-note').click();
+    },
+  },
+  'a run': { scene: 'running', go: patents },
+  'a confirmation': { scene: 'confirm', go: patents },
+  'arguments are changed': {
+    scene: 'confirm',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('edit-arguments').click();
+    },
+  },
+  'a question': { scene: 'question', go: session('Patents with a question') },
+  done: {
+    scene: 'confirm',
+    go: async (page, { advance }) => {
+      await patents(page);
+      await page.getByTestId('request-approve').click();
+      await advance();
+      await page.getByTestId('answer').waitFor();
+    },
+  },
+  offline: { scene: 'offline', go: patents },
+  'the inspector, steps': { scene: 'confirm', go: tab('steps') },
+  'the inspector, changes': { scene: 'confirm', go: tab('changes') },
+  'the inspector, trace': { scene: 'confirm', go: tab('trace') },
+  'a step inspected': {
+    scene: 'confirm',
+    go: async (page) => {
+      await tab('steps')(page);
+      await page.getByTestId('inspect-step').first().click();
+      await page.getByTestId('show-sent').click();
+      await page.getByTestId('sent').waitFor();
+    },
+  },
+  inbox: { scene: 'question', go: view('inbox') },
+  'inbox, empty': { scene: 'sample', go: view('inbox') },
+  plans: { scene: 'question', go: view('plans') },
+  'import with faults': {
+    scene: 'question',
+    go: async (page) => {
+      await view('plans')(page);
+      await page.getByTestId('import').click();
+      await page.getByTestId('import-fault').first().waitFor();
+    },
+  },
+  tools: {
+    scene: 'sample',
+    go: async (page) => {
+      await view('tools')(page);
+      await page.getByTestId('tool').first().click();
+    },
+  },
+  search: {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session-filter').fill('the');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('hit').first().waitFor();
+    },
+  },
+  settings: { scene: 'sample', go: view('settings') },
+  'settings, approval': {
+    scene: 'sample',
+    go: async (page) => {
+      await view('settings')(page);
+      await page.getByTestId('settings-tab-approval').click();
+    },
+  },
+  'settings, window': {
+    scene: 'sample',
+    go: async (page) => {
+      await view('settings')(page);
+      await page.getByTestId('settings-tab-window').click();
+    },
+  },
+  'settings, data': {
+    scene: 'sample',
+    go: async (page) => {
+      await view('settings')(page);
+      await page.getByTestId('settings-tab-data').click();
+      await page.getByTestId('doctor').click();
+      await page.getByTestId('finding').first().waitFor();
+    },
+  },
+  keys: { scene: 'sample', go: view('keys') },
+  'a menu': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session').first().hover();
+      await page.getByTestId('session-menu').first().click();
+    },
+  },
+  'large plan': { scene: 'large', go: session('A plan of 500') },
+  hostile: { scene: 'hostile', go: (page) => page.getByTestId('session').first().click() },
+  'medium width': { scene: 'confirm', width: 1024, go: patents },
+  'medium width, inspector': {
+    scene: 'confirm',
+    width: 1024,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('toggle-inspector').click();
+    },
+  },
+  'narrow width': { scene: 'confirm', width: 700, go: patents },
+  'narrow width, sessions': {
+    scene: 'confirm',
+    width: 700,
+    go: (page) => page.getByTestId('toggle-sidebar').click(),
+  },
+  'as narrow as at 200 percent': { scene: 'proposed', width: 640, go: patents },
+};
+
+/** Set to a folder, pictures of all screens are put there. */
+const pictures = process.env['SCREENS'];
+
+for (const [name, { scene, width, go }] of Object.entries(screens)) {
+  test(`${name}: nothing for axe to say in either theme, nothing refused by the policy, nothing beyond the edges`, async () => {
+    const opened = await open(browser, { scene, ...(width && { width }) });
+    const { page, complaints, close } = opened;
+    await go?.(page, opened);
+    const picture = async (theme: string) => {
+      if (pictures) await page.screenshot({ path: `${pictures}/${name.replace(/\W+/g, '-')}-${theme}.png` });
+    };
+    expect(await violations(page)).toEqual([]);
+    await picture('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, ['color-contrast'])).toEqual([]);
+    await picture('dark');
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+    ).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+}

@@ -1,0 +1,126 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, startBrowser } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('a plan file with faults is shown with each at its place, mended there, and taken', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  await page.getByTestId('nav-plans').click();
+  await page.getByTestId('import').click();
+  await page.getByTestId('import-fault').first().waitFor();
+  expect(await page.getByTestId('import-fault').allInnerTexts()).toEqual([
+    expect.stringContaining('steps[1].description a step has to say what to do'),
+  ]);
+  await page.getByTestId('import-fault').first().click();
+  const chosen = await page
+    .getByTestId('import-text')
+    .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+  expect(JSON.parse(chosen)).toEqual({ id: 's2' });
+  const mended = {
+    format: 'assent.plan/1',
+    title: 'From a file',
+    steps: [{ id: 's1', description: 'Count', requiredTools: ['wc'] }],
+  };
+  await page.getByTestId('import-text').fill(JSON.stringify(mended, null, 2));
+  await page.getByTestId('import-again').click();
+  await expect
+    .poll(() => page.getByTestId('import-fault').allInnerTexts())
+    .toEqual([expect.stringContaining('there is no tool wc')]);
+  await page.getByTestId('import-text').fill(JSON.stringify(mended).replace('wc', 'grep'));
+  await page.getByTestId('import-again').click();
+  await page.getByTestId('plan-card').waitFor();
+  expect(await page.getByTestId('plan-title').inputValue()).toBe('From a file');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('plans are found by the words of their steps, exported, and opened in their sessions', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  await page.getByTestId('nav-plans').click();
+  await expect.poll(() => page.getByTestId('library-plan').count()).toBe(2);
+  await page.getByTestId('plan-search').fill('which licences to list');
+  await expect.poll(() => page.getByTestId('library-plan').count()).toBe(1);
+  await page.getByTestId('export').click();
+  await page.getByTestId('export-markdown').click();
+  expect(await page.getByTestId('exported').innerText()).toContain(
+    'Written to /home/ada/count-patent-mentions-per-licence-then-write-patents-md.md',
+  );
+  await page.getByTestId('library-open').click();
+  await page.getByTestId('request').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the first start leads to a model that is fetched with progress, or around without one', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'first' });
+  await page.getByTestId('welcome').waitFor();
+  expect(await page.getByTestId('welcome-go').innerText()).toBe('Look around without a model');
+  await page.getByTestId('pull').click();
+  await expect.poll(() => page.getByTestId('welcome').innerText()).toContain('480.4 MB of 1.1 GB');
+  await expect.poll(() => page.getByTestId('welcome-go').innerText()).toBe('Begin');
+  await page.getByTestId('welcome-go').click();
+  expect(await page.getByTestId('example').count()).toBe(3);
+  await page.getByTestId('example').first().click();
+  expect(await page.getByTestId('composer').inputValue()).toContain('For each licence here');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('settings hold: the theme at once, the policy, a model tried and chosen, a key kept and forgotten', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('test-model').first().click();
+  await expect.poll(() => page.getByTestId('test-result').innerText()).toBe('Works: answered in 1.8 s');
+  await page.getByTestId('use-model').click();
+  await expect.poll(() => page.getByTestId('model').nth(1).innerText()).toContain('In use');
+  await page.getByTestId('edit-key').first().click();
+  await page.getByTestId('key-input').fill('sk-secret');
+  await page.getByTestId('keep-key').click();
+  await expect
+    .poll(() => page.getByTestId('provider').first().innerText())
+    .toContain('in the keyring of this system');
+  expect(await page.content()).not.toContain('sk-secret');
+  await page.getByTestId('forget-key').click();
+  await expect.poll(() => page.getByTestId('provider').first().innerText()).toContain('no key');
+  await page.getByTestId('settings-tab-window').click();
+  await page.getByTestId('appearance-dark').check();
+  await expect
+    .poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor))
+    .toBe('rgb(21, 23, 26)');
+  await page.getByTestId('settings-tab-approval').click();
+  await page.getByTestId('policy-always-ask').check();
+  expect(await page.getByTestId('policy-always-ask').isChecked()).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard: panes, the list of keys, a new request, and back', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'confirm' });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('patents');
+  expect(await page.getByTestId('session').count()).toBe(1);
+  await page.getByTestId('session').focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('request').waitFor();
+  await page.keyboard.press('Control+i');
+  await expect.poll(() => page.getByTestId('inspector').count()).toBe(0);
+  await page.keyboard.press('Control+b');
+  await expect.poll(() => page.getByTestId('sidebar').count()).toBe(0);
+  await page.keyboard.press('Control+/');
+  await page.getByTestId('keys').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByTestId('keys').count()).toBe(0);
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('settings').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('request').waitFor();
+  await page.keyboard.press('Control+n');
+  await page.getByTestId('new-request').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The flows in a browser: one after the other, because they share one. */
+export default defineConfig({
+  test: {
+    environment: 'node',
+    globalSetup: ['flows/setup.ts'],
+    include: ['flows/**/*.flow.ts'],
+    // Generous, because a busy machine is slow and not wrong.
+    testTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});

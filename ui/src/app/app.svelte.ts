@@ -1,0 +1,247 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { Backend } from '../backend/backend';
+import type {
+  Appearance,
+  ModelList,
+  RequestRow,
+  SessionId,
+  SessionRow,
+  SettingsChange,
+  SettingsView,
+  Signal,
+  SpecialistOption,
+  ToolSpec,
+  Workspace,
+} from '../backend/bindings';
+import { backendError, type BackendError } from '../backend/errors';
+import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
+import type { Clock } from './clock';
+import { rereading } from './rereading';
+import { OpenSession } from './session.svelte';
+import { Watch } from './watch.svelte';
+
+/** What the middle of the window shows. */
+export type Route =
+  | { view: 'new' }
+  | { view: 'session'; id: SessionId }
+  | { view: 'inbox' }
+  | { view: 'plans' }
+  | { view: 'tools' }
+  | { view: 'search'; text: string }
+  | { view: 'settings'; part: string }
+  | { view: 'welcome' };
+
+/** How many sessions stay in memory after another one was opened. */
+const KEPT = 8;
+
+/** Everything that the window shows, kept up with what the engine tells. */
+export class App {
+  readonly backend: Backend;
+  readonly watch: Watch;
+  rows = $state.raw<readonly SessionRow[]>([]);
+  inbox = $state.raw<readonly RequestRow[]>([]);
+  tools = $state.raw<readonly ToolSpec[]>([]);
+  specialists = $state.raw<readonly SpecialistOption[]>([]);
+  workspaces = $state.raw<readonly Workspace[]>([]);
+  models = $state.raw<ModelList | null>(null);
+  settings = $state.raw<SettingsView | null>(null);
+  route = $state.raw<Route>({ view: 'new' });
+  /** The open session, whichever view is shown. */
+  session = $state.raw<OpenSession | null>(null);
+  /** Transfers of models: bytes that came, and bytes in all. */
+  pulls = new SvelteMap<string, { done: number; total: number; failure: string | null }>();
+  /** The workspace of the next session. */
+  workspace = $state<string | null>(null);
+  loading = $state(true);
+  error = $state.raw<BackendError | null>(null);
+  now = $state(0);
+
+  /** Whether a model is there that can plan; true until it is known. */
+  readonly canPlan: boolean = $derived.by(() => {
+    if (!this.models) return true;
+    const { models, chosen } = this.models;
+    const own = models.find((model) => model.id === chosen.default);
+    return !own || own.state === 'ready' || own.state === 'unknown';
+  });
+
+  #open = new Map<SessionId, OpenSession>();
+  /** The sessions in which something happened since the rows were last asked for. */
+  #touched = new Set<SessionId>();
+  #deleted = new Set<SessionId>();
+
+  constructor(
+    backend: Backend,
+    readonly clock: Clock,
+  ) {
+    this.watch = new Watch(clock);
+    this.backend = this.watch.over(backend);
+    this.now = clock.now();
+    clock.every(30_000, () => (this.now = clock.now()));
+  }
+
+  /** Subscribes first and reads then, so that nothing is missed. */
+  async start(): Promise<void> {
+    await this.try(async () => {
+      await this.backend.subscribe((signals) => this.hear(signals));
+      const [settings] = await Promise.all([this.backend.settings.get(), this.#readList()]);
+      this.settings = settings;
+      this.loading = false;
+      await Promise.all([this.readInbox(), this.readModels(), this.readWorkspaces(), this.readTools()]);
+      if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
+    });
+    this.loading = false;
+  }
+
+  hear(signals: Signal[]): void {
+    const events = signals.flatMap((signal) => (signal.type === 'committed' ? [signal.event] : []));
+    this.rows = rowsAfter(this.rows, events);
+    for (const event of events) this.#touched.add(event.session);
+    if (events.some((event) => event.kind.startsWith('request_') || event.kind === 'run_ended'))
+      void this.readInbox();
+    for (const signal of signals) this.#hearOne(signal);
+    for (const session of this.#open.values()) session.hear(signals);
+  }
+
+  #hearOne(signal: Signal): void {
+    if (signal.type === 'behind') void this.#readRows();
+    else if (signal.type === 'session_deleted') this.#gone(signal.session);
+    else if (signal.type === 'show') void this.open(signal.session);
+    else if (signal.type === 'pull') {
+      this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
+    } else if (signal.type === 'pull_ended') {
+      if (signal.failure)
+        this.pulls.set(signal.model, { done: 0, total: 0, failure: signal.failure.message });
+      else this.pulls.delete(signal.model);
+      void this.readModels();
+    }
+  }
+
+  /** Shows a session; one that was open before is as it was. */
+  async open(id: SessionId): Promise<void> {
+    let session = this.#open.get(id);
+    const fresh = !session;
+    session ??= new OpenSession(id, this.backend, this.clock);
+    this.#open.delete(id);
+    this.#open.set(id, session);
+    for (const old of [...this.#open.keys()].slice(0, -KEPT)) this.#open.delete(old);
+    this.session = session;
+    this.route = { view: 'session', id };
+    if (fresh) await session.load();
+  }
+
+  go(route: Route): void {
+    this.route = route;
+    if (route.view === 'new') this.session = null;
+  }
+
+  /** Opens a session in the chosen workspace and sends its first message, which stays written until it was taken. */
+  async begin(text: string): Promise<boolean> {
+    const workspace = this.workspace ?? this.workspaces.find((one) => one.usable)?.path;
+    if (!workspace) return false;
+    return this.try(async () => {
+      const row = await this.backend.sessions.create(workspace);
+      await this.open(row.id);
+      const session = this.#open.get(row.id);
+      if (!session) return;
+      session.composed = text;
+      if ((await session.send(text)) && session.composed === text) session.composed = '';
+    });
+  }
+
+  rename(id: SessionId, title: string): Promise<boolean> {
+    return this.try(() => this.backend.sessions.rename(id, title));
+  }
+
+  archive(id: SessionId, archived: boolean): Promise<boolean> {
+    return this.try(() => this.backend.sessions.archive(id, archived));
+  }
+
+  delete(id: SessionId): Promise<boolean> {
+    return this.try(() => this.backend.sessions.delete(id));
+  }
+
+  #gone(id: SessionId): void {
+    this.rows = rowsWithout(this.rows, id);
+    this.#deleted.add(id);
+    this.#open.delete(id);
+    if (this.session?.id === id) {
+      this.session = null;
+      if (this.route.view === 'session') this.go({ view: 'new' });
+    }
+  }
+
+  async #readRows(): Promise<void> {
+    await this.#read(async () => {
+      await this.#readList();
+      await this.readInbox();
+    });
+  }
+
+  /** The rows are read again until nothing happens meanwhile; what was told is never undone by what was read. */
+  readonly #readList = rereading(async () => {
+    do {
+      this.#touched.clear();
+      const read = await this.backend.sessions.list({ archived: true, limit: 0, offset: 0 });
+      this.rows = rowsRead(this.rows, read, this.#touched, this.#deleted);
+    } while (this.#touched.size > 0);
+  });
+
+  readonly readInbox = rereading(() =>
+    this.#read(async () => void (this.inbox = await this.backend.requests.open())),
+  );
+
+  async readModels(): Promise<void> {
+    await this.#read(async () => void (this.models = await this.backend.models.list()));
+  }
+
+  async readWorkspaces(): Promise<void> {
+    await this.#read(async () => void (this.workspaces = await this.backend.settings.workspaces()));
+  }
+
+  async readTools(): Promise<void> {
+    await this.#read(async () => {
+      [this.tools, this.specialists] = await Promise.all([
+        this.backend.tools.list(),
+        this.backend.tools.specialists(),
+      ]);
+    });
+  }
+
+  async pickWorkspace(): Promise<void> {
+    await this.try(async () => {
+      const path = await this.backend.desktop.pickFolder();
+      if (path) this.workspace = path;
+    });
+  }
+
+  async change(change: SettingsChange): Promise<void> {
+    await this.try(async () => void (this.settings = await this.backend.settings.change(change)));
+  }
+
+  openLink = (address: string): void => void this.try(() => this.backend.desktop.openLink(address));
+
+  get appearance(): Appearance {
+    return this.settings?.appearance ?? 'system';
+  }
+
+  /** Reads something beside what the person does: a success says nothing about what failed before. */
+  async #read(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (thrown) {
+      this.error = backendError(thrown);
+    }
+  }
+
+  /** Does something with the engine; what goes wrong is shown. */
+  async try(act: () => Promise<void>): Promise<boolean> {
+    try {
+      this.error = null;
+      await act();
+      return true;
+    } catch (thrown) {
+      this.error = backendError(thrown);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { openScene } from '../backend/scripted/scenes';
+import { Card } from './card.svelte';
+import type { Clock } from './clock';
+
+const NOW = 1_700_000_000_000;
+
+/** Time that passes when a test says so. */
+function handClock(): Clock & { pass: () => void } {
+  const due = new Set<() => void>();
+  return {
+    now: () => NOW,
+    every: () => () => undefined,
+    after: (_ms, act) => {
+      due.add(act);
+      return () => due.delete(act);
+    },
+    pass: () => {
+      for (const act of [...due]) act();
+      due.clear();
+    },
+  };
+}
+
+async function opened() {
+  const backend = openScene('proposed', NOW);
+  const clock = handClock();
+  const [plan] = await backend.plans.list();
+  const card = new Card(plan?.id ?? '', backend, clock);
+  await card.load();
+  return { backend, clock, card };
+}
+
+test('changes made one after the other build on each other, and are kept as a draft that another card finds', async () => {
+  const { backend, clock, card } = await opened();
+  void card.edit({ op: 'set_title', title: 'First' });
+  void card.edit({ op: 'remove_step', step: 's4' });
+  await card.edit({ op: 'set_task', refinedTask: 'Only count' });
+  expect([card.document?.title, card.document?.steps.length, card.document?.refinedTask, card.dirty]).toEqual(
+    ['First', 3, 'Only count', true],
+  );
+  expect(card.check?.effects.writes).toEqual([]);
+  clock.pass();
+  const other = new Card(card.id, backend, clock);
+  await other.load();
+  expect([other.document?.title, other.dirty]).toEqual(['First', true]);
+});
+
+test('a refused change says why at its step, and approving saves and approves exactly what is shown', async () => {
+  const { backend, card } = await opened();
+  await card.edit({ op: 'move_step', step: 's3', to: 0 });
+  expect([card.draft?.refused?.step, card.dirty]).toEqual(['s3', false]);
+  await card.edit({ op: 'set_title', title: 'Another' });
+  expect(card.draft?.refused).toBe(null);
+  expect(await card.approve('with care')).toBe(true);
+  const versions = await backend.plans.history(card.id);
+  expect(versions.map((version) => [version.plan.version, version.status])).toEqual([
+    [1, 'proposed'],
+    [2, 'approved'],
+  ]);
+  expect([card.view?.plan.title, card.dirty, card.deciding]).toEqual(['Another', false, null]);
+});
+
+test('what does not hold cannot be saved, and nothing that was written is lost', async () => {
+  const { card } = await opened();
+  await card.edit({ op: 'set_required_tools', step: 's1', requiredTools: ['wc'] });
+  expect(card.check?.faults.map((fault) => fault.message)).toEqual(['there is no tool wc']);
+  expect(await card.approve()).toBe(false);
+  expect([card.error?.code, card.dirty, card.document?.steps[0]?.requiredTools]).toEqual([
+    'plan_faults',
+    true,
+    ['wc'],
+  ]);
+});
+
+test('a second decision while one is made does nothing', async () => {
+  const { backend, card } = await opened();
+  const [first, second] = await Promise.all([card.approve(), card.approve()]);
+  expect([first, second]).toEqual([true, false]);
+  const events = [...backend.world.events.values()].flat().filter((event) => event.kind === 'plan_approved');
+  expect(events).toHaveLength(1);
+});
+
+test('an approval that was asked for with a change waits for the next word when the change was refused', async () => {
+  const { backend, card } = await opened();
+  const edit = card.edit({ op: 'move_step', step: 's3', to: 0 });
+  expect(await card.approve()).toBe(false);
+  await edit;
+  const statuses = async () => (await backend.plans.history(card.id)).map((version) => version.status);
+  expect([card.draft?.refused?.step, card.deciding, await statuses()]).toEqual(['s3', null, ['proposed']]);
+  backend.world.failures.push({ code: 'not_found', message: 'the engine is away' });
+  void card.edit({ op: 'set_title', title: 'Another' });
+  expect(await card.approve()).toBe(false);
+  expect([card.error?.message, await statuses()]).toEqual(['the engine is away', ['proposed']]);
+  expect(await card.approve()).toBe(true);
+  expect(await statuses()).toEqual(['approved']);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { SessionId } from '../backend/bindings';
+import { openScene } from '../backend/scripted/scenes';
+import { scriptedBackend, type ScriptedBackend } from '../backend/scripted';
+import { quiet } from '../model/live';
+import { App } from './app.svelte';
+import type { Clock } from './clock';
+import { OpenSession } from './session.svelte';
+
+const NOW = 1_700_000_000_000;
+const stillClock: Clock = { now: () => NOW, every: () => () => undefined, after: () => () => undefined };
+
+/** A backend whose list of events is answered when the test says so, as it was when it was asked for. */
+function held(backend: ScriptedBackend) {
+  const waiting: (() => void)[] = [];
+  const events = async (id: SessionId, after: number) => {
+    const read = await backend.sessions.events(id, after);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return read;
+  };
+  const answer = async () => {
+    while (waiting.length === 0) await Promise.resolve();
+    waiting.shift()?.();
+  };
+  return { backend: { ...backend, sessions: { ...backend.sessions, events } }, answer };
+}
+
+async function created() {
+  const scripted = scriptedBackend(NOW);
+  const { id } = await scripted.sessions.create('/home/me/work');
+  const { backend, answer } = held(scripted);
+  const session = new OpenSession(id, backend, stillClock);
+  const say = (text: string, turn: string) =>
+    scripted.world.commit({ session: id, turn }, { kind: 'message_received', text });
+  const told = () => session.state.turns.map((turn) => turn.message);
+  return { world: scripted.world, id, session, answer, say, told };
+}
+
+test('an event told while the session loads is shown', async () => {
+  const { world, session, answer, say, told } = await created();
+  say('first', 't1');
+  world.subscribe((signals) => session.hear(signals));
+  const loaded = session.load();
+  await Promise.resolve();
+  say('second', 't2');
+  await answer();
+  await loaded;
+  expect([told(), session.loading]).toEqual([['first', 'second'], false]);
+});
+
+test('after a gap nothing is lost, though more is told before the gap is read', async () => {
+  const { world, id, session, answer, say, told } = await created();
+  const first = session.load();
+  await answer();
+  await first;
+  session.hear([{ type: 'planning', session: id, turn: 't1', progress: { type: 'title', text: 'A plan' } }]);
+  say('left out', 't1');
+  session.hear([{ type: 'behind', after: 1 }]);
+  expect(session.live).toEqual(quiet);
+  const stop = world.subscribe((signals) => session.hear(signals));
+  say('told at once', 't2');
+  stop();
+  say('left out too', 't3');
+  session.hear([{ type: 'behind', after: 1 }]);
+  world.subscribe((signals) => session.hear(signals));
+  say('last', 't4');
+  await answer();
+  await answer();
+  await expect.poll(told).toEqual(['left out', 'told at once', 'left out too', 'last']);
+});
+
+test('after a reading that failed the next event has the whole read', async () => {
+  const { world, session, answer, say, told } = await created();
+  say('first', 't1');
+  world.failures.push({ code: 'not_found', message: 'the disk is away' });
+  await session.load();
+  expect([session.error?.message, told()]).toEqual(['the disk is away', []]);
+  world.subscribe((signals) => session.hear(signals));
+  say('second', 't2');
+  await answer();
+  await expect.poll(told).toEqual(['first', 'second']);
+});
+
+test('rows read while something happens do not undo it', async () => {
+  const backend = openScene('sample', NOW);
+  const [row] = await backend.sessions.list({ archived: true, limit: 0, offset: 0 });
+  const id = row?.id ?? '';
+  let reads = 0;
+  const list: typeof backend.sessions.list = async (filter) => {
+    const read = await backend.sessions.list(filter);
+    reads += 1;
+    if (reads === 1) backend.world.commit({ session: id }, { kind: 'session_renamed', title: 'New name' });
+    return read;
+  };
+  const app = new App({ ...backend, sessions: { ...backend.sessions, list } }, stillClock);
+  await app.start();
+  expect([app.rows.find((one) => one.id === id)?.title, reads]).toEqual(['New name', 2]);
+});
+
+test('a first message that was not accepted stays in the composer', async () => {
+  const backend = openScene('sample', NOW);
+  const send: typeof backend.messages.send = async () =>
+    backend.world.fail('not_found', 'the engine is away');
+  const messages = { ...backend.messages, send };
+  const app = new App({ ...backend, messages }, stillClock);
+  await app.start();
+  app.workspace = '/home/me/work';
+  await app.begin('Count the files');
+  expect([app.route.view, app.session?.composed, app.session?.error?.message]).toEqual([
+    'session',
+    'Count the files',
+    'the engine is away',
+  ]);
+  messages.send = backend.messages.send;
+  expect(await app.session?.send(app.session.composed)).toBe(true);
+  await app.begin('Count them again');
+  expect(app.session?.composed).toBe('');
+});
+
+test('the unfinished text of an answer is there again when its session is opened again', async () => {
+  const backend = openScene('question', NOW);
+  const [row] = await backend.requests.open();
+  const [id, request] = [row?.session ?? '', row?.request.id ?? ''];
+  await backend.requests.keepDraft(request, 'the second');
+  const first = new OpenSession(id, backend, stillClock);
+  await first.load();
+  expect(first.requests.map((one) => one.draft)).toEqual(['the second']);
+  first.drafted(request, 'the second one');
+  await first.load();
+  expect(first.requests.map((one) => one.draft)).toEqual(['the second one']);
+});

@@ -1,0 +1,57 @@
+import type { Backend } from '../backend/backend';
+import type { Clock } from './clock';
+
+/** After this long without an answer a person is told. */
+export const PATIENCE_MS = 6000;
+/** Calls that wait for a person or for a long transfer. */
+const SLOW = new Set(['pickFolder', 'openText', 'saveText', 'pull', 'test', 'found', 'send', 'import']);
+
+/** Whether the engine answers: the calls that are under way, and how long the oldest has waited. */
+export class Watch {
+  /** Milliseconds for which the engine has not answered, once that is too long. */
+  silentFor = $state(0);
+  #pending = new Set<number>();
+
+  constructor(readonly clock: Clock) {
+    clock.every(1000, () => this.look());
+  }
+
+  look(): void {
+    const oldest = Math.min(...this.#pending);
+    const waited = this.clock.now() - oldest;
+    this.silentFor = waited >= PATIENCE_MS ? waited : 0;
+  }
+
+  /** The same backend, watched. */
+  over(backend: Backend): Backend {
+    const { subscribe, ...groups } = backend;
+    const watched = Object.fromEntries(
+      Object.entries(groups)
+        .filter(([, calls]) => typeof calls === 'object')
+        .map(([name, calls]) => [name, this.#group(calls as object)]),
+    );
+    return { ...(watched as unknown as Omit<Backend, 'subscribe'>), subscribe: subscribe.bind(backend) };
+  }
+
+  #group(calls: object): object {
+    return new Proxy(calls, {
+      get: (target, name, receiver) => {
+        const call: unknown = Reflect.get(target, name, receiver);
+        if (typeof call !== 'function' || SLOW.has(String(name))) return call;
+        return (...args: unknown[]) => this.#watched(() => call.apply(target, args) as Promise<unknown>);
+      },
+    });
+  }
+
+  async #watched(call: () => Promise<unknown>): Promise<unknown> {
+    let key = this.clock.now();
+    while (this.#pending.has(key)) key += 0.001;
+    this.#pending.add(key);
+    try {
+      return await call();
+    } finally {
+      this.#pending.delete(key);
+      if (this.silentFor > 0) this.look();
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import type {
+  About,
+  Answer,
+  ApprovalPolicy,
+  CallId,
+  Comment,
+  Content,
+  Digest,
+  Effects,
+  Event,
+  ExportFormat,
+  Finding,
+  Hit,
+  JsonValue,
+  KeyView,
+  ListFilter,
+  ModelList,
+  ModelOption,
+  ModelRole,
+  Plan,
+  PlanCheck,
+  PlanDiff,
+  PlanDraft,
+  PlanEdit,
+  PlanId,
+  PlanRef,
+  PlanView,
+  Provider,
+  ProviderView,
+  RequestId,
+  RequestRow,
+  RunId,
+  RunRow,
+  RunView,
+  SentRequest,
+  SessionId,
+  SessionRow,
+  SettingsChange,
+  SettingsView,
+  Signal,
+  SpecialistOption,
+  StepId,
+  TestResult,
+  TextFile,
+  ToolSpec,
+  VersionRow,
+  Workspace,
+} from './bindings';
+
+/**
+ * Everything the window needs from the engine. Every call rejects with a `BackendError`.
+ *
+ * What happens afterwards is told by `subscribe`, never by a result: a call that begins work returns once the wish is
+ * written down.
+ */
+export interface Backend {
+  readonly sessions: SessionCalls;
+  readonly messages: MessageCalls;
+  readonly plans: PlanCalls;
+  readonly runs: RunCalls;
+  readonly requests: RequestCalls;
+  readonly contents: ContentCalls;
+  readonly models: ModelCalls;
+  readonly tools: ToolCalls;
+  readonly settings: SettingsCalls;
+  readonly desktop: DesktopCalls;
+
+  /** Tells of everything that happens from now on, several signals at a time, in order. */
+  subscribe(listener: Listener): Promise<Unsubscribe>;
+}
+
+export type Listener = (signals: Signal[]) => void;
+export type Unsubscribe = () => void;
+
+export interface SessionCalls {
+  /** Last used first; `limit` 0 gives all. */
+  list(filter: ListFilter): Promise<SessionRow[]>;
+  get(id: SessionId): Promise<SessionRow>;
+  /** Those after a sequence number, in order; 0 gives all. */
+  events(id: SessionId, after: number): Promise<Event[]>;
+  /** Opens a session in a folder; without a title it is named after its first message. */
+  create(workspace: string): Promise<SessionRow>;
+  rename(id: SessionId, title: string): Promise<void>;
+  archive(id: SessionId, archived: boolean): Promise<void>;
+  /** Removes it with everything that belongs to it. What runs in it is stopped first. */
+  delete(id: SessionId): Promise<void>;
+  search(text: string, limit: number): Promise<Hit[]>;
+}
+
+export interface MessageCalls {
+  /**
+   * Sends a message. In a session in which a question is open it answers the question. Without a policy the setting
+   * decides whether the plan needs the person's word.
+   */
+  send(session: SessionId, text: string, policy?: ApprovalPolicy): Promise<void>;
+  /** Stops what goes on in a session. */
+  stop(session: SessionId): Promise<void>;
+  /** The sessions in which this process works at the moment. */
+  active(): Promise<SessionId[]>;
+}
+
+export interface PlanCalls {
+  /** The latest version of each plan, newest first. */
+  list(session?: SessionId): Promise<Plan[]>;
+  /** A version with what its card shows; the latest when none is named. */
+  get(id: PlanId, version?: number): Promise<PlanView>;
+  /** How each version stands, oldest first. */
+  history(id: PlanId): Promise<VersionRow[]>;
+  comments(id: PlanId): Promise<Comment[]>;
+  /** Writes beside a version or one of its steps. */
+  comment(id: PlanId, version: number, text: string, step?: StepId): Promise<void>;
+  diff(before: Plan, after: Plan): Promise<PlanDiff>;
+
+  /** Changes a document and writes nothing; rejects with `edit_refused` and the reason. */
+  apply(document: Plan, edits: PlanEdit[]): Promise<Plan>;
+  /** What does not hold of a document, and what approving it would allow. */
+  check(document: Plan): Promise<PlanCheck>;
+  /** What approving a document would allow. */
+  effects(document: Plan): Promise<Effects>;
+  /** Saves changes of a version as the next version. */
+  edit(id: PlanId, version: number, edits: PlanEdit[]): Promise<PlanRef>;
+  /** Saves a whole document as the next version of its plan. */
+  save(document: Plan): Promise<PlanRef>;
+  /** The unsaved document that was kept, if any. */
+  draft(id: PlanId): Promise<PlanDraft | null>;
+  /** Keeps an unsaved document, or with null throws it away. */
+  keepDraft(id: PlanId, document: Plan | null): Promise<void>;
+
+  /** Takes a document from a text as a proposal of a session; rejects with `plan_faults`, each at its place. */
+  import(session: SessionId, text: string): Promise<PlanRef>;
+  export(id: PlanId, version: number, format: ExportFormat): Promise<string>;
+
+  /** Approves a version and carries it out. */
+  approve(plan: PlanRef, note?: string): Promise<void>;
+  /** Approves a version and leaves it to `run`. */
+  approveForLater(plan: PlanRef, note?: string): Promise<void>;
+  /** Carries an approved version out. */
+  run(plan: PlanRef): Promise<void>;
+  reject(plan: PlanRef, reason?: string): Promise<void>;
+  /** Rejects a version and has its message planned once more, with what the person adds. */
+  again(plan: PlanRef, note?: string): Promise<void>;
+}
+
+export interface RunCalls {
+  /** The runs of a session, oldest first. */
+  list(session: SessionId): Promise<RunRow[]>;
+  get(id: RunId): Promise<RunView>;
+  /** Stops a run; it is over when this returns, unless another process carries it on. */
+  cancel(id: RunId): Promise<void>;
+  /** Carries on what was interrupted; without a run everything. */
+  resume(id?: RunId): Promise<void>;
+  /** Does a settled step once more. */
+  retry(id: RunId, step: StepId): Promise<void>;
+  /** What the model was sent for the reply with this sequence number (an event of kind `model_replied`). */
+  sent(session: SessionId, seq: number): Promise<SentRequest>;
+}
+
+export interface RequestCalls {
+  /** The open ones, oldest first. */
+  open(): Promise<RequestRow[]>;
+  get(id: RequestId): Promise<RequestRow>;
+  answer(id: RequestId, answer: Answer): Promise<void>;
+  /** Keeps the unfinished text of an answer. */
+  keepDraft(id: RequestId, text: string): Promise<void>;
+}
+
+export interface ContentCalls {
+  /** The whole of a content, from its blob when it is large. */
+  read(content: Content): Promise<JsonValue>;
+  blob(digest: Digest): Promise<JsonValue>;
+  /** A call's arguments and result, whole. */
+  call(run: RunId, call: CallId): Promise<{ arguments: JsonValue; output: JsonValue | null }>;
+}
+
+export interface ModelCalls {
+  /** The embedded models and those that were chosen. Quick: asks nobody. */
+  list(): Promise<ModelList>;
+  /** What Ollama and LM Studio offer on this machine at the moment; takes up to half a second. */
+  found(): Promise<ModelOption[]>;
+  /** Null goes back to the default. */
+  choose(role: ModelRole, id: string | null): Promise<void>;
+  /** Asks it something tiny; an embedded one is loaded for it. */
+  test(id: string): Promise<TestResult>;
+  /** Fetches an embedded model; progress comes as signals. Resolves when it is there. */
+  pull(id: string): Promise<void>;
+  /** Stops fetching; what came is kept. */
+  stopPull(id: string): Promise<void>;
+  providers(): Promise<ProviderView[]>;
+  /** Adds an endpoint, or replaces the one of the same id. */
+  addProvider(provider: Provider): Promise<void>;
+  removeProvider(id: string): Promise<void>;
+  /** Keeps a key in the system's keyring; without one, for as long as Assent runs. Says which. */
+  setKey(provider: string, key: string): Promise<KeyView>;
+  forgetKey(provider: string): Promise<void>;
+}
+
+export interface ToolCalls {
+  list(): Promise<ToolSpec[]>;
+  /** A person's own call: the same checks, sandbox and ledger. */
+  call(session: SessionId, tool: string, args: JsonValue): Promise<void>;
+  /** Who may do a step, for a picker. */
+  specialists(): Promise<SpecialistOption[]>;
+}
+
+export interface SettingsCalls {
+  get(): Promise<SettingsView>;
+  change(change: SettingsChange): Promise<SettingsView>;
+  /** Folders of earlier sessions, last used first. */
+  workspaces(): Promise<Workspace[]>;
+}
+
+export interface DesktopCalls {
+  about(): Promise<About>;
+  /** What works here, and what to do about what does not. Works even where nothing else does. */
+  doctor(): Promise<Finding[]>;
+  /** Has the person pick a folder; null when they do not. */
+  pickFolder(): Promise<string | null>;
+  /** Has the person pick a text file and reads it. */
+  openText(): Promise<TextFile | null>;
+  /** Has the person choose where a text goes; the path, or null when they do not. */
+  saveText(name: string, text: string): Promise<string | null>;
+  /** Opens an `http` or `https` address in the person's browser. */
+  openLink(address: string): Promise<void>;
+}

@@ -1,0 +1,160 @@
+import type { Backend } from './backend';
+import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
+import { desktopCalls, modelCalls, settingsCalls, toolCalls } from './scripted/surroundings';
+import { turnStory } from './scripted/stories';
+import { World } from './scripted/world';
+
+/**
+ * A backend without an engine, for tests and for a plain browser: it keeps everything in memory, follows the same
+ * rules where the window can see them, and goes on only when `world.advance` is called.
+ */
+export interface ScriptedBackend extends Backend {
+  readonly world: World;
+}
+
+export function scriptedBackend(now: number, world = new World(now)): ScriptedBackend {
+  const backend: Backend = {
+    sessions: {
+      list: async ({ archived, limit, offset }) => {
+        const all = [...world.sessions.values()].filter((row) => archived || !row.archived);
+        all.sort((one, other) => other.updatedAt - one.updatedAt);
+        return all.slice(offset, limit > 0 ? offset + limit : undefined).map((row) => ({ ...row }));
+      },
+      get: async (id) => ({ ...world.session(id) }),
+      events: async (id, after) => {
+        world.session(id);
+        return (world.events.get(id) ?? []).filter((event) => event.seq > after);
+      },
+      create: async (workspace) => {
+        if (workspace.startsWith('/root')) {
+          world.fail(
+            'folder_unusable',
+            `the workspace ${workspace} cannot be used: permission denied; name another folder`,
+          );
+        }
+        const session = world.id('session');
+        world.commit({ session }, { kind: 'session_created', title: '', sessionKind: 'chat', workspace });
+        return { ...world.session(session) };
+      },
+      rename: async (session, title) => {
+        world.session(session);
+        world.commit({ session }, { kind: 'session_renamed', title });
+      },
+      archive: async (session, archived) => {
+        world.session(session);
+        world.commit({ session }, { kind: 'session_archived', archived });
+      },
+      delete: async (session) => {
+        world.session(session);
+        world.halt(session);
+        world.sessions.delete(session);
+        world.events.delete(session);
+        world.tell({ type: 'session_deleted', session });
+      },
+      search: async (text, limit) => search(world, text).slice(0, limit),
+    },
+    messages: {
+      send: async (session, text) => {
+        world.session(session);
+        if (text.trim() === '') world.fail('empty_message', 'the message is empty: write what you want done');
+        const turn = world.id('turn');
+        world.commit({ session, turn }, { kind: 'message_received', text });
+        const open = [...world.requests.values()].find(
+          (row) => row.session === session && row.status === 'open' && row.request.kind === 'question',
+        );
+        if (open) {
+          const place = {
+            session,
+            turn,
+            ...(open.run && { run: open.run }),
+            ...(open.step && { step: open.step }),
+          };
+          world.commit(place, {
+            kind: 'request_answered',
+            request: open.request.id,
+            answer: { type: 'value', value: text },
+          });
+          world.commit({ session, turn }, { kind: 'turn_ended', status: 'answered' });
+          return;
+        }
+        world.begin(session, turnStory(world, { session, turn }, text));
+      },
+      stop: async (session) => {
+        world.halt(session);
+        const turn = world.events.get(session)?.findLast((event) => event.turn)?.turn;
+        for (const run of world.runs.values()) {
+          if (run.session !== session || run.status !== 'running') continue;
+          run.status = 'cancelled';
+          world.commit(
+            { session, run: run.id, ...(run.turn && { turn: run.turn }) },
+            { kind: 'run_stop_asked' },
+            { kind: 'run_ended', status: 'cancelled' },
+          );
+        }
+        if (turn) world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
+      },
+      active: async () => [...world.scripts.keys()],
+    },
+    plans: planCalls(world),
+    runs: runCalls(world),
+    requests: requestCalls(world),
+    contents: contentCalls(world),
+    models: modelCalls(world),
+    tools: toolCalls(world),
+    settings: settingsCalls(world),
+    desktop: desktopCalls(world),
+    subscribe: async (listener) => world.subscribe(listener),
+  };
+  return { ...guarded(backend, world), world };
+}
+
+/** Every call may be told to fail or never to be answered. */
+function guarded(backend: Backend, world: World): Backend {
+  const guard = (calls: object): object =>
+    Object.fromEntries(
+      Object.entries(calls).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+        name,
+        async (...args: unknown[]) => {
+          if (world.silent) await new Promise(() => undefined);
+          const failure = world.failures.shift();
+          if (failure) world.fail(failure.code, failure.message, failure.faults);
+          return call(...args);
+        },
+      ]),
+    );
+  const { subscribe, ...groups } = backend;
+  const guardedGroups = Object.fromEntries(
+    Object.entries(groups).map(([name, calls]) => [name, guard(calls)]),
+  );
+  return { ...(guardedGroups as unknown as Omit<Backend, 'subscribe'>), subscribe };
+}
+
+function search(world: World, text: string) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = [];
+  for (const row of world.sessions.values()) {
+    for (const event of world.events.get(row.id) ?? []) {
+      const hit =
+        event.kind === 'message_received'
+          ? ({ kind: 'message', text: event.text } as const)
+          : event.kind === 'answered' && 'inline' in event.text
+            ? ({ kind: 'answer', text: String(event.text.inline) } as const)
+            : event.kind === 'plan_proposed'
+              ? ({ kind: 'plan', text: world.version(event.plan).plan.title } as const)
+              : null;
+      if (!hit || !words.every((word) => hit.text.toLowerCase().includes(word))) continue;
+      const at = hit.text.toLowerCase().indexOf(words[0] ?? '');
+      const end = at + (words[0]?.length ?? 0);
+      const snippet = `${hit.text.slice(Math.max(0, at - 40), at)}⟦${hit.text.slice(at, end)}⟧${hit.text.slice(end, end + 60)}`;
+      found.push({
+        session: row.id,
+        title: row.title,
+        kind: hit.kind,
+        seq: event.seq,
+        snippet,
+        at: event.at,
+      });
+    }
+  }
+  return found;
+}

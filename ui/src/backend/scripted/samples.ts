@@ -1,0 +1,201 @@
+import type { Event, Plan } from '../bindings';
+import { granted, planOf, referenceOf } from './plans';
+import { runStory, think, turnStory } from './stories';
+import type { World } from './world';
+
+const HOUR = 3_600_000;
+
+/** A session with its events, written as if it had happened before. */
+function session(world: World, title: string, workspace: string, hoursAgo: number): string {
+  const now = world.now;
+  world.now = now - hoursAgo * HOUR;
+  const id = world.id('session');
+  world.write({ session: id }, { kind: 'session_created', title, sessionKind: 'chat', workspace });
+  world.now = now;
+  return id;
+}
+
+/** A message that was answered. */
+function talk(world: World, id: string, hoursAgo: number, message: string, answer: string): void {
+  const now = world.now;
+  world.now = now - hoursAgo * HOUR;
+  const place = { session: id, turn: world.id('turn') };
+  world.write(
+    place,
+    { kind: 'message_received', text: message },
+    { kind: 'answered', text: { inline: answer } },
+    { kind: 'turn_ended', status: 'answered' },
+  );
+  world.now = now;
+}
+
+/** The sessions of somebody who has worked with Assent for some days. */
+export function sampleSessions(world: World): void {
+  const older: [string, string, number, string, string][] = [
+    [
+      'Compare the two CSVs',
+      '/home/ada/sales',
+      31,
+      'Compare march.csv with april.csv.',
+      'Fourteen rows differ; all of them in **region**.',
+    ],
+    [
+      'Group the TODOs by file',
+      '/home/ada/assent',
+      27,
+      'Group the TODOs by file.',
+      'There are 41 in 12 files.',
+    ],
+    ['Weekly invoice check', '/home/ada/invoices', 4, 'Check the invoices of this week.', 'All 23 add up.'],
+    [
+      'Crawl example.org news',
+      '/home/ada/crawl',
+      2,
+      'How would you crawl example.org?',
+      'By its listing pages, then each article.',
+    ],
+  ];
+  for (const [title, workspace, hours, message, answer] of older) {
+    talk(world, session(world, title, workspace, hours), hours, message, answer);
+  }
+}
+
+/** The main job up to its plan. */
+export function patentsProposed(world: World): { session: string; turn: string; plan: Plan } {
+  const id = session(world, 'Patents in the licences', '/home/ada/common-licenses', 0.02);
+  const place = { session: id, turn: world.id('turn') };
+  const text =
+    'Which of these licences mention patents? Count the mentions per file and write the table to patents.md. Ask me before you write.';
+  world.commit(place, { kind: 'message_received', text });
+  world.begin(id, turnStory(world, place, text));
+  world.settle();
+  const plan = [...world.plans.values()].at(-1)?.at(-1)?.plan as Plan;
+  return { ...place, plan };
+}
+
+/** The main job approved, `times` things later. */
+export function patentsRunning(world: World, times: number): { session: string; turn: string; plan: Plan } {
+  const job = patentsProposed(world);
+  const version = world.version(job.plan);
+  world.commit(
+    { session: job.session, turn: job.turn },
+    { kind: 'plan_approved', plan: version.reference, by: 'user' },
+  );
+  world.begin(job.session, runStory(world, { session: job.session, turn: job.turn }, job.plan));
+  for (let at = 0; at < times; at += 1) world.advance();
+  return job;
+}
+
+/** A plan with a question in its second step, waiting. */
+export function askingQuestion(world: World): { session: string; plan: Plan } {
+  const id = session(world, 'Patents with a question', '/home/ada/common-licenses', 0.01);
+  const place = { session: id, turn: world.id('turn') };
+  const words = think('patents');
+  if (!('plan' in words)) throw new Error('the story of the patents has a plan');
+  const [find, rank, , write] = words.plan.steps;
+  const steps = [
+    find,
+    {
+      do: 'Ask which licences to list',
+      requiredTools: ['ask_user'],
+      executor: { kind: 'specialist', id: 'general' } as const,
+    },
+    { ...rank, do: 'Rank the files and draft the table' },
+    write,
+  ].filter((step) => step !== undefined);
+  const plan = granted(
+    planOf({
+      id: world.id('plan'),
+      createdAt: world.now,
+      sessionId: id,
+      userMessage: 'Which licences mention patents?',
+      title: words.plan.title,
+      refinedTask: words.plan.task,
+      extractedContext: words.plan.context,
+      steps,
+    }),
+  );
+  world.write(place, {
+    kind: 'message_received',
+    text: 'Which licences mention patents? Write the table to patents.md.',
+  });
+  world.plans.set(plan.id, [{ plan, reference: referenceOf(plan), status: 'proposed' }]);
+  world.write(
+    place,
+    { kind: 'plan_proposed', plan: referenceOf(plan) },
+    { kind: 'plan_approved', plan: referenceOf(plan), by: 'user' },
+  );
+  world.begin(id, runStory(world, place, plan));
+  world.settle();
+  return { session: id, plan };
+}
+
+/** A plan of many steps, five in each layer. */
+export function largePlan(world: World, count: number): { session: string; plan: Plan } {
+  const id = session(world, `A plan of ${count} steps`, '/home/ada/large', 0.03);
+  const turn = world.id('turn');
+  const steps = Array.from({ length: count }, (_, at) => ({
+    do: `Step ${at + 1}: look at part ${at + 1} of the archive and note what is there`,
+    ...(at % 3 === 0 && { requiredTools: ['grep'] }),
+    dependencies: at < 5 ? [] : [`s${at - 4}`, ...(at % 7 === 0 ? [`s${at - 3}`] : [])],
+  }));
+  const plan = granted(
+    planOf({
+      id: world.id('plan'),
+      createdAt: world.now,
+      sessionId: id,
+      title: `Look through an archive of ${count} parts`,
+      steps,
+    }),
+  );
+  world.write({ session: id, turn }, { kind: 'message_received', text: 'Look through the whole archive.' });
+  world.plans.set(plan.id, [{ plan, reference: referenceOf(plan), status: 'proposed' }]);
+  world.write({ session: id, turn }, { kind: 'plan_proposed', plan: referenceOf(plan) });
+  return { session: id, plan };
+}
+
+/** A session of many short turns. */
+export function longSession(world: World, turns: number): { session: string } {
+  const id = session(world, `A session of ${turns} messages`, '/home/ada/long', 0.04);
+  for (let at = 0; at < turns; at += 1) {
+    talk(
+      world,
+      id,
+      0.04,
+      `Message ${at + 1}: what is ${at} times two?`,
+      at % 10 === 0
+        ? `It is **${at * 2}**.\n\n- one line\n- another line\n\nand some more text that makes it longer.`
+        : `It is **${at * 2}**.`,
+    );
+  }
+  return { session: id };
+}
+
+/** Everything that a model should not be able to do to the window. */
+export function hostileSession(world: World): { session: string; events: Event[] } {
+  const name = `${'an_extremely_long_name_without_any_space_'.repeat(8)}end`;
+  const id = session(world, name, `/home/ada/${'deep/'.repeat(30)}folder`, 0.05);
+  talk(
+    world,
+    id,
+    0.05,
+    '<script>window.broken = 1</script> and <img src=x onerror="window.broken = 2">',
+    hostileText,
+  );
+  talk(world, id, 0.05, 'One line of a megabyte, please.', 'x'.repeat(1_000_000));
+  return { session: id, events: world.events.get(id) ?? [] };
+}
+
+const hostileText = [
+  '<script>window.broken = 3</script>',
+  '<img src="https://example.org/track.png" onerror="window.broken = 4">',
+  '![a picture](https://example.org/track.png)',
+  '[a link](javascript:window.broken=5) and [another](data:text/html,<script>window.broken=6</script>)',
+  '<a href="https://example.org" onclick="window.broken = 7">raw link</a>',
+  '<style>body { display: none }</style>',
+  '<form action="https://example.org"><input name="key"></form>',
+  '[a real link](https://example.org/page)',
+  '<svg><script>window.broken = 8</script></svg>',
+  '```html\n<script>window.broken = 9</script>\n```',
+  `| ${'wide | '.repeat(20)}\n| ${'--- | '.repeat(20)}\n| ${'a_rather_wide_cell | '.repeat(20)}`,
+].join('\n\n');

@@ -1,0 +1,55 @@
+import { scriptedBackend, type ScriptedBackend } from '../scripted';
+import {
+  askingQuestion,
+  hostileSession,
+  largePlan,
+  longSession,
+  patentsProposed,
+  patentsRunning,
+  sampleSessions,
+} from './samples';
+import type { World } from './world';
+
+/** What a scripted backend can begin with, by name. */
+const scenes: Record<string, (world: World) => void> = {
+  empty: () => undefined,
+  sample: sampleSessions,
+  proposed: (world) => {
+    sampleSessions(world);
+    patentsProposed(world);
+  },
+  running: (world) => {
+    sampleSessions(world);
+    patentsRunning(world, 9);
+  },
+  confirm: (world) => {
+    sampleSessions(world);
+    patentsRunning(world, 200);
+  },
+  question: (world) => {
+    sampleSessions(world);
+    askingQuestion(world);
+    patentsRunning(world, 200);
+  },
+  offline: (world) => {
+    sampleSessions(world);
+    patentsProposed(world);
+    world.offline = true;
+  },
+  first: (world) => {
+    world.offline = true;
+  },
+  silent: (world) => {
+    sampleSessions(world);
+  },
+  large: (world) => void largePlan(world, 500),
+  long: (world) => void longSession(world, 10_000),
+  hostile: (world) => void hostileSession(world),
+};
+
+/** A backend that begins with one of the scenes. */
+export function openScene(name: string, now: number): ScriptedBackend {
+  const backend = scriptedBackend(now);
+  scenes[name]?.(backend.world);
+  return backend;
+}

@@ -1,0 +1,328 @@
+import type { Answer, Content, EventKind, JsonValue, Place, Plan, Step } from '../bindings';
+import { granted, planOf, referenceOf, type StepWords } from './plans';
+import { argumentsOf, asked, outputOf } from './results';
+import type { Script, World } from './world';
+
+/** What the scripted planner answers to a message: a plan's words, or a plain answer. */
+export type Thought =
+  | { plan: { title: string; task: string; context: Record<string, JsonValue>; steps: StepWords[] } }
+  | { answer: string };
+
+const files = { kind: 'specialist', id: 'files' } as const;
+
+/** Finds what to answer by a word of the message. */
+export function think(message: string): Thought {
+  if (/^(hello|hi|thanks|what can you)/i.test(message)) {
+    return {
+      answer:
+        'Hello. Write what you want done, and I answer with a **plan** that you can read, change and approve.\n\n' +
+        '| I can | with |\n| --- | --- |\n| search your files | `grep`, `glob` |\n| write files | `create_file`, `edit_file` |\n| run commands, without a network | `bash` |\n\n' +
+        '```sh\ngrep -ci patent *\n```\n\nNothing with an effect happens before you have approved it.',
+    };
+  }
+  if (/patent/i.test(message)) {
+    return {
+      plan: {
+        title: 'Count patent mentions per licence, then write patents.md',
+        task: 'Count the lines that mention patents in each licence and write the table to patents.md.',
+        context: { output: 'patents.md', ask: 'before writing' },
+        steps: [
+          {
+            do: 'Find every mention of “patent” in the folder',
+            requiredTools: ['grep'],
+            expectedOutcome: 'a count for each licence file',
+            executor: files,
+          },
+          {
+            do: 'Rank the files and draft the table',
+            expectedOutcome: 'a Markdown table, highest first',
+            executor: files,
+          },
+          {
+            do: 'Ask whether to write the file',
+            requiredTools: ['displayConfirmation'],
+            executor: { kind: 'specialist', id: 'general' },
+          },
+          {
+            do: 'Write the table to patents.md',
+            requiredTools: ['create_file'],
+            expectedOutcome: 'patents.md exists',
+            executor: files,
+          },
+        ],
+      },
+    };
+  }
+  return {
+    plan: {
+      title: 'Look, think, tell',
+      task: message.slice(0, 120),
+      context: {},
+      steps: [
+        {
+          do: 'List the files of the folder',
+          requiredTools: ['glob'],
+          expectedOutcome: 'the names of all files',
+          executor: files,
+        },
+        { do: 'Answer from what was found', expectedOutcome: 'a short answer', dependencies: ['s1'] },
+      ],
+    },
+  };
+}
+
+const inline = (value: JsonValue): Content => ({ inline: value });
+
+/** A message and what follows from it, up to the plan or the answer. */
+export function* turnStory(
+  world: World,
+  place: Required<Pick<Place, 'session' | 'turn'>>,
+  text: string,
+  context = '',
+): Script {
+  if (world.offline) {
+    const error =
+      'No model can be reached: the embedded one is not there, and the network is off. Fetch a model in the settings; plans can be read and edited without one.';
+    world.commit(place, {
+      kind: 'model_failed',
+      purpose: 'plan',
+      model: 'embedded/starter',
+      error,
+      retrying: false,
+    });
+    world.commit(place, { kind: 'turn_ended', status: 'failed', error });
+    return;
+  }
+  const thought = think(`${text} ${context}`);
+  if ('answer' in thought) {
+    for (const piece of thought.answer.match(/[\s\S]{1,18}/g) ?? []) {
+      world.tell({ type: 'planning', ...place, progress: { type: 'answer', text: piece } });
+      yield;
+    }
+    world.commit(
+      place,
+      reply('plan', { text: inline(thought.answer) }),
+      { kind: 'answered', text: inline(thought.answer) },
+      { kind: 'turn_ended', status: 'answered' },
+    );
+    return;
+  }
+  world.tell({
+    type: 'planning',
+    ...place,
+    progress: {
+      type: 'thought',
+      text: 'The folder holds licence texts; counting needs a search, and the table a file.',
+    },
+  });
+  yield;
+  world.tell({ type: 'planning', ...place, progress: { type: 'title', text: thought.plan.title } });
+  yield;
+  for (const [index, step] of thought.plan.steps.entries()) {
+    world.tell({
+      type: 'planning',
+      ...place,
+      progress: { type: 'step', index, description: step.do, tool: step.requiredTools?.[0] ?? null },
+    });
+    yield;
+  }
+  world.commit(place, reply('plan', { text: inline('(plan)') }));
+  propose(
+    world,
+    place,
+    planOf({
+      id: world.id('plan'),
+      sessionId: place.session,
+      userMessage: text,
+      title: thought.plan.title,
+      refinedTask: thought.plan.task,
+      extractedContext: thought.plan.context,
+      steps: thought.plan.steps,
+    }),
+  );
+}
+
+/** Makes a document a proposed version and tells of it. */
+export function propose(world: World, place: Place, plan: Plan) {
+  const stored = granted({ ...plan, createdAt: world.now });
+  const reference = referenceOf(stored);
+  const versions = world.plans.get(plan.id) ?? [];
+  world.plans.set(plan.id, [...versions, { plan: stored, reference, status: 'proposed' }]);
+  world.commit(place, { kind: 'plan_proposed', plan: reference });
+  return reference;
+}
+
+function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): EventKind {
+  return {
+    kind: 'model_replied',
+    purpose,
+    model: 'Qwen2.5-Coder-1.5B',
+    recipe: inline('(recipe)'),
+    usage: { input: 940, cached: 812, output: purpose === 'plan' ? 148 : 61 },
+    durationMs: purpose === 'plan' ? 9400 : 3200,
+    ...more,
+  };
+}
+
+/** An approved plan carried out: each step asks what its tools ask. */
+export function* runStory(
+  world: World,
+  place: Required<Pick<Place, 'session' | 'turn'>>,
+  plan: Plan,
+): Script {
+  const run = world.id('run');
+  const at = { ...place, run };
+  const row = {
+    id: run,
+    session: place.session,
+    turn: place.turn,
+    plan: referenceOf(plan),
+    status: 'running' as const,
+    steps: plan.steps.length,
+    completed: 0,
+    createdAt: world.now,
+    updatedAt: world.now,
+  };
+  world.runs.set(run, row);
+  world.commit(at, { kind: 'run_queued', plan: referenceOf(plan) });
+  world.commit(at, { kind: 'run_started' });
+  yield;
+  const done: string[] = [];
+  let refused = false;
+  for (const step of plan.steps) {
+    const here = { ...at, step: step.id };
+    if (
+      refused ||
+      step.dependencies.some((need) => !done.includes(need) && plan.steps.some((one) => one.id === need))
+    ) {
+      const because = step.dependencies.find((need) => !done.includes(need));
+      world.commit(here, {
+        kind: 'step_ended',
+        status: 'skipped',
+        validation: 'skipped',
+        reason: 'an earlier step was not completed',
+        ...(because && { because }),
+      });
+      refused = refused || Boolean(because);
+      continue;
+    }
+    world.commit(here, { kind: 'step_started', attempt: 1 });
+    yield;
+    if (yield* stepStory(world, here, plan, step)) done.push(step.id);
+    else refused = true;
+  }
+  const complete = done.length === plan.steps.length;
+  const text = answerOf(plan, complete);
+  for (const piece of text.match(/[\s\S]{1,24}/g) ?? []) {
+    world.tell({ type: 'text', ...at, kind: 'text', text: piece });
+    yield;
+  }
+  world.commit(at, reply('synthesis', { text: inline(text) }), {
+    kind: 'run_ended',
+    status: complete ? 'completed' : 'completed_with_warnings',
+  });
+  world.commit(place, { kind: 'answered', text: inline(text) }, { kind: 'turn_ended', status: 'answered' });
+}
+
+function answerOf(plan: Plan, complete: boolean): string {
+  if (!complete) return 'I stopped where you said no. Nothing was written.';
+  if (!/patent/i.test(plan.title)) return `Done: ${plan.refinedTask}`;
+  return '`patents.md` is written: 5 of 17 licences mention patents.\n\n| licence | lines |\n| --- | ---: |\n| GPL-3 | 57 |\n| MPL-2.0 | 21 |\n| Apache-2.0 | 8 |\n| LGPL-2.1 | 7 |\n| GPL-2 | 6 |\n\nThe other twelve have no mention and are left out, as you asked.';
+}
+
+type StepPlace = Required<Pick<Place, 'session' | 'turn' | 'run' | 'step'>>;
+
+function* stepStory(
+  world: World,
+  here: StepPlace,
+  plan: Plan,
+  step: Step,
+): Generator<{ waitFor: string } | undefined, boolean, undefined> {
+  const says =
+    step.requiredTools.length === 0
+      ? 'GPL-3 leads with 57 lines, then MPL-2.0 with 21. The table is sorted, highest first.'
+      : `I will use ${step.requiredTools.join(', ')}.`;
+  for (const piece of says.match(/[\s\S]{1,20}/g) ?? []) {
+    world.tell({ type: 'text', ...here, kind: 'text', text: piece });
+    yield;
+  }
+  const calls = step.requiredTools.map((tool) => ({
+    id: world.id('call'),
+    tool,
+    arguments: inline(argumentsOf(tool, plan)),
+  }));
+  world.commit(here, reply('step', { text: inline(says), ...(calls.length > 0 && { calls }) }));
+  for (const { id: call, tool, arguments: args } of calls) {
+    const asks = asked(tool, {
+      id: world.id('request'),
+      path: [step.id],
+      call,
+      askedBy: step.executor.id || 'single agent',
+      arguments: (args as { inline: JsonValue }).inline,
+    });
+    if (!asks) {
+      world.commit(here, {
+        kind: 'call_started',
+        call,
+        tool,
+        risk: tool === 'create_file' ? 'write' : 'read',
+      });
+      yield;
+      world.commit(here, {
+        kind: 'call_ended',
+        call,
+        status: 'success',
+        output: inline(outputOf(tool)),
+        satisfied: true,
+        durationMs: tool === 'grep' ? 184 : 12,
+      });
+      continue;
+    }
+    world.commit(
+      here,
+      { kind: 'call_started', call, tool },
+      { kind: 'call_suspended', call, request: asks.id },
+      { kind: 'request_opened', request: asks },
+    );
+    if (asks.kind === 'question')
+      world.commit({ session: here.session, turn: here.turn }, { kind: 'turn_ended', status: 'asked' });
+    yield { waitFor: asks.id };
+    const answer = world.requests.get(asks.id)?.answer as Answer;
+    if (answer.type === 'reject') {
+      world.commit(here, {
+        kind: 'call_ended',
+        call,
+        status: 'error',
+        output: inline({ approved: false }),
+        error: answer.reason ?? 'refused',
+        satisfied: false,
+        by: 'user',
+        durationMs: 0,
+      });
+      world.commit(here, {
+        kind: 'step_ended',
+        status: 'cancelled',
+        validation: 'failed',
+        reason: answer.reason ?? 'you said no',
+      });
+      return false;
+    }
+    world.commit(here, {
+      kind: 'call_ended',
+      call,
+      status: 'success',
+      output: inline(answer.type === 'value' ? answer.value : { approved: true }),
+      satisfied: true,
+      by: 'user',
+      durationMs: 0,
+    });
+    yield;
+  }
+  world.commit(here, {
+    kind: 'step_ended',
+    status: 'completed',
+    validation: calls.length > 0 ? 'passed' : 'skipped',
+    result: inline(calls.length > 0 ? outputOf(step.requiredTools[0] ?? '') : says),
+  });
+  return true;
+}

@@ -1,0 +1,207 @@
+import type {
+  Event,
+  EventKind,
+  Failure,
+  Place,
+  Plan,
+  PlanDraft,
+  PlanStatus,
+  PlanRef,
+  RequestRow,
+  RunRow,
+  SessionId,
+  SessionRow,
+  Signal,
+} from '../bindings';
+import type { Listener } from '../backend';
+import { BackendError } from '../errors';
+
+/** A version of a plan as the scripted engine keeps it. */
+export interface StoredVersion {
+  plan: Plan;
+  reference: PlanRef;
+  status: PlanStatus;
+}
+
+/** What goes on: each `next` is one thing that happens. It may say for which request it waits. */
+export type Script = Generator<{ waitFor: string } | undefined, void, undefined>;
+
+/**
+ * The state of a scripted engine: what was written down, and what goes on. Nothing happens by itself and no time
+ * passes: `advance` makes the next thing happen.
+ */
+export class World {
+  sessions = new Map<SessionId, SessionRow>();
+  events = new Map<SessionId, Event[]>();
+  plans = new Map<string, StoredVersion[]>();
+  drafts = new Map<string, PlanDraft>();
+  runs = new Map<string, RunRow>();
+  requests = new Map<string, RequestRow>();
+  /** Large contents by their names. */
+  blobs = new Map<string, string>();
+  scripts = new Map<SessionId, { script: Script; waitFor: string | null }[]>();
+  /** The next calls reject with these, one each. */
+  failures: Failure[] = [];
+  /** No call is ever answered. */
+  silent = false;
+  /** The addresses that were opened in the person's browser. */
+  opened: string[] = [];
+  /** No model and no network. */
+  offline = false;
+
+  #listeners = new Set<Listener>();
+  #ids = 0;
+  #seq = 0;
+
+  constructor(public now: number) {}
+
+  id(kind: string): string {
+    this.#ids += 1;
+    return `${kind}-${this.#ids}`;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(...signals: Signal[]): void {
+    for (const listener of this.#listeners) listener(signals);
+  }
+
+  /** Writes events down without telling anybody: history. */
+  write(place: Place, ...kinds: EventKind[]): Event[] {
+    return kinds.map((kind) => {
+      this.#seq += 1;
+      const event: Event = { seq: this.#seq, ...place, at: this.now, ...kind };
+      const all = this.events.get(place.session);
+      if (all) all.push(event);
+      else this.events.set(place.session, [event]);
+      this.#keep(event);
+      return event;
+    });
+  }
+
+  /** Writes events down and tells of them, all at once. */
+  commit(place: Place, ...kinds: EventKind[]): void {
+    this.tell(...this.write(place, ...kinds).map((event): Signal => ({ type: 'committed', event })));
+  }
+
+  begin(session: SessionId, script: Script): void {
+    const all = this.scripts.get(session) ?? [];
+    this.scripts.set(session, [...all, { script, waitFor: null }]);
+    this.tell({ type: 'work', session, active: true });
+  }
+
+  /** Ends what goes on in a session. */
+  halt(session: SessionId): void {
+    this.scripts.delete(session);
+    this.tell({ type: 'work', session, active: false });
+  }
+
+  /** Makes the next thing happen wherever something goes on; says whether anything did. */
+  advance(ms = 120): boolean {
+    this.now += ms;
+    let moved = false;
+    for (const [session, scripts] of [...this.scripts]) {
+      const left = scripts.filter((one) => {
+        if (one.waitFor && this.requests.get(one.waitFor)?.status === 'open') return true;
+        moved = true;
+        const next = one.script.next();
+        one.waitFor = next.value?.waitFor ?? null;
+        return !next.done;
+      });
+      if (this.scripts.get(session) !== scripts) continue;
+      if (left.length > 0) this.scripts.set(session, left);
+      else this.halt(session);
+    }
+    return moved;
+  }
+
+  /** Makes everything happen that can without a person. */
+  settle(most = 10_000): void {
+    for (let times = 0; times < most && this.advance(); times += 1);
+  }
+
+  fail(code: Failure['code'], message: string, faults?: Failure['faults']): never {
+    throw new BackendError({ code, message, ...(faults && { faults }) });
+  }
+
+  session(id: SessionId): SessionRow {
+    return this.sessions.get(id) ?? this.fail('not_found', `there is no session ${id}`);
+  }
+
+  versions(id: string): StoredVersion[] {
+    return this.plans.get(id) ?? this.fail('not_found', `there is no plan ${id}`);
+  }
+
+  version(reference: { id: string; version?: number | undefined }): StoredVersion {
+    const all = this.versions(reference.id);
+    const found = reference.version ? all.find((one) => one.plan.version === reference.version) : all.at(-1);
+    return found ?? this.fail('not_found', `there is no version ${reference.version} of that plan`);
+  }
+
+  #keep(event: Event): void {
+    const row = this.sessions.get(event.session);
+    if (event.kind === 'session_created') {
+      this.sessions.set(event.session, {
+        id: event.session,
+        title: event.title,
+        kind: event.sessionKind,
+        workspace: event.workspace ?? null,
+        archived: false,
+        createdAt: event.at,
+        updatedAt: event.at,
+        runStatus: null,
+        openRequests: 0,
+      });
+    } else if (row) {
+      row.updatedAt = event.at;
+      this.#keepInRow(row, event);
+    }
+    this.#keepElsewhere(event);
+  }
+
+  #keepInRow(row: SessionRow, event: Event): void {
+    if (event.kind === 'session_renamed') row.title = event.title;
+    if (event.kind === 'session_archived') row.archived = event.archived;
+    if (event.kind === 'message_received' && row.title === '') row.title = event.text.slice(0, 60);
+    if (event.kind === 'run_started') row.runStatus = 'running';
+    if (event.kind === 'run_ended') row.runStatus = event.status;
+    if (event.kind === 'request_opened') {
+      row.openRequests += 1;
+      row.runStatus = event.request.kind === 'question' ? 'waiting_for_input' : 'suspended';
+    }
+    if (event.kind === 'request_answered') row.runStatus = 'running';
+    if (event.kind === 'request_answered' || event.kind === 'request_cancelled') row.openRequests -= 1;
+  }
+
+  #keepElsewhere(event: Event): void {
+    if (event.kind === 'request_opened') {
+      this.requests.set(event.request.id, {
+        request: event.request,
+        session: event.session,
+        turn: event.turn ?? null,
+        run: event.run ?? null,
+        step: event.step ?? null,
+        status: 'open',
+        answer: null,
+        draft: null,
+        openedAt: event.at,
+      });
+    }
+    if (event.kind === 'request_answered' || event.kind === 'request_cancelled') {
+      const row = this.requests.get(event.request);
+      if (row) row.status = event.kind === 'request_answered' ? 'answered' : 'cancelled';
+      if (row && event.kind === 'request_answered') row.answer = event.answer;
+    }
+    if (
+      event.kind === 'plan_approved' ||
+      event.kind === 'plan_rejected' ||
+      event.kind === 'plan_superseded'
+    ) {
+      const version = this.plans.get(event.plan.id)?.find((one) => one.plan.version === event.plan.version);
+      if (version) version.status = event.kind.slice('plan_'.length) as PlanStatus;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Signal } from './bindings';
+import { BackendError } from './errors';
+
+type Asked = { command: string; args: unknown };
+
+let asked: Asked[];
+let answer: (command: string) => unknown;
+
+beforeEach(() => {
+  vi.resetModules();
+  asked = [];
+  answer = () => null;
+  mockIPC((command, args) => {
+    asked.push({ command, args });
+    return answer(command);
+  });
+});
+
+afterEach(() => {
+  clearMocks();
+  vi.unstubAllGlobals();
+});
+
+const backend = async () => (await import('./tauri')).tauri;
+
+/** What the shell does to send something through the channel it was given. */
+function sendThrough(number: number, index: number, signals: Signal[]): void {
+  const opened = asked.find((one) => one.command === 'stream_open');
+  const channel = (opened?.args as { packets: { id: number } }).packets;
+  const internals = window as unknown as {
+    __TAURI_INTERNALS__: { runCallback: (id: number, message: unknown) => void };
+  };
+  internals.__TAURI_INTERNALS__.runCallback(channel.id, { index, message: { number, signals } });
+}
+
+test('a call names its command and its arguments, and leaves out what is not said', async () => {
+  await (await backend()).messages.send('s', 'Hello');
+  expect(asked).toEqual([
+    { command: 'message_send', args: { session: 's', text: 'Hello', policy: undefined } },
+  ]);
+});
+
+test('a refusal becomes an error with code, sentence and faults', async () => {
+  const fault = { stage: 'plan', message: 'no such tool', path: ['steps', 0] };
+  answer = () => Promise.reject({ code: 'plan_faults', message: 'the plan cannot run', faults: [fault] });
+  const thrown = await (await backend()).plans.list().catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Error);
+  expect(thrown).toMatchObject({ code: 'plan_faults', message: 'the plan cannot run', faults: [fault] });
+});
+
+test('anything else that is thrown is an internal error', async () => {
+  answer = () => {
+    throw new Error('the channel broke');
+  };
+  const thrown = await (await backend()).requests.open().catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ name: BackendError.name, code: 'internal', message: 'the channel broke' });
+});
+
+test('every listener hears every packet, and the shell is told that it was taken', async () => {
+  const { subscribe } = await backend();
+  const [first, second] = [vi.fn(), vi.fn()];
+  const leave = await subscribe(first);
+  await subscribe(second);
+  expect(asked.filter((one) => one.command === 'stream_open')).toHaveLength(1);
+  const signals: Signal[] = [{ type: 'work', session: 's', active: true }];
+  sendThrough(1, 0, signals);
+  leave();
+  sendThrough(2, 1, signals);
+  expect(first.mock.calls).toEqual([[signals]]);
+  expect(second.mock.calls).toEqual([[signals], [signals]]);
+  const taken = asked.filter((one) => one.command === 'stream_taken').map((one) => one.args);
+  expect(taken).toEqual([{ number: 1 }, { number: 2 }]);
+});
+
+test('a listener that fails is reported, and keeps nobody from hearing', async () => {
+  const report = vi.fn();
+  vi.stubGlobal('reportError', report);
+  const { subscribe } = await backend();
+  const defect = new Error('a defect of the page');
+  const other = vi.fn();
+  await subscribe(() => {
+    throw defect;
+  });
+  await subscribe(other);
+  sendThrough(1, 0, []);
+  expect(report.mock.calls).toEqual([[defect]]);
+  expect(other.mock.calls).toEqual([[[]]]);
+  expect(asked.at(-1)).toEqual({ command: 'stream_taken', args: { number: 1 } });
+});
+
+test('a stream that could not be opened is opened by the next who listens', async () => {
+  const { subscribe } = await backend();
+  answer = (command) =>
+    command === 'stream_open' ? Promise.reject({ code: 'database_locked', message: 'x' }) : null;
+  await expect(subscribe(vi.fn())).rejects.toMatchObject({ code: 'database_locked' });
+  answer = () => null;
+  await subscribe(vi.fn());
+  expect(asked.filter((one) => one.command === 'stream_open')).toHaveLength(2);
+});

@@ -1,0 +1,143 @@
+import { Channel, invoke } from '@tauri-apps/api/core';
+import type { Backend, Listener, Unsubscribe } from './backend';
+import type { Packet } from './bindings';
+import { backendError } from './errors';
+
+/** The backend of the window. Nothing else in the page knows of Tauri. */
+export const tauri: Backend = {
+  sessions: {
+    list: (filter) => call('session_list', { filter }),
+    get: (id) => call('session_get', { id }),
+    events: (id, after) => call('session_events', { id, after }),
+    create: (workspace) => call('session_create', { workspace }),
+    rename: (id, title) => call('session_rename', { id, title }),
+    archive: (id, archived) => call('session_archive', { id, archived }),
+    delete: (id) => call('session_delete', { id }),
+    search: (text, limit) => call('session_search', { text, limit }),
+  },
+  messages: {
+    send: (session, text, policy) => call('message_send', { session, text, policy }),
+    stop: (session) => call('message_stop', { session }),
+    active: () => call('message_active'),
+  },
+  plans: {
+    list: (session) => call('plan_list', { session }),
+    get: (id, version) => call('plan_get', { id, version }),
+    history: (id) => call('plan_history', { id }),
+    comments: (id) => call('plan_comments', { id }),
+    comment: (id, version, text, step) => call('plan_comment', { id, version, text, step }),
+    diff: (before, after) => call('plan_diff', { before, after }),
+    apply: (document, edits) => call('plan_apply', { document, edits }),
+    check: (document) => call('plan_check', { document }),
+    effects: (document) => call('plan_effects', { document }),
+    edit: (id, version, edits) => call('plan_edit', { id, version, edits }),
+    save: (document) => call('plan_save', { document }),
+    draft: (id) => call('plan_draft', { id }),
+    keepDraft: (id, document) => call('plan_keep_draft', { id, document }),
+    import: (session, text) => call('plan_import', { session, text }),
+    export: (id, version, format) => call('plan_export', { id, version, format }),
+    approve: (plan, note) => call('plan_approve', { plan, note }),
+    approveForLater: (plan, note) => call('plan_approve_for_later', { plan, note }),
+    run: (plan) => call('plan_run', { plan }),
+    reject: (plan, reason) => call('plan_reject', { plan, reason }),
+    again: (plan, note) => call('plan_again', { plan, note }),
+  },
+  runs: {
+    list: (session) => call('run_list', { session }),
+    get: (id) => call('run_get', { id }),
+    cancel: (id) => call('run_cancel', { id }),
+    resume: (id) => call('run_resume', { id }),
+    retry: (id, step) => call('run_retry', { id, step }),
+    sent: (session, seq) => call('run_sent', { session, seq }),
+  },
+  requests: {
+    open: () => call('request_open'),
+    get: (id) => call('request_get', { id }),
+    answer: (id, answer) => call('request_answer', { id, answer }),
+    keepDraft: (id, text) => call('request_keep_draft', { id, text }),
+  },
+  contents: {
+    read: (content) => call('content_read', { content }),
+    blob: (digest) => call('content_blob', { digest }),
+    call: (run, id) => call('content_call', { run, call: id }),
+  },
+  models: {
+    list: () => call('model_list'),
+    found: () => call('model_found'),
+    choose: (role, id) => call('model_choose', { role, id }),
+    test: (id) => call('model_test', { id }),
+    pull: (id) => call('model_pull', { id }),
+    stopPull: (id) => call('model_stop_pull', { id }),
+    providers: () => call('provider_list'),
+    addProvider: (provider) => call('provider_add', { provider }),
+    removeProvider: (id) => call('provider_remove', { id }),
+    setKey: (provider, key) => call('provider_set_key', { provider, key }),
+    forgetKey: (provider) => call('provider_forget_key', { provider }),
+  },
+  tools: {
+    list: () => call('tool_list'),
+    call: (session, tool, args) => call('tool_call', { session, tool, arguments: args }),
+    specialists: () => call('specialist_list'),
+  },
+  settings: {
+    get: () => call('settings_get'),
+    change: (change) => call('settings_change', { change }),
+    workspaces: () => call('settings_workspaces'),
+  },
+  desktop: {
+    about: () => call('desktop_about'),
+    doctor: () => call('desktop_doctor'),
+    pickFolder: () => call('desktop_pick_folder'),
+    openText: () => call('desktop_open_text'),
+    saveText: (name, text) => call('desktop_save_text', { name, text }),
+    openLink: (address) => call('desktop_open_link', { address }),
+  },
+  subscribe,
+};
+
+async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
+  try {
+    return await invoke<T>(command, args);
+  } catch (thrown) {
+    throw backendError(thrown);
+  }
+}
+
+let listeners: Listener[] = [];
+let opening: Promise<void> | undefined;
+
+/** The shell sends to one channel; every listener of the page hears it. */
+async function subscribe(listener: Listener): Promise<Unsubscribe> {
+  listeners = [...listeners, listener];
+  opening ??= open().catch((thrown: unknown) => {
+    opening = undefined;
+    throw thrown;
+  });
+  const leave = () => {
+    listeners = listeners.filter((one) => one !== listener);
+  };
+  try {
+    await opening;
+  } catch (thrown) {
+    leave();
+    throw thrown;
+  }
+  return leave;
+}
+
+async function open(): Promise<void> {
+  const packets = new Channel<Packet>();
+  packets.onmessage = (packet) => {
+    for (const listener of listeners) {
+      try {
+        listener(packet.signals);
+      } catch (thrown) {
+        // One listener's defect must not keep the others from hearing.
+        reportError(thrown);
+      }
+    }
+    // The shell notices by this that the page still reads; a shell that is gone has nothing to notice.
+    void invoke('stream_taken', { number: packet.number }).catch(() => undefined);
+  };
+  await call('stream_open', { packets });
+}

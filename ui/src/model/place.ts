@@ -1,0 +1,31 @@
+import type { Fault, Plan, StepId } from '../backend/bindings';
+
+/** The place of a fault as text, `steps[2].dependencies`; empty for the whole document. */
+export function placeText(fault: Fault): string {
+  return fault.path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}
+
+/** The number under which people see a step: its place in the list, from 1. */
+export function stepNumber(plan: Plan, id: StepId): number | null {
+  const at = plan.steps.findIndex((step) => step.id === id);
+  return at < 0 ? null : at + 1;
+}
+
+/** Steps by their numbers, `1, 3`; ids that are not in the plan stay ids. */
+export function stepNumbers(plan: Plan, ids: readonly StepId[]): string {
+  return ids.map((id) => stepNumber(plan, id) ?? id).join(', ');
+}
+
+/** A sentence of the engine in which steps are named by their ids, with the numbers that people see. */
+export function withNumbers(plan: Plan, sentence: string): string {
+  const numbers = new Map(plan.steps.map((step, at) => [step.id, at + 1]));
+  const named = sentence.replace(/[\w/.-]+/g, (word) => {
+    const bare = word.replace(/\.$/, '');
+    const number = numbers.get(bare);
+    return number === undefined ? word : word.replace(bare, `step ${number}`);
+  });
+  return named.charAt(0).toUpperCase() + named.slice(1);
+}

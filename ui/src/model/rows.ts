@@ -1,0 +1,112 @@
+import type { Event, RunStatus, SessionId, SessionRow } from '../backend/bindings';
+import { day } from './days';
+
+/** The list of sessions after what has happened; last used first. */
+export function rowsAfter(rows: readonly SessionRow[], events: readonly Event[]): readonly SessionRow[] {
+  if (events.length === 0) return rows;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const event of events) {
+    const before = byId.get(event.session) ?? opened(event);
+    if (before) byId.set(event.session, { ...before, ...changed(before, event), updatedAt: event.at });
+  }
+  return sorted([...byId.values()]);
+}
+
+function sorted(rows: SessionRow[]): SessionRow[] {
+  return rows.sort((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? 1 : -1));
+}
+
+/**
+ * The list as it was read, but for sessions in which something happened while it was read: those stay as they are
+ * known, and deleted ones stay away.
+ */
+export function rowsRead(
+  known: readonly SessionRow[],
+  read: readonly SessionRow[],
+  touched: ReadonlySet<SessionId>,
+  deleted: ReadonlySet<SessionId>,
+): readonly SessionRow[] {
+  const byId = new Map(read.map((row) => [row.id, row]));
+  for (const row of known) if (touched.has(row.id)) byId.set(row.id, row);
+  return sorted([...byId.values()].filter((row) => !deleted.has(row.id)));
+}
+
+function opened(event: Event): SessionRow | undefined {
+  if (event.kind !== 'session_created') return undefined;
+  return {
+    id: event.session,
+    title: event.title,
+    kind: event.sessionKind,
+    workspace: event.workspace ?? null,
+    archived: false,
+    createdAt: event.at,
+    updatedAt: event.at,
+    runStatus: null,
+    openRequests: 0,
+  };
+}
+
+function changed(row: SessionRow, event: Event): Partial<SessionRow> {
+  switch (event.kind) {
+    case 'session_renamed':
+      return { title: event.title };
+    case 'session_archived':
+      return { archived: event.archived };
+    case 'message_received':
+      return row.title === '' ? { title: event.text.trim().split('\n')[0]?.slice(0, 80) ?? '' } : {};
+    case 'run_queued':
+      return { runStatus: 'queued' };
+    case 'run_started':
+    case 'step_started':
+      return { runStatus: 'running' };
+    case 'run_ended':
+      return { runStatus: event.status, ...(event.status === 'cancelled' && { openRequests: 0 }) };
+    case 'request_opened': {
+      const waits: RunStatus =
+        event.request.kind === 'question'
+          ? 'waiting_for_input'
+          : event.request.kind === 'help'
+            ? 'waiting_for_user'
+            : 'suspended';
+      return { openRequests: row.openRequests + 1, runStatus: waits };
+    }
+    case 'request_answered':
+      return { openRequests: Math.max(0, row.openRequests - 1), runStatus: 'running' };
+    case 'request_cancelled':
+    case 'request_expired':
+      return { openRequests: Math.max(0, row.openRequests - 1) };
+    default:
+      return {};
+  }
+}
+
+/** A row less. */
+export function rowsWithout(rows: readonly SessionRow[], id: SessionId): readonly SessionRow[] {
+  return rows.filter((row) => row.id !== id);
+}
+
+/** A stretch of days with its sessions. */
+export interface DayGroup {
+  day: ReturnType<typeof day>;
+  rows: readonly SessionRow[];
+}
+
+/** The rows whose name or folder holds all words of a text, in groups of days, the order kept. */
+export function groups(
+  rows: readonly SessionRow[],
+  now: number,
+  filter: string,
+  archived: boolean,
+): DayGroup[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found: { day: DayGroup['day']; rows: SessionRow[] }[] = [];
+  for (const row of rows) {
+    const text = `${row.title} ${row.workspace ?? ''}`.toLowerCase();
+    if (row.archived !== archived || !words.every((word) => text.includes(word))) continue;
+    const name = day(row.updatedAt, now);
+    const last = found.at(-1);
+    if (last?.day === name) last.rows.push(row);
+    else found.push({ day: name, rows: [row] });
+  }
+  return found;
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Event } from '../backend/bindings';
+import { openScene } from '../backend/scripted/scenes';
+import { runStatus } from './run';
+import { eventsOf } from './samples.test-data';
+import { emptySession, latest, openRequests, sessionAfter } from './session';
+
+const scenes = ['sample', 'proposed', 'running', 'confirm', 'question'];
+
+/** The events of the session in which most happens. */
+function busiest(scene: string): Event[] {
+  const events = eventsOf(scene);
+  const own = [...new Set(events.map((event) => event.session))].map((id) =>
+    events.filter((event) => event.session === id),
+  );
+  return own.sort((one, other) => other.length - one.length)[0] ?? [];
+}
+
+test('a session is the same however its events are cut into batches, and events told twice change nothing', () => {
+  for (const scene of scenes) {
+    const events = busiest(scene);
+    const whole = sessionAfter(emptySession, events);
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: events.length }), { maxLength: 12 }), (cuts) => {
+        const places = [0, ...cuts.toSorted((one, other) => one - other), events.length];
+        let state = emptySession;
+        places.slice(1).forEach((to, at) => {
+          // Each batch begins a little earlier than it has to, as a list that was read may overlap with what was told.
+          state = sessionAfter(state, events.slice(Math.max(0, (places[at] ?? 0) - 2), to));
+        });
+        expect(state).toEqual(whole);
+      }),
+      { numRuns: 40 },
+    );
+  }
+});
+
+test('what did not change keeps its identity', () => {
+  const events = busiest('confirm');
+  const before = sessionAfter(emptySession, events.slice(0, -1));
+  const after = sessionAfter(before, [{ ...(events.at(-1) as Event), kind: 'warned', message: 'careful' }]);
+  expect(after.plans.get([...after.plans.keys()][0] ?? '')).toBe(
+    before.plans.get([...before.plans.keys()][0] ?? ''),
+  );
+  expect(sessionAfter(after, events)).toBe(after);
+});
+
+test('the main job: proposed, approved, waiting for a word, done', () => {
+  const backend = openScene('confirm', 1_700_000_000_000);
+  const { world } = backend;
+  const id = [...world.sessions.values()].find((row) => row.openRequests > 0)?.id ?? '';
+  const read = () => sessionAfter(emptySession, world.events.get(id) ?? []);
+
+  const waiting = read();
+  const run = [...waiting.runs.values()][0];
+  const plan = [...waiting.plans.values()][0];
+  expect(plan && latest(plan)?.status).toBe('approved');
+  expect(run && runStatus(run, 4)).toBe('suspended');
+  expect([...(run?.steps.values() ?? [])].map((step) => step.status)).toEqual([
+    'completed',
+    'completed',
+    'waiting',
+  ]);
+  const [request] = openRequests(waiting);
+  expect(request?.request.kind).toBe('confirm');
+
+  void backend.requests.answer(request?.request.id ?? '', { type: 'approve' });
+  world.settle();
+  const done = read();
+  const after = [...done.runs.values()][0];
+  expect(after && runStatus(after, 4)).toBe('completed');
+  expect(after?.calls.map((call) => [call.tool, call.state, call.by])).toEqual([
+    ['grep', 'success', null],
+    ['displayConfirmation', 'success', 'user'],
+    ['create_file', 'success', null],
+  ]);
+  expect(done.turns.map((turn) => turn.status)).toEqual(['answered']);
+  expect(openRequests(done)).toEqual([]);
+});
+
+test('a refusal cancels the step and skips what waits for it', async () => {
+  const backend = openScene('confirm', 1_700_000_000_000);
+  const [request] = await backend.requests.open();
+  await backend.requests.answer(request?.request.id ?? '', { type: 'reject', reason: 'not now' });
+  backend.world.settle();
+  const state = sessionAfter(emptySession, backend.world.events.get(request?.session ?? '') ?? []);
+  const run = [...state.runs.values()][0];
+  expect([...(run?.steps.values() ?? [])].map((step) => [step.status, step.reason])).toEqual([
+    ['completed', null],
+    ['completed', null],
+    ['cancelled', 'not now'],
+    ['skipped', 'an earlier step was not completed'],
+  ]);
+  expect(run && runStatus(run, 4)).toBe('completed_with_warnings');
+});
+
+test('a step set back takes what was skipped because of it along', () => {
+  const events = busiest('running');
+  const at = { ...(events.at(-1) as Event) };
+  const place = {
+    session: at.session,
+    run: [...sessionAfter(emptySession, events).runs.keys()][0] ?? '',
+    at: at.at,
+  };
+  let seq = at.seq;
+  const event = (step: string, kind: object) => ({ ...place, step, seq: (seq += 1), ...kind }) as Event;
+  const failed = sessionAfter(emptySession, [
+    ...events,
+    event('s2', { kind: 'step_ended', status: 'failed', validation: 'failed', reason: 'no' }),
+    event('s3', { kind: 'step_ended', status: 'skipped', validation: 'skipped', because: 's2' }),
+    event('s4', { kind: 'step_ended', status: 'skipped', validation: 'skipped', because: 's3' }),
+    event('s2', { kind: 'step_reset', stale: ['s1'] }),
+  ]);
+  const steps = [...(failed.runs.get(place.run)?.steps.values() ?? [])];
+  expect(steps.map((step) => [step.id, step.status, step.stale])).toEqual([
+    ['s1', 'completed', true],
+    ['s2', 'pending', false],
+    ['s3', 'pending', false],
+    ['s4', 'pending', false],
+  ]);
+});

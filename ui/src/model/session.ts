@@ -1,0 +1,311 @@
+import type {
+  Comment,
+  Content,
+  Decider,
+  Event,
+  Fault,
+  PlanId,
+  PlanRef,
+  PlanStatus,
+  RequestId,
+  RequestRow,
+  RunId,
+  TurnId,
+  TurnStatus,
+  Usage,
+} from '../backend/bindings';
+import { plus, queued, runAfterAll, type RunState } from './run';
+
+/** One message and what followed from it. A plan that came without a message has an entry of its own. */
+export interface Turn {
+  id: TurnId;
+  seq: number;
+  at: number;
+  message: string | null;
+  /** The plans that first came in this turn. */
+  plans: readonly PlanId[];
+  /** The runs that were queued in it. */
+  runs: readonly RunId[];
+  /** What the planner said without being asked for a plan, or the answer of the run. */
+  answer: Content | null;
+  answeredAt: number | null;
+  /** Absent while it goes on. */
+  status: TurnStatus | null;
+  error: string | null;
+  warnings: readonly string[];
+  /** The last thing that went wrong with a model, while it is tried again. */
+  trouble: string | null;
+  usage: Usage;
+  modelCalls: number;
+  endedAt: number | null;
+}
+
+/** How a version of a plan stands. */
+export interface Version {
+  plan: PlanRef;
+  status: PlanStatus;
+  faults: readonly Fault[];
+  at: number;
+  by: Decider | null;
+  /** The note of an approval or the reason of a rejection. */
+  note: string | null;
+}
+
+/** A plan with its versions, oldest first. */
+export interface PlanState {
+  id: PlanId;
+  turn: TurnId;
+  versions: readonly Version[];
+}
+
+/** A session as its events fold. */
+export interface SessionState {
+  title: string;
+  workspace: string | null;
+  archived: boolean;
+  turns: readonly Turn[];
+  plans: ReadonlyMap<PlanId, PlanState>;
+  runs: ReadonlyMap<RunId, RunState>;
+  requests: ReadonlyMap<RequestId, RequestRow>;
+  comments: readonly Comment[];
+  /** The sequence number of the last event that was taken in. */
+  seq: number;
+}
+
+/** A session before its first event. */
+export const emptySession: SessionState = {
+  title: '',
+  workspace: null,
+  archived: false,
+  turns: [],
+  plans: new Map(),
+  runs: new Map(),
+  requests: new Map(),
+  comments: [],
+  seq: 0,
+};
+
+const NO_USAGE: Usage = { input: 0, cached: 0, output: 0 };
+
+type Kind<K extends Event['kind']> = Extract<Event, { kind: K }>;
+
+/**
+ * A session after more of its events. Events that were taken in before are left out, so that a list that was read may
+ * overlap with what was told meanwhile. What did not change keeps its identity.
+ */
+export function sessionAfter(state: SessionState, events: readonly Event[]): SessionState {
+  const fresh = events.filter((event) => event.seq > state.seq);
+  if (fresh.length === 0) return state;
+  const next: Building = {
+    ...state,
+    turns: [...state.turns],
+    plans: new Map(state.plans),
+    requests: new Map(state.requests),
+    comments: [...state.comments],
+  };
+  const ofRuns = new Map<RunId, Event[]>();
+  const queues = new Map<RunId, Kind<'run_queued'>>();
+  for (const event of fresh) {
+    next.seq = event.seq;
+    take(next, event);
+    if (!event.run) continue;
+    if (event.kind === 'run_queued') queues.set(event.run, event);
+    const own = ofRuns.get(event.run);
+    if (own) own.push(event);
+    else ofRuns.set(event.run, [event]);
+  }
+  if (ofRuns.size > 0) next.runs = runsAfter(state.runs, ofRuns, queues);
+  return next;
+}
+
+interface Building extends SessionState {
+  turns: Turn[];
+  plans: Map<PlanId, PlanState>;
+  requests: Map<RequestId, RequestRow>;
+  comments: Comment[];
+}
+
+function runsAfter(
+  before: ReadonlyMap<RunId, RunState>,
+  events: ReadonlyMap<RunId, Event[]>,
+  queues: ReadonlyMap<RunId, Kind<'run_queued'>>,
+): ReadonlyMap<RunId, RunState> {
+  const runs = new Map(before);
+  for (const [id, own] of events) {
+    const queue = queues.get(id);
+    const run = runs.get(id) ?? (queue && queued(queue));
+    if (run) runs.set(id, runAfterAll(run, own));
+  }
+  return runs;
+}
+
+function take(state: Building, event: Event): void {
+  switch (event.kind) {
+    case 'session_created':
+      state.title = event.title;
+      state.workspace = event.workspace ?? null;
+      return;
+    case 'session_renamed':
+      state.title = event.title;
+      return;
+    case 'session_archived':
+      state.archived = event.archived;
+      return;
+    case 'message_received':
+      state.turns.push(newTurn(event.turn ?? `message-${event.seq}`, event, event.text));
+      return;
+    case 'plan_proposed':
+    case 'plan_approved':
+    case 'plan_rejected':
+    case 'plan_superseded':
+      return takePlan(state, event);
+    case 'commented':
+      state.comments.push({ plan: event.plan, step: event.on ?? null, text: event.text, at: event.at });
+      return;
+    case 'request_opened':
+    case 'request_answered':
+    case 'request_cancelled':
+    case 'request_expired':
+      return takeRequest(state, event);
+    default:
+      return takeTurn(state, event);
+  }
+}
+
+function newTurn(id: TurnId, event: Event, message: string | null): Turn {
+  return {
+    id,
+    seq: event.seq,
+    at: event.at,
+    message,
+    plans: [],
+    runs: [],
+    answer: null,
+    answeredAt: null,
+    status: null,
+    error: null,
+    warnings: [],
+    trouble: null,
+    usage: NO_USAGE,
+    modelCalls: 0,
+    endedAt: null,
+  };
+}
+
+function setTurn(state: Building, id: TurnId | undefined, change: (turn: Turn) => Partial<Turn>): void {
+  if (!id) return;
+  const at = state.turns.findLastIndex((turn) => turn.id === id);
+  const turn = state.turns[at];
+  if (turn) state.turns[at] = { ...turn, ...change(turn) };
+}
+
+function takeTurn(state: Building, event: Event): void {
+  switch (event.kind) {
+    case 'run_queued':
+      return setTurn(state, event.turn, (turn) => ({
+        runs: [...turn.runs, event.run ?? ''],
+        status: null,
+        error: null,
+      }));
+    case 'model_replied':
+      return setTurn(state, event.turn, (turn) => ({
+        usage: plus(turn.usage, event.usage),
+        modelCalls: turn.modelCalls + 1,
+        trouble: null,
+      }));
+    case 'model_failed':
+      return setTurn(state, event.turn, () => ({ trouble: event.error }));
+    case 'warned':
+      return setTurn(state, event.turn, (turn) => ({ warnings: [...turn.warnings, event.message] }));
+    case 'answered':
+      return setTurn(state, event.turn, () => ({ answer: event.text, answeredAt: event.at }));
+    case 'turn_ended':
+      return setTurn(state, event.turn, () => ({
+        status: event.status,
+        error: event.error ?? null,
+        trouble: null,
+        endedAt: event.at,
+      }));
+    default:
+      return;
+  }
+}
+
+function takePlan(
+  state: Building,
+  event: Kind<'plan_proposed' | 'plan_approved' | 'plan_rejected' | 'plan_superseded'>,
+): void {
+  const { id } = event.plan;
+  let plan = state.plans.get(id);
+  if (!plan) {
+    let turn = event.turn;
+    if (!turn || !state.turns.some((one) => one.id === turn)) {
+      turn = `plan-${id}`;
+      state.turns.push(newTurn(turn, event, null));
+    }
+    plan = { id, turn, versions: [] };
+    setTurn(state, turn, (before) => ({ plans: [...before.plans, id] }));
+  }
+  state.plans.set(id, { ...plan, versions: versionsAfter(plan.versions, event) });
+}
+
+function versionsAfter(
+  versions: readonly Version[],
+  event: Kind<'plan_proposed' | 'plan_approved' | 'plan_rejected' | 'plan_superseded'>,
+): readonly Version[] {
+  if (event.kind === 'plan_proposed') {
+    const version: Version = {
+      plan: event.plan,
+      status: 'proposed',
+      faults: event.faults ?? [],
+      at: event.at,
+      by: null,
+      note: null,
+    };
+    return [...versions.filter((one) => one.plan.version !== event.plan.version), version];
+  }
+  const change: Partial<Version> =
+    event.kind === 'plan_approved'
+      ? { status: 'approved', by: event.by, note: event.note ?? null }
+      : event.kind === 'plan_rejected'
+        ? { status: 'rejected', note: event.reason ?? null }
+        : { status: 'superseded' };
+  return versions.map((one) => (one.plan.version === event.plan.version ? { ...one, ...change } : one));
+}
+
+function takeRequest(
+  state: Building,
+  event: Kind<'request_opened' | 'request_answered' | 'request_cancelled' | 'request_expired'>,
+): void {
+  if (event.kind === 'request_opened') {
+    state.requests.set(event.request.id, {
+      request: event.request,
+      session: event.session,
+      turn: event.turn ?? null,
+      run: event.run ?? null,
+      step: event.step ?? null,
+      status: 'open',
+      answer: null,
+      draft: null,
+      openedAt: event.at,
+    });
+    return;
+  }
+  const row = state.requests.get(event.request);
+  if (!row) return;
+  const answered = event.kind === 'request_answered';
+  const status = answered ? 'answered' : event.kind === 'request_cancelled' ? 'cancelled' : 'expired';
+  state.requests.set(event.request, { ...row, status, answer: answered ? event.answer : null });
+}
+
+/** The open requests of a session, oldest first. Those of a cancelled run wait for nobody. */
+export function openRequests(state: SessionState): RequestRow[] {
+  return [...state.requests.values()].filter(
+    (row) => row.status === 'open' && !(row.run && state.runs.get(row.run)?.ended === 'cancelled'),
+  );
+}
+
+/** The latest version of a plan. */
+export function latest(plan: PlanState): Version | undefined {
+  return plan.versions.at(-1);
+}

@@ -1,0 +1,54 @@
+import { day } from '../model/days';
+
+/** Figures as people read them. Nothing here reads a clock: the present is an argument. */
+
+/** `184 ms`, `2.4 s`, `1 min 20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** `950`, `2.1k`, `1.4M`. */
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `812 B`, `1.2 kB`, `1.1 GB`. */
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let at = 0;
+  let value = count;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
+}
+
+/** `1 step`, `4 steps`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The hour of today, else the day. */
+export function when(at: number, now: number): string {
+  const date = new Date(at);
+  return day(at, now) === 'today'
+    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** The last part of a path. */
+export function lastPart(path: string): string {
+  return (
+    path
+      .replace(/[/\\]+$/, '')
+      .split(/[/\\]/)
+      .pop() || path
+  );
+}

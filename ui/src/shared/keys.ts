@@ -1,0 +1,31 @@
+/** A keyboard event as people write it: `Ctrl+Shift+Z`, `F2`, `/`. On a Mac, Command counts as Ctrl. */
+export function keyName(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const parts = [
+    (event.ctrlKey || event.metaKey) && 'Ctrl',
+    event.altKey && 'Alt',
+    event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key)) && 'Shift',
+    key,
+  ];
+  return parts.filter(Boolean).join('+');
+}
+
+/** Whether the event comes from where a person writes, so that plain letters are not commands. */
+export function isWriting(event: KeyboardEvent): boolean {
+  const target = event.target;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+  );
+}
+
+/** Acts on the first binding that fits and stops the event there. */
+export function onKeys(bindings: Record<string, (event: KeyboardEvent) => void>) {
+  return (event: KeyboardEvent): void => {
+    const act = bindings[keyName(event)];
+    if (!act || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(event);
+  };
+}

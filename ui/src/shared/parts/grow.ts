@@ -1,0 +1,20 @@
+import type { Attachment } from 'svelte/attachments';
+
+/** Keeps a text area as high as its text, up to what its style sheet allows. Attach it anew for each text. */
+export function grow(_text: string): Attachment<HTMLTextAreaElement> {
+  return (area) => {
+    const fit = () => {
+      area.style.height = 'auto';
+      area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+    };
+    fit();
+    let width = area.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (area.clientWidth === width) return;
+      width = area.clientWidth;
+      fit();
+    });
+    observer.observe(area);
+    return () => observer.disconnect();
+  };
+}

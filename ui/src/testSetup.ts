@@ -1,0 +1,7 @@
+/** What jsdom lacks of a browser. */
+class NoResizes {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+globalThis.ResizeObserver ??= NoResizes as unknown as typeof ResizeObserver;
