@@ -1,12 +1,18 @@
 # The two that matter: `make run` and `make test`. Everything they need is set up first, and only once.
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval bundle setup format clean
+.PHONY: help run chat test check bench eval bundle setup format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## set everything up and start Assent
+run: ## set everything up and open the window
 	@scripts/setup run
+	@npm --prefix ui run --silent build -- --logLevel warn
+	@cargo build --release -p assent-desktop
+	@cargo run --release --quiet -p assent-desktop
+
+chat: ## set up what the terminal needs and talk there
+	@scripts/setup chat
 	@cargo build --release -p assent-cli
 	@cargo run --release --quiet -p assent-cli -- chat
 
@@ -19,11 +25,12 @@ check: ## formats, lints, types, licences of dependencies
 	@scripts/check
 
 bench: ## measure, and write the figures beside a description of this machine
-	@scripts/setup run
+	@scripts/setup bench
 	@bench/run
 
 eval: ## the task suite on the starter model: success, plan adherence, tokens, time
 	@scripts/setup eval
+	@cargo build --release -p assent-cli
 	@eval/run
 
 bundle: ## build the packages that people install (.deb here)
