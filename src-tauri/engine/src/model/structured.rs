@@ -10,11 +10,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls::single_object;
 use super::retry::Retries;
-use super::{Delta, DeltaKind, Finish, Message, ModelError, OutputFormat, Pause, Reply, Request, RetryPolicy};
+use super::{
+    Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, Pause, Reply, Request,
+    RetryPolicy, estimate_tokens,
+};
 
-/// What an adapter does once, without looking at the result.
+/// What an adapter does once, without looking at the result. Whatever does this is a [`Model`].
 #[async_trait]
 pub(crate) trait Attempt: Send + Sync {
+    /// What the model behind it is and can do.
+    fn profile(&self) -> &ModelProfile;
+
+    /// How often it is tried.
+    fn patience(&self) -> &Patience;
+
     /// One exchange.
     async fn attempt(
         &self,
@@ -22,6 +31,31 @@ pub(crate) trait Attempt: Send + Sync {
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError>;
+
+    /// The number of tokens of a text, where the endpoint can tell it.
+    async fn count_tokens(&self, _text: &str) -> Option<u32> {
+        None
+    }
+}
+
+#[async_trait]
+impl<A: Attempt> Model for A {
+    fn profile(&self) -> &ModelProfile {
+        Attempt::profile(self)
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        deltas: &UnboundedSender<Delta>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        complete(self, self.patience(), request, deltas, cancel).await
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        Attempt::count_tokens(self, text).await.unwrap_or_else(|| estimate_tokens(text))
+    }
 }
 
 /// How often, and how time passes between.
@@ -32,7 +66,7 @@ pub(crate) struct Patience {
 }
 
 /// Asks until there is a reply or an error that will stay.
-pub(crate) async fn complete(
+async fn complete(
     adapter: &dyn Attempt,
     patience: &Patience,
     request: &Request,

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome};
-use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow};
+use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow, VersionRow};
 
 impl Turns {
     /// Approves a version and carries it out. An earlier version's unfinished runs end; what they completed and the
@@ -73,18 +73,15 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let session = self.session_of(plan)?;
-        let events = self.parts.sessions.session_events(&session.id, 0)?;
-        let is_approved = events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::PlanApproved { plan: of, .. } if of == plan => Some(true),
-            EventKind::PlanRejected { plan: of, .. } if of == plan => Some(false),
-            _ => None,
-        });
-        if is_approved != Some(true) {
+        let versions = self.parts.plans.history(&plan.id)?;
+        let is_approved = |row: &VersionRow| row.plan == *plan && row.status == PlanStatus::Approved;
+        if !versions.iter().any(is_approved) {
             let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
             return Err(TurnError::PlanState(problem));
         }
-        let unfinished = |run: &RunRow| run.plan == *plan && !run.status.is_final();
-        if let Some(run) = self.runs_of_plan(&session.id, plan)?.into_iter().find(unfinished) {
+        let runs = self.runs_of_plan(&session.id, plan)?;
+        let unfinished = |run: &&RunRow| run.plan == *plan && !run.status.is_final();
+        if let Some(run) = runs.iter().find(unfinished) {
             let problem = format!(
                 "version {} of the plan is already being carried out: `assent resume {}` goes on",
                 plan.version, run.id
@@ -92,7 +89,7 @@ impl Turns {
             return Err(TurnError::PlanState(problem));
         }
         let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
-        let taken_over = self.taken_over(&session.id, plan)?;
+        let taken_over = self.taken_over(&runs, plan)?;
         let turn = self.turn_of(&session.id, plan)?;
         let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;
         self.carry_on(&run, turn, cancel).await
@@ -259,8 +256,7 @@ impl Turns {
     }
 
     /// What the latest run of an earlier version completed and this version leaves as it was.
-    fn taken_over(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<Carried>, TurnError> {
-        let runs = self.runs_of_plan(session, plan)?;
+    fn taken_over(&self, runs: &[RunRow], plan: &PlanRef) -> Result<Vec<Carried>, TurnError> {
         let Some(earlier) = runs.iter().rev().find(|run| run.plan.version < plan.version) else {
             return Ok(Vec::new());
         };

@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_core::ids::{PlanId, SessionId, TurnId};
-use assent_core::plan::{Header, Limits, Outline, OutlineStep, Plan, StepType, check, to_plan};
+use assent_core::ids::{SessionId, TurnId};
+use assent_core::plan::{Limits, Outline, OutlineStep, Plan, StepType, check, to_plan};
 use assent_core::run::{Batch, Decider, Durability, EventKind, Purpose};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -60,15 +60,7 @@ impl Turns {
             ..OutlineStep::default()
         };
         let outline = Outline { title: tool.to_owned(), steps: vec![step], ..Outline::default() };
-        let header = Header {
-            id: PlanId::new(self.parts.ids.fresh()),
-            version: 1,
-            supersedes: None,
-            session_id: session.clone(),
-            user_message: text.to_owned(),
-            created_at: self.parts.clock.now(),
-        };
-        let plan = to_plan(outline, header, &[]).0;
+        let plan = to_plan(outline, self.header(session, text), &[]).0;
         // Nobody is there to be told that the call is still missing.
         Plan { limits: Limits { tool_validation_retries: 0, ..plan.limits.clone() }, ..plan }
     }

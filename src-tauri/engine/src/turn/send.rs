@@ -146,7 +146,8 @@ impl Turns {
         }
     }
 
-    fn header(&self, session: &SessionId, text: &str) -> Header {
+    /// The head of a first version.
+    pub(super) fn header(&self, session: &SessionId, text: &str) -> Header {
         Header {
             id: PlanId::new(self.parts.ids.fresh()),
             version: 1,

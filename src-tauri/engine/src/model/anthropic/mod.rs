@@ -11,10 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::http::{self, Place};
 use super::openai::{reply_bytes, shown};
-use super::structured::{Attempt, Patience, complete};
-use super::{
-    Delta, Endpoint, Model, ModelError, ModelProfile, Pause, RealPause, Reply, Request, RetryPolicy, estimate_tokens,
-};
+use super::structured::{Attempt, Patience};
+use super::{Delta, Endpoint, ModelError, ModelProfile, Pause, RealPause, Reply, Request, RetryPolicy};
 
 /// The version of the protocol that is spoken here.
 const VERSION: &str = "2023-06-01";
@@ -56,6 +54,14 @@ impl Anthropic {
 
 #[async_trait]
 impl Attempt for Anthropic {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
     async fn attempt(
         &self,
         request: &Request,
@@ -76,25 +82,5 @@ impl Attempt for Anthropic {
         let response = self.place.send(sending, cancel).await?;
         let events = self.place.events(response, reply_bytes(request.max_tokens));
         stream::fold(events, request, &self.place, deltas, cancel).await
-    }
-}
-
-#[async_trait]
-impl Model for Anthropic {
-    fn profile(&self) -> &ModelProfile {
-        &self.profile
-    }
-
-    async fn reply(
-        &self,
-        request: &Request,
-        deltas: &UnboundedSender<Delta>,
-        cancel: &CancellationToken,
-    ) -> Result<Reply, ModelError> {
-        complete(self, &self.patience, request, deltas, cancel).await
-    }
-
-    async fn count_tokens(&self, text: &str) -> u32 {
-        estimate_tokens(text)
     }
 }

@@ -60,11 +60,13 @@ fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &st
     let name = Value::from(tool.name.as_str());
     let tail = |language: &str| literal(&format!("}}\n```{language}\n"));
     if others.is_empty() {
-        let mut options = vec![literal(&format!("{{\"tool\":{name}}}\n```{language}\n"))];
-        if tool.name == SHELL {
-            options.insert(0, literal(&format!("{{\"tool\":\"{PYTHON}\"}}\n```python\n")));
-            options.truncate(if only_script { 1 } else { 2 });
-        }
+        let script = || literal(&format!("{{\"tool\":\"{PYTHON}\"}}\n```python\n"));
+        let block = || literal(&format!("{{\"tool\":{name}}}\n```{language}\n"));
+        let options = match (tool.name == SHELL, only_script) {
+            (true, true) => vec![script()],
+            (true, false) => vec![script(), block()],
+            (false, _) => vec![block()],
+        };
         return rules.add(format!("({}) {line}+ \"```\"", options.join(" | ")));
     }
     let properties = tool.parameters.get("properties").unwrap_or(&Value::Null);

@@ -21,10 +21,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::openai::Extras;
-use super::structured::{Attempt, Patience, complete};
-use super::{
-    Delta, Model, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, Request, RetryPolicy, estimate_tokens,
-};
+use super::structured::{Attempt, Patience};
+use super::{Delta, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, Request, RetryPolicy};
 
 pub use files::{FileState, ModelFile, Places, manifest};
 pub(crate) use files::{hash_file, stamp_file};
@@ -109,23 +107,22 @@ impl LocalModel {
     /// Checks the files and has the server loaded, so that the first request does not wait for it.
     ///
     /// # Errors
-    /// As [`Model::reply`].
+    /// As [`Model::reply`](super::Model::reply).
     pub async fn warm_up(&self, cancel: &CancellationToken) -> Result<(), ModelError> {
         self.server.link(cancel).await.map(drop)
-    }
-
-    async fn count_exactly(&self, text: &str) -> Option<u32> {
-        let link = self.server.link(&CancellationToken::new()).await.ok()?;
-        let request = link.line.client().post(format!("{}/tokenize", link.address)).json(&json!({"content": text}));
-        let response = request.bearer_auth(link.key.expose()).send().await.ok()?;
-        let document = super::http::json(response, 64 << 20).await?;
-        let tokens = document.get("tokens").and_then(Value::as_array)?;
-        u32::try_from(tokens.len()).ok()
     }
 }
 
 #[async_trait]
 impl Attempt for LocalModel {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
     async fn attempt(
         &self,
         request: &Request,
@@ -146,24 +143,13 @@ impl Attempt for LocalModel {
         }
         outcome
     }
-}
 
-#[async_trait]
-impl Model for LocalModel {
-    fn profile(&self) -> &ModelProfile {
-        &self.profile
-    }
-
-    async fn reply(
-        &self,
-        request: &Request,
-        deltas: &UnboundedSender<Delta>,
-        cancel: &CancellationToken,
-    ) -> Result<Reply, ModelError> {
-        complete(self, &self.patience, request, deltas, cancel).await
-    }
-
-    async fn count_tokens(&self, text: &str) -> u32 {
-        self.count_exactly(text).await.unwrap_or_else(|| estimate_tokens(text))
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
+        let link = self.server.link(&CancellationToken::new()).await.ok()?;
+        let request = link.line.client().post(format!("{}/tokenize", link.address)).json(&json!({"content": text}));
+        let response = request.bearer_auth(link.key.expose()).send().await.ok()?;
+        let document = super::http::json(response, 64 << 20).await?;
+        let tokens = document.get("tokens").and_then(Value::as_array)?;
+        u32::try_from(tokens.len()).ok()
     }
 }

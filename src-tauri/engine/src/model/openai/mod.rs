@@ -13,10 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls::{Expect, Live, Spelling};
 use super::http::{self, Place};
-use super::structured::{Attempt, Patience, complete};
+use super::structured::{Attempt, Patience};
 use super::{
-    CallForm, Delta, Model, ModelError, ModelProfile, OutputFormat, Pause, RealPause, Reply, Request, RetryPolicy,
-    Secret, estimate_tokens,
+    CallForm, Delta, ModelError, ModelProfile, OutputFormat, Pause, RealPause, Reply, Request, RetryPolicy, Secret,
 };
 
 pub(crate) use wire::Extras;
@@ -101,6 +100,14 @@ impl OpenAi {
 
 #[async_trait]
 impl Attempt for OpenAi {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
     async fn attempt(
         &self,
         request: &Request,
@@ -108,26 +115,6 @@ impl Attempt for OpenAi {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         self.line.exchange(request, Extras::default(), deltas, cancel).await
-    }
-}
-
-#[async_trait]
-impl Model for OpenAi {
-    fn profile(&self) -> &ModelProfile {
-        &self.profile
-    }
-
-    async fn reply(
-        &self,
-        request: &Request,
-        deltas: &UnboundedSender<Delta>,
-        cancel: &CancellationToken,
-    ) -> Result<Reply, ModelError> {
-        complete(self, &self.patience, request, deltas, cancel).await
-    }
-
-    async fn count_tokens(&self, text: &str) -> u32 {
-        estimate_tokens(text)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::tool::present::{one_line, window};
 
 /// With more matching lines than this none is shown; all that were kept are in the output.
 const LINES_SHOWN: usize = 25;
-/// With more matching lines than this the counts of the files stand in a table of their own.
+/// With more matching lines than this the counts of the files stand in a table of their own, and the lines in none.
 const LINES_ALONE: u64 = 12;
 /// With more files than this those without a match are summed up.
 const COUNTS_SHOWN: usize = 60;
@@ -35,7 +35,12 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
         (_, false) => " (the lines are too many to list)".to_owned(),
     };
     // Lines around a match are shown to who asked for them; shown unasked, a small model takes them for matches.
-    let around = output["context_lines"].as_u64().is_some_and(|asked| asked > 0);
+    let asked_around = output["context_lines"].as_u64().is_some_and(|asked| asked > 0);
+    let form = |beside_table: bool| match (asked_around, beside_table) {
+        (true, _) => Form::Surrounded,
+        (false, true) => Form::Lines,
+        (false, false) => Form::Table,
+    };
     match output["counts"].as_object() {
         Some(counts) if listed && total <= LINES_ALONE => lines.push(summed(counts, text, searched)),
         Some(counts) => {
@@ -46,10 +51,10 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
     }
     if listed {
         lines.push("The lines:".to_owned());
-        add_matches(matches, around || (total > LINES_ALONE && output["counts"].is_object()), &mut lines);
+        add_matches(matches, form(total > LINES_ALONE && output["counts"].is_object()), &mut lines);
     } else if output["counts"].is_null() && total > 0 {
         lines.push("The first lines:".to_owned());
-        add_matches(&matches[..matches.len().min(LINES_SHOWN)], around, &mut lines);
+        add_matches(&matches[..matches.len().min(LINES_SHOWN)], form(false), &mut lines);
     }
     lines.join("\n")
 }
@@ -97,9 +102,18 @@ fn cell(name: &str) -> String {
     one_line(name).replace('|', "\\|")
 }
 
-/// The lines as a table, or one below the other with those around them.
-fn add_matches(matches: &[Value], around: bool, lines: &mut Vec<String>) {
-    if !around {
+/// How matching lines are written down.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Table,
+    /// One below the other: two tables in one result are taken for one.
+    Lines,
+    /// One below the other, each with the lines around it.
+    Surrounded,
+}
+
+fn add_matches(matches: &[Value], form: Form, lines: &mut Vec<String>) {
+    if form == Form::Table {
         lines.push("| File | Line number | Text |\n| --- | --- | --- |".to_owned());
     }
     for found in matches {
@@ -107,12 +121,15 @@ fn add_matches(matches: &[Value], around: bool, lines: &mut Vec<String>) {
         let number = found["line_number"].as_u64().unwrap_or(0);
         let start = found["match_start"].as_u64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
         let line = window(found["line"].as_str().unwrap_or_default(), start, LINE_WIDTH).0;
-        if !around {
+        if form == Form::Table {
             lines.push(format!("| {} | {number} | {} |", cell(file), cell(line.trim())));
             continue;
         }
         // `file:12:` was read as a count.
         lines.push(format!("{} line {number}: {}", one_line(file), one_line(line.trim())));
+        if form == Form::Lines {
+            continue;
+        }
         let before = texts(&found["context_before"]);
         let first = number.saturating_sub(before.len() as u64);
         let lines_around =

@@ -103,6 +103,20 @@ async fn the_lines_around_a_match_are_shown_to_who_asked_for_them() {
 }
 
 #[tokio::test]
+async fn beside_a_table_of_counts_the_lines_stand_alone() {
+    let bench = Bench::with(&[("a.txt", "plain\nneedle\n".repeat(13).as_str())]);
+    let tool = Grep::default();
+    let output = bench.output(&tool, json!({"pattern": "needle"})).await;
+    let mut expected = "Lines with \"needle\" in each of 1 files, highest first:\n\
+        | File | Lines |\n| --- | --- |\n| a.txt | 13 |\nThe lines:"
+        .to_owned();
+    for line in 1..=13 {
+        expected.push_str(&format!("\na.txt line {}: needle", line * 2));
+    }
+    assert_eq!(tool.present(&output), expected);
+}
+
+#[tokio::test]
 async fn patterns_are_literal_unless_said_otherwise_and_a_miss_says_so() {
     let bench = Bench::with(&[("a.txt", "a.b\naxb\nA.B\n")]);
     let tool = Grep::default();
