@@ -1,8 +1,8 @@
 //! What stands between a person and the embedded model: decoding through Assent against `llama-bench` on the same file,
 //! what a grammar costs, and how many tokens are read anew when planner and specialists take turns.
 //!
-//! Run with `cargo run --release -p assent-tests --example bench-model` on a quiet machine; prints one JSON object.
-//! Needs the starter model and the smoke model (`scripts/fetch-model starter smoke`).
+//! Run with `cargo run --release -p assent-tests --example bench-model -- decode|prefix` on a quiet machine; prints one
+//! JSON object. Decoding needs the starter model, the prefix the smoke model (`scripts/fetch-model starter smoke`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -34,8 +34,11 @@ fn main() -> ExitCode {
     if let Some(code) = guard_main(std::env::args_os()) {
         return ExitCode::from(code);
     }
-    let figures = tokio::runtime::Runtime::new().map_err(anyhow::Error::from).and_then(|runtime| {
-        runtime.block_on(async { Ok(json!({"decode": decode().await?, "prefix": prefix().await?})) })
+    let runtime = tokio::runtime::Runtime::new().map_err(anyhow::Error::from);
+    let figures = runtime.and_then(|runtime| match std::env::args().nth(1).as_deref() {
+        Some("decode") => runtime.block_on(decode()),
+        Some("prefix") => runtime.block_on(prefix()),
+        _ => bail!("say what to measure: decode or prefix"),
     });
     match figures {
         Ok(figures) => {
@@ -66,23 +69,25 @@ async fn decode() -> Result<Value> {
     let model = LocalModel::new(parts);
     let story = long_request();
     let depth = ask(&model, &story).await?.usage.input;
-    let (mut bare, mut ours) = (Vec::new(), Vec::new());
+    let held = held(&story);
+    let (mut bare, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut shares: Vec<Vec<f64>> = vec![Vec::new(); held.len()];
+    // In turns and compared within a round, so that a machine that grows slower is slower for all.
     for _ in 0..ROUNDS {
-        bare.push(llama_bench(&bench, &file, depth, threads)?);
-        ours.push(speed(&model, &story).await?);
-    }
-    let free = median(&mut ours);
-    let mut grammar = serde_json::Map::new();
-    for (name, request) in held(&story) {
-        let mut speeds = Vec::new();
-        for _ in 0..ROUNDS {
-            speeds.push(speed(&model, &request).await?);
+        let alone = llama_bench(&bench, &file, depth, threads)?;
+        let free = speed(&model, &story).await?;
+        for ((_, request), shares) in held.iter().zip(&mut shares) {
+            shares.push(speed(&model, request).await? / free);
         }
-        grammar.insert(name.to_owned(), rounded(median(&mut speeds) / free));
+        bare.push(alone);
+        ours.push(free);
+        ratios.push(free / alone);
     }
-    let bare = median(&mut bare);
-    Ok(json!({"depth": depth, "threads": threads, "llamaBenchTokensPerSecond": rounded(bare),
-        "tokensPerSecond": rounded(free), "ratio": rounded(free / bare), "grammarAgainstFree": grammar}))
+    let grammar: serde_json::Map<_, _> =
+        held.iter().zip(&mut shares).map(|((name, _), shares)| ((*name).to_owned(), rounded(median(shares)))).collect();
+    Ok(json!({"depth": depth, "threads": threads, "llamaBenchTokensPerSecond": rounded(median(&mut bare)),
+        "tokensPerSecond": rounded(median(&mut ours)), "ratio": rounded(median(&mut ratios)),
+        "grammarAgainstFree": grammar}))
 }
 
 /// A reply as long as it may be, after a prompt of some hundred tokens.

@@ -1,0 +1,1 @@
+"""The parts of `bench/run`: each measures one thing and gives its figures."""

@@ -1,0 +1,94 @@
+"""Turns, steps, the store, whole processes, the embedded model."""
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+from .figure import TARGET, Figure, said
+
+
+def example(name, *arguments):
+    """A benchmark program of this folder, in release mode."""
+    cargo = ["cargo", "run", "--quiet", "--release", "-p", "assent-tests", "--example", name, "--", *arguments]
+    return json.loads(said(cargo))
+
+
+def steps():
+    """A turn of one step, and a step of a plan of 1,000, with a model that answers at once."""
+    measured = example("bench-steps")
+    turn, step = measured["oneStepTurn"], measured["thousandSteps"]
+    return [
+        Figure("one-step turn: CPU", turn["cpuMs"], "ms", most=20),
+        Figure("one-step turn: time", turn["wallMs"], "ms"),
+        Figure("step of a plan of 1,000: CPU", step["cpuMsPerStep"], "ms", most=0.2),
+        Figure("step of a plan of 1,000: time", step["wallMsPerStep"], "ms"),
+        Figure("step of a plan of 1,000: database", step["databaseBytesPerStep"], "bytes", most=1000),
+    ]
+
+
+def store():
+    """The store alone: steps, lists, a synced commit."""
+    measured = example("bench-store")
+    each = [("shared commits", "shared"), ("one commit a step", "stepAwaited"), ("one commit an event", "eventAwaited")]
+    figures = [Figure(f"step, {words}: CPU", measured[name]["cpuMicrosAStep"] / 1000, "ms") for words, name in each]
+    return figures + [
+        Figure("step with its search index", measured["shared"]["bytesAStepWithSearch"], "bytes"),
+        Figure("search in 50,000 events", measured["shared"]["searchMs"], "ms"),
+        Figure("10,000 sessions listed", measured["sessions"]["list10000Ms"], "ms"),
+        Figure("a commit that a power loss leaves", measured["syncedCommitMs"], "ms"),
+    ]
+
+
+def timed(command, environment, runs=30):
+    """Milliseconds of a whole process: median of some runs after a warm-up."""
+    spent = []
+    for run in range(runs + 1):
+        began = time.perf_counter()
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if run:
+            spent.append((time.perf_counter() - began) * 1000)
+    return statistics.median(spent)
+
+
+def processes():
+    """The command line as whole processes."""
+    said(["cargo", "build", "--quiet", "--release", "-p", "assent-cli"])
+    assent = str(TARGET / "release/assent")
+    with tempfile.TemporaryDirectory() as home:
+        environment = dict(os.environ, ASSENT_HOME=home)
+        fill = ["cargo", "run", "--quiet", "--release", "-p", "assent-tests", "--example", "bench-store", "--"]
+        said([*fill, "--fill", home, "10000"])
+        listed = subprocess.run([assent, "sessions", "--all", "--json"], env=environment, capture_output=True, text=True)
+        assert len(listed.stdout.splitlines()) == 10_000, f"{len(listed.stdout.splitlines())} sessions are listed"
+        return [
+            Figure("assent --version", timed([assent, "--version"], environment), "ms", most=10),
+            Figure("assent sessions, of 10,000", timed([assent, "sessions"], environment), "ms", most=50),
+            Figure("assent sessions --all, of 10,000", timed([assent, "sessions", "--all"], environment), "ms", most=50),
+        ]
+
+
+def model():
+    """Decoding through Assent against `llama-bench`, and what grammars cost."""
+    measured = example("bench-model", "decode")
+    grammars = measured["grammarAgainstFree"]
+    return [
+        Figure("llama-bench", measured["llamaBenchTokensPerSecond"], "tokens/s"),
+        Figure("through Assent", measured["tokensPerSecond"], "tokens/s"),
+        Figure(f"ratio, {measured['threads']} threads, depth {measured['depth']}", measured["ratio"], "", least=0.95),
+        *(Figure(f"held by a grammar ({name}) against free", share) for name, share in grammars.items()),
+    ]
+
+
+def prefix():
+    """Tokens read anew when planner and two specialists take turns."""
+    measured = example("bench-model", "prefix")
+    return [
+        Figure("calls of planner and two specialists", measured["calls"]),
+        Figure("tokens that had to be read", measured["hadToBeRead"]),
+        Figure("tokens read", measured["tokensRead"]),
+        Figure("most beyond that in one call", measured["mostBeyondInOneCall"], "tokens", most=measured["allowed"]),
+    ]
+
+
