@@ -37,6 +37,17 @@ def counts(folder):
     return found
 
 
+def check_ledger(ledger):
+    """The counts have to come from calls: a right table that nobody counted is not done."""
+    if not ledger["required"]:
+        return "the plan required no tool"
+    if ledger["missing"]:
+        return f"without a successful call: {ledger['missing']}"
+    counted = ledger["tools"] & {"grep", "bash"}
+    written = ledger["tools"] & {"create_file", "edit_file", "bash"}
+    return None if counted and written else f"nothing was counted or written by a call: {sorted(ledger['tools'])}"
+
+
 def check(folder, _answer):
     table = folder / "patents.md"
     if not table.exists():
