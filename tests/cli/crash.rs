@@ -80,11 +80,15 @@ fn killed_right_after_a_tool_ended_nothing_is_done_twice() {
     ]);
     let asked = desk.start(&["ask", "--approve", "never-ask", "Write one.txt and two.txt"]);
     desk.reached(&gate);
+    let meanwhile = desk.run(&["sessions"]).ends(0);
+    assert!(meanwhile.out.contains("under way") && meanwhile.err.is_empty(), "{}", meanwhile.shown());
     asked.kill();
     expect![[r#"
         exit 0
         --- out
-        ID2  just now    unfinished   Write one.txt and two.txt
+        ID1  just now    interrupted  Write one.txt and two.txt
+        --- err
+        ID1 was interrupted: assent resume ID3 goes on
 
         exit 0
         --- out
@@ -99,7 +103,7 @@ fn killed_right_after_a_tool_ended_nothing_is_done_twice() {
 
         exit 0
         --- out
-        ID2  just now                 Write one.txt and two.txt
+        ID1  just now                 Write one.txt and two.txt
     "#]]
     .assert_eq(&all([desk.run(&["sessions"]), desk.run(&["resume"]), desk.run(&["sessions"])]));
     assert_eq!(desk.begun(), ["create_file", "create_file"]);
@@ -132,7 +136,9 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
     expect![[r#"
         exit 0
         --- out
-        ID2  just now    unfinished   Run the script and write report.md
+        ID2  just now    interrupted  Run the script and write report.md
+        --- err
+        ID2 was interrupted: assent resume ID3 goes on
 
         exit 0
         --- err
@@ -151,7 +157,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
           2  run again: The call is made once more with the same arguments.
           3  skip: The step is left out, and the steps that build on it too.
         --- err
-        waits for your answer: assent answer ID3 --option 1   (or 2, 3)
+        waits for your answer: assent answer ID4 --option 1   (or 2, 3)
 
         exit 0
         --- err
@@ -160,7 +166,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
 
         exit 0
         --- out
-        ID3  session ID2
+        ID4  session ID2
         ? Did this happen? self s1
           bash was under way when Assent ended. Did it do its work?
           It is not made again without your word, because it may already have had its effect.
@@ -171,7 +177,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
           1  done: The step goes on as if the call had succeeded.
           2  run again: The call is made once more with the same arguments.
           3  skip: The step is left out, and the steps that build on it too.
-          assent answer ID3 --option 1   (or 2, 3)
+          assent answer ID4 --option 1   (or 2, 3)
     "#]].assert_eq(&all([
         desk.run(&["sessions"]),
         desk.run(&["requests"]),

@@ -53,6 +53,50 @@ fn a_workspace_that_cannot_be_used_is_told_and_no_session_is_left_behind() {
     ]));
 }
 
+/// The program without root's right to read everything, where the test has it.
+#[cfg(target_os = "linux")]
+fn without_privileges(desk: &Desk, arguments: &[&str]) -> crate::desk::Ran {
+    let id = Command::new("id").arg("--user").output().unwrap();
+    let mut command = if id.stdout == b"0\n" {
+        let mut command = desk.command("setpriv");
+        let rights = "-dac_override,-dac_read_search";
+        command.args(["--inh-caps", rights, "--bounding-set", rights, ASSENT]);
+        command
+    } else {
+        desk.command(ASSENT)
+    };
+    desk.ran(command.args(arguments).output().unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_workspace_that_may_not_be_read_is_told_and_no_session_is_left_behind() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let desk = used();
+    let locked = desk.workspace().join("locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
+    expect![[r#"
+        exit 1
+        --- err
+        assent: the workspace locked cannot be used: Permission denied (os error 13); name a folder that can be read
+
+        exit 1
+        --- err
+        assent: the workspace locked/inner cannot be used: Permission denied (os error 13); name a folder that can be read
+
+        exit 0
+        --- out
+        ID1  just now                 Hello
+    "#]]
+    .assert_eq(&all([
+        without_privileges(&desk, &["ask", "--workspace", "locked", "Hello"]),
+        without_privileges(&desk, &["ask", "--workspace", "locked/inner", "Hello"]),
+        desk.run(&["sessions"]),
+    ]));
+}
+
 #[test]
 fn a_workspace_that_went_away_is_told_and_the_history_still_opens() {
     let desk = used();

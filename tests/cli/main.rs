@@ -9,6 +9,7 @@ mod desk;
 mod endpoint;
 mod help;
 mod interrupt;
+mod keyring;
 mod library;
 mod pipe;
 mod plans;

@@ -1,11 +1,14 @@
 //! A person in front of a real terminal: a status line that comes and goes, questions at once, an editor.
 #![cfg(target_os = "linux")]
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
-use crate::desk::{ASSENT, Desk};
-use crate::replies::{MESSAGE, count_and_write, counting};
+use assent_tests::sse::Answer;
+use serde_json::json;
+
+use crate::desk::{ASSENT, Desk, KEY};
+use crate::replies::{MESSAGE, count_and_write, counting, plans};
 
 /// What the program writes to a terminal of its own while these lines are typed.
 fn typed(desk: &Desk, arguments: &str, lines: &str) -> String {
@@ -65,4 +68,61 @@ fn a_plan_that_is_left_for_later_waits() {
     let written = typed(&desk, &command, "l\n");
     assert!(seen(&written).contains("waits for your word: assent plan approve "), "{written:?}");
     assert_eq!(desk.file("counts.md"), None);
+}
+
+#[test]
+fn a_key_that_is_typed_is_not_shown() {
+    let desk = Desk::new();
+    let command = format!("{ASSENT} model key office; test $? = 1");
+    let mut child = desk
+        .command("script")
+        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut shown = child.stdout.take().unwrap();
+    let mut written = Vec::new();
+    // What is typed before it is asked for would be shown by the terminal itself.
+    while !written.ends_with(b"(not shown): ") {
+        let mut byte = [0];
+        assert_eq!(shown.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&written));
+        written.push(byte[0]);
+    }
+    let mut typing = child.stdin.take().unwrap();
+    typing.write_all(format!("{KEY}\r").as_bytes()).unwrap();
+    shown.read_to_end(&mut written).unwrap();
+    assert!(child.wait().unwrap().success());
+    let written = String::from_utf8(written).unwrap();
+    assert!(!written.contains(KEY) && !written.contains("secret"), "{written}");
+    assert!(written.contains("the key was not kept: this machine's keyring cannot be used"), "{written}");
+}
+
+#[test]
+fn without_the_chosen_model_those_that_answer_on_this_machine_are_offered() {
+    let mut desk = Desk::new();
+    desk.serve_by(|request| {
+        if request.line.starts_with("GET ") {
+            Answer::json(200, &json!({"data": [{"id": "llama3"}, {"id": "qwen3"}]}))
+        } else {
+            plans(&json!({"title": "A", "answer": "Hello."}))
+        }
+    });
+    desk.run(&["model", "use", "local/starter"]).ends(0);
+    let how = "desk/llama3 and 1 more (assent model list) answers on this machine: assent model use desk/llama3";
+    let findings = desk.run(&["doctor", "--json"]).ends(1).values();
+    let servers = findings.iter().find(|finding| finding["name"] == "local servers").unwrap();
+    assert_eq!(servers["detail"], how);
+    let asked = desk.run(&["ask", "Hello"]).ends(1);
+    assert!(asked.err.starts_with(&format!("the chosen model is not there; {how}\n")), "{}", asked.shown());
+    let chat = desk.run_with(&["chat"], "");
+    assert!(chat.err.contains(how), "{}", chat.shown());
+
+    let left = typed(&desk, "ask --color never Hello; test $? = 1", "\n");
+    assert!(seen(&left).contains("These answer on this machine:\n  1  desk/llama3\n  2  desk/qwen3\n"), "{left:?}");
+    let picked = typed(&desk, "ask --color never Hello", "2\n");
+    assert!(seen(&picked).contains("new turns use desk/qwen3"), "{picked:?}");
+    assert!(seen(&picked).ends_with("\nHello.\n\n"), "{picked:?}");
+    assert_eq!(desk.asked().last().unwrap().body["model"], "qwen3");
+    assert_eq!(desk.run(&["ask", "Hello"]).ends(0).err, "", "it stays chosen");
 }

@@ -258,7 +258,7 @@ pub enum ModelCommand {
         /// Provider and name; the chosen one if nothing is said.
         name: Option<String>,
     },
-    /// Keep an API key in the system's keyring; it is read from standard input.
+    /// Keep an API key in the system's keyring; it is typed unseen, or read from standard input.
     #[command(after_help = "Example:\n  assent model key openai < key.txt")]
     Key {
         /// The provider.

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod editor;
 mod exit;
+mod hidden;
 mod interrupt;
 mod setup;
 mod show;
@@ -12,12 +13,13 @@ mod terminal;
 
 use std::process::ExitCode;
 
+use assent_engine::engine::Opened;
 use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, PlanCommand};
-use commands::{answer, ask, chat, doctor, model, plan, sessions, tools};
+use commands::{answer, ask, chat, doctor, model, offer, plan, sessions, tools};
 use exit::{Exit, USAGE, Usage};
 use terminal::{Style, Terminal};
 
@@ -58,7 +60,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         turn: args::TurnArgs { session: None, model: None, approve: None, workspace: None },
     }));
     let command = match command {
-        Command::Doctor => return doctor::run(terminal),
+        Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
         other => other,
     };
@@ -68,7 +70,10 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
             status::sign(&sign);
         }
     });
-    let engine = setup::engine(terminal, named_model(&command), live)?;
+    let Opened { engine, models, .. } = setup::engine(terminal, named_model(&command), live)?;
+    if needs_model(&command) && named_model(&command).is_none() {
+        offer::offer(&models, terminal).await?;
+    }
     match command {
         Command::Chat(args) => chat::run(&engine, terminal, args).await,
         Command::Ask(args) => ask::run(&engine, terminal, args).await,
@@ -82,6 +87,11 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         // These were carried out without an engine.
         Command::Doctor | Command::Model(_) => Ok(Exit::Done),
     }
+}
+
+/// Whether a command begins a turn.
+fn needs_model(command: &Command) -> bool {
+    matches!(command, Command::Chat(_) | Command::Ask(_) | Command::Plan(PlanCommand::New(_)))
 }
 
 /// The model that is named for this command only.

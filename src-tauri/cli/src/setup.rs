@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use assent_engine::Engine;
-use assent_engine::engine::Opening;
+use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::Watched;
 use assent_engine::store::Home;
 use tokio::runtime::Runtime;
@@ -27,15 +27,15 @@ pub fn runtime() -> anyhow::Result<Runtime> {
 }
 
 /// Opens the engine on the data folder; signs of life go to `live`. Nothing is started and no model is looked for.
-pub fn engine(terminal: &Terminal, model: Option<&str>, live: Watched) -> anyhow::Result<Engine> {
+pub fn engine(terminal: &Terminal, model: Option<&str>, live: Watched) -> anyhow::Result<Opened> {
     let home = Home::from_environment()?;
     let model = model.map(str::parse).transpose()?;
     let notice = Some(live.notice());
     let opened = Engine::at(&home, Opening { guard: guard()?, model, live: Arc::new(live), notice })?;
-    for problem in opened.left_out {
+    for problem in &opened.left_out {
         terminal.note(&format!("a prompt of yours was left out: {problem}"));
     }
-    Ok(opened.engine)
+    Ok(opened)
 }
 
 /// The program that becomes the guard of the model server: this one.

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod edit;
 pub mod follow;
 pub mod model;
+pub mod offer;
 pub mod plan;
 pub mod sessions;
 pub mod tools;

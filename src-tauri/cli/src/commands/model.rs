@@ -1,6 +1,6 @@
 //! `assent model …`
 
-use std::io::Read;
+use std::io::{IsTerminal as _, Read as _};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -8,16 +8,16 @@ use assent_engine::clock::SystemClock;
 use assent_engine::engine::registry;
 use assent_engine::model::local::FileState;
 use assent_engine::model::pull::Fetched;
-use assent_engine::model::registry::{
-    ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry, detect, ports,
-};
+use assent_engine::model::registry::{ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry};
 use assent_engine::model::{KeySource, Keys, Secret, key_variable};
 use assent_engine::store::{Home, Store};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{ModelCommand, Role};
+use crate::commands::offer;
 use crate::exit::{Exit, Usage};
+use crate::hidden;
 use crate::interrupt;
 use crate::setup;
 use crate::show::duration;
@@ -52,12 +52,11 @@ async fn list(terminal: &Terminal, registry: &Registry) -> anyhow::Result<Exit> 
         };
         line(terminal, &model.id, &chosen, state, &format!("{}, {detail}", model.name))?;
     }
-    for server in detect(&ports()).await {
-        for id in server.models {
-            line(terminal, &id, &chosen, "ready", "on this machine")?;
-        }
+    let found = offer::found(registry).await?;
+    for id in &found {
+        line(terminal, id, &chosen, "ready", "on this machine")?;
     }
-    for id in chosen.iter().filter(|id| id.provider != "local") {
+    for id in chosen.iter().filter(|id| id.provider != "local" && !found.contains(id)) {
         line(terminal, id, &chosen, "chosen", "")?;
     }
     if !terminal.json {
@@ -148,12 +147,7 @@ fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit
         keys.remove(provider)?;
         return kept(terminal, provider, None);
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).context("the key could not be read from standard input")?;
-    let key = Secret::new(&text);
-    if key.is_empty() {
-        bail!("there is no key on standard input: assent model key {provider} < FILE");
-    }
+    let key = typed_key(terminal, provider)?;
     match keys.set(provider, key) {
         KeySource::Process(why) => {
             let name = key_variable(provider);
@@ -161,6 +155,22 @@ fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit
         }
         KeySource::Keyring | KeySource::Environment(_) => kept(terminal, provider, Some("keyring")),
     }
+}
+
+/// The key as it is typed, which is not shown, or as it comes from a pipe or a file.
+fn typed_key(terminal: &Terminal, provider: &str) -> anyhow::Result<Secret> {
+    if std::io::stdin().is_terminal() {
+        let typed = hidden::ask(terminal, &format!("key of {provider} (not shown): "))?;
+        let key = typed.map(|text| Secret::new(&text)).filter(|key| !key.is_empty());
+        return key.context("no key was typed, and nothing was changed");
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("the key could not be read from standard input")?;
+    let key = Secret::new(&text);
+    if key.is_empty() {
+        bail!("there is no key on standard input: assent model key {provider} < FILE");
+    }
+    Ok(key)
 }
 
 fn kept(terminal: &Terminal, provider: &str, place: Option<&str>) -> anyhow::Result<Exit> {

@@ -1,8 +1,11 @@
 //! `assent sessions …` and `assent search`.
 
+use std::collections::HashMap;
+
+use assent_core::ids::{RunId, SessionId};
 use assent_core::run::RunStatus;
 use assent_engine::Engine;
-use assent_engine::store::{HitKind, ListFilter, SessionRow};
+use assent_engine::store::{HitKind, Home, ListFilter, RunLocks, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
 use crate::exit::{Exit, Usage};
@@ -71,12 +74,13 @@ pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow
 fn list(engine: &Engine, terminal: &Terminal, archived: bool, all: bool) -> anyhow::Result<Exit> {
     let limit = if all || terminal.json { 0 } else { LATEST };
     let rows = engine.sessions().list(&ListFilter { archived, limit, offset: 0 })?;
+    let halted = if terminal.json { HashMap::new() } else { interrupted(engine)? };
     let mut text = String::new();
     for row in &rows {
         if terminal.json {
             text.push_str(&serde_json::to_string(row)?);
         } else {
-            text.push_str(&line(terminal, row, engine.now()));
+            text.push_str(&line(terminal, row, engine.now(), halted.contains_key(&row.id)));
         }
         text.push('\n');
     }
@@ -86,14 +90,32 @@ fn list(engine: &Engine, terminal: &Terminal, archived: bool, all: bool) -> anyh
     } else if limit != 0 && rows.len() == limit {
         terminal.note(&format!("the latest {limit}; --all lists every one"));
     }
+    for (row, run) in rows.iter().filter_map(|row| Some((row, halted.get(&row.id)?))) {
+        let (session, run) = (short(row.id.as_str()), short(run.as_str()));
+        terminal.note(&format!("{session} was interrupted: assent resume {run} goes on"));
+    }
     Ok(Exit::Done)
 }
 
-fn line(terminal: &Terminal, row: &SessionRow, now: i64) -> String {
+/// The runs that wait for nobody and that no process carries on, by their sessions.
+fn interrupted(engine: &Engine) -> anyhow::Result<HashMap<SessionId, RunId>> {
+    let locks = RunLocks::new(&Home::from_environment()?);
+    let mut found = HashMap::new();
+    for row in engine.runs().unended()?.into_iter().filter(|row| !row.status.is_waiting()) {
+        // Whoever carries a run on holds its lock.
+        if locks.try_lock(&row.id)?.is_some() {
+            found.insert(row.session, row.id);
+        }
+    }
+    Ok(found)
+}
+
+fn line(terminal: &Terminal, row: &SessionRow, now: i64, interrupted: bool) -> String {
     let state = match (row.open_requests, row.run_status) {
+        (0, _) if interrupted => "interrupted".to_owned(),
         (0, Some(RunStatus::Failed)) => "failed".to_owned(),
         (0, Some(RunStatus::Cancelled)) => "stopped".to_owned(),
-        (0, Some(status)) if !status.is_final() => "unfinished".to_owned(),
+        (0, Some(status)) if !status.is_final() => "under way".to_owned(),
         (0, _) => String::new(),
         (1, _) => "1 question".to_owned(),
         (open, _) => format!("{open} questions"),

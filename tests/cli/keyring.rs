@@ -1,0 +1,54 @@
+//! API keys in a real keyring: a Secret Service on a session bus of the test's own.
+#![cfg(target_os = "linux")]
+
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
+
+use crate::desk::{ASSENT, Desk, Ran};
+use crate::replies::says;
+
+/// Not the key of the environment, so that it can only come from the keyring.
+const KEPT: &str = "sk-kept-in-the-keyring";
+
+/// What a shell does in a session with a keyring that was opened with an empty password; `input` is what it reads.
+fn in_session(desk: &Desk, script: &str, input: &str) -> Ran {
+    let runtime = desk.user().join("runtime");
+    std::fs::create_dir_all(&runtime).unwrap();
+    std::fs::set_permissions(&runtime, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let opened = "printf '\\n' | gnome-keyring-daemon --unlock --components=secrets > /dev/null";
+    let mut child = desk
+        .command("dbus-run-session")
+        .args(["--", "sh", "-ec", &format!("{opened}\n{script}")])
+        .env("XDG_RUNTIME_DIR", &runtime)
+        .env_remove("ASSENT_KEY_DESK")
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    desk.ran(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_key_in_the_keyring_is_there_for_the_next_process_until_it_is_forgotten() {
+    let desk = Desk::with([says(r#"{"colour": "blue"}"#)]);
+    let kept = in_session(&desk, &format!("{ASSENT} model key desk; {ASSENT} model test"), KEPT).ends(0);
+    assert!(kept.out.starts_with("the key is in the system's keyring\ndesk/test answered"), "{}", kept.shown());
+    let sent = || desk.asked().last().unwrap().header("authorization").map(str::to_owned);
+    assert_eq!(sent(), Some(format!("Bearer {KEPT}")));
+
+    // Another session, as on another day.
+    in_session(&desk, &format!("{ASSENT} model test"), "").ends(0);
+    assert_eq!((desk.asked().len(), sent()), (2, Some(format!("Bearer {KEPT}"))));
+
+    in_session(&desk, &format!("{ASSENT} model key desk --forget; {ASSENT} model test"), "").ends(0);
+    assert_eq!((desk.asked().len(), sent()), (3, None));
+}
+
+#[test]
+fn a_key_in_the_keyring_stands_in_no_file() {
+    let desk = Desk::new();
+    in_session(&desk, &format!("{ASSENT} model key office"), KEPT).ends(0);
+    let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
+    assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
+}
