@@ -17,8 +17,9 @@ def example(name, *arguments):
 
 def steps():
     """A turn of one step, and a step of a plan of 1,000, with a model that answers at once."""
-    measured = example("bench-steps")
-    turn, step = measured["oneStepTurn"], measured["thousandSteps"]
+    runs = [example("bench-steps") for _ in range(3)]
+    turn, step = ({name: statistics.median(run[part][name] for run in runs) for name in runs[0][part]}
+                  for part in ("oneStepTurn", "thousandSteps"))
     return [
         Figure("one-step turn: CPU", turn["cpuMs"], "ms", most=20),
         Figure("one-step turn: time", turn["wallMs"], "ms"),
