@@ -19,7 +19,7 @@ fn which_city() -> Vec<Answer> {
         ),
         says("Berlin it is."),
         calls("grep", &json!({"pattern": "Berlin"})),
-        says("Two lines."),
+        says("There are 2."),
     ]
 }
 
@@ -96,7 +96,7 @@ fn a_question_waits_and_its_option_is_the_answer_with_which_the_run_goes_on() {
             ✓ 0 ms
         ✓ s2 completed
 
-        Two lines.
+        There are 2.
 
 
         exit 1
@@ -150,7 +150,7 @@ fn an_answer_that_was_only_written_down_is_carried_on_later() {
             ✓ 0 ms
         ✓ s2 completed
 
-        Two lines.
+        There are 2.
 
     "#]]
     .assert_eq(&all([

@@ -210,10 +210,10 @@ async fn a_question_ends_the_turn_and_the_next_message_answers_it() {
     let later = desk.reopened();
     later.says("Berlin it is.");
     later.calls("grep", json!({"pattern": "Berlin"}));
-    later.says("Two lines.");
+    later.says("There are 2.");
     let end = later.send(&session, "Berlin", ApprovalPolicy::NeverAsk).await;
     assert_eq!(end, TurnEnd::Answered { session: session.clone() });
-    assert_eq!(later.answers(&session), ["Two lines."]);
+    assert_eq!(later.answers(&session), ["There are 2."]);
     assert_eq!(later.engine.requests().open().unwrap(), []);
     let second =
         later.engine.turns().record_answer(&open[0].request.id, Answer::Value { value: json!("Hamburg") }).await;

@@ -3,6 +3,7 @@
 //! A small model ends a tool step with a few empty words, or with dots. So what its calls gave is its result, and what
 //! it says counts where it is the answer to the user or has a value that the results do not have.
 
+use assent_core::contract::Risk;
 use assent_core::plan::StepType;
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, StepStatus};
 use serde_json::Value;
@@ -27,23 +28,34 @@ impl View<'_> {
         }
         let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
         let last = self.is_last(at);
-        let results = if last && self.state.entries_of(at).any(|entry| worked(entry) && has_effects(entry)) {
-            let changes = self.presented(at, has_effects)?;
+        let most = self.plan.limits.tool_result_max_length as usize;
+        let changed = last && self.state.entries_of(at).any(|entry| worked(entry) && has_effects(entry));
+        let results = match said {
             // What was changed is the answer, unless the model has put it into words.
-            match said {
-                Some(said) if said.trim().chars().count() >= SAYING_CHARS => return Ok(Some(said)),
-                _ => changes,
+            Some(said) if last && (!changed || said.trim().chars().count() >= SAYING_CHARS) => {
+                return Ok(Some(self.with_what_it_points_to(at, said, most)?));
             }
-        } else {
-            match said {
-                Some(said) if last => return Ok(Some(said)),
-                said => added(self.presented(at, |_| true)?, said),
-            }
+            _ if changed => self.presented(at, has_effects)?,
+            said => added(self.presented(at, |_| true)?, said),
         };
-        let text = cut(&results.join("\n"), self.plan.limits.tool_result_max_length as usize);
+        let text = cut(&results.join("\n"), most);
         Ok(match words::is_filler(&text) {
             false => Some(text),
             true => last.then(|| words::done(&step.description)),
+        })
+    }
+
+    /// The answer of a last step. "They are listed above" is none to a person who does not see what the model sees: what
+    /// was looked up last stands below an answer that holds nothing of it, unless the step was there to change something.
+    fn with_what_it_points_to(&self, at: usize, said: String, most: usize) -> Result<String, Unmade> {
+        let writes = |entry: &LedgerEntry| matches!(entry.risk, Some(Risk::Write | Risk::Destructive));
+        if self.state.entries_of(at).any(|entry| worked(entry) && writes(entry)) {
+            return Ok(said);
+        }
+        let shown = self.presented(at, |_| true)?.pop().unwrap_or_default();
+        Ok(match words::holds_nothing_of(&said, &shown) {
+            true => cut(&format!("{}\n\n{shown}", said.trim_end()), most),
+            false => said,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Small texts and readings of texts that several parts of the executor share.
 
+use std::collections::HashSet;
+
 use assent_core::contract::Fault;
 use assent_core::run::StepStatus;
 use serde_json::{Value, json};
@@ -93,18 +95,30 @@ pub(super) fn refusal(fault: &Fault) -> String {
 
 /// Whether a URL, path or id of a message is missing from what is shown in its place.
 pub(super) fn loses_values(message: &str, shown: &str) -> bool {
+    values(message).any(|value| !shown.contains(value))
+}
+
+/// Whether what was found has names or numbers, and what is said of it none of them.
+pub(super) fn holds_nothing_of(said: &str, found: &str) -> bool {
+    let said: HashSet<&str> = values(said).collect();
+    let mut found = values(found).peekable();
+    found.peek().is_some() && !found.any(|value| said.contains(value))
+}
+
+/// The words of a text that look like a URL, a path, an id or a number.
+fn values(text: &str) -> impl Iterator<Item = &str> {
     let edge = |character: char| !character.is_alphanumeric() && !matches!(character, '/' | '_' | '~');
-    let is_value = |word: &str| {
+    let is_value = |word: &&str| {
         word.contains('/') || word.contains('_') || word.contains('.') || word.chars().any(|each| each.is_ascii_digit())
     };
-    message.split_whitespace().map(|word| word.trim_matches(edge)).any(|word| is_value(word) && !shown.contains(word))
+    text.split_whitespace().map(move |word| word.trim_matches(edge)).filter(is_value)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{asks_for_script, loses_values, signature, speaks_of_absence};
+    use super::{asks_for_script, holds_nothing_of, loses_values, signature, speaks_of_absence};
 
     #[test]
     fn an_expectation_of_absence_is_told_from_one_of_a_file() {
@@ -124,6 +138,15 @@ mod tests {
         let parameters = json!({"properties": {"path": {}, "limit": {}}, "required": ["path"]});
         assert_eq!(signature(&parameters), r#"{"path","limit"?}"#);
         assert_eq!(signature(&json!({})), "{}");
+    }
+
+    #[test]
+    fn words_that_point_elsewhere_hold_nothing_of_what_was_found() {
+        let found = "\"oak\" is in 2 of 3 files: a.txt (1 line), b.txt (4 lines).";
+        assert!(holds_nothing_of("The files with 'oak' are listed above.", found));
+        assert!(!holds_nothing_of("It is in a.txt and one more.", found));
+        assert!(!holds_nothing_of("There are 2.", found));
+        assert!(!holds_nothing_of("Nothing was found.", "no output"));
     }
 
     #[test]

@@ -25,8 +25,10 @@ const LINE: usize = 240;
 const RESULT: usize = 400;
 /// The temperature of a small model's further tries.
 const VARIED: f32 = 0.7;
-/// Instead of a tool.
-const NO_TOOL: [&str; 2] = ["none", "find"];
+/// Instead of a tool: a step that thinks, and one that looks for a tool which is not shown.
+const NO_TOOL: [&str; 2] = [NONE, FIND];
+const NONE: &str = "none";
+const FIND: &str = "find";
 
 /// A request with where its texts come from.
 pub(super) struct Prompt {
@@ -105,6 +107,11 @@ fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec>
     request.core.iter().filter_map(move |name| known.tools.get(*name))
 }
 
+/// Whether there are tools beside those that are always shown: without, there is nothing to look for.
+fn has_more(request: &PlanningRequest<'_>) -> bool {
+    request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
+}
+
 fn line(tool: &ToolSpec) -> ToolLine<'_> {
     let summary = tool.summary();
     ToolLine { name: &tool.name, line: &summary[..floor(summary, LINE)] }
@@ -119,7 +126,9 @@ fn system(
     let specialists = request.specialists;
     match (profile, request.template) {
         // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
-        (PlannerProfile::Compact, _) => templates.render(&PlannerCompact { specialists: &[], tools: &tools }),
+        (PlannerProfile::Compact, _) => {
+            templates.render(&PlannerCompact { specialists: &[], tools: &tools, find: has_more(request) })
+        }
         (PlannerProfile::Full, FullTemplate::Steps) => templates.render(&PlannerSteps { specialists, tools: &tools }),
         (PlannerProfile::Full, FullTemplate::Route) => templates.render(&PlannerRoute { specialists, tools: &tools }),
     }
@@ -234,7 +243,10 @@ fn compact_output(
 ) -> Result<OutputFormat, PlanningError> {
     let mut tools: Vec<&str> = core(request).map(|tool| tool.name.as_str()).collect();
     tools.extend(found.iter().map(|tool| tool.name.as_str()));
-    tools.extend(NO_TOOL);
+    tools.push(NONE);
+    if has_more(request) {
+        tools.push(FIND);
+    }
     // A message that names a file cannot be answered without a plan; a small model would try.
     let answer = values::named_files(&request.header.user_message).is_empty();
     let schema = templates.render(&PlanSchema { tools: &tools, answer })?.text;

@@ -56,6 +56,8 @@ pub struct PlannerCompact<'a> {
     pub specialists: &'a [SpecialistLine],
     /// Core tools.
     pub tools: &'a [ToolLine<'a>],
+    /// Whether there are others, which a step may look for.
+    pub find: bool,
 }
 
 /// The planner's system message that asks for steps between markers.

@@ -131,8 +131,12 @@ fn the_route_planner_asks_for_one_bare_object() {
 #[test]
 fn the_compact_planner_has_its_tools_and_the_heap() {
     let heap = specialists();
-    golden("planner_compact").assert_eq(&text(&PlannerCompact { specialists: &heap, tools: LINES }));
-    golden("planner_compact_without_heap").assert_eq(&text(&PlannerCompact { specialists: &[], tools: LINES }));
+    golden("planner_compact").assert_eq(&text(&PlannerCompact { specialists: &heap, tools: LINES, find: true }));
+    golden("planner_compact_without_heap").assert_eq(&text(&PlannerCompact {
+        specialists: &[],
+        tools: LINES,
+        find: false,
+    }));
 }
 
 // covers: H30 H31 P14

@@ -58,6 +58,17 @@ async fn a_short_word_answers_where_nothing_was_changed_and_dots_never_do() {
 }
 
 #[tokio::test]
+async fn an_answer_that_points_to_what_the_person_cannot_see_shows_it() {
+    for (said, answer) in
+        [("They are listed above.", "They are listed above.\n\nlook of b.txt"), ("It is b.txt.", "It is b.txt.")]
+    {
+        let steps = json!([tool("s1", "name the file", &["look"], &[])]);
+        let outcome = outcome(steps, vec![call(&[("look", "b.txt")]), text(said)]).await;
+        assert_eq!(outcome.answer.as_deref(), Some(answer), "said {said:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_step_that_left_nothing_to_show_is_named() {
     let rig = Rig::new(json!([tool("s1", "hush the bell", &["hush"], &[])])).await;
     let model = TestModel::script(PlannerProfile::Compact, vec![call(&[("hush", "x")]), text("...")]);

@@ -62,6 +62,20 @@ async fn the_request_has_the_shape_that_small_models_need() {
     assert_eq!((request.temperature, request.purpose, request.tools.len()), (0.0, Purpose::Plan, 0));
 }
 
+#[tokio::test]
+async fn where_every_tool_is_shown_no_step_can_look_for_another() {
+    let mut world = World::new();
+    world.known.tools.retain(|name, _| CORE.contains(&name.as_str()));
+    world.tools = Index::of(world.known.tools.values().map(Document::of_tool));
+    let plan = PLAN.replace(r#""tool":"find""#, r#""tool":"none""#);
+    let model = model(PlannerProfile::Compact, [Scripted::text(&plan)]);
+    planned(&model, &world.request("Draw a chart")).await;
+    let request = &model.requests()[0];
+    let OutputFormat::Json { schema, .. } = &request.output else { panic!("{:?}", request.output) };
+    assert!(schema.to_string().contains(r#""displayConfirmation","none"]"#), "{schema}");
+    assert!(!texts(request)[0].contains("- find"), "{}", texts(request)[0]);
+}
+
 // covers: H7 L5
 #[tokio::test]
 async fn of_three_hundred_tools_only_a_few_are_shown() {

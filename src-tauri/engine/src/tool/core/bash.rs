@@ -222,8 +222,21 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
         output["note"] = "Commands have no network here.".into();
     } else if exit_code != Some(0) && ended.walls && ended.stderr.text.contains("Read-only file system") {
         output["note"] = "Only the workspace and /tmp can be written.".into();
+    } else if exit_code != Some(0)
+        && let Some(module) = missing_module(&ended.stderr.text)
+    {
+        output["note"] = format!(
+            "Python has no module {module} here. Write it anew with Python's own modules, like csv, json and sqlite3."
+        )
+        .into();
     }
     output
+}
+
+/// The module that a Python script wanted and that is not installed.
+fn missing_module(stderr: &str) -> Option<&str> {
+    let (_, after) = stderr.rsplit_once("ModuleNotFoundError: No module named '")?;
+    Some(after.split('\'').next().unwrap_or_default()).filter(|name| !name.is_empty())
 }
 
 fn misses_network(stderr: &str) -> bool {

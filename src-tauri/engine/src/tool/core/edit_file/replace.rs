@@ -68,11 +68,17 @@ fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Option<Done>, 
     }
 }
 
-/// A short text whole, else the line of it that is most like the first line that was looked for.
+/// The line that is most like the first line that was looked for, and a short text whole.
 fn nearest(text: &str, old: &str) -> String {
-    if text.len() <= SHORT {
-        return format!(". The file is:\n{text}");
+    let hint = nearest_line(text, old);
+    match text.len() <= SHORT {
+        true => format!("{hint}. The file is:\n{text}"),
+        false if hint.is_empty() => "; read the file first".to_owned(),
+        false => hint,
     }
+}
+
+fn nearest_line(text: &str, old: &str) -> String {
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     // Beyond this a comparison with every line costs more than its hint is worth.
     if wanted.is_empty() || wanted.len() > 200 || text.len() > 1_000_000 {
@@ -81,13 +87,13 @@ fn nearest(text: &str, old: &str) -> String {
     let same = text.lines().position(|line| line.trim() == wanted);
     if let Some(at) = same {
         let differs = if old.trim().contains('\n') { "the lines after it differ" } else { "only its spaces differ" };
-        return format!("; line {} begins the same, but {differs}: read the file first", at + 1);
+        return format!("; line {} begins the same, but {differs}", at + 1);
     }
     let likeness = |line: &str| similar::TextDiff::from_chars(line.trim(), wanted).ratio();
     let lines = text.lines().enumerate().filter(|(_, line)| line.len() <= 200).take(1000);
     let best = lines.map(|(at, line)| (at, line, likeness(line))).max_by(|one, other| one.2.total_cmp(&other.2));
     match best {
         Some((at, line, likeness)) if likeness > 0.6 => format!("; the nearest line is {}: {}", at + 1, line.trim()),
-        _ => "; read the file first".to_owned(),
+        _ => String::new(),
     }
 }

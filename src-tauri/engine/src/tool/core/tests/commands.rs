@@ -43,6 +43,16 @@ async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
 }
 
 #[tokio::test]
+async fn a_script_that_wants_a_module_which_is_not_here_is_told_what_is() {
+    let bench = Bench::new();
+    let tool = Bash::default();
+    let output = bench.output(&tool, json!({"command": "python3 -c 'import no_such_module_anywhere'"})).await;
+    let told = tool.present(&output);
+    assert!(told.contains("Python has no module no_such_module_anywhere here"), "{told}");
+    assert!(!tool.spec().success.satisfied_by(&output));
+}
+
+#[tokio::test]
 async fn a_command_beyond_its_time_is_ended_and_what_it_wrote_is_kept() {
     let bench = Bench::new();
     let outcome = bench.call(&Bash::default(), json!({"command": "echo begun; sleep 600", "timeout": 1})).await;

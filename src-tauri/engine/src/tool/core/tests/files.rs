@@ -59,7 +59,7 @@ async fn edit_file_replaces_one_place_and_shows_both_contents() {
 #[tokio::test]
 async fn edit_file_says_how_to_do_better_and_changes_nothing() {
     let before = format!("fn main() {{\n    run();\n    run();\n}}\n{}", "// filler\n".repeat(200));
-    let bench = Bench::with(&[("main.rs", &before), ("short.txt", "one\n")]);
+    let bench = Bench::with(&[("main.rs", &before), ("short.txt", "one\n"), ("port.toml", "[server]\nport = 8080\n")]);
     std::fs::write(bench.path("latin1.txt"), b"gr\xfc\xdfe").unwrap();
     let tool = EditFile::default();
     for (arguments, part) in [
@@ -71,11 +71,15 @@ async fn edit_file_says_how_to_do_better_and_changes_nothing() {
             json!({"path": "short.txt", "old_string": "two", "new_string": "x"}),
             "not found in the file. The file is:\none\n",
         ),
+        (
+            json!({"path": "port.toml", "old_string": "port 8080", "new_string": "x"}),
+            "not found in the file; the nearest line is 2: port = 8080. The file is:\n[server]\nport = 8080\n",
+        ),
         (json!({"path": "main.rs", "old_string": "run();", "new_string": "run();"}), "nothing would change"),
         (json!({"path": "main.rs", "old_string": "run();"}), "give old_string and new_string"),
         (
             json!({"path": "missing.rs", "old_string": "a", "new_string": "b"}),
-            "workspace. Files here: latin1.txt, main.rs, short.txt",
+            "workspace. Files here: latin1.txt, main.rs, port.toml, short.txt",
         ),
         (json!({"path": "latin1.txt", "old_string": "a", "new_string": "b"}), "not UTF-8"),
         (
