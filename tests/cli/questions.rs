@@ -276,7 +276,7 @@ fn a_call_that_the_plan_does_not_cover_asks_and_runs_once_with_the_arguments_tha
               "create_dirs": true
             }
         --- err
-        waits for your answer: assent answer ID2 --approve   (or --reject)
+        waits for your answer: assent answer ID2 --approve   (--for run: in this whole run; or --reject)
 
         exit 1
         --- err

@@ -1,6 +1,11 @@
 //! Scenarios through the façade.
 
+mod allowed;
+mod follow_up;
+mod meant;
 mod model;
+mod paging;
+mod privacy;
 mod small;
 mod turn;
 mod views;

@@ -1,7 +1,7 @@
 //! A turn from the message to its end, through the engine's door.
 
 use assent_core::plan::{NewStep, PlanEdit};
-use assent_core::run::{Answer, Decider, EventKind, RunStatus, StepStatus, TurnStatus};
+use assent_core::run::{Answer, Decider, EventKind, Purpose, RunStatus, StepStatus, TurnStatus};
 use assent_engine::store::{ListFilter, PlanStatus};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
@@ -58,6 +58,20 @@ async fn with_the_policy_never_ask_a_plan_runs_to_its_effect_and_its_answer() {
     let first_call = events.iter().position(|event| matches!(event.kind, EventKind::CallStarted { .. }));
     let approval = events.iter().position(|event| matches!(event.kind, EventKind::PlanApproved { .. }));
     assert!(approval < first_call, "nothing starts before the approval");
+}
+
+// covers: P13 P16 P39 P40
+#[tokio::test]
+async fn a_turn_asks_for_one_plan_with_the_whole_message_and_nobody_for_a_route() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    script_of_the_work(&desk);
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let requests = desk.model.requests();
+    let purposes: Vec<Purpose> = requests.iter().map(|request| request.purpose).collect();
+    assert_eq!(purposes, [Purpose::Plan, Purpose::Step, Purpose::Step, Purpose::Step, Purpose::Step]);
+    assert!(format!("{:?}", requests[0].messages).contains(MESSAGE));
 }
 
 // covers: P19
@@ -229,7 +243,7 @@ async fn a_turn_that_was_interrupted_while_it_was_planned_is_planned_again() {
         let gate = assent_engine::model::scripted::Gate::default();
         let held = assent_engine::model::scripted::Scripted::text("{}").behind(&gate);
         desk.model.push(assent_core::run::Purpose::Plan, held);
-        let work = desk.send(&session, MESSAGE, ApprovalPolicy::AlwaysAsk);
+        let work = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk);
         tokio::select! {
             _ = work => panic!("the gate is closed"),
             () = gate.reached() => {}
@@ -238,7 +252,7 @@ async fn a_turn_that_was_interrupted_while_it_was_planned_is_planned_again() {
     let later = desk.reopened();
     later.plans(&count_and_write());
     let ends = later.engine.turns().resume(None, &cancel).await.unwrap();
-    assert!(matches!(ends[..], [TurnEnd::AwaitingApproval { .. }]), "{ends:?}");
+    assert!(matches!(ends[..], [TurnEnd::AwaitingApproval { .. }]), "what was allowed died with its process: {ends:?}");
     assert_eq!(later.engine.turns().resume(None, &cancel).await.unwrap(), [], "nothing is planned twice");
 }
 

@@ -44,27 +44,35 @@ impl Models for Only {
 impl Desk {
     /// A desk with these files in its workspace.
     pub fn with(files: &[(&str, &str)]) -> Self {
+        Self::on(ScriptedModel::default(), files)
+    }
+
+    /// The same on a model of its own.
+    pub fn on(model: ScriptedModel, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
         let home = folder.path().join("home");
         std::fs::create_dir(&workspace).unwrap();
         for (name, text) in files {
-            std::fs::write(workspace.join(name), text).unwrap();
+            let path = workspace.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
-        let mut desk = Self::at(workspace, home);
+        let mut desk = Self::at(workspace, home, model);
         desk._folder = Some(folder);
         desk
     }
 
-    fn at(workspace: PathBuf, home: PathBuf) -> Self {
-        let model = Arc::new(ScriptedModel::default());
+    fn at(workspace: PathBuf, home: PathBuf, model: ScriptedModel) -> Self {
+        let model = Arc::new(model);
         let engine = open(&home, model.clone());
         Self { engine, model, workspace, home, _folder: None }
     }
 
     /// The same folders, opened anew by another engine, as after a restart.
     pub fn reopened(&self) -> Self {
-        Self::at(self.workspace.clone(), self.home.clone())
+        let model = ScriptedModel::new(self.model.profile().clone());
+        Self::at(self.workspace.clone(), self.home.clone(), model)
     }
 
     /// The next plan or answer of the planner.

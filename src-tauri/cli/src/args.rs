@@ -1,12 +1,14 @@
 //! The command line's grammar. Every command has an example in its help.
 
 mod plan;
+mod request;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
+pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
 
 /// A desktop assistant that plans first, asks, and is held to its plan.
 #[derive(Debug, Parser)]
@@ -66,11 +68,15 @@ pub enum Command {
     /// Plans: read, change, approve, carry out.
     #[command(subcommand, after_help = "Example:\n  assent plan list")]
     Plan(PlanCommand),
-    /// What waits for an answer.
-    #[command(after_help = "Example:\n  assent requests --json")]
-    Requests,
+    /// What waits for an answer, and what you have allowed for longer.
+    #[command(
+        after_help = "Examples:\n  assent requests --json\n  assent requests --allowed\n  assent requests --revoke 01j8"
+    )]
+    Requests(RequestsArgs),
     /// Answer a request and carry the run on.
-    #[command(after_help = "Examples:\n  assent answer 01j8 --approve\n  assent answer 01j8 --text \"the blue one\"")]
+    #[command(
+        after_help = "Examples:\n  assent answer 01j8 --approve\n  assent answer 01j8 --approve --for run\n  assent answer 01j8 --text \"the blue one\""
+    )]
     Answer(AnswerArgs),
     /// Carry on every run that was interrupted.
     #[command(after_help = "Example:\n  assent resume")]
@@ -123,42 +129,6 @@ pub struct AskArgs {
     pub turn: TurnArgs,
     /// What you want; `-` reads it from standard input.
     pub message: String,
-}
-
-/// `assent answer`
-#[derive(Debug, Args)]
-pub struct AnswerArgs {
-    /// The request; the beginning of its id is enough.
-    pub id: String,
-    #[command(flatten)]
-    pub answer: AnswerChoice,
-    /// Why it is rejected.
-    #[arg(long, requires = "reject")]
-    pub reason: Option<String>,
-    /// Write the answer down and carry nothing on.
-    #[arg(long)]
-    pub record_only: bool,
-}
-
-/// Exactly one of them.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub struct AnswerChoice {
-    /// The option of this number, from 1.
-    #[arg(long, value_name = "N")]
-    pub option: Option<usize>,
-    /// This text.
-    #[arg(long, value_name = "T")]
-    pub text: Option<String>,
-    /// Yes.
-    #[arg(long)]
-    pub approve: bool,
-    /// No.
-    #[arg(long)]
-    pub reject: bool,
-    /// Yes, with these arguments instead.
-    #[arg(long, value_name = "JSON")]
-    pub arguments: Option<String>,
 }
 
 /// `assent resume`

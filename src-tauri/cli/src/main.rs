@@ -78,7 +78,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Chat(args) => chat::run(&engine, terminal, args).await,
         Command::Ask(args) => ask::run(&engine, terminal, args).await,
         Command::Plan(command) => plan::run(&engine, terminal, command).await,
-        Command::Requests => answer::list(&engine, terminal),
+        Command::Requests(args) => answer::requests(&engine, terminal, &args),
         Command::Answer(args) => answer::answer(&engine, terminal, args).await,
         Command::Resume(args) => answer::resume(&engine, terminal, args).await,
         Command::Sessions(args) => sessions::run(&engine, terminal, args).await,

@@ -135,6 +135,7 @@ mod tests {
             tool: None,
             arguments: None,
             risk: None,
+            reaches: Vec::new(),
         }
     }
 

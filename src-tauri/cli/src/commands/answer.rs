@@ -1,14 +1,14 @@
 //! `assent requests`, `assent answer` and `assent resume`.
 
 use anyhow::{Context, bail};
-use assent_core::run::{Answer, InputKind, Request, RequestKind};
+use assent_core::run::{Answer, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
 use assent_engine::store::RequestRow;
 use assent_engine::turn::TurnEnd;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{AnswerArgs, AnswerChoice, ResumeArgs};
+use crate::args::{AnswerArgs, AnswerChoice, Extent, RequestsArgs, ResumeArgs};
 use crate::commands::ask::settle;
 use crate::commands::follow::follow;
 use crate::exit::{Exit, json_argument};
@@ -16,6 +16,30 @@ use crate::show::{request, short};
 use crate::terminal::{Style, Terminal};
 
 /// Carries out `assent requests`.
+pub fn requests(engine: &Engine, terminal: &Terminal, args: &RequestsArgs) -> anyhow::Result<Exit> {
+    if let Some(id) = &args.revoke {
+        let row = engine.requests().revoke(id)?;
+        terminal.note(&format!("taken back: {}", request::allowance(&row)));
+        return Ok(Exit::Done);
+    }
+    if !args.allowed {
+        return list(engine, terminal);
+    }
+    let rows = engine.requests().allowed()?;
+    for row in &rows {
+        if terminal.json {
+            terminal.value(row)?;
+            continue;
+        }
+        terminal.line(&format!("{}  {}", terminal.paint(Style::Name, short(row.id.as_str())), request::allowance(row)));
+    }
+    if rows.is_empty() && !terminal.json {
+        terminal.note("nothing is allowed beyond approved plans");
+    }
+    Ok(Exit::Done)
+}
+
+/// Lists what waits for a person.
 pub fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
     let open = engine.requests().open()?;
     for row in &open {
@@ -40,7 +64,10 @@ pub fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
 /// Carries out `assent answer`.
 pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> anyhow::Result<Exit> {
     let row = engine.requests().get(&args.id)?;
-    let answer = chosen(&row.request, args.answer, args.reason)?;
+    let answer = match chosen(&row.request, args.answer, args.reason)? {
+        Answer::Approve { arguments, note, .. } => Answer::Approve { arguments, note, reach: reach(args.extent) },
+        other => other,
+    };
     if args.record_only {
         let requests = engine.requests();
         let work = requests.record(&row.request.id, answer);
@@ -121,6 +148,9 @@ pub async fn ask_for_answers(engine: &Engine, terminal: &Terminal, end: TurnEnd)
 fn prompt(request: &Request) -> String {
     match (request.kind, request.input.kind) {
         (RequestKind::UnknownOutcome, _) => "[number, empty to leave it open] ".to_owned(),
+        (RequestKind::Permit, _) if !request.reaches.is_empty() => {
+            "[y]es, yes for this whole [r]un, [n]o and why, empty to leave it open: ".to_owned()
+        }
         (_, InputKind::Decision | InputKind::Boolean) => "[y]es, [n]o and why, empty to leave it open: ".to_owned(),
         (_, InputKind::Select | InputKind::Multiselect) if !request.input.options.is_empty() => {
             "[number or text, empty to leave it open] ".to_owned()
@@ -138,7 +168,10 @@ fn said(request: &Request, line: &str) -> anyhow::Result<Option<Answer>> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let rest = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
         return match word.to_lowercase().as_str() {
-            "y" | "yes" => Ok(Some(Answer::Approve { arguments: None, note: rest })),
+            "y" | "yes" => Ok(Some(Answer::Approve { arguments: None, note: rest, reach: Reach::Once })),
+            "r" | "run" if !request.reaches.is_empty() => {
+                Ok(Some(Answer::Approve { arguments: None, note: rest, reach: Reach::Run }))
+            }
             "n" | "no" => Ok(Some(Answer::Reject { reason: rest })),
             _ => bail!("say y or n; a reason may follow"),
         };
@@ -152,20 +185,29 @@ fn said(request: &Request, line: &str) -> anyhow::Result<Option<Answer>> {
     chosen(request, choice, None).map(Some)
 }
 
+fn reach(extent: Extent) -> Reach {
+    match extent {
+        Extent::Once => Reach::Once,
+        Extent::Step => Reach::Step,
+        Extent::Run => Reach::Run,
+        Extent::Workspace => Reach::Workspace,
+    }
+}
+
 fn nothing() -> AnswerChoice {
     AnswerChoice { option: None, text: None, approve: false, reject: false, arguments: None }
 }
 
 fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> anyhow::Result<Answer> {
     if choice.approve {
-        return Ok(Answer::Approve { arguments: None, note: None });
+        return Ok(Answer::Approve { arguments: None, note: None, reach: Reach::Once });
     }
     if choice.reject {
         return Ok(Answer::Reject { reason });
     }
     if let Some(arguments) = choice.arguments {
         let arguments = json_argument(&arguments, "--arguments has to be one JSON object")?;
-        return Ok(Answer::Approve { arguments: Some(arguments), note: None });
+        return Ok(Answer::Approve { arguments: Some(arguments), note: None, reach: Reach::Once });
     }
     if let Some(number) = choice.option {
         let options = &request.input.options;
@@ -186,7 +228,7 @@ fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> an
 
 #[cfg(test)]
 mod tests {
-    use assent_core::run::{Answer, Choice, Input, InputKind, Request, RequestKind};
+    use assent_core::run::{Answer, Choice, Input, InputKind, Reach, Request, RequestKind};
     use serde_json::json;
 
     use super::said;
@@ -211,6 +253,7 @@ mod tests {
             tool: None,
             arguments: None,
             risk: None,
+            reaches: Vec::new(),
         }
     }
 
@@ -228,8 +271,15 @@ mod tests {
         let decision = request(InputKind::Decision, &[]);
         let no = Answer::Reject { reason: Some("too much".into()) };
         assert_eq!(said(&decision, "n too much").unwrap(), Some(no));
-        assert_eq!(said(&decision, "yes").unwrap(), Some(Answer::Approve { arguments: None, note: None }));
+        assert_eq!(
+            said(&decision, "yes").unwrap(),
+            Some(Answer::Approve { arguments: None, note: None, reach: Reach::Once })
+        );
         assert!(said(&decision, "maybe").is_err());
+        assert!(said(&decision, "r").is_err(), "only where the request may be allowed for longer");
+        let permit = Request { reaches: vec![Reach::Run], ..decision };
+        let whole = Answer::Approve { arguments: None, note: None, reach: Reach::Run };
+        assert_eq!(said(&permit, "r").unwrap(), Some(whole));
     }
 
     #[test]

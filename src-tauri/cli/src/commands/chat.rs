@@ -104,9 +104,6 @@ impl Chat<'_> {
     }
 
     async fn say(&mut self, text: &str) -> anyhow::Result<()> {
-        if let Some(row) = self.waiting()?.filter(|row| row.request.kind == RequestKind::Question) {
-            return self.settle(answer::by_line(self.engine, self.terminal, &row, text).await?).await;
-        }
         let session = match &self.session {
             Some(session) => session.clone(),
             None => ask::session(self.engine, &self.turn).await?,

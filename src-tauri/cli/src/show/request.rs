@@ -1,6 +1,7 @@
 //! A request as a card.
 
-use assent_core::run::{InputKind, Request, RequestKind};
+use assent_core::run::{InputKind, Reach, Request, RequestKind};
+use assent_engine::store::AllowanceRow;
 
 use crate::show::short;
 use crate::terminal::{Style, Terminal, plain, wrap};
@@ -32,6 +33,9 @@ pub fn card(terminal: &Terminal, request: &Request) -> String {
 pub fn how_to_answer(request: &Request) -> String {
     let id = short(request.id.as_str());
     match request.input.kind {
+        InputKind::Decision if !request.reaches.is_empty() => {
+            format!("assent answer {id} --approve   (--for run: in this whole run; or --reject)")
+        }
         InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve   (or --reject)"),
         InputKind::Select | InputKind::Multiselect if !request.input.options.is_empty() => {
             let others: Vec<String> = (2..=request.input.options.len()).map(|option| option.to_string()).collect();
@@ -40,6 +44,16 @@ pub fn how_to_answer(request: &Request) -> String {
         }
         _ => format!("assent answer {id} --text \"…\""),
     }
+}
+
+/// What a kept permission allows, and for how long.
+pub fn allowance(row: &AllowanceRow) -> String {
+    let place = match (row.reach, &row.run, &row.step) {
+        (Reach::Step, Some(run), Some(step)) => format!("step {} of run {}", plain(step.as_str()), short(run.as_str())),
+        (_, Some(run), _) => format!("run {}", short(run.as_str())),
+        _ => format!("{}, until you take it back", plain(&row.workspace)),
+    };
+    format!("{} in {place}", plain(&row.tool))
 }
 
 fn heading(terminal: &Terminal, request: &Request) -> String {

@@ -1,5 +1,4 @@
-//! The closed set of events. They are a published format: database rows, the stream to the window, the command line's
-//! JSON lines and the tests all read the same ones.
+//! The closed set of events, a published format: database, window, command line and tests all read the same ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +83,8 @@ pub enum Decider {
 pub enum Purpose {
     /// A plan.
     Plan,
+    /// What a message is to the plan before it.
+    Relation,
     /// Which child of a delegator.
     Choose,
     /// A step's next move.

@@ -48,6 +48,33 @@ pub struct Request {
     /// The worst it can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// How far beyond this call a permission may reach; nothing where such a call is asked for each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+    pub reaches: Vec<Reach>,
+}
+
+/// How far the permission for a call reaches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// This call.
+    #[default]
+    Once,
+    /// Calls of its tool in this step.
+    Step,
+    /// Calls of its tool in this run.
+    Run,
+    /// Calls of its tool in this workspace, until it is taken back.
+    Workspace,
+}
+
+impl Reach {
+    /// Whether it is about this call alone.
+    pub fn is_once(&self) -> bool {
+        *self == Self::Once
+    }
 }
 
 /// What has to be settled.
@@ -135,6 +162,10 @@ pub enum Answer {
         /// A word to the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        /// How far it reaches; only a request for permission says that it may reach further than this call.
+        #[serde(default, skip_serializing_if = "Reach::is_once")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+        reach: Reach,
     },
     /// Reject.
     Reject {

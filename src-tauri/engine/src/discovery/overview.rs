@@ -1,16 +1,36 @@
 //! What a workspace holds, in one line a file: what a small model needs to name files and columns and not invent them.
 //!
 //! Reads file names, line counts, the first lines of tables, the shape of JSON and the tables of SQLite databases; follows no link and
-//! leaves out hidden and ignored files. What stands in a file is data: it is cut short and holds no control character.
+//! leaves out hidden and ignored files, and files that are named as keys and passwords are. What stands in a file is
+//! data: it is cut short and holds no control character; a model that runs elsewhere is told names and shapes alone.
 
 mod json;
 mod sqlite;
+mod table;
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
+
+use crate::tool::permission::is_secret;
+
+/// How much of what stands in files is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Shapes, and a first row or value of each: for models on this machine.
+    Values,
+    /// Names of files, columns and fields, and how many there are: for models elsewhere.
+    Shapes,
+}
+
+impl Detail {
+    /// What a model may be told, by whether it runs on this machine.
+    pub fn of(local: bool) -> Self {
+        if local { Self::Values } else { Self::Shapes }
+    }
+}
 
 /// Files that are listed; of further ones only the number is said.
 const LISTED: usize = 40;
@@ -25,9 +45,17 @@ const FIRST_LINE: usize = 100;
 const JSON_SHAPE: usize = 240;
 const WHOLE: usize = 400;
 
-/// The files below a folder, sorted by path. A folder that cannot be read is empty.
-pub fn workspace_overview(root: &Path) -> Vec<String> {
+/// The files below a folder without the hidden folders in it, sorted by path. A folder that cannot be read is empty.
+pub fn workspace_overview(root: &Path, hidden: &[PathBuf], detail: Detail) -> Vec<String> {
     let mut lines = Vec::new();
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let hidden: Vec<PathBuf> = hidden.iter().map(real).collect();
+    let base = real(&root.to_path_buf());
+    let top = root.to_path_buf();
+    let seen = move |path: &Path| {
+        let inside = path.strip_prefix(&top).unwrap_or(path);
+        !is_secret(&inside.to_string_lossy()) && !hidden.iter().any(|folder| base.join(inside).starts_with(folder))
+    };
     if root.join(".git").exists() {
         lines.push("(this folder is a git repository)".to_owned());
     }
@@ -37,13 +65,14 @@ pub fn workspace_overview(root: &Path) -> Vec<String> {
         .parents(false)
         .git_global(false)
         .sort_by_file_path(Ord::cmp)
+        .filter_entry(move |entry| seen(entry.path()))
         .build();
     let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut more = 0;
     for (at, entry) in files.take(COUNTED).enumerate() {
         if at < LISTED {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            let line = format!("{}{}", name.to_string_lossy(), described(entry.path()));
+            let line = format!("{}{}", name.to_string_lossy(), described(entry.path(), detail));
             lines.push(clean(&line, WHOLE));
         } else {
             more += 1;
@@ -56,7 +85,7 @@ pub fn workspace_overview(root: &Path) -> Vec<String> {
 }
 
 /// What is said behind a file's name; nothing for a file that is no text.
-fn described(path: &Path) -> String {
+fn described(path: &Path, detail: Detail) -> String {
     let mut bytes = Vec::new();
     let Ok(file) = File::open(path) else { return String::new() };
     if file.take(READ).read_to_end(&mut bytes).is_err() {
@@ -76,28 +105,33 @@ fn described(path: &Path) -> String {
     };
     let count = text.lines().count();
     let size = if whole { format!(": {count} lines") } else { format!(": more than {count} lines") };
-    match inside(path, text) {
+    match inside(path, text, detail) {
         Some(inside) => format!("{size}, {inside}"),
         None => size,
     }
 }
 
-/// What a data file holds: its names of columns or fields, and a row.
-fn inside(path: &Path, text: &str) -> Option<String> {
+/// What a data file holds: its names of columns or fields, and where values are told a row.
+fn inside(path: &Path, text: &str, detail: Detail) -> Option<String> {
     let kind = path.extension()?.to_str()?.to_ascii_lowercase();
-    match kind.as_str() {
-        "json" => match json::shape(text) {
-            Some(shape) => Some(format!("holds: {}", clean(&shape, JSON_SHAPE))),
+    let holds = |shape: String| format!("holds: {}", clean(&shape, JSON_SHAPE));
+    match (kind.as_str(), detail) {
+        ("json", detail) => match json::shape(text, detail) {
+            Some(shape) => Some(holds(shape)),
+            None if detail == Detail::Shapes => None,
             None => {
                 Some(format!("begins: {}", clean(&text.chars().take(4 * JSON_SHAPE).collect::<String>(), JSON_SHAPE)))
             }
         },
-        "csv" | "tsv" | "jsonl" => {
+        ("csv" | "tsv" | "jsonl", Detail::Values) => {
             let mut lines = text.lines().map(|line| clean(line, FIRST_LINE)).filter(|line| !line.is_empty());
             let first = lines.next()?;
             let row = lines.next().map(|row| format!("; next line: {row}"));
             Some(format!("first line: {first}{}", row.unwrap_or_default()))
         }
+        ("csv" | "tsv", Detail::Shapes) => table::shape(text, if kind == "tsv" { '\t' } else { ',' }),
+        ("jsonl", Detail::Shapes) => json::shape(text.lines().find(|line| !line.trim().is_empty())?, detail)
+            .map(|shape| holds(format!("lines like {shape}"))),
         _ => None,
     }
 }

@@ -115,13 +115,17 @@ impl Engine {
             jobs: jobs.clone(),
             models: models.clone(),
             catalogue: catalogue.clone(),
-            rules: Arc::new(PlanRules::new(catalogue.clone(), hidden.clone())),
-            surroundings: Arc::new(ChatSurroundings { sessions: store.clone(), blobs: store.clone() }),
+            rules: Arc::new(PlanRules::new(catalogue.clone(), hidden.clone(), store.clone())),
+            surroundings: Arc::new(ChatSurroundings {
+                sessions: store.clone(),
+                blobs: store.clone(),
+                hidden: hidden.clone(),
+            }),
             templates: templates.clone(),
             live: live.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
-            hidden,
+            hidden: hidden.clone(),
             sampling: Sampling::default(),
         }));
         let turns = Turns::new(TurnParts {
@@ -141,6 +145,7 @@ impl Engine {
             clock: clock.clone(),
             ids: ids.clone(),
             live,
+            hidden,
         });
         Ok(Self { store, catalogue, knowledge, models, turns, executor, clock, ids })
     }

@@ -4,7 +4,7 @@ use assent_core::ids::RequestId;
 use assent_core::run::Answer;
 
 use super::Engine;
-use crate::store::{RequestRow, Requests, StoreError};
+use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, StoreError};
 use crate::turn::TurnError;
 
 /// What waits for a person.
@@ -33,6 +33,22 @@ impl RequestHandle<'_> {
     /// It does not fit, or the request is settled.
     pub async fn record(&self, id: &RequestId, answer: Answer) -> Result<(), TurnError> {
         self.0.turns.record_answer(id, answer).await.map(drop)
+    }
+
+    /// What was allowed for longer than one call and still counts, the newest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn allowed(&self) -> Result<Vec<AllowanceRow>, StoreError> {
+        self.0.store.allowances()
+    }
+
+    /// Takes such a permission back; an unambiguous beginning of its id is enough. Calls that were made stay made.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be written.
+    pub fn revoke(&self, id: &str) -> Result<AllowanceRow, StoreError> {
+        self.0.store.revoke(id)
     }
 
     /// Keeps the unfinished text of an answer.

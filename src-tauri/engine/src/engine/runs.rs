@@ -90,7 +90,7 @@ impl RunHandle<'_> {
                 let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
                 self.0.executor.request_of(&plan, run, seq)
             }
-            (None, Purpose::Plan) => {
+            (None, Purpose::Plan | Purpose::Relation) => {
                 let recipe: Value = self.0.executor.content(recipe)?;
                 planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))
             }

@@ -4,8 +4,8 @@ use assent_core::contract::{Fault, Stage};
 use assent_core::ids::CallId;
 use assent_core::plan::ValidationMode;
 use assent_core::run::{
-    Answer, CallState, CallStatus, Decider, Durability, EventKind, InputKind, Request, RequestKind, RequestState,
-    RequestStatus, StepStatus,
+    Answer, CallState, CallStatus, Decider, Durability, EventKind, InputKind, Reach, Request, RequestKind,
+    RequestState, RequestStatus, StepStatus,
 };
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -27,6 +27,9 @@ pub enum Unfitting {
     /// The request does not let its arguments be changed.
     #[error("the arguments of this call cannot be changed")]
     Fixed,
+    /// Nobody is asked about the same again only where the request says so.
+    #[error("this can be allowed only for {0}")]
+    Reach(String),
     /// The changed arguments break the tool's parameters.
     #[error("the changed arguments do not fit: {0}")]
     Arguments(Box<Fault>),
@@ -41,6 +44,9 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
     let value = match answer {
         Answer::Approve { .. } if input.kind != InputKind::Decision => return Err(unfit(request)),
         Answer::Approve { arguments: Some(_), .. } if !input.allow_edit => return Err(Unfitting::Fixed),
+        Answer::Approve { reach, .. } if !reach.is_once() && !request.reaches.contains(reach) => {
+            return Err(Unfitting::Reach(reaches(request)));
+        }
         Answer::Approve { .. } | Answer::Reject { .. } => return Ok(()),
         Answer::Value { value } => value,
     };
@@ -60,6 +66,30 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
     if fits { Ok(()) } else { Err(unfit(request)) }
 }
 
+/// What a text says as an answer where it can be nothing else: an option by its label or number, yes or no, a number, a
+/// day. Free text is none of that.
+pub fn literal(request: &Request, text: &str) -> Option<Value> {
+    let (input, text) = (&request.input, text.trim());
+    let option = |text: &str| {
+        let named = input.options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(text.trim()));
+        let numbered = || text.trim().parse::<usize>().ok()?.checked_sub(1).and_then(|at| input.options.get(at));
+        named.or_else(numbered).map(|option| Value::String(option.label.clone()))
+    };
+    let value = match input.kind {
+        InputKind::Decision | InputKind::File => None,
+        InputKind::Boolean => match text.to_lowercase().as_str() {
+            "yes" | "y" | "true" => Some(Value::Bool(true)),
+            "no" | "n" | "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        InputKind::Number => serde_json::from_str(text).ok(),
+        InputKind::Date => Some(Value::String(text.to_owned())),
+        InputKind::Text | InputKind::Select => option(text),
+        InputKind::Multiselect => text.split(',').map(option).collect(),
+    };
+    value.filter(|value| fits(request, &Answer::Value { value: value.clone() }).is_ok())
+}
+
 /// What would fit.
 fn unfit(request: &Request) -> Unfitting {
     let input = &request.input;
@@ -68,6 +98,17 @@ fn unfit(request: &Request) -> Unfitting {
         return Unfitting::Option(labels.join(", "));
     }
     Unfitting::Type(expected(input.kind))
+}
+
+/// How far a permission may reach, in words.
+fn reaches(request: &Request) -> String {
+    let further = request.reaches.iter().map(|reach| match reach {
+        Reach::Once => "this call",
+        Reach::Step => "this step",
+        Reach::Run => "this run",
+        Reach::Workspace => "this workspace",
+    });
+    std::iter::once("this call").chain(further).collect::<Vec<_>>().join(", ")
 }
 
 fn expected(kind: InputKind) -> &'static str {
@@ -214,7 +255,7 @@ fn means(request: &RequestState) -> Means {
         (RequestKind::UnknownOutcome, _) => {
             Means::End(StepStatus::Skipped, "left out by a person, its outcome being unknown".to_owned())
         }
-        (_, Answer::Approve { arguments, note }) => {
+        (_, Answer::Approve { arguments, note, .. }) => {
             let mut said = json!({"approved": true});
             if let Some(arguments) = arguments {
                 said["arguments"] = arguments.clone();

@@ -55,7 +55,7 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
 }
 
 static UNKNOWN: ModelProfile =
-    ModelProfile { id: String::new(), context_tokens: 8192, planner: PlannerProfile::Full, parallel: 1, local: true };
+    ModelProfile { id: String::new(), context_tokens: 8192, planner: PlannerProfile::Full, parallel: 1, local: false };
 
 fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let parts = &carrier.parts;
@@ -68,7 +68,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     }
     // One order for all steps, so that the list of tools stays in the prompt cache.
     tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
-    let files = parts.surroundings.files(step, &carrier.job.workspace);
+    let files = parts.surroundings.files(step, &carrier.job.workspace, profile);
     let conversation = parts.surroundings.conversation(&carrier.place.session, step);
     let cache_key = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
     let role = parts.surroundings.role(step);

@@ -20,6 +20,7 @@ use super::step::{Worker, out_of_scope};
 use super::{suspend, words};
 use crate::model::Message;
 use crate::tool::grounding::{Origin, Seen};
+use crate::tool::meant::Meant;
 use crate::tool::{Effects, Tool};
 
 /// A call that fits its tool.
@@ -197,7 +198,31 @@ impl Worker<'_> {
             let text = words::plain(self.carrier.value(&output)?.as_ref());
             seen.add(Origin::Result { tool: "an earlier call".to_owned() }, text);
         }
+        seen.list(self.listed()?);
         Ok(seen)
+    }
+
+    /// The files that calls of this run have listed. Looked up only where a person's words describe files.
+    fn listed(&self) -> Result<Vec<String>, Stop> {
+        let said = std::iter::once(self.carrier.plan().user_message.clone()).chain(self.answers());
+        if Meant::of(said.collect::<Vec<_>>().iter().map(String::as_str)).is_empty() {
+            return Ok(Vec::new());
+        }
+        let ended: Vec<(String, Content)> = {
+            let state = self.carrier.state();
+            let ended = state.ledger().iter().filter_map(|entry| match &entry.state {
+                CallState::Ended(end) if end.satisfied => Some((entry.tool.clone(), end.output.clone())),
+                _ => None,
+            });
+            ended.collect()
+        };
+        let mut names = Vec::new();
+        for (tool, output) in ended {
+            if let Some(tool) = self.carrier.parts.catalogue.get(&tool) {
+                names.extend(tool.listed(self.carrier.value(&output)?.as_ref()));
+            }
+        }
+        Ok(names)
     }
 
     /// What the person has answered in this run.
@@ -205,7 +230,7 @@ impl Worker<'_> {
         let state = self.carrier.state();
         let said = state.requests().iter().filter_map(|request| match request.answer.as_ref()? {
             Answer::Value { value } => Some(words::plain(value)),
-            Answer::Approve { arguments, note } => Some(format!("{arguments:?} {note:?}")),
+            Answer::Approve { arguments, note, .. } => Some(format!("{arguments:?} {note:?}")),
             Answer::Reject { reason } => reason.clone(),
         });
         said.collect()
@@ -221,8 +246,10 @@ impl Worker<'_> {
             if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
                 continue;
             }
-            if let Verdict::Permit(reason) = self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
-                let request = suspend::permit(self, ready, reason);
+            if let Verdict::Permit { reason, standing } =
+                self.carrier.parts.rules.permitted(&self.proposal(ready), &seen)
+            {
+                let request = suspend::permit(self, ready, reason, standing);
                 events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
                 events.push(suspend::opened(request));
             }
@@ -274,7 +301,7 @@ impl Worker<'_> {
             Verdict::Allowed => None,
             Verdict::Refused(fault) => Some(*fault),
             // What an earlier call of the reply has brought up is asked for with the next reply.
-            Verdict::Permit(reason) => Some(
+            Verdict::Permit { reason, .. } => Some(
                 Fault::new(Stage::Permission, format!("{} needs permission: {reason}", proposal.tool.spec().name))
                     .hint("Call it again by itself."),
             ),

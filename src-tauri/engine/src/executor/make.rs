@@ -80,6 +80,8 @@ impl Worker<'_> {
         if ready.granted {
             hosts.extend(ready.effects.hosts.iter().cloned());
         }
+        // Looked up before anything else holds the state.
+        let results = self.results_named(&ready.effects.reads);
         CallContext {
             workspace: carrier.job.workspace.clone(),
             hidden: carrier.parts.hidden.clone(),
@@ -88,6 +90,7 @@ impl Worker<'_> {
             run: carrier.state().run().clone(),
             step: step.id.clone(),
             call: ready.call.clone(),
+            results,
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             cancel: carrier.cancel.clone(),

@@ -9,6 +9,7 @@
 //! every required tool; nothing that a person settles times out. Never here: SQLite, adapters by name, plan parsing.
 
 mod answer;
+mod artifacts;
 mod base;
 mod calls;
 mod carrier;
@@ -43,7 +44,7 @@ use assent_core::run::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-pub use answer::{Unfitting, fits};
+pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
 pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Proposal, Rules, Sampling, Surroundings, Verdict};
 pub use rebuild::NotRebuilt;

@@ -14,7 +14,7 @@ use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
 use crate::live::Live;
 use crate::model::registry::{ModelRole, Registry};
-use crate::model::{Model, ModelError, PlannerProfile};
+use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
 use crate::tool::grounding::Seen;
@@ -144,8 +144,13 @@ pub struct Proposal<'a> {
 pub enum Verdict {
     /// It may be made.
     Allowed,
-    /// A person has to allow it; the text says why it is not allowed already.
-    Permit(String),
+    /// A person has to allow it.
+    Permit {
+        /// Why it is not allowed already.
+        reason: String,
+        /// Whether a kept permission would have been enough, so that one may be given now.
+        standing: bool,
+    },
     /// It may not be made; the model is told why.
     Refused(Box<Fault>),
 }
@@ -183,8 +188,8 @@ pub trait Surroundings: Send + Sync {
     /// Who a step's executor is, in a sentence or two.
     fn role(&self, step: &Step) -> String;
 
-    /// Files of the workspace, as far as a step is shown them.
-    fn files(&self, step: &Step, workspace: &Path) -> Vec<String>;
+    /// Files of the workspace, as far as a step on this model is shown them.
+    fn files(&self, step: &Step, workspace: &Path, model: &ModelProfile) -> Vec<String>;
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;

@@ -8,6 +8,7 @@ use assent_core::plan::StepType;
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, StepStatus};
 use serde_json::Value;
 
+use super::artifacts::shortened;
 use super::context::{Unmade, View};
 use super::verify::{counts, worked};
 use super::words;
@@ -106,7 +107,7 @@ impl View<'_> {
         {
             parts.push(reason.clone());
         }
-        Ok(cut(&parts.join("\n"), most))
+        Ok(shortened(self, &parts.join("\n"), most, 0, step.id.as_str()))
     }
 
     /// The output of a call as a model reads it.

@@ -3,7 +3,7 @@
 
 use assent_core::contract::Risk;
 use assent_core::ids::RequestId;
-use assent_core::run::{Choice, EventKind, Input, InputKind, Request, RequestKind};
+use assent_core::run::{Choice, EventKind, Input, InputKind, Reach, Request, RequestKind};
 
 use super::calls::Ready;
 use super::error::Stop;
@@ -39,6 +39,7 @@ fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Optio
         tool: None,
         arguments: None,
         risk: None,
+        reaches: Vec::new(),
     }
 }
 
@@ -63,10 +64,12 @@ pub(super) fn asked(worker: &Worker<'_>, ready: &Ready, ask: Ask) -> Request {
     Request { step_index, step_total, ..about(ready, request) }
 }
 
-/// Whether a call may be made that the plan's approval does not cover.
-pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, reason: String) -> Request {
+/// Whether a call may be made that the plan's approval does not cover; with `standing` the answer may be kept.
+pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, reason: String, standing: bool) -> Request {
     let prompt = format!("Allow {} in step {}?", ready.tool.spec().name, worker.plan_step().id);
-    about(ready, request(worker, RequestKind::Permit, prompt, Some(reason), decision(true)))
+    let reaches = if standing { vec![Reach::Step, Reach::Run, Reach::Workspace] } else { Vec::new() };
+    let request = request(worker, RequestKind::Permit, prompt, Some(reason), decision(true));
+    about(ready, Request { reaches, ..request })
 }
 
 /// What became of a call that had begun when the application ended.

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use assent_core::ids::{RunId, StepId};
 use assent_core::plan::{Plan, Step};
-use assent_core::run::{CallState, EventKind, RunState, StepStatus, ValidationStatus};
+use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
 use serde_json::Value;
 
 use super::carrier::Carrier;
 use super::result::{presented, told};
 use super::{Executor, ExecutorError, words};
+use crate::tool::Catalogue;
 
 /// A completed step that is taken over and not done again.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,19 +66,29 @@ impl Executor {
         }
     }
 
+    /// Every step of a run that is settled or waits, with what it gave as another step would be told it.
+    ///
+    /// # Errors
+    /// A content could not be read.
+    pub fn results(&self, state: &RunState) -> Result<Vec<(StepId, StepStatus, String)>, ExecutorError> {
+        let begun = |at: &usize| !matches!(state.step(*at).status, StepStatus::Pending | StepStatus::InProgress);
+        let all = (0..state.steps().len()).filter(begun);
+        all.map(|at| {
+            let step = state.step(at);
+            let mut parts = self.gave(state, at)?;
+            parts.extend(step.reason.clone().filter(|_| step.status != StepStatus::Completed));
+            Ok((step.id.clone(), step.status, parts.join("\n")))
+        })
+        .collect()
+    }
+
+    fn gave(&self, state: &RunState, at: usize) -> Result<Vec<String>, ExecutorError> {
+        gave(state, at, &self.parts.catalogue, |content| self.content(content))
+    }
+
     fn take(&self, state: &RunState, at: usize) -> Result<Carried, ExecutorError> {
         let step = state.step(at);
-        let mut gave = Vec::new();
-        for entry in state.entries_of(at) {
-            if let CallState::Ended(end) = &entry.state
-                && end.satisfied
-            {
-                let output = self.content(&end.output)?;
-                gave.push(presented(&self.parts.catalogue, &entry.tool, &output));
-            }
-        }
-        let said = step.result.as_ref().map(|result| self.content(result)).transpose()?;
-        let parts = told(gave, said.as_ref().map(words::plain));
+        let parts = self.gave(state, at)?;
         let first = step.carried_from.clone().unwrap_or_else(|| state.run().clone());
         Ok(Carried {
             step: step.id.clone(),
@@ -89,12 +100,34 @@ impl Executor {
     }
 }
 
+/// What a step gave: its calls, and what it said of them.
+pub(super) fn gave<E>(
+    state: &RunState,
+    at: usize,
+    catalogue: &Catalogue,
+    read: impl Fn(&Content) -> Result<Value, E>,
+) -> Result<Vec<String>, E> {
+    let mut gave = Vec::new();
+    for entry in state.entries_of(at) {
+        if let CallState::Ended(end) = &entry.state
+            && end.satisfied
+        {
+            gave.push(presented(catalogue, &entry.tool, &read(&end.output)?));
+        }
+    }
+    let said = state.step(at).result.as_ref().map(read).transpose()?;
+    Ok(told(gave, said.as_ref().map(words::plain)))
+}
+
+/// Whether a completed step says what it said. What it was granted follows from the whole plan, and nothing of it is
+/// called again.
 fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
     let Some(at) = state.index_of(&step.id) else {
         return false;
     };
     let was = state.step(at);
-    was.status == StepStatus::Completed && !was.stale && old.steps.get(at) == Some(step)
+    let same = |old: &Step| Step { grants: step.grants.clone(), ..old.clone() } == *step;
+    was.status == StepStatus::Completed && !was.stale && old.steps.get(at).is_some_and(same)
 }
 
 /// The completed steps that build on one, directly or not.

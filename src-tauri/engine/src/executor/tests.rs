@@ -8,5 +8,6 @@ mod model;
 mod record;
 mod results;
 mod small;
+mod specialists;
 mod speed;
 mod support;

@@ -7,6 +7,7 @@ use assent_core::contract::Fault;
 use assent_core::run::{CallState, Content, Exchange, ReplyRecord};
 use serde_json::Value;
 
+use super::artifacts::shortened;
 use super::context::{Unmade, View};
 use super::guard::{Standing, standing};
 use super::recipe::Draw;
@@ -202,9 +203,10 @@ impl View<'_> {
                 let text = match &end.error {
                     Some(error) if output.is_empty() => format!("error: {error}"),
                     Some(error) => format!("error: {error}\n{output}"),
-                    None => output,
+                    None => output.clone(),
                 };
-                let text = cut(&text, self.most());
+                let before = text.len() - output.len();
+                let text = shortened(self, &text, self.most(), before, &(entry + 1).to_string());
                 // A small model is told of a repeated failure below the result.
                 let told_below = end.error.is_some() && self.base.shared.profile == PlannerProfile::Compact;
                 if !told_below && super::guard::repeats_before(self.state, at, entry) == 1 {

@@ -21,8 +21,11 @@ const FOUND: usize = 12;
 const EXAMPLES: usize = 2;
 /// Bytes of a tool's summary.
 const LINE: usize = 240;
-/// Bytes of an earlier result.
+/// Steps of an earlier plan, and bytes of a result; a small model is shown fewer.
+const STEPS: usize = 40;
+const FEW_STEPS: usize = 8;
 const RESULT: usize = 400;
+const SHORT_RESULT: usize = 200;
 /// The temperature of a small model's further tries.
 const VARIED: f32 = 0.7;
 /// Instead of a tool: a step that thinks, and one that looks for a tool which is not shown.
@@ -117,6 +120,10 @@ fn line(tool: &ToolSpec) -> ToolLine<'_> {
     ToolLine { name: &tool.name, line: &summary[..floor(summary, LINE)] }
 }
 
+fn template(request: &PlanningRequest<'_>) -> FullTemplate {
+    if request.specialists.is_empty() { FullTemplate::Steps } else { request.template }
+}
+
 fn system(
     templates: &Templates,
     profile: PlannerProfile,
@@ -124,7 +131,7 @@ fn system(
 ) -> Result<Rendered, PromptError> {
     let tools: Vec<ToolLine<'_>> = core(request).map(line).collect();
     let specialists = request.specialists;
-    match (profile, request.template) {
+    match (profile, template(request)) {
         // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
         (PlannerProfile::Compact, _) => {
             templates.render(&PlannerCompact { specialists: &[], tools: &tools, find: has_more(request) })
@@ -147,8 +154,8 @@ fn user(
     let conversation: Vec<Turn<'_>> =
         said.iter().zip(&texts).map(|(one, text)| Turn { role: one.by.name(), text }).collect();
     let tools: Vec<ToolLine<'_>> = found.iter().map(|tool| line(tool)).collect();
-    let pending = so_far(templates, &request.after)?;
-    let plans: Vec<(&str, Value)> = match (profile, request.template) {
+    let pending = so_far(templates, profile, &request.after)?;
+    let plans: Vec<(&str, Value)> = match (profile, template(request)) {
         (PlannerProfile::Full, FullTemplate::Route) => Vec::new(),
         (PlannerProfile::Compact, _) => nearest(request, tries).map(|(text, plan)| (text, plan.clone())).collect(),
         (PlannerProfile::Full, FullTemplate::Steps) => {
@@ -198,19 +205,28 @@ fn widened(plan: &Value) -> Value {
     json!({"title": outline.title, "todoList": steps.collect::<Vec<Value>>()})
 }
 
-fn so_far(templates: &Templates, after: &After<'_>) -> Result<Option<String>, PromptError> {
+/// A plan as it stands, for whoever is to go on from it: the latest steps and the beginnings of what they gave.
+pub(super) fn so_far(
+    templates: &Templates,
+    profile: PlannerProfile,
+    after: &After<'_>,
+) -> Result<Option<String>, PromptError> {
+    let (most_steps, most_result) = match profile {
+        PlannerProfile::Full => (STEPS, RESULT),
+        PlannerProfile::Compact => (FEW_STEPS, SHORT_RESULT),
+    };
     let (progress, question): (&Progress<'_>, Option<&str>) = match after {
         After::Nothing => return Ok(None),
         After::Question { plan, question } => (plan, Some(question)),
         After::Finished(plan) => (plan, None),
     };
-    let steps: Vec<StepSoFar<'_>> = progress
-        .plan
-        .steps
+    let all = &progress.plan.steps;
+    let steps: Vec<StepSoFar<'_>> = all[all.len().saturating_sub(most_steps)..]
         .iter()
         .map(|step| {
             let settled = progress.settled.iter().find(|one| *one.step == step.id);
-            let result = settled.map(|one| &one.result[..floor(one.result, RESULT)]).filter(|text| !text.is_empty());
+            let result =
+                settled.map(|one| &one.result[..floor(one.result, most_result)]).filter(|text| !text.is_empty());
             let status = settled.map_or(StepStatus::Pending, |one| one.status);
             StepSoFar {
                 id: step.id.as_str(),

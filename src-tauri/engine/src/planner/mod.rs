@@ -11,6 +11,7 @@ mod library;
 mod rebuild;
 mod record;
 mod refine;
+mod relation;
 mod request;
 mod stream;
 mod values;
@@ -18,6 +19,7 @@ mod values;
 pub use conversation::{Said, Speaker};
 pub use library::{Example, Library};
 pub use rebuild::request_of;
+pub use relation::Relation;
 pub use request::{
     After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningProgress, PlanningRequest, Progress, Settled,
     Trace, Unplanned,
@@ -31,6 +33,7 @@ use assent_core::plan::{
     Executor, Fallback, Outline, Plan, PlannerOutput, RouteStep, check, fallback_plan, normalise, parse, parse_value,
     route_to_steps, to_plan,
 };
+use assent_core::run::Purpose;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -81,7 +84,7 @@ impl Planner {
         progress: &UnboundedSender<PlanningProgress>,
         cancel: &CancellationToken,
     ) -> Result<Planned, Unplanned> {
-        let mut recorder = Recorder::new(&*self.clock, model.profile().id.clone());
+        let mut recorder = Recorder::new(&*self.clock, Purpose::Plan, model.profile().id.clone());
         match self.attempts(model, request, progress, cancel, &mut recorder).await {
             Ok(outcome) => Ok(Planned { outcome, trace: recorder.into_trace() }),
             Err(error) => Err(Unplanned { error, trace: recorder.into_trace() }),

@@ -13,14 +13,15 @@ use crate::model::{Message, ModelError, OutputFormat, Reply, Request};
 /// Collects events and blobs.
 pub(super) struct Recorder<'a> {
     clock: &'a dyn Clock,
+    purpose: Purpose,
     model: String,
     asked_at: i64,
     trace: Trace,
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(clock: &'a dyn Clock, model: String) -> Self {
-        Self { clock, model, asked_at: clock.now(), trace: Trace::default() }
+    pub(super) fn new(clock: &'a dyn Clock, purpose: Purpose, model: String) -> Self {
+        Self { clock, purpose, model, asked_at: clock.now(), trace: Trace::default() }
     }
 
     pub(super) fn asked(&mut self) {
@@ -30,7 +31,7 @@ impl<'a> Recorder<'a> {
 
     pub(super) fn failed(&mut self, error: &ModelError) {
         self.trace.events.push(EventKind::ModelFailed {
-            purpose: Purpose::Plan,
+            purpose: self.purpose,
             model: self.model.clone(),
             error: error.to_string(),
             retrying: false,
@@ -62,7 +63,7 @@ impl<'a> Recorder<'a> {
             })
             .collect();
         self.trace.events.push(EventKind::ModelReplied {
-            purpose: Purpose::Plan,
+            purpose: self.purpose,
             model: self.model.clone(),
             recipe: Some(recipe),
             text,

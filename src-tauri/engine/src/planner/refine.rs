@@ -9,7 +9,7 @@ use assent_core::run::StepStatus;
 
 use super::{After, Progress};
 
-/// The new plan with the completed steps of the one that it goes on from.
+/// The new plan as the next version of the one that it goes on from, with that one's completed steps.
 ///
 /// A new step that is the same as a completed one becomes that step, with its id, content and dependencies. The other
 /// new steps get ids that were never used. After a finished plan, completed steps that the planner did not repeat are
@@ -57,7 +57,8 @@ fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool) -> Plan {
     for (key, value) in &old.plan.extracted_context {
         new.extracted_context.entry(key.clone()).or_insert_with(|| value.clone());
     }
-    Plan { steps, ..new }
+    let (id, version, supersedes) = (old.plan.id.clone(), old.next, Some(old.plan.version));
+    Plan { id, version, supersedes, steps, ..new }
 }
 
 /// The completed steps whose dependencies are completed too.

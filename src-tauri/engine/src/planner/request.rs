@@ -4,17 +4,20 @@ use assent_core::contract::Fault;
 use assent_core::ids::StepId;
 use assent_core::plan::{CheckedPlan, Header, Known, Limits, Plan};
 use assent_core::run::{Blob, EventKind, StepStatus, Usage};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Library, Said};
 use crate::discovery::Index;
 use crate::model::ModelError;
 use crate::prompt::{PromptError, SpecialistLine};
+use crate::store::{Settings, StoreError};
 
 /// A message that wants a plan or an answer, and everything the planner may know.
 #[derive(Clone)]
 pub struct PlanningRequest<'a> {
-    /// What the plan document is given; its `user_message` is the message, byte for byte.
+    /// What the plan document is given; its `user_message` is the message, byte for byte. A plan that goes on from an
+    /// earlier one is a version of that one instead.
     pub header: Header,
     /// What was said before, oldest first, the message not included. All of it: what is shown is decided here.
     pub conversation: &'a [Said],
@@ -60,6 +63,8 @@ pub enum After<'a> {
 pub struct Progress<'a> {
     /// The version that was carried out.
     pub plan: &'a Plan,
+    /// The number of the version that goes on from it.
+    pub next: u32,
     /// Its settled steps.
     pub settled: &'a [Settled<'a>],
 }
@@ -75,14 +80,29 @@ pub struct Settled<'a> {
     pub result: &'a str,
 }
 
-/// The two templates of the full profile.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The two templates of the full profile. A route is one of specialists: without any, steps are asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FullTemplate {
     /// Steps between markers.
     #[default]
     Steps,
     /// A route of specialists as a bare object.
     Route,
+}
+
+impl FullTemplate {
+    /// The setting that holds the choice: `"steps"` or `"route"`.
+    const SETTING: &'static str = "plannerTemplate";
+
+    /// The template that the person has chosen; the default where nothing usable is set.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub fn chosen(settings: &dyn Settings) -> Result<Self, StoreError> {
+        let value = settings.setting(Self::SETTING)?;
+        Ok(value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    }
 }
 
 /// What came of it, and what is to be written down.
@@ -105,6 +125,18 @@ pub struct Trace {
     pub usage: Usage,
     /// How many calls there were.
     pub calls: u32,
+}
+
+impl Trace {
+    /// What happened after it.
+    pub fn add(&mut self, later: Self) {
+        self.events.extend(later.events);
+        self.blobs.extend(later.blobs);
+        self.usage.input += later.usage.input;
+        self.usage.cached += later.usage.cached;
+        self.usage.output += later.usage.output;
+        self.calls += later.calls;
+    }
 }
 
 /// What a planner decided.

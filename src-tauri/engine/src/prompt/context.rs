@@ -27,6 +27,8 @@ templates! {
     PlannerUser<'_> => "planner_user.md",
     PlanSoFar<'_> => "plan_so_far.md",
     PlanSchema<'_> => "planner_compact.schema.json",
+    Relation => "relation.md",
+    RelationUser<'_> => "relation_user.md",
     Repair<'_> => "repair.md",
     Grounding<'_> => "grounding.md",
     StepSystem<'_> => "step_system.md",
@@ -126,6 +128,26 @@ pub struct PlanSchema<'a> {
     pub tools: &'a [&'a str],
     /// Whether the message may be answered without a plan.
     pub answer: bool,
+}
+
+/// What is asked about a message that may belong to an earlier plan.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Relation {
+    /// Whether that plan waits for an answer.
+    pub question: bool,
+}
+
+/// The plan and the message.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct RelationUser<'a> {
+    /// What the plan waits to hear, if it waits.
+    pub question: Option<&'a str>,
+    /// What the plan was made for.
+    pub before: &'a str,
+    /// The plan as it stands, for a model that can take it.
+    pub steps: Option<&'a str>,
+    /// The new message.
+    pub message: &'a str,
 }
 
 /// What a model is told whose output could not be used.

@@ -30,6 +30,8 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "planner_route.md",
     "planner_steps.md",
     "planner_user.md",
+    "relation.md",
+    "relation_user.md",
     "repair.md",
     "step_compact.md",
     "step_compact_next.md",

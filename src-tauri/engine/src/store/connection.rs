@@ -16,6 +16,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/001_history.sql")),
     M::up(include_str!("migrations/002_settings_and_files.sql")),
     M::up(include_str!("migrations/003_search.sql")),
+    M::up(include_str!("migrations/004_allowance.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

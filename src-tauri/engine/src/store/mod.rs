@@ -3,6 +3,7 @@
 //! One writer thread owns the writing connection; readers have their own. Rows for sessions, runs, steps and requests
 //! are written in the same transaction as the events they are folded from. Never here: models, tools, the executor.
 
+mod allowance;
 mod connection;
 mod failure;
 mod handles;
@@ -24,6 +25,7 @@ use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::Clock;
+pub use allowance::{AllowanceRow, Allowances};
 use connection::Room;
 use failure::Failure;
 pub use home::Home;

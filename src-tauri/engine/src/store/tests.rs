@@ -205,6 +205,7 @@ fn asked(id: &str, kind: RequestKind) -> EventKind {
             tool: None,
             arguments: None,
             risk: None,
+            reaches: Vec::new(),
         }),
     }
 }

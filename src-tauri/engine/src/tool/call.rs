@@ -1,5 +1,6 @@
 //! One call of a tool.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,6 +32,11 @@ pub trait Tool: Send + Sync {
     /// The parameters that a small model is shown; none named: all of them. What it is not shown it cannot misuse.
     fn essentials(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// The files of the workspace that an output names by the tool's own word, and not by what stands in a file.
+    fn listed(&self, _output: &Value) -> Vec<String> {
+        Vec::new()
     }
 
     /// The output as a model reads it: short, the most useful first. The whole is kept apart from this.
@@ -137,6 +143,8 @@ pub struct CallContext {
     pub step: StepId,
     /// The call.
     pub call: CallId,
+    /// Earlier results that its arguments name, such as `result:s1`, whole and as a model reads them.
+    pub results: BTreeMap<String, String>,
     /// Earlier contents of files.
     pub history: Arc<dyn FileHistory>,
     /// Signs of life go here; a full or closed receiver never stops a call.

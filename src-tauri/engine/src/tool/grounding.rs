@@ -3,6 +3,8 @@
 //! A grammar makes a model invent what it lacks. Addresses, ids and paths to be read must occur in what the step has
 //! seen, or be files that exist.
 
+use std::collections::HashSet;
+
 use assent_core::contract::{Fault, PathPart, Stage, ToolSpec};
 use serde_json::Value;
 
@@ -39,12 +41,29 @@ impl Origin {
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     texts: Vec<(Origin, String)>,
+    listed: HashSet<String>,
 }
 
 impl Seen {
     /// Adds a text.
     pub fn add(&mut self, origin: Origin, text: impl Into<String>) {
         self.texts.push((origin, text.into()));
+    }
+
+    /// Adds files that a tool of the workspace has listed.
+    pub fn list(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.listed.extend(paths);
+    }
+
+    /// Whether a tool of the workspace has listed a file, by its path from there.
+    pub fn lists(&self, path: &str) -> bool {
+        self.listed.contains(path)
+    }
+
+    /// What the person wrote and answered, but for the plan.
+    pub fn own_words(&self) -> impl Iterator<Item = &str> {
+        let own = self.texts.iter().filter(|(origin, _)| matches!(origin, Origin::User | Origin::Answer));
+        own.map(|(_, text)| text.as_str())
     }
 
     /// Where a value occurs as a whole: in the person's own words, else where it came up first; `None`: nowhere.

@@ -11,6 +11,7 @@ pub mod arguments;
 pub mod core;
 pub mod grounding;
 pub mod human;
+pub mod meant;
 pub mod permission;
 pub mod present;
 pub mod sandbox;

@@ -6,7 +6,7 @@
 
 mod commands;
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use assent_core::contract::{Fault, Risk, Stage, ToolSpec};
 use assent_core::ids::{RunId, StepId};
@@ -35,8 +35,8 @@ pub enum Extent {
     Step(RunId, StepId),
     /// This run.
     Run(RunId),
-    /// This tool, wherever it is called.
-    Tool,
+    /// This tool, in this folder and until it is taken back.
+    Workspace(PathBuf),
 }
 
 /// A call, and what is known about it.
@@ -58,6 +58,8 @@ pub struct Case<'a> {
     pub allowances: &'a [Allowance],
     /// What the step has seen.
     pub seen: &'a Seen,
+    /// Paths of its effects that the person means by a pattern or an ending, and that were listed.
+    pub meant: &'a [String],
     /// The folder of the run.
     pub workspace: &'a Path,
     /// Whether commands can be shut in here.
@@ -84,6 +86,8 @@ pub struct Question {
     pub risk: Risk,
     /// Where a value came from that nobody said.
     pub origin: Option<Origin>,
+    /// Whether a kept permission would have been enough. Some things ask whatever was allowed before.
+    pub standing: bool,
 }
 
 /// Decides about a call that is in scope, fits its parameters and is grounded.
@@ -94,8 +98,9 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     }
     let danger = case.effects.command.as_deref().map(danger_of).unwrap_or_default();
     let risk = case.spec.risk.max(case.effects.risk).max(danger.risk());
-    let ask =
-        |reason: String, origin: Option<&Origin>| Verdict::Ask(Question { reason, risk, origin: origin.cloned() });
+    let ask = |reason: String, origin: Option<&Origin>| {
+        Verdict::Ask(Question { reason, risk, origin: origin.cloned(), standing: false })
+    };
     if risk >= Risk::Destructive {
         let why = danger.reason().unwrap_or("what it does cannot be undone");
         return ask(format!("This always asks: {why}."), None);
@@ -123,7 +128,7 @@ pub fn decide(case: &Case<'_>) -> Verdict {
         return Verdict::Allowed;
     }
     match not_granted(case) {
-        Some(reason) => ask(reason, None),
+        Some(reason) => Verdict::Ask(Question { reason, risk, origin: None, standing: true }),
         None => Verdict::Allowed,
     }
 }
@@ -134,8 +139,15 @@ impl Allowance {
             && match &self.extent {
                 Extent::Step(run, step) => run == case.run && step == case.step,
                 Extent::Run(run) => run == case.run,
-                Extent::Tool => true,
+                Extent::Workspace(folder) => folder == case.workspace,
             }
+    }
+}
+
+impl Case<'_> {
+    /// Whether the plan, or the person's own words, let the step write there.
+    fn covers(&self, path: &String) -> bool {
+        grants_path(self.grants, path, self.workspace) || self.meant.contains(path)
     }
 }
 
@@ -144,7 +156,7 @@ fn not_granted(case: &Case<'_>) -> Option<String> {
     if !case.grants.tools.contains(&case.spec.name) {
         return Some(format!("The approved plan does not let this step call {}.", case.spec.name));
     }
-    let path = case.effects.writes.iter().find(|path| !grants_path(case.grants, path, case.workspace));
+    let path = case.effects.writes.iter().find(|path| !case.covers(path));
     if let Some(path) = path {
         return Some(format!("The approved plan does not let this step write {path}."));
     }
@@ -155,7 +167,7 @@ fn not_granted(case: &Case<'_>) -> Option<String> {
 /// A value that only a tool's result named: an address, a recipient, a command, or a path that was not granted.
 fn planted<'a>(case: &'a Case<'_>) -> Option<(String, &'a Origin)> {
     let hosts = case.effects.hosts.iter().filter(|host| !grants_host(case.grants, host)).cloned();
-    let paths = case.effects.writes.iter().filter(|path| !grants_path(case.grants, path, case.workspace)).cloned();
+    let paths = case.effects.writes.iter().filter(|path| !case.covers(path)).cloned();
     let command = case.effects.command.as_deref().unwrap_or_default();
     let addresses = urls(command).into_iter().map(str::to_owned);
     let values = hosts.chain(paths).chain(recipients(case.arguments)).chain(addresses).chain(commands::parts(command));
@@ -184,7 +196,8 @@ fn secret(effects: &Effects, danger: &Danger) -> Option<String> {
     path.cloned().or_else(|| danger.touches_secrets().then(|| "What this command names".to_owned()))
 }
 
-fn is_secret(path: &str) -> bool {
+/// Whether a path is named as files of keys, passwords and hooks are.
+pub(crate) fn is_secret(path: &str) -> bool {
     const NAMES: [&str; 10] = [
         ".netrc",
         ".npmrc",

@@ -56,6 +56,7 @@ impl Bench {
             workspace: workspace.canonicalize().unwrap(),
             hidden: Vec::new(),
             hosts: Vec::new(),
+            results: Default::default(),
             session: SessionId::new("session"),
             run: RunId::new("run"),
             step: StepId::new("s1"),

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{
-    Answer, Content, Decider, Durability, EventKind, Place, RequestKind, RunState, RunStatus, TurnStatus,
-};
+use assent_core::run::{Answer, Content, Decider, Durability, EventKind, Place, RequestKind, RunStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -240,11 +238,14 @@ impl Turns {
         Ok(self.parts.sessions.session(document.session_id.as_str())?)
     }
 
-    /// The turn that a plan belongs to: the one in which one of its versions was first proposed.
+    /// The turn that a version belongs to: the latest in which a planner wrote it, or one before it. A person's edits
+    /// belong to the turn whose plan they change.
     fn turn_of(&self, session: &SessionId, plan: &PlanRef) -> Result<Option<TurnId>, TurnError> {
         let events = self.parts.sessions.session_events(session, 0)?;
-        let proposed = events.into_iter().find(|event| match &event.kind {
-            EventKind::PlanProposed { plan: of, .. } => of.id == plan.id,
+        let proposed = events.into_iter().rev().find(|event| match &event.kind {
+            EventKind::PlanProposed { plan: of, .. } => {
+                of.id == plan.id && of.version <= plan.version && event.place.turn.is_some()
+            }
             _ => false,
         });
         Ok(proposed.and_then(|event| event.place.turn))
@@ -260,12 +261,8 @@ impl Turns {
         let Some(earlier) = runs.iter().rev().find(|run| run.plan.version < plan.version) else {
             return Ok(Vec::new());
         };
-        let old = self.parts.plans.plan(earlier.plan.id.as_str(), Some(earlier.plan.version))?;
+        let (old, state) = self.folded(earlier)?;
         let new = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
-        let mut state = RunState::new(earlier.id.clone(), &old);
-        for event in self.parts.runs.run_events(&earlier.id)? {
-            state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
-        }
         Ok(self.parts.executor.carried(&old, &state, &new)?)
     }
 }

@@ -4,6 +4,7 @@
 //! the planner and the executor. It never looks into a plan's steps and never calls a tool.
 
 mod approve;
+mod before;
 mod direct;
 mod end;
 mod history;
@@ -14,6 +15,7 @@ mod rules;
 mod send;
 mod surroundings;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use assent_core::run::{Batch, Blob, Draft, Durability, EventKind, Journal, Place};
@@ -65,6 +67,8 @@ pub struct TurnParts {
     pub ids: Arc<dyn IdSource>,
     /// Where signs of life of the planner go.
     pub live: Arc<dyn Live>,
+    /// Folders that no model may be told of.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// Turns of all sessions.

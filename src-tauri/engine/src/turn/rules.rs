@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use assent_core::contract::{Fault, Source, Stage, ToolSpec};
 use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
+use assent_core::run::Reach;
 use serde_json::Value;
 
 use crate::executor::{Proposal, Rules, Verdict};
 use crate::model::PlannerProfile;
+use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
 use crate::tool::grounding::{Seen, ungrounded};
-use crate::tool::permission::{self, Case};
+use crate::tool::meant::Meant;
+use crate::tool::permission::{self, Allowance, Case, Extent};
 use crate::tool::scope::{Channel, Scope, Wanted, active_set};
-use crate::tool::workspace::Workspace;
+use crate::tool::workspace::{Kind, Workspace};
 use crate::tool::{Catalogue, sandbox};
 
 /// The rules of a chat.
@@ -21,12 +24,35 @@ pub struct PlanRules {
     catalogue: Arc<Catalogue>,
     /// Folders that no tool may see.
     hidden: Vec<PathBuf>,
+    kept: Arc<dyn Allowances>,
 }
 
 impl PlanRules {
     /// The rules over a catalogue.
-    pub fn new(catalogue: Arc<Catalogue>, hidden: Vec<PathBuf>) -> Self {
-        Self { catalogue, hidden }
+    pub fn new(catalogue: Arc<Catalogue>, hidden: Vec<PathBuf>, kept: Arc<dyn Allowances>) -> Self {
+        Self { catalogue, hidden, kept }
+    }
+
+    /// The files of a call's effects that are there, that a tool of the workspace has listed, and that the person means
+    /// by a pattern or an ending.
+    fn meant(&self, proposal: &Proposal<'_>, seen: &Seen) -> Vec<String> {
+        let meant = Meant::of(seen.own_words());
+        if meant.is_empty() || proposal.effects.writes.is_empty() {
+            return Vec::new();
+        }
+        let Ok(workspace) = Workspace::at(proposal.workspace, &self.hidden) else { return Vec::new() };
+        let is_meant = |written: &&String| {
+            let Ok(place) = workspace.existing(written) else { return false };
+            let path = place.shown();
+            matches!(workspace.kind(&place), Ok(Some(Kind::File(_)))) && meant.covers(&path) && seen.lists(&path)
+        };
+        proposal.effects.writes.iter().filter(is_meant).cloned().collect()
+    }
+
+    /// What a person has allowed before, in this process or another. What cannot be read is asked again.
+    fn allowances(&self) -> Vec<Allowance> {
+        let rows = self.kept.allowances().unwrap_or_default();
+        rows.into_iter().filter_map(|row| Some(Allowance { extent: extent(&row)?, tool: row.tool })).collect()
     }
 }
 
@@ -44,9 +70,10 @@ impl Rules for PlanRules {
         }
         let alone = step.executor.kind == ExecutorKind::Single;
         let small = profile == PlannerProfile::Compact;
-        let beside = if small { beside(&step.required_tools) } else { Vec::new() };
+        // A large model reads on where a result was cut.
+        let beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
         let scope = if step.required_tools.is_empty() || (alone && !small) {
-            Scope::Single { discovered: &[] }
+            Scope::Single { discovered: if small { &[] } else { &beside } }
         } else {
             Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
         };
@@ -86,16 +113,31 @@ impl Rules for PlanRules {
             run: proposal.run,
             step: &proposal.step.id,
             grants: &proposal.step.grants,
-            allowances: &[],
+            allowances: &self.allowances(),
             seen,
+            meant: &self.meant(proposal, seen),
             workspace: proposal.workspace,
             sandbox: &sandbox::available(),
         });
         match verdict {
             permission::Verdict::Allowed => Verdict::Allowed,
-            permission::Verdict::Ask(question) => Verdict::Permit(question.reason),
+            permission::Verdict::Ask(question) => {
+                Verdict::Permit { reason: question.reason, standing: question.standing }
+            }
             permission::Verdict::Refused(fault) => Verdict::Refused(fault),
         }
+    }
+}
+
+fn extent(row: &AllowanceRow) -> Option<Extent> {
+    match (row.reach, &row.run, &row.step) {
+        (Reach::Workspace, ..) => {
+            let folder = PathBuf::from(&row.workspace);
+            Some(Extent::Workspace(folder.canonicalize().unwrap_or(folder)))
+        }
+        (Reach::Run, Some(run), _) => Some(Extent::Run(run.clone())),
+        (Reach::Step, Some(run), Some(step)) => Some(Extent::Step(run.clone(), step.clone())),
+        _ => None,
     }
 }
 

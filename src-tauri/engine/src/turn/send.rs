@@ -5,18 +5,17 @@ use std::path::Path;
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, RunId, SessionId, TurnId};
 use assent_core::plan::{CheckedPlan, Header, Limits, Plan, PlanRef, effects};
-use assent_core::run::{
-    Answer, Batch, Content, Decider, Durability, EventKind, Place, Purpose, RequestKind, TurnStatus,
-};
+use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::before::{Before, Reading};
 use super::history::{said_before, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
-use crate::discovery::workspace_overview;
+use crate::discovery::{Detail, workspace_overview};
 use crate::model::ModelError;
-use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Trace};
+use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
 use crate::store::{SessionRow, StoreError, TurnRow};
 
 /// Characters of a session's name.
@@ -24,7 +23,8 @@ const TITLE: usize = 60;
 
 impl Turns {
     /// Takes a message to its answer, or to the point where a person has to say something. A message to a session in
-    /// which a question is open answers that question.
+    /// which a question is open answers that question, unless it takes the task back or is about something else; one
+    /// that goes on from a finished plan becomes that plan's next version.
     ///
     /// # Errors
     /// [`TurnError`] where not even a turn could be begun, or the database fails. What goes wrong after that is
@@ -35,10 +35,9 @@ impl Turns {
         }
         let session = self.parts.sessions.session(message.session.as_str())?;
         workspace_of(&session)?;
-        let open = self.parts.requests.open_requests()?;
-        let question = open.iter().find(|row| row.session == session.id && row.request.kind == RequestKind::Question);
-        if let Some(row) = question {
-            let answer = Answer::Value { value: Value::String(message.text) };
+        if let Some(row) = self.question(&session.id)?
+            && let Some(answer) = Self::certain(&row, &message.text)
+        {
             return self.answer(&row.request.id, answer, cancel).await;
         }
         let turn = TurnId::new(self.parts.ids.fresh());
@@ -108,15 +107,28 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let place = place(&session.id, turn);
-        let model = match self.parts.models.model(Purpose::Plan).await {
-            Ok(model) => model,
-            Err(error) => return self.failed(&place, Trace::default(), &error.into()).await,
+        let model = self.parts.models.model(Purpose::Plan).await;
+        let before = self.before(&session.id, text)?;
+        let read = self.read(model.as_deref(), before.as_ref(), text, cancel).await;
+        let (relation, mut trace) = match read {
+            Ok((Reading::Plan(relation), trace)) => (relation, trace),
+            Ok((Reading::Answer { request, run }, trace)) => {
+                return self.hand_over(&place, (request, run), trace, text, cancel).await;
+            }
+            Err(unread) => return self.failed(&place, unread.trace, &unread.error).await,
         };
+        let model = match model {
+            Ok(model) => model,
+            Err(error) => return self.failed(&place, trace, &error.into()).await,
+        };
+        let before = before.filter(|_| relation == Relation::Earlier);
+        let settled = before.as_ref().map(Before::settled).unwrap_or_default();
+        let progress = before.as_ref().map(|before| before.progress(&settled));
         let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         let known = self.parts.knowledge.known(&workspace);
-        let files = workspace_overview(&workspace);
+        let files = workspace_overview(&workspace, &self.parts.hidden, Detail::of(model.profile().local));
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,
@@ -126,21 +138,25 @@ impl Turns {
             known: &known,
             tools: self.parts.knowledge.index(),
             library: self.parts.knowledge.library(),
-            after: After::Nothing,
-            template: FullTemplate::default(),
+            after: before
+                .as_ref()
+                .zip(progress.as_ref())
+                .map_or(After::Nothing, |(before, progress)| before.after(progress)),
+            template: FullTemplate::chosen(self.parts.settings.as_ref())?,
             limits: Limits::default(),
         };
         let progress = self.parts.live.planning(&place);
         let planned = self.parts.planner.plan(model.as_ref(), &request, &progress, cancel).await;
-        match planned {
-            Err(unplanned) => self.failed(&place, unplanned.trace, &unplanned.error).await,
-            Ok(Planned { outcome: PlanningOutcome::Answer { text }, trace }) => {
-                self.answered(&place, trace, text).await
-            }
-            Ok(Planned { outcome: PlanningOutcome::Faulty { plan, faults, .. }, trace }) => {
-                self.faulty(&place, trace, *plan, faults, policy).await
-            }
-            Ok(Planned { outcome: PlanningOutcome::Plan { plan, notes }, trace }) => {
+        let (outcome, planning) = match planned {
+            Err(unplanned) => (Err(unplanned.error), unplanned.trace),
+            Ok(Planned { outcome, trace }) => (Ok(outcome), trace),
+        };
+        trace.add(planning);
+        match outcome {
+            Err(error) => self.failed(&place, trace, &error).await,
+            Ok(PlanningOutcome::Answer { text }) => self.answered(&place, trace, text).await,
+            Ok(PlanningOutcome::Faulty { plan, faults, .. }) => self.faulty(&place, trace, *plan, faults, policy).await,
+            Ok(PlanningOutcome::Plan { plan, notes }) => {
                 self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
             }
         }

@@ -1,14 +1,15 @@
 //! What a step of a chat is told beside its plan.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::ids::SessionId;
 use assent_core::plan::{Step, StepType};
 
 use super::history::said_before;
-use crate::discovery::workspace_overview;
+use crate::discovery::{Detail, workspace_overview};
 use crate::executor::Surroundings;
+use crate::model::ModelProfile;
 use crate::planner::Speaker;
 use crate::store::{Blobs, Sessions};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
@@ -19,6 +20,8 @@ pub struct ChatSurroundings {
     pub sessions: Arc<dyn Sessions>,
     /// Where large contents are read.
     pub blobs: Arc<dyn Blobs>,
+    /// Folders that no model may be told of.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// Steps with these tools are not shown the workspace: small models then wrote what they saw there, line counts above
@@ -33,10 +36,10 @@ impl Surroundings for ChatSurroundings {
         "You are a careful assistant who works on the user's files with tools.".to_owned()
     }
 
-    fn files(&self, step: &Step, workspace: &Path) -> Vec<String> {
+    fn files(&self, step: &Step, workspace: &Path, model: &ModelProfile) -> Vec<String> {
         let looks = step.effective_type() == StepType::Tool
             && !step.required_tools.iter().any(|tool| WITHOUT_FILES.contains(&tool.as_str()));
-        if looks { workspace_overview(workspace) } else { Vec::new() }
+        if looks { workspace_overview(workspace, &self.hidden, Detail::of(model.local)) } else { Vec::new() }
     }
 
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)> {

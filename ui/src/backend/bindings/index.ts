@@ -28,7 +28,11 @@ arguments?: JsonValue,
 /**
  * A word to the model.
  */
-note?: string, } | { "type": "reject", 
+note?: string, 
+/**
+ * How far it reaches; only a request for permission says that it may reach further than this call.
+ */
+reach?: Reach, } | { "type": "reject", 
 /**
  * Why.
  */
@@ -1754,7 +1758,12 @@ key: KeyView, };
 /**
  * What a model was asked for.
  */
-export type Purpose = "plan" | "choose" | "step" | "synthesis" | "prompt";
+export type Purpose = "plan" | "relation" | "choose" | "step" | "synthesis" | "prompt";
+
+/**
+ * How far the permission for a call reaches.
+ */
+export type Reach = "once" | "step" | "run" | "workspace";
 
 /**
  * A request, complete enough to be shown without its run.
@@ -1811,7 +1820,11 @@ arguments?: JsonValue,
 /**
  * The worst it can do.
  */
-risk?: Risk, };
+risk?: Risk, 
+/**
+ * How far beyond this call a permission may reach; nothing where such a call is asked for each time.
+ */
+reaches?: Array<Reach>, };
 
 /**
  * Something only a person can settle.

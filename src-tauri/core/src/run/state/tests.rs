@@ -8,8 +8,8 @@ use crate::contract::Risk;
 use crate::ids::{RequestId, RunId, SessionId, StepId};
 use crate::plan::Plan;
 use crate::run::{
-    Answer, CallStatus, Content, Event, EventKind, Input, InputKind, Place, PlannedCall, Purpose, Request, RequestKind,
-    RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
+    Answer, CallStatus, Content, Event, EventKind, Input, InputKind, Place, PlannedCall, Purpose, Reach, Request,
+    RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
 };
 
 fn plan(dependencies: &[Vec<usize>]) -> Plan {
@@ -93,12 +93,13 @@ fn opened(id: &str, kind: RequestKind, call: Option<&str>) -> EventKind {
             tool: None,
             arguments: None,
             risk: None,
+            reaches: Vec::new(),
         }),
     }
 }
 
 fn approve() -> Answer {
-    Answer::Approve { arguments: None, note: None }
+    Answer::Approve { arguments: None, note: None, reach: Reach::Once }
 }
 
 /// An event for a number: most are lawful at some time, many are not just now.

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use super::Detail;
+
 /// Objects and lists inside each other that are opened.
 const DEPTH: usize = 4;
 /// Keys of an object that are named.
@@ -11,17 +13,23 @@ const KEYS: usize = 12;
 const TEXT: usize = 24;
 
 /// The shape of a whole document; nothing when it is not JSON.
-pub(super) fn shape(text: &str) -> Option<String> {
-    serde_json::from_str::<Value>(text).ok().map(|value| shape_of(&value, DEPTH))
+pub(super) fn shape(text: &str, detail: Detail) -> Option<String> {
+    serde_json::from_str::<Value>(text).ok().map(|value| shape_of(&value, DEPTH, detail))
 }
 
-fn shape_of(value: &Value, depth: usize) -> String {
+fn shape_of(value: &Value, depth: usize, detail: Detail) -> String {
     match value {
         Value::Object(fields) if fields.is_empty() => "{}".to_owned(),
         Value::Object(_) if depth == 0 => "{…}".to_owned(),
+        Value::Object(fields) if detail == Detail::Shapes && !fields.keys().all(|key| is_name(key)) => {
+            let like = fields.values().next().map(|value| shape_of(value, depth - 1, detail)).unwrap_or_default();
+            format!("{{{} keys with values like {like}}}", fields.len())
+        }
         Value::Object(fields) => {
-            let named =
-                fields.iter().take(KEYS).map(|(key, value)| format!("{}: {}", quoted(key), shape_of(value, depth - 1)));
+            let named = fields
+                .iter()
+                .take(KEYS)
+                .map(|(key, value)| format!("{}: {}", quoted(key), shape_of(value, depth - 1, detail)));
             let rest = (fields.len() > KEYS).then(|| format!("… {} keys in all", fields.len()));
             format!("{{{}}}", named.chain(rest).collect::<Vec<_>>().join(", "))
         }
@@ -29,14 +37,31 @@ fn shape_of(value: &Value, depth: usize) -> String {
             None => "[]".to_owned(),
             Some(_) if depth == 0 => "[…]".to_owned(),
             Some(Value::Array(_) | Value::Object(_)) => {
-                format!("list of {} like {}", items.len(), shape_of(&items[0], depth - 1))
+                format!("list of {} like {}", items.len(), shape_of(&items[0], depth - 1, detail))
             }
-            Some(first) if items.len() == 1 => format!("[{}]", shape_of(first, depth - 1)),
-            Some(first) => format!("[{}, … {} in all]", shape_of(first, depth - 1), items.len()),
+            Some(first) if items.len() == 1 => format!("[{}]", shape_of(first, depth - 1, detail)),
+            Some(first) => format!("[{}, … {} in all]", shape_of(first, depth - 1, detail), items.len()),
         },
+        scalar if detail == Detail::Shapes => kind_of(scalar).to_owned(),
         Value::String(text) => quoted(text),
         other => other.to_string(),
     }
+}
+
+fn kind_of(scalar: &Value) -> &'static str {
+    match scalar {
+        Value::String(_) => "text",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "true or false",
+        _ => "null",
+    }
+}
+
+/// Whether a key is a field's name and no value that something is found by, such as an address or a number.
+fn is_name(key: &str) -> bool {
+    key.starts_with(|sign: char| sign.is_alphabetic() || sign == '_')
+        && key.len() <= 40
+        && key.chars().all(|sign| sign.is_alphanumeric() || " _-".contains(sign))
 }
 
 fn quoted(text: &str) -> String {
@@ -47,7 +72,25 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shape;
+    use super::{Detail, shape as shape_with};
+
+    fn shape(text: &str) -> Option<String> {
+        shape_with(text, Detail::Values)
+    }
+
+    #[test]
+    fn without_values_only_names_kinds_and_numbers_are_left() {
+        for (text, expected) in [
+            (
+                r#"{"users": [{"name": "Ada", "age": 36, "ok": true}], "page": null}"#,
+                r#"{"users": list of 1 like {"name": text, "age": number, "ok": true or false}, "page": null}"#,
+            ),
+            (r#"{"ada@example.org": {"age": 36}}"#, r#"{1 keys with values like {"age": number}}"#),
+            (r#"["Ada", "Grace"]"#, "[text, … 2 in all]"),
+        ] {
+            assert_eq!(shape_with(text, Detail::Shapes).as_deref(), Some(expected));
+        }
+    }
 
     #[test]
     fn keys_are_named_and_lists_are_their_first_item_and_their_length() {

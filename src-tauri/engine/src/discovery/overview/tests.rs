@@ -2,6 +2,45 @@ use std::fs;
 
 use super::*;
 
+fn overview(root: &Path) -> Vec<String> {
+    workspace_overview(root, &[], Detail::Values)
+}
+
+#[test]
+fn a_model_elsewhere_is_told_names_and_shapes_and_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("people.csv"), "name,age\nAda Lovelace,36\n").unwrap();
+    fs::write(root.join("rows.csv"), "Ada,London\nGrace,Washington\n").unwrap();
+    fs::write(root.join("log.jsonl"), "{\"user\": \"Ada\", \"ms\": 12}\n").unwrap();
+    fs::write(root.join("a.json"), "{\"user\": \"Ada\"}").unwrap();
+    fs::write(root.join("b.json"), "{\"user\": \"Ada").unwrap();
+    assert_eq!(
+        workspace_overview(root, &[], Detail::of(false)),
+        [
+            "a.json: 1 lines, holds: {\"user\": text}",
+            "b.json: 1 lines",
+            "log.jsonl: 1 lines, holds: lines like {\"user\": text, \"ms\": number}",
+            "people.csv: 2 lines, columns: name, age",
+            "rows.csv: 2 lines, 2 columns",
+        ]
+    );
+}
+
+#[test]
+fn hidden_folders_and_files_of_secrets_are_told_to_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("app/data")).unwrap();
+    fs::write(root.join("app/data/assent.db"), "x").unwrap();
+    for name in ["id_rsa", "server.pem", "credentials.json", "secrets.yaml", "app/token.key", "app/notes.md"] {
+        fs::write(root.join(name), "x\n").unwrap();
+    }
+    let hidden = [root.join("app/data")];
+    assert_eq!(workspace_overview(root, &hidden, Detail::Values), ["app/notes.md: 1 lines"]);
+    assert_eq!(workspace_overview(&root.join("app/data"), &hidden, Detail::Values), Vec::<String>::new());
+}
+
 #[test]
 fn files_are_listed_with_what_helps_to_name_things() {
     let folder = tempfile::tempdir().unwrap();
@@ -21,7 +60,7 @@ fn files_are_listed_with_what_helps_to_name_things() {
     connection.execute_batch(sql).unwrap();
     drop(connection);
     assert_eq!(
-        workspace_overview(root),
+        overview(root),
         [
             "(this folder is a git repository)",
             "MIT: 2 lines",
@@ -42,10 +81,10 @@ fn many_files_are_counted_and_long_ones_bounded() {
         fs::write(folder.path().join(format!("{at:02}.txt")), "x\n").unwrap();
     }
     fs::write(folder.path().join("00.csv"), "ä".repeat(1 << 20)).unwrap();
-    let lines = workspace_overview(folder.path());
+    let lines = overview(folder.path());
     assert_eq!((lines.len(), lines[40].as_str()), (41, "and 6 more files"));
     assert!(lines[0].starts_with("00.csv: more than 1 lines, first line: ää") && lines[0].chars().count() < 160);
-    assert_eq!(workspace_overview(Path::new("/nowhere/at/all")), Vec::<String>::new());
+    assert_eq!(overview(Path::new("/nowhere/at/all")), Vec::<String>::new());
 }
 
 #[cfg(unix)]
@@ -56,5 +95,5 @@ fn links_are_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("secret.csv"), folder.path().join("s.csv")).unwrap();
-    assert_eq!(workspace_overview(folder.path()), Vec::<String>::new());
+    assert_eq!(overview(folder.path()), Vec::<String>::new());
 }

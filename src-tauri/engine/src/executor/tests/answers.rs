@@ -1,6 +1,6 @@
 //! Questions, decisions and permissions: they wait, they are answered once, and each answer does what it says.
 
-use assent_core::run::{Answer, CallState, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, Reach, RequestKind, RunStatus, StepStatus};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -8,7 +8,7 @@ use crate::executor::{ExecutorError, RunOutcome};
 use crate::model::Message;
 
 fn approve() -> Answer {
-    Answer::Approve { arguments: None, note: None }
+    Answer::Approve { arguments: None, note: None, reach: Reach::Once }
 }
 
 fn reject(reason: &str) -> Answer {
@@ -144,10 +144,10 @@ async fn a_call_that_needs_permission_runs_once_with_the_arguments_a_person_gave
     assert_eq!(rig.traces.all(), [""; 0], "nothing of the reply has started");
     let request = &outcome.requests[0];
     assert_eq!(request.arguments, Some(json!({"text": "secret"})));
-    let broken = Answer::Approve { arguments: Some(json!({"text": 7})), note: None };
+    let broken = Answer::Approve { arguments: Some(json!({"text": 7})), note: None, reach: Reach::Once };
     let refused = executor.answer(&request.id, broken, None).await.unwrap_err();
     assert!(matches!(refused, ExecutorError::Answer(_)), "{refused}");
-    let edited = Answer::Approve { arguments: Some(json!({"text": "public"})), note: None };
+    let edited = Answer::Approve { arguments: Some(json!({"text": "public"})), note: None, reach: Reach::Once };
     executor.answer(&request.id, edited, None).await.unwrap();
     let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);

@@ -1,6 +1,6 @@
 //! A process that dies before any of its writes: what was committed goes on, and no effect happens twice by itself.
 
-use assent_core::run::{Answer, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, Reach, RequestKind, RunStatus, StepStatus};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, think, tool};
@@ -36,7 +36,7 @@ async fn settle(rig: &Rig, model: &std::sync::Arc<TestModel>) -> (RunStatus, usi
                     unknown += 1;
                     Answer::Value { value: json!(if done() { DONE } else { AGAIN }) }
                 }
-                _ => Answer::Approve { arguments: None, note: None },
+                _ => Answer::Approve { arguments: None, note: None, reach: Reach::Once },
             };
             executor.answer(&request.id, answer, None).await.unwrap();
         }

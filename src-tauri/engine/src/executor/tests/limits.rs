@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::run::{Answer, CallState, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -49,7 +49,10 @@ async fn the_last_reply_names_the_missing_tool_and_then_a_person_may_say_go_on()
     let required = ToolChoice::Required;
     let named = ToolChoice::Named("append".to_owned());
     assert_eq!(choices, [required.clone(), required.clone(), required.clone(), required, named]);
-    executor.answer(&outcome.requests[0].id, Answer::Approve { arguments: None, note: None }, None).await.unwrap();
+    executor
+        .answer(&outcome.requests[0].id, Answer::Approve { arguments: None, note: None, reach: Reach::Once }, None)
+        .await
+        .unwrap();
     let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
     assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("there")));
 }

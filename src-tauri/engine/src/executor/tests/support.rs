@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use assent_core::contract::{Fault, Mode, Risk, Schema, Source, Stage, SuccessRule, ToolSpec};
 use assent_core::ids::{RunId, SessionId, TurnId};
-use assent_core::plan::{ApprovedPlan, Known, Plan, Step, check};
+use assent_core::plan::{ApprovedPlan, Known, KnownSpecialist, Plan, Step, check};
 use assent_core::run::{
     Appended, Batch, Decider, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place,
     RequestKind, RunState, SessionKind,
@@ -20,7 +20,7 @@ use crate::executor::{
     Executor, ExecutorError, ExecutorParts, Job, Jobs, Proposal, Rules, RunOutcome, Sampling, Surroundings, Verdict,
 };
 use crate::live::Unwatched;
-use crate::model::PlannerProfile;
+use crate::model::{ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use crate::tool::grounding::Seen;
@@ -134,7 +134,7 @@ impl Rules for TestRules {
 
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
         if proposal.tool.spec().name == "send" {
-            Verdict::Permit("it talks to another machine".to_owned())
+            Verdict::Permit { reason: "it talks to another machine".to_owned(), standing: false }
         } else {
             Verdict::Allowed
         }
@@ -148,7 +148,7 @@ impl Surroundings for Alone {
         "You help.".to_owned()
     }
 
-    fn files(&self, _step: &Step, _workspace: &Path) -> Vec<String> {
+    fn files(&self, _step: &Step, _workspace: &Path, _model: &ModelProfile) -> Vec<String> {
         vec!["a.txt".to_owned()]
     }
 
@@ -341,6 +341,7 @@ fn known(catalogue: &Catalogue) -> Known {
     Known {
         tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
         workspace: Some("/".to_owned()),
+        specialists: ["general", "agent", "workflow"].map(|id| (id.to_owned(), KnownSpecialist::default())).into(),
         ..Known::default()
     }
 }

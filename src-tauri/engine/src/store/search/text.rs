@@ -168,7 +168,7 @@ fn add_request(text: &mut String, request: &Request) {
 
 fn add_answer(text: &mut String, answer: &Answer) {
     match answer {
-        Answer::Approve { arguments, note } => {
+        Answer::Approve { arguments, note, .. } => {
             if let Some(arguments) = arguments {
                 add_value(text, arguments);
             }

@@ -1,5 +1,6 @@
 //! One file for each table: its row, its statements, and how one becomes the other.
 
+pub(super) mod allowance;
 pub(super) mod blob;
 pub(super) mod counter;
 pub(super) mod event;
@@ -52,14 +53,16 @@ pub(super) fn optional_word_at<T: DeserializeOwned>(
 
 /// Finds the one row whose id is, or begins with, a text.
 pub(super) fn key_of(connection: &rusqlite::Connection, kind: &'static str, beginning: &str) -> Result<i64, Failure> {
-    let table = match kind {
-        "session" => "session",
-        "plan" => "plan",
-        "request" => "request",
-        _ => "run",
+    let (table, id) = match kind {
+        "session" => ("session", "id"),
+        "plan" => ("plan", "id"),
+        "request" => ("request", "id"),
+        "permission" => ("allowance", "request"),
+        _ => ("run", "id"),
     };
     // No character sorts after the last one, so that this is the range of all ids that begin like this.
-    let sql = format!("SELECT key, id FROM {table} WHERE id >= ?1 AND id <= ?1 || char(1114111) ORDER BY id LIMIT 2");
+    let sql =
+        format!("SELECT key, {id} FROM {table} WHERE {id} >= ?1 AND {id} <= ?1 || char(1114111) ORDER BY {id} LIMIT 2");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map([beginning], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
     let found = rows.collect::<rusqlite::Result<Vec<_>>>()?;

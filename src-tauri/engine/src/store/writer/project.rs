@@ -1,13 +1,13 @@
 //! From events to rows: what each kind of event changes, and what it demands of the state.
 
 use assent_core::ids::{Digest, RequestId};
-use assent_core::run::{Batch, Content, Draft, EventKind, PlanRef, RequestStatus};
+use assent_core::run::{Answer, Batch, Content, Draft, EventKind, PlanRef, RequestStatus};
 
 use super::Writer;
 use crate::store::PlanStatus;
 use crate::store::failure::Failure;
 use crate::store::table::event::Keys;
-use crate::store::table::{blob, counter, plan, request, run, session, turn};
+use crate::store::table::{allowance, blob, counter, plan, request, run, session, turn};
 
 impl Writer {
     /// Writes a batch whose first event gets a sequence number.
@@ -76,7 +76,15 @@ impl Writer {
                 request::insert(&self.connection, &request.id, keys.session, seq)?;
                 self.memory.session(&self.connection, &draft.place.session)?.open_requests += 1;
             }
-            EventKind::RequestAnswered { request, .. } => self.settle(draft, request, RequestStatus::Answered, seq)?,
+            EventKind::RequestAnswered { request, answer } => {
+                self.settle(draft, request, RequestStatus::Answered, seq)?;
+                if let Answer::Approve { reach, .. } = answer
+                    && !reach.is_once()
+                {
+                    let row = request::find(&self.connection, request.as_str())?;
+                    allowance::insert(&self.connection, &row, *reach, keys.run, draft.at)?;
+                }
+            }
             EventKind::RequestCancelled { request, .. } => {
                 self.settle(draft, request, RequestStatus::Cancelled, seq)?
             }

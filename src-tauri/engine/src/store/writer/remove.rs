@@ -12,11 +12,12 @@ use crate::store::table::{blob, file_history, session};
 const PORTION: usize = 1000;
 
 /// What is removed of a session, the last first of what others refer to. Plan versions that runs of other sessions
-/// carry out stay.
-const STATEMENTS: [&str; 10] = [
+/// carry out stay, and so does what was allowed for its whole folder.
+const STATEMENTS: [&str; 11] = [
     "DELETE FROM comment WHERE plan IN (SELECT key FROM plan WHERE session = ?1)
         OR seq IN (SELECT seq FROM event WHERE session = ?1)",
     "DELETE FROM plan_draft WHERE plan IN (SELECT key FROM plan WHERE session = ?1)",
+    "DELETE FROM allowance WHERE run IN (SELECT key FROM run WHERE session = ?1)",
     "DELETE FROM step WHERE run IN (SELECT key FROM run WHERE session = ?1)",
     "DELETE FROM run WHERE session = ?1",
     "DELETE FROM plan_version WHERE plan IN (SELECT key FROM plan WHERE session = ?1)

@@ -72,6 +72,11 @@ impl Tool for Glob {
         in_workspace(arguments, context, list).await
     }
 
+    fn listed(&self, output: &Value) -> Vec<String> {
+        let files = output["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+        files.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     fn present(&self, output: &Value) -> String {
         let files = output["files"].as_array().map(Vec::as_slice).unwrap_or_default();
         let pattern = output["pattern"].as_str().unwrap_or_default();

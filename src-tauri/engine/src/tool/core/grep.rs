@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::{Query, present, search};
+use super::search::{Query, listed, present, search};
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -76,6 +76,10 @@ impl Tool for Grep {
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         in_workspace(arguments, context, grep).await
+    }
+
+    fn listed(&self, output: &Value) -> Vec<String> {
+        listed(output)
     }
 
     fn present(&self, output: &Value) -> String {

@@ -28,7 +28,7 @@ pub use edit_file::EditFile;
 pub use finder::Finder;
 pub use glob::Glob;
 pub use grep::Grep;
-pub use read::Read;
+pub use read::{RESULT, Read};
 pub use undo_edit::UndoEdit;
 
 /// The names that a single agent always has, in order: seven tools of the workspace and two about tools.

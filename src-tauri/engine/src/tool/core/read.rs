@@ -10,6 +10,9 @@ use crate::tool::present::one_line;
 use crate::tool::workspace::{Kind, MAX_FILE_BYTES, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
+/// What the name of an earlier result begins with.
+pub const RESULT: &str = "result:";
+
 /// More names of a folder are not given.
 const MAX_ENTRIES: usize = 2000;
 
@@ -22,6 +25,7 @@ impl Default for Read {
             "type": "object",
             "properties": {
                 "path": {"type": "string", "description": "file or folder, such as notes.md"},
+                "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "byte to begin at, as the end of a cut text names it"},
                 "max_bytes": {"type": "integer", "minimum": 1, "default": 1_048_576}
             },
             "required": ["path"],
@@ -34,6 +38,8 @@ impl Default for Read {
 #[derive(Deserialize)]
 struct Arguments {
     path: String,
+    #[serde(default)]
+    offset: u64,
     #[serde(default = "default_max_bytes")]
     max_bytes: u64,
 }
@@ -57,19 +63,28 @@ impl Tool for Read {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, |arguments: Arguments, workspace, _| read(&arguments, workspace)).await
+        in_workspace(arguments, context, |arguments: Arguments, workspace, context| {
+            match arguments.path.strip_prefix(RESULT) {
+                Some(_) => read_result(&arguments, context),
+                None => read(&arguments, workspace),
+            }
+        })
+        .await
     }
 
     fn present(&self, output: &Value) -> String {
         let truncated = output["truncated"].as_bool() == Some(true);
         if let Some(content) = output["content"].as_str() {
             return match (content, truncated) {
+                ("", _) if output["offset"].is_u64() => {
+                    format!("(nothing there: {} bytes in all)", output["size_bytes"])
+                }
                 ("", _) => "(empty file)".to_owned(),
                 (content, false) => content.to_owned(),
                 (content, true) => {
                     format!(
-                        "{content}\n[cut here: {} bytes in all; use grep or bash for the rest]",
-                        output["size_bytes"]
+                        "{content}\n[cut here: {} bytes in all; read on with offset {}, or use grep or bash]",
+                        output["size_bytes"], output["next_offset"]
                     )
                 }
             };
@@ -104,16 +119,48 @@ fn read(arguments: &Arguments, workspace: &Workspace) -> Result<Outcome, Stop> {
             "truncated": names.len() > MAX_ENTRIES,
         })));
     }
-    let (bytes, size) = workspace.read(&place, arguments.max_bytes.min(MAX_FILE_BYTES))?;
-    let truncated = (bytes.len() as u64) < size;
-    let content = text(bytes, truncated).ok_or_else(|| PlaceError::NotText { path: place.shown() })?;
-    Ok(worked(json!({
+    let (bytes, size) = workspace.read_from(&place, arguments.offset, arguments.max_bytes.min(MAX_FILE_BYTES))?;
+    let path = place.shown();
+    part(&path, arguments.offset, bytes, size).ok_or_else(|| PlaceError::NotText { path }.into())
+}
+
+/// A part of an earlier result that was too long to be shown whole.
+fn read_result(arguments: &Arguments, context: &CallContext) -> Result<Outcome, Stop> {
+    let path = arguments.path.as_str();
+    let Some(whole) = context.results.get(path) else {
+        return Err(Stop::Told(format!("there is no {path}; the end of a cut result names it")));
+    };
+    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
+    let from = place(arguments.offset);
+    let end = place(arguments.offset.saturating_add(arguments.max_bytes));
+    let bytes = whole.as_bytes()[from..end].to_vec();
+    let not_text = || Stop::Told(format!("{path} cannot be read as text"));
+    part(path, from as u64, bytes, whole.len() as u64).ok_or_else(not_text)
+}
+
+/// A part of a text with where it goes on; nothing when it is no text. A character that the beginning cuts is left out.
+fn part(path: &str, offset: u64, mut bytes: Vec<u8>, size: u64) -> Option<Outcome> {
+    let continues = |byte: &u8| *byte & 0b1100_0000 == 0b1000_0000;
+    let skipped = if offset == 0 { 0 } else { bytes.iter().take(3).take_while(|byte| continues(byte)).count() };
+    bytes.drain(..skipped);
+    let begins = offset + skipped as u64;
+    let cut = begins + (bytes.len() as u64) < size;
+    let content = text(bytes, cut)?;
+    let next = begins + content.len() as u64;
+    let mut output = json!({
         "type": "file",
-        "path": place.shown(),
+        "path": path,
         "content": content,
-        "truncated": truncated,
+        "truncated": next < size,
         "size_bytes": size,
-    })))
+    });
+    if offset > 0 {
+        output["offset"] = begins.into();
+    }
+    if next < size {
+        output["next_offset"] = next.into();
+    }
+    Some(worked(output))
 }
 
 /// The bytes as text; the beginning of a character at the very end is dropped where the rest of it was cut off.

@@ -102,6 +102,13 @@ impl Found {
     }
 }
 
+/// The files that an output names: those that were searched.
+pub(super) fn listed(output: &serde_json::Value) -> Vec<String> {
+    let counted = output["counts"].as_object().into_iter().flat_map(|counts| counts.keys().cloned());
+    let matches = output["matches"].as_array().into_iter().flatten();
+    counted.chain(matches.filter_map(|found| found["file"].as_str().map(str::to_owned))).collect()
+}
+
 /// Searches every wanted file in and below a place.
 pub(super) fn search(
     workspace: &Workspace,

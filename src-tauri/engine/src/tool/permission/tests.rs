@@ -16,6 +16,7 @@ struct Setting {
     grants: Grants,
     allowances: Vec<Allowance>,
     seen: Seen,
+    meant: Vec<String>,
     sandbox: Result<(), Unavailable>,
     workspace: PathBuf,
 }
@@ -27,6 +28,7 @@ impl Setting {
             grants: Grants { tools: texts(tools), paths: texts(paths), hosts: texts(hosts) },
             allowances: Vec::new(),
             seen: Seen::default(),
+            meant: Vec::new(),
             sandbox: Ok(()),
             workspace: PathBuf::from("/work"),
         }
@@ -42,6 +44,7 @@ impl Setting {
             grants: &self.grants,
             allowances: &self.allowances,
             seen: &self.seen,
+            meant: &self.meant,
             workspace: Path::new(&self.workspace),
             sandbox: &self.sandbox,
         })
@@ -73,7 +76,7 @@ fn looking_never_asks_and_a_grant_covers_its_tool_and_paths_only() {
     for path in ["other.md", "outer/a.md", "out/../other.md", "report.md.bak"] {
         let question = setting.asks(&CreateFile::default(), write(path));
         let reason = format!("The approved plan does not let this step write {path}.");
-        assert_eq!(question, Question { reason, risk: Risk::Write, origin: None });
+        assert_eq!(question, Question { reason, risk: Risk::Write, origin: None, standing: true });
     }
     let question = setting.asks(&Bash::default(), json!({"command": "ls"}));
     assert_eq!(question.reason, "The approved plan does not let this step call bash.");
@@ -98,21 +101,33 @@ fn an_earlier_permission_covers_its_own_extent() {
         (Extent::Step(RunId::new("run"), StepId::new("s2")), false),
         (Extent::Run(RunId::new("run")), true),
         (Extent::Run(RunId::new("other")), false),
-        (Extent::Tool, true),
+        (Extent::Workspace("/work".into()), true),
+        (Extent::Workspace("/other".into()), false),
     ] {
         setting.allowances = allow(extent.clone());
         let verdict = setting.decide(&CreateFile::default(), write("a.md"));
         assert_eq!(verdict == Verdict::Allowed, covered, "{extent:?}");
         assert!(matches!(setting.decide(&Bash::default(), json!({"command": "ls"})), Verdict::Ask(_)));
     }
-    setting.allowances = allow(Extent::Tool);
+    setting.allowances = allow(Extent::Workspace("/work".into()));
     assert!(matches!(setting.decide(&CreateFile::default(), write(".env")), Verdict::Ask(_)));
+}
+
+#[test]
+fn a_file_that_the_persons_words_describe_is_covered_and_no_secret_is() {
+    let mut setting = Setting::granting(&["create_file"], &["HEADER.txt"], &[]);
+    setting.seen.add(Origin::Result { tool: "glob".to_owned() }, "a.md other.md .env");
+    setting.meant = vec!["a.md".to_owned(), ".env".to_owned()];
+    assert_eq!(setting.decide(&CreateFile::default(), write("a.md")), Verdict::Allowed);
+    for path in ["other.md", ".env"] {
+        assert!(matches!(setting.decide(&CreateFile::default(), write(path)), Verdict::Ask(_)), "{path}");
+    }
 }
 
 #[test]
 fn what_cannot_be_undone_always_asks() {
     let mut setting = Setting::granting(&["bash"], &["."], &["*"]);
-    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Tool }];
+    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Workspace("/work".into()) }];
     let question = setting.asks(&Bash::default(), json!({"command": "rm -rf ."}));
     assert_eq!(question.risk, Risk::Destructive);
     assert_eq!(question.reason, "This always asks: it deletes everything, or more than its text tells.");
@@ -126,11 +141,11 @@ fn what_cannot_be_undone_always_asks() {
 #[test]
 fn without_walls_every_command_asks_whatever_was_granted() {
     let mut setting = Setting::granting(&["bash", "create_file"], &["."], &[]);
-    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Tool }];
+    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Workspace("/work".into()) }];
     setting.sandbox = Err(Unavailable { reason: "bubblewrap is not installed".to_owned() });
     let question = setting.asks(&Bash::default(), json!({"command": "ls"}));
     let reason = "Every command asks here, because commands cannot be shut in: bubblewrap is not installed.".to_owned();
-    assert_eq!(question, Question { reason, risk: Risk::Execute, origin: None });
+    assert_eq!(question, Question { reason, risk: Risk::Execute, origin: None, standing: false });
     assert_eq!(setting.decide(&CreateFile::default(), write("a.md")), Verdict::Allowed);
 }
 
@@ -184,7 +199,8 @@ fn a_value_that_only_a_result_named_asks_and_says_where_it_came_from() {
     let effects = |host: &str| Effects { hosts: vec![host.to_owned()], ..Effects::none(Risk::Network) };
     let verdict = setting.decide_on(&send, &effects("example.com"), &json!({"to": "eve@evil.test"}));
     let reason = "eve@evil.test was not said by you or the plan: it comes from a result of read.".to_owned();
-    assert_eq!(verdict, Verdict::Ask(Question { reason, risk: Risk::Network, origin: Some(origin.clone()) }));
+    let question = Question { reason, risk: Risk::Network, origin: Some(origin.clone()), standing: false };
+    assert_eq!(verdict, Verdict::Ask(question));
     let verdict = setting.decide_on(&send, &effects("example.com"), &json!({"to": ["bob@example.com"]}));
     assert_eq!(verdict, Verdict::Allowed);
     let verdict = setting.decide_on(&send, &effects("evil.test"), &json!({}));

@@ -8,7 +8,7 @@ mod fault;
 mod near;
 mod walk;
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
@@ -181,10 +181,20 @@ impl Workspace {
     /// # Errors
     /// [`PlaceError`] when it cannot be read.
     pub fn read(&self, place: &Place, limit: u64) -> Result<(Vec<u8>, u64), PlaceError> {
-        let (file, size) = self.open_file(place)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(size.min(limit)).unwrap_or(0));
-        file.take(limit).read_to_end(&mut bytes).map_err(|error| PlaceError::of(&place.shown(), &error))?;
-        let whole = size.max(bytes.len() as u64);
+        self.read_from(place, 0, limit)
+    }
+
+    /// A part of a file from a byte on, at most `limit` bytes, and the size of the whole. Behind the end there is nothing.
+    ///
+    /// # Errors
+    /// [`PlaceError`] when it cannot be read.
+    pub fn read_from(&self, place: &Place, from: u64, limit: u64) -> Result<(Vec<u8>, u64), PlaceError> {
+        let wrong = |error: std::io::Error| PlaceError::of(&place.shown(), &error);
+        let (mut file, size) = self.open_file(place)?;
+        file.seek(SeekFrom::Start(from)).map_err(wrong)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(size.saturating_sub(from).min(limit)).unwrap_or(0));
+        file.take(limit).read_to_end(&mut bytes).map_err(wrong)?;
+        let whole = size.max(from.min(size) + bytes.len() as u64);
         Ok((bytes, whole))
     }
 

@@ -157,9 +157,10 @@ async fn a_huge_file_is_not_edited_and_read_only_in_part() {
     let refusal = bench.refusal(&CreateFile::default(), json!({"path": "huge", "content": "x"})).await;
     assert!(refusal.contains("too large"), "{refusal}");
     let output = bench.output(&Read::default(), json!({"path": "huge", "max_bytes": 3})).await;
-    let expected =
-        json!({"type": "file", "path": "huge", "content": "\0\0\0", "truncated": true, "size_bytes": 1_u64 << 40});
+    let expected = json!({"type": "file", "path": "huge", "content": "\0\0\0", "truncated": true, "size_bytes": 1_u64 << 40, "next_offset": 3});
     assert_eq!(output, expected);
+    let output = bench.output(&Read::default(), json!({"path": "huge", "offset": (1_u64 << 40) - 2})).await;
+    assert_eq!((&output["content"], &output["truncated"]), (&json!("\0\0"), &json!(false)));
 }
 
 #[tokio::test]
@@ -172,7 +173,12 @@ async fn read_gives_text_cuts_between_characters_and_says_so() {
     assert_eq!(tool.present(&output), "äöü");
     let output = bench.output(&tool, json!({"path": "a.txt", "max_bytes": 3})).await;
     assert_eq!((&output["content"], &output["truncated"]), (&json!("ä"), &json!(true)));
-    assert_eq!(tool.present(&output), "ä\n[cut here: 6 bytes in all; use grep or bash for the rest]");
+    assert_eq!(tool.present(&output), "ä\n[cut here: 6 bytes in all; read on with offset 2, or use grep or bash]");
+    // In the middle of a character, or behind the end.
+    for (offset, content) in [(2, "öü"), (3, "ü"), (6, ""), (99, "")] {
+        let output = bench.output(&tool, json!({"path": "a.txt", "offset": offset})).await;
+        assert_eq!((&output["content"], &output["truncated"]), (&json!(content), &json!(false)), "{offset}");
+    }
     let output = bench.output(&tool, json!({"path": "empty"})).await;
     assert_eq!(tool.present(&output), "(empty file)");
 }

@@ -1,0 +1,66 @@
+//! The arguments of `assent requests` and `assent answer`.
+
+use clap::{Args, ValueEnum};
+
+/// `assent requests`
+#[derive(Debug, Args)]
+pub struct RequestsArgs {
+    /// What you have allowed for longer than one call.
+    #[arg(long)]
+    pub allowed: bool,
+    /// Take such a permission back; the beginning of its id is enough.
+    #[arg(long, value_name = "ID", conflicts_with = "allowed")]
+    pub revoke: Option<String>,
+}
+
+/// `assent answer`
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// The request; the beginning of its id is enough.
+    pub id: String,
+    #[command(flatten)]
+    pub answer: AnswerChoice,
+    /// How long such calls of this tool are allowed; the workspace until you take it back.
+    #[arg(long = "for", value_name = "EXTENT", requires = "approve", default_value = "once")]
+    pub extent: Extent,
+    /// Why it is rejected.
+    #[arg(long, requires = "reject")]
+    pub reason: Option<String>,
+    /// Write the answer down and carry nothing on.
+    #[arg(long)]
+    pub record_only: bool,
+}
+
+/// Exactly one of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct AnswerChoice {
+    /// The option of this number, from 1.
+    #[arg(long, value_name = "N")]
+    pub option: Option<usize>,
+    /// This text.
+    #[arg(long, value_name = "T")]
+    pub text: Option<String>,
+    /// Yes.
+    #[arg(long)]
+    pub approve: bool,
+    /// No.
+    #[arg(long)]
+    pub reject: bool,
+    /// Yes, with these arguments instead.
+    #[arg(long, value_name = "JSON")]
+    pub arguments: Option<String>,
+}
+
+/// How long a call may be made without asking again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Extent {
+    /// This once.
+    Once,
+    /// In this step.
+    Step,
+    /// In this run.
+    Run,
+    /// In this folder, until you take it back.
+    Workspace,
+}

@@ -1,0 +1,132 @@
+//! What a person allows beyond an approved plan: once, for a step, a run, a folder; listed, and taken back.
+
+use assent_core::run::{Answer, Reach, Request, RequestKind};
+use assent_engine::executor::ExecutorError;
+use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+const MESSAGE: &str = "Write the greeting to a.md";
+
+/// A plan that may write a.md, in steps that write other files.
+fn script(desk: &Desk, files: &[&str]) {
+    let step = |_: &&str| json!({"tool": "create_file", "do": "Write the greeting to a.md", "expect": "a file"});
+    let steps: Vec<Value> = files.iter().map(step).collect();
+    desk.plans(&json!({"title": "Greet", "steps": steps}));
+    for file in files {
+        desk.calls("create_file", json!({"path": file, "content": "Hello\n"}));
+        desk.says("It is written.");
+    }
+}
+
+fn open(desk: &Desk) -> Request {
+    let mut open = desk.engine.requests().open().unwrap();
+    assert_eq!(open.len(), 1);
+    open.remove(0).request
+}
+
+async fn approve(desk: &Desk, request: &Request, reach: Reach) -> Result<TurnEnd, TurnError> {
+    let answer = Answer::Approve { arguments: None, note: None, reach };
+    desk.engine.turns().answer(&request.id, answer, &CancellationToken::new()).await
+}
+
+#[tokio::test]
+async fn allowed_once_the_next_call_asks_again() {
+    let desk = Desk::with(&[]);
+    script(&desk, &["b.md", "c.md"]);
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let first = open(&desk);
+    assert_eq!(
+        (first.kind, first.reaches.as_slice()),
+        (RequestKind::Permit, &[Reach::Step, Reach::Run, Reach::Workspace][..])
+    );
+    approve(&desk, &first, Reach::Once).await.unwrap();
+    assert_eq!((desk.file("b.md").is_some(), desk.file("c.md")), (true, None));
+    assert_eq!(open(&desk).arguments.unwrap()["path"], "c.md");
+    assert_eq!(desk.engine.requests().allowed().unwrap(), []);
+}
+
+#[tokio::test]
+async fn allowed_for_the_run_its_other_steps_do_not_ask_and_the_next_run_does() {
+    let desk = Desk::with(&[]);
+    script(&desk, &["b.md", "c.md"]);
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let end = approve(&desk, &open(&desk), Reach::Run).await.unwrap();
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert!(desk.file("b.md").is_some() && desk.file("c.md").is_some());
+    assert_eq!(desk.engine.requests().allowed().unwrap(), [], "it ended with its run");
+
+    script(&desk, &["d.md"]);
+    let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+}
+
+#[tokio::test]
+async fn allowed_for_the_step_the_next_step_asks() {
+    let desk = Desk::with(&[]);
+    desk.plans(&json!({"title": "Greet", "steps": [
+        {"tool": "create_file", "do": "Write a.md", "expect": "files"},
+        {"tool": "create_file", "do": "Write a.md", "expect": "files"},
+    ]}));
+    for file in ["b.md", "c.md"] {
+        desk.calls("create_file", json!({"path": file, "content": "Hello\n"}));
+    }
+    desk.says("Both are written.");
+    desk.calls("create_file", json!({"path": "d.md", "content": "Hello\n"}));
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let end = approve(&desk, &open(&desk), Reach::Step).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let asked = open(&desk);
+    assert_eq!((asked.path[0].as_str(), &asked.arguments.unwrap()["path"]), ("s2", &json!("d.md")));
+}
+
+#[tokio::test]
+async fn allowed_for_the_folder_it_counts_after_a_restart_until_it_is_taken_back() {
+    let desk = Desk::with(&[]);
+    script(&desk, &["b.md"]);
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    approve(&desk, &open(&desk), Reach::Workspace).await.unwrap();
+
+    let later = desk.reopened();
+    let kept = later.engine.requests().allowed().unwrap();
+    let folder = later.workspace.canonicalize().unwrap();
+    let what: Vec<_> = kept.iter().map(|row| (row.tool.as_str(), row.reach, row.workspace.as_str().into())).collect();
+    assert_eq!(what, [("create_file", Reach::Workspace, folder)]);
+    script(&later, &["c.md"]);
+    let next = later.session().await;
+    let end = later.send(&next, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: next.clone() });
+
+    // A deleted chat does not take the choice along; the person does.
+    later.engine.sessions().delete(&session).unwrap();
+    later.engine.requests().revoke(kept[0].id.as_str()).unwrap();
+    assert_eq!(later.engine.requests().allowed().unwrap(), []);
+    assert!(later.engine.requests().revoke(kept[0].id.as_str()).is_err(), "only once");
+    script(&later, &["d.md"]);
+    let end = later.send(&next, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    assert_eq!(later.file("d.md"), None);
+}
+
+#[tokio::test]
+async fn what_cannot_be_undone_is_never_allowed_for_longer() {
+    let desk = Desk::with(&[("old.txt", "x\n")]);
+    desk.plans(
+        &json!({"title": "Clean", "steps": [{"tool": "bash", "do": "Delete everything here", "expect": "nothing"}]}),
+    );
+    desk.calls("bash", json!({"command": "rm -rf ."}));
+    let session = desk.session().await;
+    desk.send(&session, "Delete everything here", ApprovalPolicy::NeverAsk).await;
+    let asked = open(&desk);
+    assert_eq!((asked.kind, asked.reaches.len()), (RequestKind::Permit, 0));
+    let refused = approve(&desk, &asked, Reach::Workspace).await;
+    let Err(TurnError::Run(ExecutorError::Answer(problem))) = refused else { panic!("{refused:?}") };
+    assert_eq!(problem.to_string(), "this can be allowed only for this call");
+    assert_eq!(open(&desk).id, asked.id, "it still waits");
+    assert!(desk.file("old.txt").is_some());
+}
