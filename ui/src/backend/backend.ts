@@ -85,6 +85,11 @@ export interface SessionCalls {
   /** Removes it with everything that belongs to it. What runs in it is stopped first. */
   delete(id: SessionId): Promise<void>;
   search(text: string, limit: number): Promise<Hit[]>;
+  /**
+   * The files of a folder by their paths from it, without hidden and ignored ones; of many the first few thousand. Absent
+   * where the engine cannot list them.
+   */
+  files?(workspace: string): Promise<string[]>;
 }
 
 export interface MessageCalls {
@@ -137,7 +142,10 @@ export interface PlanCalls {
   /** Carries an approved version out. */
   run(plan: PlanRef): Promise<void>;
   reject(plan: PlanRef, reason?: string): Promise<void>;
-  /** Rejects a version and has its message planned once more, with what the person adds. */
+  /**
+   * Has the message of a version planned once more, with what the person adds. The version is rejected as soon as there
+   * is another plan; when planning fails it stays as it is.
+   */
   again(plan: PlanRef, note?: string): Promise<void>;
 }
 

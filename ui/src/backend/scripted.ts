@@ -52,6 +52,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.tell({ type: 'session_deleted', session });
       },
       search: async (text, limit) => search(world, text).slice(0, limit),
+      files: async () => world.files,
     },
     messages: {
       send: async (session, text) => {
@@ -80,10 +81,12 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.begin(session, turnStory(world, { session, turn }, text));
       },
       stop: async (session) => {
-        world.halt(session);
+        world.stop(session);
         const turn = world.events.get(session)?.findLast((event) => event.turn)?.turn;
+        const waits = (run: string) =>
+          [...world.requests.values()].some((row) => row.run === run && row.status === 'open');
         for (const run of world.runs.values()) {
-          if (run.session !== session || run.status !== 'running') continue;
+          if (run.session !== session || run.status !== 'running' || waits(run.id)) continue;
           run.status = 'cancelled';
           world.commit(
             { session, run: run.id, ...(run.turn && { turn: run.turn }) },
@@ -93,7 +96,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         }
         if (turn) world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
       },
-      active: async () => [...world.scripts.keys()],
+      active: async () => world.active(),
     },
     plans: planCalls(world),
     runs: runCalls(world),

@@ -3,7 +3,7 @@ import type { Content, Fault, JsonValue, Plan, PlanRef } from '../bindings';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, effectsOf, granted, planOf } from './plans';
 import { propose, runStory, turnStory } from './stories';
-import type { World } from './world';
+import type { Script, World } from './world';
 
 export function planCalls(world: World): PlanCalls {
   const save = async (document: Plan): Promise<PlanRef> => {
@@ -107,15 +107,29 @@ export function planCalls(world: World): PlanCalls {
     },
     again: async (reference, note) => {
       const { plan } = world.version(reference);
-      const session = plan.sessionId;
-      const turn = turnOf(world, plan);
-      world.commit(
-        { session, turn },
-        { kind: 'plan_rejected', plan: reference, ...(note && { reason: note }) },
-      );
-      world.begin(session, turnStory(world, { session, turn }, plan.userMessage, note));
+      const place = { session: plan.sessionId, turn: world.id('turn') };
+      const text = note ? `${plan.userMessage}\n\n${note}` : plan.userMessage;
+      world.commit(place, { kind: 'message_received', text });
+      world.begin(plan.sessionId, againStory(world, place, text, { plan, reference, note }));
     },
   };
+}
+
+/** The old plan is rejected when the new one is there, and stays when it is not. */
+function* againStory(
+  world: World,
+  place: { session: string; turn: string },
+  text: string,
+  old: { plan: Plan; reference: PlanRef; note: string | undefined },
+): Script {
+  const plans = world.plans.size;
+  yield* turnStory(world, place, text);
+  if (world.plans.size === plans || world.version(old.reference).status !== 'proposed') return;
+  world.commit(
+    { session: place.session, turn: turnOf(world, old.plan) },
+    { kind: 'plan_rejected', plan: old.reference, ...(old.note && { reason: old.note }) },
+    { kind: 'turn_ended', status: 'cancelled' },
+  );
 }
 
 function turnOf(world: World, plan: Plan): string {

@@ -73,7 +73,6 @@ export function asked(
       reason: 'A table of 5 licences, 9 lines. The file does not exist yet.',
       input: { kind: 'decision', allowEdit: true, allowText: true },
       tool,
-      risk: 'read',
     };
   }
   if (tool === 'delete_file' || tool === 'bash') {

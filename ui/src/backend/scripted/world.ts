@@ -46,10 +46,22 @@ export class World {
   silent = false;
   /** The addresses that were opened in the person's browser. */
   opened: string[] = [];
+  /** What every folder holds. */
+  files = [
+    'Apache-2.0',
+    'BSD',
+    'GPL-2',
+    'GPL-3',
+    'LGPL-2.1',
+    'MPL-2.0',
+    'notes/last year.md',
+    'notes/patents.md',
+  ];
   /** No model and no network. */
   offline = false;
 
   #listeners = new Set<Listener>();
+  #working = new Set<SessionId>();
   #ids = 0;
   #seq = 0;
 
@@ -85,18 +97,46 @@ export class World {
   /** Writes events down and tells of them, all at once. */
   commit(place: Place, ...kinds: EventKind[]): void {
     this.tell(...this.write(place, ...kinds).map((event): Signal => ({ type: 'committed', event })));
+    this.#tellWork(place.session);
   }
 
   begin(session: SessionId, script: Script): void {
     const all = this.scripts.get(session) ?? [];
     this.scripts.set(session, [...all, { script, waitFor: null }]);
-    this.tell({ type: 'work', session, active: true });
+    this.#tellWork(session);
   }
 
-  /** Ends what goes on in a session. */
+  /** Ends everything in a session. */
   halt(session: SessionId): void {
     this.scripts.delete(session);
-    this.tell({ type: 'work', session, active: false });
+    this.#tellWork(session);
+  }
+
+  /** Ends what goes on in a session; what waits for a person stays. */
+  stop(session: SessionId): void {
+    const waiting = (this.scripts.get(session) ?? []).filter((one) => this.#waits(one));
+    if (waiting.length > 0) this.scripts.set(session, waiting);
+    else this.scripts.delete(session);
+    this.#tellWork(session);
+  }
+
+  /** The sessions in which something goes on; what waits for a person does not. */
+  active(): SessionId[] {
+    return [...this.scripts].flatMap(([session, all]) =>
+      all.every((one) => this.#waits(one)) ? [] : [session],
+    );
+  }
+
+  #waits({ waitFor }: { waitFor: string | null }): boolean {
+    return waitFor !== null && this.requests.get(waitFor)?.status === 'open';
+  }
+
+  #tellWork(session: SessionId): void {
+    const active = this.active().includes(session);
+    if (active === this.#working.has(session)) return;
+    if (active) this.#working.add(session);
+    else this.#working.delete(session);
+    this.tell({ type: 'work', session, active });
   }
 
   /** Makes the next thing happen wherever something goes on; says whether anything did. */
@@ -105,7 +145,7 @@ export class World {
     let moved = false;
     for (const [session, scripts] of [...this.scripts]) {
       const left = scripts.filter((one) => {
-        if (one.waitFor && this.requests.get(one.waitFor)?.status === 'open') return true;
+        if (this.#waits(one)) return true;
         moved = true;
         const next = one.script.next();
         one.waitFor = next.value?.waitFor ?? null;
@@ -113,7 +153,8 @@ export class World {
       });
       if (this.scripts.get(session) !== scripts) continue;
       if (left.length > 0) this.scripts.set(session, left);
-      else this.halt(session);
+      else this.scripts.delete(session);
+      this.#tellWork(session);
     }
     return moved;
   }
