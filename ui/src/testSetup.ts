@@ -5,3 +5,4 @@ class NoResizes {
   disconnect(): void {}
 }
 globalThis.ResizeObserver ??= NoResizes as unknown as typeof ResizeObserver;
+globalThis.CSS ??= { escape: (name: string) => name } as typeof CSS;

@@ -11,6 +11,7 @@ import type {
 } from '../backend/bindings';
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../model/draft';
+import { sharing } from '../model/sharing';
 import type { Clock } from './clock';
 
 /** Keystrokes are joined into one write of the draft. */
@@ -28,13 +29,17 @@ export class Card {
   draft = $state.raw<Draft | null>(null);
   /** Of the document as it stands. */
   check = $state.raw<PlanCheck | null>(null);
-  /** From the version to the unsaved document. */
+  /** From the latest version to the unsaved document. */
   adds = $state.raw<PlanDiff | null>(null);
   error = $state.raw<BackendError | null>(null);
   deciding = $state<Deciding | null>(null);
+  /** Whether another plan is being made in its stead; it stays until that one is there. */
+  renewing = $state(false);
 
   #queue: Promise<void> = Promise.resolve();
   #unkept: (() => void) | null = null;
+  /** How often the kept draft began or ceased to be dropped. */
+  #drops = 0;
   /** How many changes were not made, and what went wrong with the last unless it was refused. */
   #lost: { count: number; failure: BackendError | null } = { count: 0, failure: null };
 
@@ -49,28 +54,42 @@ export class Card {
     return this.draft?.document ?? this.view?.plan ?? null;
   }
 
-  get dirty(): boolean {
-    return this.draft !== null && isDirty(this.draft);
-  }
+  /** Whether there is something to save. */
+  readonly dirty: boolean = $derived(this.draft !== null && isDirty(this.draft));
+  /** Whether another version came after the one that the unsaved changes were made of. */
+  readonly overtaken: boolean = $derived(
+    this.dirty &&
+      this.deciding === null &&
+      this.view !== null &&
+      this.draft?.base.version !== this.view.plan.version,
+  );
 
-  /** Reads the latest version, and the draft that was kept of it. */
+  /** Reads the latest version, and the draft that was kept. Unsaved changes stay, whatever version comes. */
   async load(): Promise<void> {
     await this.#try(async () => {
+      const drops = this.#drops;
       const [view, kept] = await Promise.all([
         this.backend.plans.get(this.id),
         this.backend.plans.draft(this.id),
       ]);
-      const stale = this.view && view.plan.version !== this.view.plan.version;
-      this.view = view;
-      if (stale) this.draft = null;
-      if (!this.draft && kept && kept.plan.version === view.plan.version)
-        this.draft = begin(view.plan, kept.plan);
+      if (this.draft && this.draft.base.version !== view.plan.version && !this.dirty) this.draft = null;
+      const found = !this.draft && kept ? await this.#begun(view.plan, kept.plan) : null;
+      // A draft that was saved or thrown away while it was read is none any more.
+      if (found && !this.draft && drops === this.#drops) this.draft = found;
+      const plan = this.view ? sharing(this.view.plan, view.plan) : view.plan;
+      this.view = { ...view, plan };
       if (this.draft) await this.#look();
       else {
         this.check = view.check;
         this.adds = null;
       }
     });
+  }
+
+  /** The draft that was kept, of whichever version it was made. */
+  async #begun(latest: Plan, kept: Plan): Promise<Draft> {
+    if (kept.version === latest.version) return begin(latest, kept);
+    return begin((await this.backend.plans.get(this.id, kept.version)).plan, kept);
   }
 
   /** Changes the document; a change that is refused says why and changes nothing. */
@@ -115,9 +134,15 @@ export class Card {
       this.draft = null;
       this.adds = null;
       this.check = this.view?.check ?? null;
-      this.#unkept?.();
-      await this.backend.plans.keepDraft(this.id, null);
+      await this.#drop();
     });
+  }
+
+  async #drop(): Promise<void> {
+    this.#unkept?.();
+    this.#drops += 1;
+    await this.backend.plans.keepDraft(this.id, null);
+    this.#drops += 1;
   }
 
   /** The refusal was read. */
@@ -146,10 +171,12 @@ export class Card {
     return this.#decide('save', async () => void (await this.#saved()));
   }
 
-  /** Has the message planned once more. */
+  /** Has the message planned once more; this version is rejected once there is another plan. */
   again(note?: string): Promise<boolean> {
     return this.#decide('again', async () => {
-      if (this.view) await this.backend.plans.again(this.view.reference, note);
+      if (!this.view) return;
+      await this.backend.plans.again(this.view.reference, note);
+      this.renewing = true;
     });
   }
 
@@ -165,8 +192,9 @@ export class Card {
     if (!this.dirty || !this.draft) return view.reference;
     this.#unkept?.();
     const reference = await this.backend.plans.save(this.draft.document);
+    this.#drops += 1;
     this.draft = null;
-    await this.backend.plans.keepDraft(this.id, null);
+    await this.#drop();
     await this.load();
     return reference;
   }
@@ -203,7 +231,7 @@ export class Card {
     if (!draft) return;
     const [check, adds] = await Promise.all([
       this.backend.plans.check(draft.document),
-      this.backend.plans.diff(draft.base, draft.document),
+      this.backend.plans.diff(this.view?.plan ?? draft.base, draft.document),
     ]);
     this.check = check;
     this.adds = adds;

@@ -95,3 +95,38 @@ test('an approval that was asked for with a change waits for the next word when 
   expect(await card.approve()).toBe(true);
   expect(await statuses()).toEqual(['approved']);
 });
+
+test('another version that comes while changes are not saved takes nothing away; saving makes the next one', async () => {
+  const { backend, clock, card } = await opened();
+  await card.edit({ op: 'remove_step', step: 's4' });
+  clock.pass();
+  await backend.plans.edit(card.id, 1, [{ op: 'set_title', title: 'From elsewhere' }]);
+  backend.world.drafts.set(card.id, { plan: card.document as never, updatedAt: NOW });
+  await card.load();
+  expect([card.overtaken, card.document?.steps.length, card.view?.plan.version]).toEqual([true, 3, 2]);
+  const other = new Card(card.id, backend, clock);
+  await other.load();
+  expect([other.overtaken, other.document?.steps.length]).toEqual([true, 3]);
+  expect(await card.save()).toBe(true);
+  expect([card.overtaken, card.dirty, card.view?.plan.version, card.document?.steps.length]).toEqual([
+    false,
+    false,
+    3,
+    3,
+  ]);
+});
+
+test('a plan that is planned anew stays as it is until the new one is there', async () => {
+  const { backend, card } = await opened();
+  const status = async () => (await backend.plans.history(card.id)).map((version) => version.status);
+  backend.world.offline = true;
+  expect(await card.again('in French')).toBe(true);
+  backend.world.settle();
+  expect(await status()).toEqual(['proposed']);
+  backend.world.offline = false;
+  await card.again('in French');
+  backend.world.advance();
+  expect([card.renewing, await status()]).toEqual([true, ['proposed']]);
+  backend.world.settle();
+  expect([await status(), (await backend.plans.list()).length]).toEqual([['rejected'], 2]);
+});

@@ -12,3 +12,8 @@ export function provideApp(app: App): App {
 export function useApp(): App {
   return getContext<App>(KEY);
 }
+
+/** The same, for a component that is mounted by itself. */
+export function contextOf(app: App): Map<unknown, unknown> {
+  return new Map([[KEY, app]]);
+}

@@ -1,4 +1,5 @@
 import type { Fault, Plan, PlanDiff, StepId } from '../backend/bindings';
+import { sharing } from './sharing';
 
 /** An unsaved document with what it came from, for undo and redo. The document itself is changed by the engine. */
 export interface Draft {
@@ -14,13 +15,16 @@ export interface Draft {
 /** How many changes can be undone. */
 const DEPTH = 200;
 
-/** Nothing changed yet. */
-export function begin(base: Plan, document: Plan = base): Draft {
+/** Nothing changed yet, or what was changed before. */
+export function begin(base: Plan, kept: Plan = base): Draft {
+  const document = sharing(base, kept);
   return { base, document, past: document === base ? [] : [base], future: [], refused: null };
 }
 
-/** After a change that the engine made. */
-export function changed(draft: Draft, document: Plan): Draft {
+/** After a change that the engine made. One that changes nothing is none to be undone. */
+export function changed(draft: Draft, made: Plan): Draft {
+  const document = sharing(draft.document, made);
+  if (document === draft.document) return { ...draft, refused: null };
   return {
     ...draft,
     document,
@@ -55,9 +59,9 @@ export function redo(draft: Draft): Draft {
   return { ...draft, document, past: [...draft.past, draft.document], future, refused: null };
 }
 
-/** Whether there is something to save. */
+/** Whether there is something to save. Quick where the documents share what they have in common. */
 export function isDirty(draft: Draft): boolean {
-  return draft.document !== draft.base && JSON.stringify(draft.document) !== JSON.stringify(draft.base);
+  return sharing(draft.base, draft.document) !== draft.base;
 }
 
 /** The faults of each step, and those of the document as a whole under null. */

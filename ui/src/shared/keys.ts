@@ -23,9 +23,17 @@ export function isWriting(event: KeyboardEvent): boolean {
 export function onKeys(bindings: Record<string, (event: KeyboardEvent) => void>) {
   return (event: KeyboardEvent): void => {
     const act = bindings[keyName(event)];
-    if (!act || event.defaultPrevented) return;
+    if (!act || event.defaultPrevented || isComposing(event)) return;
     event.preventDefault();
     event.stopPropagation();
     act(event);
   };
+}
+
+/**
+ * Whether a key belongs to an input method that is still composing a word: its Enter takes the word and sends nothing.
+ * Some engines end the composition just before that Enter and tell it by the code 229 only.
+ */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
 }

@@ -1,0 +1,75 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import type { Answer, Request, RequestRow } from '../../backend/bindings';
+import RequestCard from './RequestCard.svelte';
+
+beforeEach(() => localStorage.clear());
+
+async function asked(kind: Request['kind'], change: Partial<Request> = {}, draft: string | null = null) {
+  const { app, backend, clock } = await appOn('question');
+  const open = (await backend.requests.open()).find((row) => row.request.kind === kind);
+  if (!open) throw new Error(`the scene asks nothing of the kind ${kind}`);
+  const row: RequestRow = { ...open, draft, request: { ...open.request, ...change } };
+  const answer = vi.fn<(answer: Answer) => Promise<boolean>>(async () => true);
+  const drafted = vi.fn<(draft: string) => void>();
+  mounted(RequestCard as never, { row, step: 2, answer, drafted }, app);
+  return { answer, drafted, backend, clock, id: row.request.id };
+}
+const button = (name: RegExp) => screen.getByRole('button', { name });
+
+test('a question is answered by one of its options, by Enter', async () => {
+  const { answer } = await asked('question');
+  const options = screen.getAllByRole('radio');
+  expect(options.map((one) => one.closest('label')?.textContent.replace(/\s+/g, ' ').trim())).toEqual([
+    'Only those with mentions shorter, what you asked for',
+    'All 17, with zeros complete',
+    'Something else',
+  ]);
+  expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
+  await fireEvent.click(options[1] as HTMLElement);
+  await fireEvent.keyDown(options[1] as HTMLElement, { key: 'Enter' });
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'All 17, with zeros' }]]);
+});
+
+test('an answer in words of one’s own is kept as it is written, and an Enter of an input method sends nothing', async () => {
+  const { answer, drafted, backend, clock, id } = await asked('question');
+  await fireEvent.click(screen.getByRole('radio', { name: 'Something else' }));
+  const area = screen.getByRole('textbox');
+  await fireEvent.input(area, { target: { value: 'Only the first' } });
+  expect(drafted.mock.calls).toEqual([['Only the first']]);
+  clock.pass(300);
+  await vi.waitFor(async () => expect((await backend.requests.get(id)).draft).toBe('Only the first'));
+  await fireEvent.keyDown(area, { key: 'Enter', isComposing: true });
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.keyDown(area, { key: 'Enter' });
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'Only the first' }]]);
+});
+
+test('a confirmation says nothing of its own risk, shows all arguments, and takes changed ones and a word', async () => {
+  const { answer } = await asked('confirm', { risk: 'read' }, 'keep the order');
+  expect(screen.queryByTestId('risk')).toBe(null);
+  expect(screen.getByTestId('arguments').textContent).toContain('A table of 5 licences, 9 lines.');
+  await fireEvent.click(button(/Change arguments/));
+  await fireEvent.input(screen.getByRole('textbox', { name: /action/ }), {
+    target: { value: 'Write table.md' },
+  });
+  await fireEvent.click(button(/Approve with changes/));
+  expect(answer.mock.calls).toEqual([
+    [
+      {
+        type: 'approve',
+        arguments: { action: 'Write table.md', details: 'A table of 5 licences, 9 lines.' },
+        note: 'keep the order',
+      },
+    ],
+  ]);
+});
+
+test('a permission says what its call can do; a refusal carries its reason', async () => {
+  const { answer } = await asked('confirm', { kind: 'permit', tool: 'bash', risk: 'execute' });
+  expect(screen.getByTestId('risk').textContent).toBe('runs commands');
+  await fireEvent.input(screen.getByRole('textbox'), { target: { value: 'not on this machine' } });
+  await fireEvent.click(button(/Reject/));
+  expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'not on this machine' }]]);
+});

@@ -1,0 +1,103 @@
+import { fireEvent, screen, within } from '@testing-library/svelte';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import { latest } from '../../model/session';
+import { OpenSession } from '../../app/session.svelte';
+import PlanCard from './PlanCard.svelte';
+
+beforeEach(() => localStorage.clear());
+
+async function proposed(scene = 'proposed') {
+  const { app, backend, clock } = await appOn(scene);
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const session = new OpenSession(plan.sessionId, app.backend, clock);
+  await session.load();
+  const card = session.card(plan.id);
+  await card.load();
+  const state = session.state.plans.get(plan.id);
+  const inspect = vi.fn<(step: string | null) => void>();
+  const props = {
+    card,
+    version: state && latest(state),
+    run: null,
+    comments: [],
+    working: false,
+    inspect,
+    stop: () => undefined,
+  };
+  mounted(PlanCard as never, props, app);
+  const region = screen.getByTestId('plan-card');
+  const button = (name: string | RegExp) => within(region).getByRole('button', { name });
+  const steps = () => screen.getAllByTestId('step').map((one) => one.dataset['step']);
+  const status = async () => (await backend.plans.history(plan.id)).at(-1)?.status;
+  return { app, backend, card, plan, button, steps, status, inspect };
+}
+
+test('what approving allows stands above the buttons, and each of them is there by its name', async () => {
+  const { button } = await proposed();
+  const may = screen.getByRole('note', { name: 'What approving allows' });
+  expect(may.textContent.replace(/\s+/g, ' ')).toContain('May read the whole folder and write patents.md');
+  const names = ['Approve', 'Approve, run later', 'With a note', 'Save for later', 'New plan', 'Reject'];
+  const buttons = names.map((name) => button(name === 'Approve' ? /^Approve( |$)(?!,)/ : name));
+  expect(may.compareDocumentPosition(buttons[0] as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+test('approved for later, a plan is approved and nothing runs', async () => {
+  const { backend, button, status } = await proposed();
+  await fireEvent.click(button('Approve, run later'));
+  await vi.waitFor(async () => expect(await status()).toBe('approved'));
+  expect([...backend.world.runs.values()]).toEqual([]);
+});
+
+test('without a model a plan is approved for later only', async () => {
+  const { status } = await proposed('offline');
+  expect(screen.queryByTestId('approve')).toBe(null);
+  await fireEvent.click(screen.getByTestId('approve-later'));
+  await vi.waitFor(async () => expect(await status()).toBe('approved'));
+});
+
+test('steps are reached by arrows, moved by Alt with them, and the reason of a refusal stands at the step', async () => {
+  const { steps, card } = await proposed();
+  expect(steps()).toEqual(['s1', 's2', 's3', 's4']);
+  const [first] = screen.getAllByTestId('step');
+  first?.focus();
+  await fireEvent.keyDown(first as HTMLElement, { key: 'ArrowDown' });
+  await vi.waitFor(() => expect((document.activeElement as HTMLElement).dataset['step']).toBe('s2'));
+  await fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'ArrowUp', altKey: true });
+  await vi.waitFor(() => expect(screen.getByTestId('refused').textContent).toContain('Step 2 needs step 1'));
+  expect([steps(), card.dirty]).toEqual([['s1', 's2', 's3', 's4'], false]);
+});
+
+test('another version that comes leaves unsaved changes as they are, says so, and can be taken instead', async () => {
+  const { backend, card, plan } = await proposed();
+  await card.edit({ op: 'set_title', title: 'Mine' });
+  await backend.plans.edit(plan.id, 1, [{ op: 'set_title', title: 'Theirs' }]);
+  await card.load();
+  await vi.waitFor(() => expect(screen.getByTestId('overtaken').textContent).toContain('Version 2 was made'));
+  expect([card.document?.title, card.dirty]).toEqual(['Mine', true]);
+  await fireEvent.click(screen.getByTestId('take-latest'));
+  await vi.waitFor(() => expect(screen.queryByTestId('overtaken')).toBe(null));
+  expect([card.document?.title, card.dirty]).toEqual(['Theirs', false]);
+});
+
+test('an Enter that takes a word from an input method decides nothing', async () => {
+  const { button, status } = await proposed();
+  await fireEvent.click(button('Reject'));
+  const note = screen.getByTestId('note');
+  await fireEvent.keyDown(note, { key: 'Enter', isComposing: true });
+  expect(await status()).toBe('proposed');
+  await fireEvent.keyDown(note, { key: 'Enter' });
+  await vi.waitFor(async () => expect(await status()).toBe('rejected'));
+});
+
+test('a list among the values is shown and changed as words', async () => {
+  const { card } = await proposed();
+  await card.edit({ op: 'set_context', key: 'files', value: ['a.md', 'b.md'] });
+  const chip = await screen.findByRole('button', { name: 'files a.md, b.md' });
+  await fireEvent.click(chip);
+  const input = screen.getByRole('textbox', { name: 'files' });
+  await fireEvent.input(input, { target: { value: 'a.md, c.md' } });
+  await fireEvent.blur(input);
+  await vi.waitFor(() => expect(card.document?.extractedContext['files']).toEqual(['a.md', 'c.md']));
+});

@@ -1,0 +1,67 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { expect, test, vi } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import type { PlanEdit } from '../../backend/bindings';
+import StepEditor from './StepEditor.svelte';
+
+async function opened() {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const step = plan?.steps[1];
+  if (!plan || !step) throw new Error('the scene has no plan of two steps');
+  const edit = vi.fn<(...edits: PlanEdit[]) => void>();
+  const close = vi.fn<() => void>();
+  const { tools, specialists } = app;
+  mounted(StepEditor as never, { plan, step, number: 2, faults: [], tools, specialists, edit, close }, app);
+  return { edit, close };
+}
+const field = (name: string) => screen.getByRole<HTMLTextAreaElement>('textbox', { name });
+
+test('a field that is left makes one change; one that is left as it was makes none', async () => {
+  const { edit } = await opened();
+  expect(document.activeElement).toBe(field('What to do'));
+  await fireEvent.change(field('What to do'), { target: { value: 'Rank them  ' } });
+  await fireEvent.change(field('Expected outcome'), { target: { value: 'a Markdown table, highest first' } });
+  await fireEvent.change(field('Expected outcome'), { target: { value: '' } });
+  expect(edit.mock.calls).toEqual([
+    [{ op: 'set_description', step: 's2', description: 'Rank them' }],
+    [{ op: 'set_expected_outcome', step: 's2', expectedOutcome: null }],
+  ]);
+});
+
+test('a tool is found by part of what it does and taken by key; those of the specialist come first', async () => {
+  const { edit } = await opened();
+  const picker = screen.getByRole('combobox', { name: 'Required tools' });
+  await fireEvent.focus(picker);
+  const names = () =>
+    screen.getAllByTestId('tool-option').map((one) => one.querySelector('code')?.textContent);
+  expect(names().slice(0, 5)).toEqual(['create_file', 'edit_file', 'glob', 'grep', 'read']);
+  await fireEvent.input(picker, { target: { value: 'shell comm' } });
+  expect(names()).toEqual(['bash']);
+  await fireEvent.keyDown(picker, { key: 'Enter', isComposing: true });
+  expect(edit).not.toHaveBeenCalled();
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  expect(edit.mock.calls).toEqual([[{ op: 'set_required_tools', step: 's2', requiredTools: ['bash'] }]]);
+});
+
+test('what a step waits for is ticked, its type and its specialist are chosen', async () => {
+  const { edit } = await opened();
+  await fireEvent.click(screen.getByRole('checkbox', { name: /Find every mention/ }));
+  await fireEvent.change(screen.getByRole('combobox', { name: 'Who does it' }), {
+    target: { value: 'specialist:web' },
+  });
+  await fireEvent.change(screen.getByRole('combobox', { name: 'Type' }), { target: { value: 'tool' } });
+  expect(edit.mock.calls).toEqual([
+    [{ op: 'set_dependencies', step: 's2', dependencies: [] }],
+    [{ op: 'set_executor', step: 's2', executor: { kind: 'specialist', id: 'web' } }],
+    [{ op: 'set_step_type', step: 's2', stepType: 'tool' }],
+  ]);
+});
+
+test('Escape closes, but not while an input method composes a word', async () => {
+  const { close } = await opened();
+  await fireEvent.keyDown(field('What to do'), { key: 'Escape', isComposing: true });
+  expect(close).not.toHaveBeenCalled();
+  await fireEvent.keyDown(field('What to do'), { key: 'Escape' });
+  expect(close).toHaveBeenCalledOnce();
+});
