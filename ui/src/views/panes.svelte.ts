@@ -1,7 +1,12 @@
 /** Which panes are shown and how wide they are. Kept from one start to the next where that can be done. */
 
 const KEY = 'assent.panes';
-/** Below these widths of the window a pane lies over the middle. */
+/** The middle is never narrower than this: before it is, a pane becomes narrower, and then lies over it. */
+const MIDDLE = 520;
+/** How narrow and how wide the panes may be. */
+export const SIDEBAR = { least: 200, most: 400 };
+export const INSPECTOR = { least: 300, most: 900 };
+/** Below these widths of the window a pane lies over the middle even where it might stand beside it. */
 const INSPECTOR_ROOM = 1100;
 const SIDEBAR_ROOM = 760;
 
@@ -12,31 +17,50 @@ interface Kept {
   inspectorWidth: number;
 }
 
-class Panes {
+export class Panes {
   sidebar = $state(true);
   inspector = $state(true);
   sidebarWidth = $state(240);
   inspectorWidth = $state(400);
   /** The pane that lies over the middle at the moment. */
   drawer = $state<'sidebar' | 'inspector' | null>(null);
-  overSidebar = $state(false);
-  overInspector = $state(false);
+  /** The width of the window. */
+  #window = $state(1440);
+  readonly overSidebar: boolean = $derived(
+    this.#window < SIDEBAR_ROOM || this.#window - SIDEBAR.least < MIDDLE,
+  );
+  /** How wide the sidebar may be beside the middle. */
+  readonly mostSidebar: number = $derived(
+    this.overSidebar ? SIDEBAR.most : between(SIDEBAR, this.#window - MIDDLE),
+  );
+  readonly shownSidebar: number = $derived(Math.min(this.sidebarWidth, this.mostSidebar));
+  /** What the sidebar leaves for the middle and the inspector. */
+  readonly #left: number = $derived(
+    this.#window - (this.sidebar && !this.overSidebar ? this.shownSidebar : 0),
+  );
+  readonly overInspector: boolean = $derived(
+    this.#window < INSPECTOR_ROOM || this.#left - INSPECTOR.least < MIDDLE,
+  );
+  /** How wide the inspector may be beside the middle. */
+  readonly mostInspector: number = $derived(
+    this.overInspector ? INSPECTOR.most : between(INSPECTOR, this.#left - MIDDLE),
+  );
+  readonly shownInspector: number = $derived(Math.min(this.inspectorWidth, this.mostInspector));
 
   constructor() {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Kept>;
       this.sidebar = kept.sidebar ?? true;
       this.inspector = kept.inspector ?? true;
-      this.sidebarWidth = kept.sidebarWidth ?? 240;
-      this.inspectorWidth = kept.inspectorWidth ?? 400;
+      this.sidebarWidth = between(SIDEBAR, Number(kept.sidebarWidth ?? 240));
+      this.inspectorWidth = between(INSPECTOR, Number(kept.inspectorWidth ?? 400));
     } catch {
       // Without storage the panes are as they are the first time.
     }
   }
 
   measure(width: number): void {
-    this.overInspector = width < INSPECTOR_ROOM;
-    this.overSidebar = width < SIDEBAR_ROOM;
+    this.#window = width;
     if (this.drawer === 'sidebar' && !this.overSidebar) this.drawer = null;
     if (this.drawer === 'inspector' && !this.overInspector) this.drawer = null;
   }
@@ -71,6 +95,10 @@ class Panes {
       // As above.
     }
   }
+}
+
+function between({ least, most }: { least: number; most: number }, width: number): number {
+  return Math.max(least, Math.min(most, Number.isFinite(width) ? width : least));
 }
 
 export const panes = new Panes();

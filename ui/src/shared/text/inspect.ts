@@ -42,6 +42,8 @@ export const inspect = {
   filter: 'Show',
   graphLabel: 'Steps and what they wait for',
   graphHelp: 'Arrow keys move from step to step, Enter opens one, plus and minus zoom, 0 fits.',
+  zoom: 'Size of the drawing',
+  willAsk: 'will wait for you',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Fit',
