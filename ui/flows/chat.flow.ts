@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
+import { violations } from './axe';
 import { open, startBrowser } from './browser';
 
 let browser: Browser;
@@ -72,6 +73,83 @@ test('a plain question is answered as Markdown, as it comes, with code that can 
   await page.getByTestId('copy-code').click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('grep -ci patent *\n');
   expect(await page.getByTestId('said').textContent()).toContain('Assent has answered');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a file is named by its sign while a new request is written, and Ctrl+Enter sends it as Enter does', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('composer').pressSequentially('Count the lines of @notes/l');
+  await page.getByTestId('mention').first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  expect(await page.getByTestId('composer').inputValue()).toBe('Count the lines of "notes/last year.md" ');
+  await page.keyboard.press('Control+Enter');
+  await page.getByTestId('message').waitFor();
+  expect(await page.getByTestId('message').innerText()).toContain('Count the lines of "notes/last year.md"');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('while the model is loaded, the window says so and for how long; then that the request is read', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('composer').fill('Which licences mention patents?');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('thinking').waitFor();
+  const load = (state: string, elapsedMs: number) =>
+    page.evaluate(
+      (signal) => (window as never as { scripted: { tell(one: object): void } }).scripted.tell(signal),
+      { type: 'loading', state, elapsedMs },
+    );
+  await load('loading', 12_300);
+  await expect.poll(() => page.getByTestId('thinking').innerText()).toContain('Loading the model… (12 s)');
+  await load('ready', 30_000);
+  await expect.poll(() => page.getByTestId('thinking').innerText()).toContain('Reading your request');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a message written during a run waits in sight, is changed and removed, and is sent when the run is over', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'running' });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('strip').waitFor();
+  for (const words of ['Hello', 'Hi there']) {
+    await page.getByTestId('composer').fill(words);
+    await page.keyboard.press('Enter');
+  }
+  expect(await page.getByTestId('queued').allInnerTexts()).toHaveLength(2);
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('queued-remove').last().click();
+  await page.getByTestId('queued-edit').click();
+  await page.getByTestId('queued-input').fill('Hello, and thanks');
+  await page.keyboard.press('Enter');
+  expect(await page.getByTestId('message').count()).toBe(1);
+  await advance();
+  await page.getByTestId('request').waitFor();
+  expect(await page.getByTestId('queued').innerText()).toContain('Hello, and thanks');
+  await page.getByTestId('request-approve').click();
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance();
+  await expect.poll(() => page.getByTestId('queue').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('message').last().innerText()).toContain('Hello, and thanks');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('sent at once, a message stops the run and goes first; a stop by itself holds what waits', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'running' });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('strip').waitFor();
+  await page.getByTestId('composer').fill('Hello');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('stop').click();
+  await expect.poll(() => page.getByTestId('queue').innerText()).toContain('Held back');
+  expect(await page.getByTestId('message').count()).toBe(1);
+  await page.getByTestId('queued-now').click();
+  await expect.poll(() => page.getByTestId('message').count()).toBe(2);
+  await page.getByTestId('composer').fill('Hi, rather this');
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect.poll(() => page.getByTestId('message').last().innerText()).toContain('Hi, rather this');
   expect(complaints).toEqual([]);
   await close();
 });

@@ -142,3 +142,53 @@ test('an unsaved change is there again after a reload of the card, and can be th
   await expect.poll(() => page.getByTestId('plan-title').inputValue()).toContain('Count patent mentions');
   await close();
 });
+
+test('approved for later, nothing runs until the word is given', async () => {
+  const { page, advance, complaints, close } = await proposed();
+  await page.getByTestId('approve-later').click();
+  expect(await page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
+  await advance();
+  expect(await page.getByTestId('progress').count()).toBe(0);
+  await page.getByTestId('run-plan').click();
+  await advance();
+  await page.getByTestId('request').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('everything that can be done with a plan stands in one row, however narrow the card', async () => {
+  for (const width of [1440, 1280, 1024, 700]) {
+    const { page, close } = await open(browser, { scene: 'proposed', width });
+    if (!(await page.getByTestId('sidebar').isVisible())) await page.getByTestId('toggle-sidebar').click();
+    await page.getByText('Patents in the licences').first().click();
+    await page.getByTestId('plan-card').waitFor();
+    const tops = await page
+      .getByRole('group', { name: /^Plan:/ })
+      .getByRole('button')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+    expect([width, new Set(tops).size]).toEqual([width, 1]);
+    if (await page.getByTestId('more').isVisible()) {
+      await page.getByTestId('more').click();
+      await page.getByTestId('more-approve-note').click();
+    } else await page.getByTestId('approve-note').click();
+    await page.getByTestId('note').waitFor();
+    await close();
+  }
+});
+
+test('panes that were made wide give way to the chat as the window becomes narrower', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1900 });
+  await page.getByText('Patents in the licences').first().click();
+  for (const name of ['Width of the list of sessions', 'Width of the inspector']) {
+    await page.getByRole('separator', { name }).focus();
+    await page.keyboard.press('End');
+  }
+  for (const width of [1900, 1500, 1280, 1120, 1000, 800]) {
+    await page.setViewportSize({ width, height: 860 });
+    await expect
+      .poll(() => page.getByTestId('main').evaluate((main) => main.clientWidth))
+      .toBeGreaterThanOrEqual(520);
+  }
+  expect(complaints).toEqual([]);
+  await close();
+});

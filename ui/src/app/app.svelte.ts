@@ -16,6 +16,7 @@ import type {
 import { backendError, type BackendError } from '../backend/errors';
 import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import type { Clock } from './clock';
+import { Drafts } from './drafts.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
 import { Watch } from './watch.svelte';
@@ -63,6 +64,15 @@ export class App {
     const own = models.find((model) => model.id === chosen.default);
     return !own || own.state === 'ready' || own.state === 'unknown';
   });
+
+  /** Whether the model that plans runs on this machine, as part of Assent. */
+  readonly plansHere: boolean = $derived.by(() => {
+    const own = this.models?.chosen.planner ?? this.models?.chosen.default;
+    return this.models?.models.some((model) => model.id === own && model.source === 'embedded') ?? false;
+  });
+
+  /** What was written of answers, in sessions and in the inbox alike. */
+  readonly drafts = new Drafts();
 
   #open = new Map<SessionId, OpenSession>();
   /** The sessions in which something happened since the rows were last asked for. */
@@ -120,10 +130,13 @@ export class App {
   async open(id: SessionId): Promise<void> {
     let session = this.#open.get(id);
     const fresh = !session;
-    session ??= new OpenSession(id, this.backend, this.clock);
+    session ??= new OpenSession(id, this.backend, this.clock, this.drafts);
     this.#open.delete(id);
     this.#open.set(id, session);
-    for (const old of [...this.#open.keys()].slice(0, -KEPT)) this.#open.delete(old);
+    for (const [old, kept] of [...this.#open].slice(0, -KEPT)) {
+      // What waits to be sent is sent from a session that is not shown, too.
+      if (kept.queue.waiting.length === 0) this.#open.delete(old);
+    }
     this.session = session;
     this.route = { view: 'session', id };
     if (fresh) await session.load();
@@ -187,7 +200,10 @@ export class App {
   });
 
   readonly readInbox = rereading(() =>
-    this.#read(async () => void (this.inbox = await this.backend.requests.open())),
+    this.#read(async () => {
+      this.inbox = await this.backend.requests.open();
+      this.drafts.read(this.inbox);
+    }),
   );
 
   async readModels(): Promise<void> {

@@ -15,6 +15,9 @@ import { emptySession, latest, openRequests, sessionAfter, type SessionState } f
 import { isOver, type RunState } from '../model/run';
 import { Card } from './card.svelte';
 import type { Clock } from './clock';
+import { Drafts } from './drafts.svelte';
+import { keep, readKept } from './kept';
+import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
 
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
@@ -25,20 +28,14 @@ export class OpenSession {
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
-  /** What the person is writing. */
-  composed = $state('');
   sending = $state(false);
+  #composed = $state('');
+  /** Messages that wait for what goes on. */
+  readonly queue: Queue;
   /** What the inspector looks at: a plan, else the latest; a step of it, else all. */
   inspected = $state.raw<{ plan: PlanId | null; step: StepId | null }>({ plan: null, step: null });
 
-  /** What was written of answers and not sent. */
-  #drafts = $state.raw<ReadonlyMap<RequestId, string>>(new Map());
-  readonly requests: RequestRow[] = $derived(
-    openRequests(this.state).map((row) => {
-      const draft = this.#drafts.get(row.request.id);
-      return draft === undefined ? row : { ...row, draft };
-    }),
-  );
+  readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
   /** The run that is shown beside the chat: the latest. */
   readonly run: RunState | null = $derived([...this.state.runs.values()].at(-1) ?? null);
 
@@ -54,6 +51,8 @@ export class OpenSession {
   tab = $state('graph');
 
   #cards = new Map<PlanId, Card>();
+  /** How many turns there are at least once the message that was sent last has been told. */
+  #expected = 0;
   /** Events that were told while what comes before them is not read yet. */
   #heard: Event[] = [];
   /** Whether the next event told follows on those that were taken in. */
@@ -68,7 +67,38 @@ export class OpenSession {
     readonly id: SessionId,
     private readonly backend: Backend,
     private readonly clock: Clock,
-  ) {}
+    private readonly drafts = new Drafts(),
+  ) {
+    this.#composed = readKept(this.#name('composed')) ?? '';
+    this.queue = new Queue(this.#name('queue'), {
+      isQuiet: () => this.#isQuiet(),
+      isBusy: () => this.active,
+      send: (text) => this.send(text),
+      stop: () => this.#try(() => this.backend.messages.stop(this.id)),
+    });
+  }
+
+  #name(what: string): string {
+    return `${what}.${this.id}`;
+  }
+
+  /** What the person is writing; kept until it is sent. */
+  get composed(): string {
+    return this.#composed;
+  }
+
+  set composed(words: string) {
+    this.#composed = words;
+    keep(this.#name('composed'), words);
+  }
+
+  /** Whether what was sent last is over, nothing goes on, and no run or question waits for the person. */
+  #isQuiet(): boolean {
+    const { turns, runs } = this.state;
+    if (this.active || this.sending || !this.#joined || turns.length < this.#expected) return false;
+    const ended = turns.length === 0 || turns.at(-1)?.status !== null;
+    return ended && this.requests.length === 0 && [...runs.values()].every(isOver);
+  }
 
   /** Reads what is not known yet. */
   readonly load = rereading(() => this.#read());
@@ -85,17 +115,14 @@ export class OpenSession {
         this.backend.messages.active(),
         this.backend.requests.open(),
       ]);
-      // What is written here meanwhile is newer than what was kept.
-      this.#drafts = new Map([
-        ...open.flatMap(({ request, draft }) => (draft ? [[request.id, draft] as const] : [])),
-        ...this.#drafts,
-      ]);
+      this.drafts.read(open);
       if (!this.#workTold) this.active = active.includes(this.id);
       this.#take(events);
       // What was told after something was left out would hide the hole; it waits for the next reading.
       if (this.#behind) return;
       this.#joined = true;
       this.#take(this.#heard.splice(0));
+      void this.queue.advance();
     } catch (thrown) {
       this.error = backendError(thrown);
     } finally {
@@ -127,7 +154,12 @@ export class OpenSession {
     }
     this.live = live;
     if (behind) this.#behind = true;
-    if (this.#joined && !behind) return this.#take(events);
+    if (!this.active) for (const card of this.#cards.values()) card.renewing = false;
+    if (this.#joined && !behind) {
+      this.#take(events);
+      if (signals.some(isStep)) void this.queue.advance();
+      return;
+    }
     this.#joined = false;
     this.#heard.push(...events);
     // Also after a reading that failed, once there is more to show.
@@ -135,6 +167,7 @@ export class OpenSession {
   }
 
   #take(events: readonly Event[]): void {
+    if (events.length === 0) return;
     this.state = sessionAfter(this.state, events);
     const touched = new Set<PlanId>();
     for (const event of events) {
@@ -166,16 +199,23 @@ export class OpenSession {
 
   async send(text: string): Promise<boolean> {
     this.sending = true;
+    const before = this.state.turns.length;
     const sent = await this.#try(() => this.backend.messages.send(this.id, text));
     this.sending = false;
+    if (sent) this.#expected = before + 1;
     return sent;
   }
 
+  /** Stops what goes on in this session: it need not be the latest run, which may wait for an answer meanwhile. */
   stop(): Promise<boolean> {
-    const run = this.run;
-    return this.#try(() =>
-      run && !isOver(run) ? this.backend.runs.cancel(run.id) : this.backend.messages.stop(this.id),
-    );
+    this.queue.hold();
+    return this.#try(() => this.backend.messages.stop(this.id));
+  }
+
+  /** Ends a run, whether it works or waits. */
+  cancel(run: RunState): Promise<boolean> {
+    this.queue.hold();
+    return this.#try(() => this.backend.runs.cancel(run.id));
   }
 
   retry(run: RunState, step: string): Promise<boolean> {
@@ -188,7 +228,7 @@ export class OpenSession {
 
   /** Keeps the unfinished text of an answer at hand; writing it down is its card's business. */
   drafted(id: RequestId, draft: string): void {
-    this.#drafts = new Map(this.#drafts).set(id, draft);
+    this.drafts.write(id, draft);
   }
 
   answer(id: RequestId, answer: Answer): Promise<boolean> {
@@ -205,4 +245,9 @@ export class OpenSession {
       return false;
     }
   }
+}
+
+/** Whether a signal may be what the next message has waited for; pieces of text never are. */
+function isStep(signal: Signal): boolean {
+  return signal.type === 'work' || signal.type === 'committed';
 }

@@ -42,8 +42,24 @@ for (const rule of ['th_open', 'td_open']) {
   };
 }
 
+/** Texts of this length and less are kept as HTML, so many of them: rows of a long list come and go as it is scrolled. */
+const KEPT_LENGTH = 8000;
+const KEPT = 300;
+const kept = new Map<string, string>();
+
 /** The text as HTML. */
 export function renderMarkdown(text: string): string {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const html = sanitised(text);
+  if (text.length <= KEPT_LENGTH) {
+    if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
+    kept.set(text, html);
+  }
+  return html;
+}
+
+function sanitised(text: string): string {
   return DOMPurify.sanitize(markdown.render(text), {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,

@@ -1,14 +1,21 @@
 import { counted, duration, short } from '../format';
 
+/** A time that is told while it runs: a figure that changes each second. */
+function seconds(ms: number): string {
+  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : duration(ms);
+}
+
 export const chat = {
   conversation: 'Conversation',
   you: 'You',
   assent: 'Assent',
   composer: 'Message',
   placeholder: 'Write what you want done',
-  reply: 'Reply, or write the next request',
+  reply: 'Reply, or type @ for files, tools and plans',
+  queuePlaceholder: 'Write the next request: it is sent when this is over',
   answerPlaceholder: 'Answer the question, or write the next request',
   send: 'Send',
+  sendQueued: 'Send when this is over',
   stop: 'Stop',
   newline: 'Shift Enter for a new line',
   workspace: 'Workspace',
@@ -37,9 +44,12 @@ export const chat = {
       about: 'reads only: runs without asking',
     },
   ],
-  thinking: 'Reading your request',
+  reading: (ms: number) => `Reading your request${ms < 2000 ? '' : ` (${seconds(ms)})`}`,
+  readingWhy:
+    'A model on this machine first reads its instructions and your folder. The next request goes on from there and is faster.',
   planning: 'Planning',
-  loadingModel: (ms: number) => `Loading the model (${duration(ms)})`,
+  loadingModel: (ms: number) => `Loading the model… (${seconds(ms)})`,
+  loadingWhy: 'It is read into memory once and stays there while you work.',
   planningSteps: (count: number) => `Planning: ${counted(count, 'step', 'steps')} so far`,
   answering: 'Answering',
   answered: 'Assent has answered',
@@ -63,6 +73,28 @@ export const chat = {
   fetchModel: 'Set up a model',
   youAnswered: 'Your answer',
   messageTooLong: (shown: string) => `Only the first ${shown} are shown`,
+  mention: {
+    label: 'What can be named',
+    kinds: { file: 'file', plan: 'plan', session: 'session', tool: 'tool', specialist: 'specialist' },
+    words: {
+      plan: (title: string) => `the plan “${title}”`,
+      session: (title: string) => `the session “${title}”`,
+      specialist: (name: string) => `the specialist ${name}`,
+    },
+    steps: (count: number) => counted(count, 'step', 'steps'),
+    found: (count: number) => `${counted(count, 'name', 'names')}; arrows choose, Enter takes`,
+  },
+  queue: {
+    label: 'Messages that wait',
+    waits: 'Sent when this is over',
+    held: 'Held back: sent when you say so',
+    steer: 'Stop and send now',
+    now: 'Send now',
+    edit: 'Change this message',
+    remove: 'Take this message away',
+    removed: 'Message taken away',
+    added: 'Your message waits until this is over',
+  },
   strip: {
     label: 'Progress of the plan',
     of: (done: number, all: number) => `${done} of ${all}`,

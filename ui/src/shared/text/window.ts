@@ -77,6 +77,8 @@ export const nav = {
     ['Ctrl K', 'Filter sessions, or search everything'],
     ['Ctrl Enter', 'Approve the plan that is shown'],
     ['Enter', 'Send (Shift Enter: new line)'],
+    ['Ctrl Shift Enter', 'Send now, and stop what goes on for it'],
+    ['@', 'Name a file, a plan, a session, a tool or a specialist'],
     ['Esc', 'Close, or back to the chat'],
     ['Ctrl B', 'Show or hide the sessions'],
     ['Ctrl I', 'Show or hide the inspector'],

@@ -1,0 +1,112 @@
+import { keep, readKept } from './kept';
+
+/** A message that waits to be sent. */
+export interface Queued {
+  id: number;
+  text: string;
+}
+
+/** What the queue asks of its session. */
+interface Hooks {
+  /** Whether nothing goes on and nothing that was asked of the person is open. */
+  isQuiet: () => boolean;
+  /** Whether work goes on. */
+  isBusy: () => boolean;
+  send: (text: string) => Promise<boolean>;
+  stop: () => Promise<boolean>;
+}
+
+/**
+ * Messages written while something goes on. They are sent one after the other, each when what went before it is over.
+ * After a stop, a failure or a new start they are held: then they go only when the person says so.
+ */
+export class Queue {
+  waiting = $state.raw<readonly Queued[]>([]);
+  held = $state(false);
+
+  #ids = 0;
+  /** The first one is sent as soon as the work has ended, whatever else is open. */
+  #steering = false;
+  #sending = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly hooks: Hooks,
+  ) {
+    const kept = texts(readKept(name));
+    this.waiting = kept.map((text) => ({ id: this.#next(), text }));
+    this.held = kept.length > 0;
+  }
+
+  /** Puts a message at the end; its id. */
+  add(text: string): number {
+    const id = this.#next();
+    this.#set([...this.waiting, { id, text }]);
+    return id;
+  }
+
+  /** Changes what a message says; an empty one is removed. */
+  change(id: number, text: string): void {
+    const words = text.trim();
+    if (!words) return this.remove(id);
+    this.#set(this.waiting.map((one) => (one.id === id ? { id, text: words } : one)));
+  }
+
+  remove(id: number): void {
+    this.#set(this.waiting.filter((one) => one.id !== id));
+  }
+
+  /** Nothing is sent by itself until the person says so. */
+  hold(): void {
+    this.held = this.waiting.length > 0;
+  }
+
+  /** Sends one now; what goes on is stopped for it. */
+  async steer(id: number): Promise<void> {
+    const first = this.waiting.find((one) => one.id === id);
+    if (!first || this.#steering) return;
+    this.#set([first, ...this.waiting.filter((one) => one.id !== id)]);
+    this.held = false;
+    this.#steering = true;
+    if (this.hooks.isBusy() && !(await this.hooks.stop())) {
+      this.#steering = false;
+      this.hold();
+    }
+    await this.advance();
+  }
+
+  /** Sends the next one when its time has come. */
+  async advance(): Promise<void> {
+    const [next] = this.waiting;
+    const due = this.#steering ? !this.hooks.isBusy() : !this.held && this.hooks.isQuiet();
+    if (!next || this.#sending || !due) return;
+    this.#steering = false;
+    this.#sending = true;
+    const sent = await this.hooks.send(next.text);
+    this.#sending = false;
+    if (!sent) return this.hold();
+    this.remove(next.id);
+    // What it set going may be over already.
+    await this.advance();
+  }
+
+  #set(waiting: readonly Queued[]): void {
+    this.waiting = waiting;
+    if (waiting.length === 0) this.held = false;
+    keep(this.name, waiting.length > 0 ? JSON.stringify(waiting.map((one) => one.text)) : '');
+  }
+
+  #next(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+}
+
+function texts(kept: string | null): string[] {
+  try {
+    const read: unknown = JSON.parse(kept ?? '[]');
+    return Array.isArray(read) ? read.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,109 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openScene } from '../backend/scripted/scenes';
+import { HandClock } from './mounted.test-data';
+import { Queue } from './queue.svelte';
+import { OpenSession } from './session.svelte';
+
+beforeEach(() => localStorage.clear());
+
+async function opened(scene: string) {
+  const clock = new HandClock();
+  const backend = openScene(scene, clock.now());
+  const session = [...backend.world.sessions.values()].sort(
+    (one, other) => other.updatedAt - one.updatedAt,
+  )[0];
+  const open = new OpenSession(session?.id ?? '', backend, clock);
+  await open.load();
+  backend.world.subscribe((signals) => open.hear(signals));
+  const messages = () => open.state.turns.map((turn) => turn.message);
+  const queued = () => open.queue.waiting.map((one) => one.text);
+  /** Everything that is under way is done. */
+  const settled = () => new Promise((done) => setTimeout(done));
+  return { world: backend.world, backend, open, messages, queued, settled };
+}
+
+test('what is written during work is sent when all of it is over, one after the other', async () => {
+  const { world, open, messages, queued, settled } = await opened('sample');
+  await open.send('Hello');
+  open.queue.add('Hello once more');
+  open.queue.add('Thanks');
+  await settled();
+  expect([open.active, messages().slice(1), queued()]).toEqual([
+    true,
+    ['Hello'],
+    ['Hello once more', 'Thanks'],
+  ]);
+  for (let times = 0; times < 4; times += 1) {
+    world.settle();
+    await settled();
+  }
+  expect([messages().slice(1), queued()]).toEqual([['Hello', 'Hello once more', 'Thanks'], []]);
+});
+
+test('nothing is sent into a question, a plan or a run that waits for the person', async () => {
+  const { world, open, messages, queued, settled } = await opened('question');
+  const before = messages().length;
+  expect([open.active, open.requests.length]).toEqual([false, 1]);
+  open.queue.add('And then this');
+  world.tell({ type: 'work', session: open.id, active: false });
+  await settled();
+  expect([messages().length - before, queued()]).toEqual([0, ['And then this']]);
+});
+
+test('a stop holds what waits; sent at once, a message stops the work and goes first', async () => {
+  const { world, open, messages, queued, settled } = await opened('sample');
+  await open.send('Hello');
+  open.queue.add('Thanks');
+  await open.stop();
+  await settled();
+  expect([open.active, open.queue.held, queued()]).toEqual([false, true, ['Thanks']]);
+  await open.send('Hello again');
+  const urgent = open.queue.add('Hi, rather this');
+  await open.queue.steer(urgent);
+  await settled();
+  expect(messages().slice(1)).toEqual(['Hello', 'Hello again', 'Hi, rather this']);
+  expect(queued()).toEqual(['Thanks']);
+  world.settle();
+  await settled();
+  expect(messages().at(-1)).toBe('Thanks');
+});
+
+test('a message that could not be sent is held and not lost; a new start finds what waited', async () => {
+  const sent: string[] = [];
+  const hooks = {
+    isQuiet: () => true,
+    isBusy: () => false,
+    send: async (text: string) => sent.push(text) > 1,
+    stop: async () => true,
+  };
+  const queue = new Queue('queue.a', hooks);
+  queue.add('one');
+  queue.add('two');
+  await queue.advance();
+  expect([sent, queue.held, queue.waiting.length]).toEqual([['one'], true, 2]);
+  const again = new Queue('queue.a', hooks);
+  expect([again.waiting.map((one) => one.text), again.held]).toEqual([['one', 'two'], true]);
+  await again.advance();
+  expect(sent).toEqual(['one']);
+  const [first] = again.waiting;
+  again.change(first?.id ?? 0, 'one, changed');
+  await again.steer(first?.id ?? 0);
+  expect([sent, again.waiting]).toEqual([['one', 'one, changed', 'two'], []]);
+  expect(new Queue('queue.a', hooks).waiting).toEqual([]);
+});
+
+test('a message of which nothing is left is taken away', () => {
+  const still = { isQuiet: () => false, isBusy: () => true, send: async () => true, stop: async () => true };
+  const queue = new Queue('queue.b', still);
+  queue.change(queue.add('one'), ' ');
+  expect([queue.waiting, new Queue('queue.b', still).waiting]).toEqual([[], []]);
+});
+
+test('what is being written is there after a new start, until it is sent', async () => {
+  const { backend, open } = await opened('sample');
+  open.composed = 'half a sent';
+  const again = new OpenSession(open.id, backend, new HandClock());
+  expect(again.composed).toBe('half a sent');
+  again.composed = '';
+  expect(new OpenSession(open.id, backend, new HandClock()).composed).toBe('');
+});
