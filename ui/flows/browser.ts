@@ -29,6 +29,8 @@ const FLAGS = [
   '--disable-background-networking',
 ];
 
+const HOUR_MS = 3_600_000;
+
 /** A browser for one file of tests. */
 export function startBrowser(): Promise<Browser> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -72,9 +74,12 @@ export async function open(
     const url = request.url();
     if (!url.startsWith(address) && !url.startsWith('data:')) complaints.push(`request: ${url}`);
   });
-  if (frozen) await page.clock.install();
+  const begin = Date.now();
+  if (frozen) await page.clock.install({ time: begin });
   await page.goto(`${address}?by=hand&scene=${scene}`);
   await page.getByTestId('main').waitFor();
+  // Only a clock that is stopped stands still: one that is merely installed goes on with the time of the machine.
+  if (frozen) await page.clock.pauseAt(begin + HOUR_MS);
   await page.evaluate(() => document.fonts.ready);
   return {
     page,
