@@ -8,7 +8,7 @@ test('sums and places are those of the plain list, whatever was set before', () 
   fc.assert(
     fc.property(rows, fc.integer({ min: -10, max: 120_000 }), (list, offset) => {
       const heights = new Heights(40);
-      heights.resize(list.length);
+      heights.align(list.map((_, row) => `row ${row}`));
       list.forEach((height, row) => heights.set(row, height));
       const starts = list.map((_, row) => list.slice(0, row).reduce((sum, height) => sum + height, 0));
       expect(list.map((_, row) => heights.before(row))).toEqual(starts);
@@ -21,12 +21,19 @@ test('sums and places are those of the plain list, whatever was set before', () 
   );
 });
 
-test('more or fewer rows keep the heights that are known', () => {
-  const heights = new Heights(10);
-  heights.resize(3);
-  heights.set(1, 50);
-  heights.resize(5);
-  expect([heights.total, heights.before(2)]).toEqual([90, 60]);
-  heights.resize(2);
-  expect(heights.total).toBe(60);
+const keys = fc.uniqueArray(fc.integer({ min: 0, max: 40 }).map(String));
+
+test('a row keeps its height wherever it goes; new rows have the estimated one', () => {
+  fc.assert(
+    fc.property(keys, keys, (before, after) => {
+      const height = (key: string) => 1 + Number(key) * 3;
+      const heights = new Heights(40);
+      heights.align(before);
+      before.forEach((key, row) => heights.set(row, height(key)));
+      heights.align(after);
+      const expected = after.map((key) => (before.includes(key) ? height(key) : 40));
+      expect(after.map((_, row) => heights.before(row + 1) - heights.before(row))).toEqual(expected);
+      expect([heights.count, heights.key(0)]).toEqual([after.length, after[0]]);
+    }),
+  );
 });

@@ -14,6 +14,7 @@ export const common = {
   retry: 'Try again',
   text: 'Text',
   untitled: 'Untitled',
+  showAll: 'Show all of it',
   showMore: (left: string) => `Show more (${left} left)`,
   loading: 'Loading…',
   all: 'All',

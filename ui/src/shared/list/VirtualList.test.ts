@@ -1,0 +1,110 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { createRawSnippet, tick } from 'svelte';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import VirtualList from './VirtualList.svelte';
+
+const FRAME = 600;
+/** The heights that rows turn out to have, by their words. */
+let heights: Map<string, number>;
+let observers: { see: ResizeObserverCallback; watched: Set<Element> }[];
+
+/** As much of layout as the list asks for: rows as high as the test says, in a frame that scrolls. */
+beforeEach(() => {
+  heights = new Map();
+  observers = [];
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      watched = new Set<Element>();
+      constructor(see: ResizeObserverCallback) {
+        observers.push({ see, watched: this.watched });
+      }
+      observe(element: Element) {
+        this.watched.add(element);
+      }
+      unobserve(element: Element) {
+        this.watched.delete(element);
+      }
+      disconnect() {
+        this.watched.clear();
+      }
+    },
+  );
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(FRAME);
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(100_000);
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(function (this: HTMLElement) {
+    return heights.get(this.textContent.trim()) ?? 100;
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Tells the list how high its rows are. */
+async function layOut() {
+  for (const { see, watched } of observers) {
+    const entries = [...watched].filter((one) => (one as HTMLElement).dataset['row']);
+    if (entries.length > 0)
+      see(entries.map((target) => ({ target })) as unknown as ResizeObserverEntry[], {} as ResizeObserver);
+  }
+  await tick();
+  await tick();
+}
+
+const row = createRawSnippet((item: () => string) => ({ render: () => `<p>${item()}</p>` }));
+const list = (items: string[]) => ({
+  items,
+  key: (item: string) => item,
+  row,
+  label: 'List',
+  testid: 'list',
+});
+const names = (count: number) => Array.from({ length: count }, (_, at) => `row ${at}`);
+
+test('of many rows few stand in the document, each with its place among all', async () => {
+  render(VirtualList, list(names(1000)) as never);
+  const rows = screen.getAllByRole('listitem');
+  expect(rows.length).toBeLessThan(12);
+  expect(rows[0]?.getAttribute('aria-setsize')).toBe('1000');
+  const frame = screen.getByTestId('list');
+  frame.scrollTop = 50_000;
+  await fireEvent.scroll(frame);
+  expect(screen.getAllByRole('listitem').map((one) => one.textContent.trim())).toContain('row 418');
+});
+
+test('rows that come above keep what is looked at in its place, with the heights that were measured', async () => {
+  const items = names(40);
+  for (const item of items) heights.set(item, 50);
+  heights.set('new', 70);
+  const { rerender } = render(VirtualList, list(items) as never);
+  const frame = screen.getByTestId('list');
+  await layOut();
+  frame.scrollTop = 200;
+  await fireEvent.scroll(frame);
+  await layOut();
+
+  await rerender(list(['new', ...items]) as never);
+  await tick();
+  // Row 4 is looked at: it begins where it began, and the new row counts with its estimate until it is seen.
+  expect(frame.scrollTop).toBe(200 + 120);
+  await layOut();
+  expect(frame.scrollTop).toBe(200 + 70);
+
+  await rerender(list(items) as never);
+  await tick();
+  expect(frame.scrollTop).toBe(200);
+});
+
+test('a list out of sight forgets no height', async () => {
+  const items = names(40);
+  for (const item of items) heights.set(item, 50);
+  render(VirtualList, list(items) as never);
+  await layOut();
+  const gap = () => (screen.getByTestId('list').querySelector('.gap:last-child') as HTMLElement).style.height;
+  const before = gap();
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(0);
+  for (const item of items) heights.set(item, 0);
+  await layOut();
+  expect(gap()).toBe(before);
+});
