@@ -176,9 +176,9 @@ class Sketch:
         o = self.options
         lines = [{"name": t, "line": TOOLS[t][0]} for t in CORE]
         chosen = nearest(message, o.examples, root) if o.examples else []
-        names = CORE + ["none", "find"]
+        names = CORE + ["none"]
         if o.profile == "compact":
-            system = render("planner_compact.md", {"specialists": SPECIALISTS if o.with_who else [], "tools": lines})
+            system = render("planner_compact.md", {"specialists": SPECIALISTS if o.with_who else [], "tools": lines, "find": False})
             grammar = gbnf.plan(names, [s["id"] for s in SPECIALISTS] if o.with_who else None, answer=not names_file(message))
         else:
             system = render("planner_steps.md", {"specialists": SPECIALISTS, "tools": lines, "tools_json": lines})
