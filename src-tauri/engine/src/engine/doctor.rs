@@ -49,7 +49,10 @@ pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
             findings.push(Finding::of("model", model));
         }
     }
-    let commands = sandbox::available().map(|()| "commands run in a sandbox without network".to_owned());
+    let commands = sandbox::available().map(|()| {
+        let works = "commands run in a sandbox without network".to_owned();
+        [works].into_iter().chain(sandbox::gaps()).collect::<Vec<_>>().join("; ")
+    });
     findings.push(Finding::of("sandbox", commands.map_err(|reason| format!("every command will ask: {reason}"))));
     findings
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{failed, text_of};
+use crate::tool::permission::danger_of;
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
@@ -72,10 +73,12 @@ impl Tool for Bash {
     }
 
     fn effects(&self, arguments: &Value) -> Effects {
+        let command = text_of(arguments, "command");
+        let danger = command.as_deref().map(danger_of).unwrap_or_default();
         Effects {
             reads: text_of(arguments, "working_dir").into_iter().collect(),
-            command: text_of(arguments, "command"),
-            ..Effects::none(Risk::Execute)
+            command,
+            ..Effects::none(Risk::Execute.max(danger.risk()))
         }
     }
 
@@ -220,8 +223,10 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
     });
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();
-    } else if exit_code != Some(0) && ended.walls && ended.stderr.text.contains("Read-only file system") {
-        output["note"] = "Only the workspace and /tmp can be written.".into();
+    } else if exit_code != Some(0) && ended.walls && meets_a_wall(&ended.stderr.text) {
+        output["note"] = "Only the workspace and /tmp can be written, and of the workspace not what runs later by \
+            itself: git's hooks and config, start files of shells, settings of editors."
+            .into();
     } else if exit_code != Some(0)
         && let Some(module) = missing_module(&ended.stderr.text)
     {
@@ -237,6 +242,10 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
 fn missing_module(stderr: &str) -> Option<&str> {
     let (_, after) = stderr.rsplit_once("ModuleNotFoundError: No module named '")?;
     Some(after.split('\'').next().unwrap_or_default()).filter(|name| !name.is_empty())
+}
+
+fn meets_a_wall(stderr: &str) -> bool {
+    ["Read-only file system", "Device or resource busy"].iter().any(|sign| stderr.contains(sign))
 }
 
 fn misses_network(stderr: &str) -> bool {

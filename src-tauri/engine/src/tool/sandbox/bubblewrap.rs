@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
-use super::{Order, Unavailable};
+use super::{Order, Unavailable, later};
 
 /// Only where a system installs it: a `bwrap` that a workspace brings along must not be found.
 const PLACES: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
+
+/// Folders in memory that a command has for itself, and how many bytes each may hold.
+const MEMORY: [(&str, &str); 4] =
+    [("/tmp", "1073741824"), ("/var/tmp", "268435456"), ("/dev/shm", "268435456"), ("/run", "16777216")];
 
 /// Keys and passwords in the home folder. A command without network could still print them into a model's context.
 const SECRETS: [&str; 14] = [
@@ -38,8 +43,15 @@ pub(super) fn command(order: &Order, words: &[String]) -> Command {
         command.arg("--share-net");
     }
     command.args(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]);
-    // Sockets of other programs lie there, and a socket can be used through a read-only mount.
-    command.args(["--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run"]);
+    // Sockets of other programs lie in /run, and a socket can be used through a read-only mount.
+    for (path, size) in MEMORY {
+        if has_size() {
+            command.args(["--size", size]);
+        }
+        command.args(["--tmpfs", path]);
+    }
+    // It is memory too, and without a bound of its own.
+    command.args(["--remount-ro", "/dev"]);
     if order.network {
         command.args(["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"]);
     }
@@ -48,6 +60,13 @@ pub(super) fn command(order: &Order, words: &[String]) -> Command {
         command.arg("--tmpfs").arg(path);
     }
     command.arg("--bind").arg(&order.workspace).arg(&order.workspace);
+    let later = later::in_workspace(&order.workspace);
+    for path in &later.fixed {
+        command.arg("--bind-try").arg(path).arg(path);
+    }
+    for path in &later.read_only {
+        command.arg("--ro-bind-try").arg(path).arg(path);
+    }
     for path in unseen.iter().filter(|path| !around(path)) {
         hide(&mut command, path);
     }
@@ -64,6 +83,26 @@ fn hide(command: &mut Command, path: &Path) {
     } else {
         command.args(["--ro-bind", "/dev/null"]).arg(path);
     }
+}
+
+/// Whether folders in memory can be bounded: since bubblewrap 0.7.
+fn has_size() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let said = Command::new(program().unwrap_or(PLACES[0])).arg("--help").stdin(Stdio::null()).output();
+        said.is_ok_and(|said| knows_size(&String::from_utf8_lossy(&[said.stdout, said.stderr].concat())))
+    })
+}
+
+fn knows_size(help: &str) -> bool {
+    help.lines().any(|line| line.trim_start().starts_with("--size "))
+}
+
+/// What these walls leave open.
+pub(super) fn gaps() -> Vec<String> {
+    let unbounded = "what a command writes to /tmp is only bounded by the machine's memory: bubblewrap 0.7 or later \
+                     would bound it";
+    if has_size() { Vec::new() } else { vec![unbounded.to_owned()] }
 }
 
 fn program() -> Option<&'static str> {
@@ -95,5 +134,17 @@ pub(super) fn try_out() -> Result<(), Unavailable> {
             Err(Unavailable { reason })
         }
         Err(error) => Err(Unavailable { reason: format!("bubblewrap could not be started: {error}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::knows_size;
+
+    #[test]
+    fn a_bound_on_memory_is_only_asked_for_where_it_is_known() {
+        let known = "    --perms OCTAL                Set permissions of next argument\n    --size BYTES                 Set size of next argument (only for --tmpfs)\n";
+        assert!(knows_size(known));
+        assert!(!knows_size("    --tmpfs DEST                 Mount new tmpfs on DEST, see also --sizes\n"));
     }
 }

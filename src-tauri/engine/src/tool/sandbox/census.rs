@@ -1,36 +1,80 @@
-//! The processes below a process, from `/proc`. Where there is no `/proc` there are none.
+//! A process and everything below it, from `/proc`: of the command alone, whatever else the machine does. Where there is
+//! no `/proc` there is nothing to see.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How many processes there are below one, and how much memory they hold.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The processes of one command.
 pub(super) struct Census {
-    pub processes: usize,
-    pub memory_bytes: u64,
+    found: Vec<Entry>,
 }
 
+#[derive(Debug, PartialEq, Eq)]
 struct Entry {
     pid: i32,
     parent: i32,
     pages: u64,
 }
 
-/// How many tasks there are on the whole machine: cheap however many they are. 0 where nobody knows.
-pub(super) fn tasks() -> usize {
-    let line = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let counts = line.split_ascii_whitespace().nth(3).and_then(|field| field.split_once('/'));
-    counts.and_then(|(_, total)| total.parse().ok()).unwrap_or(0)
+/// Counts a process and everything below it, and stops counting when there are more than `enough`: a fork bomb is known
+/// as one long before it is counted to its end.
+pub(super) fn of(root: i32, enough: usize) -> Census {
+    let found = if knows_children() { tree(root, enough) } else { with_descendants(root, entries()) };
+    Census { found }
 }
 
-/// Counts everything below a process.
-pub(super) fn below(root: i32) -> Census {
-    let page = rustix::param::page_size() as u64;
-    let all = entries();
-    let found = descendants(root, &all);
-    let memory_bytes = found.iter().map(|entry| entry.pages.saturating_mul(page)).sum();
-    Census { processes: found.len(), memory_bytes }
+impl Census {
+    /// How many processes there are; those that ended and wait to be noticed are none.
+    pub(super) fn processes(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether they hold more memory than this. What several of them share counts once.
+    pub(super) fn holds_more_than(&self, bytes: u64) -> bool {
+        let page = rustix::param::page_size() as u64;
+        let resident: u64 = self.found.iter().map(|entry| entry.pages.saturating_mul(page)).sum();
+        // What each holds with its part of what is shared takes the kernel long to add up, and is never more.
+        resident > bytes && self.found.iter().map(|entry| own_share(entry, page)).sum::<u64>() > bytes
+    }
+}
+
+/// The proportional set size of proc(5) in bytes; where it may not be read, everything that is resident.
+fn own_share(entry: &Entry, page: u64) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", entry.pid)).unwrap_or_default();
+    share_in(&text).unwrap_or_else(|| entry.pages.saturating_mul(page))
+}
+
+fn share_in(rollup: &str) -> Option<u64> {
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(kilobytes.saturating_mul(1024))
+}
+
+/// Whether the kernel lists the children of a process.
+fn knows_children() -> bool {
+    Path::new("/proc/thread-self/children").exists()
+}
+
+fn tree(root: i32, enough: usize) -> Vec<Entry> {
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(pid) = open.pop() {
+        if found.len() > enough {
+            break;
+        }
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        found.extend(entry_of(pid, &stat));
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+        open.extend(
+            lists.flat_map(|list| {
+                list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
+            }),
+        );
+    }
+    found
 }
 
 /// Ends everything below a process, and everything that carries a mark in its environment.
@@ -38,8 +82,9 @@ pub(super) fn end(root: i32, mark: &str) {
     // What is ended while it starts something leaves that behind: so until nothing more is found, within bounds.
     for _ in 0..20 {
         let all = entries();
-        let mut pids: HashSet<i32> = descendants(root, &all).into_iter().map(|entry| entry.pid).collect();
-        pids.extend(all.iter().map(|entry| entry.pid).filter(|pid| carries(*pid, mark)));
+        let marked: Vec<i32> = all.iter().map(|entry| entry.pid).filter(|pid| carries(*pid, mark)).collect();
+        let mut pids: HashSet<i32> = with_descendants(root, all).into_iter().map(|entry| entry.pid).collect();
+        pids.extend(marked);
         pids.remove(&root);
         pids.remove(&i32::try_from(std::process::id()).unwrap_or(0));
         if pids.is_empty() {
@@ -57,12 +102,16 @@ fn carries(pid: i32, mark: &str) -> bool {
     environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
 }
 
-fn descendants(root: i32, all: &[Entry]) -> Vec<&Entry> {
-    let mut children: HashMap<i32, Vec<&Entry>> = HashMap::new();
+fn with_descendants(root: i32, all: Vec<Entry>) -> Vec<Entry> {
+    let mut children: HashMap<i32, Vec<Entry>> = HashMap::new();
+    let mut found: Vec<Entry> = Vec::new();
     for entry in all {
-        children.entry(entry.parent).or_default().push(entry);
+        if entry.pid == root {
+            found.push(entry);
+        } else {
+            children.entry(entry.parent).or_default().push(entry);
+        }
     }
-    let mut found: Vec<&Entry> = Vec::new();
     let mut open = vec![root];
     while let Some(pid) = open.pop() {
         for child in children.remove(&pid).unwrap_or_default() {
@@ -93,7 +142,7 @@ fn entry_of(pid: i32, stat: &str) -> Option<Entry> {
 
 #[cfg(test)]
 mod tests {
-    use super::{descendants, entry_of};
+    use super::{Entry, entry_of, knows_children, of, share_in, with_descendants};
 
     #[test]
     fn a_name_with_brackets_and_spaces_does_not_move_the_fields() {
@@ -105,10 +154,34 @@ mod tests {
 
     #[test]
     fn descendants_are_found_at_every_depth_and_strangers_are_not() {
-        let entry = |pid, parent| super::Entry { pid, parent, pages: 1 };
-        let all = [entry(2, 1), entry(3, 2), entry(4, 3), entry(9, 8)];
-        let mut found: Vec<i32> = descendants(1, &all).iter().map(|entry| entry.pid).collect();
+        let entry = |pid, parent| Entry { pid, parent, pages: 1 };
+        let all = vec![entry(1, 0), entry(2, 1), entry(3, 2), entry(4, 3), entry(9, 8)];
+        let mut found: Vec<i32> = with_descendants(1, all).iter().map(|entry| entry.pid).collect();
         found.sort_unstable();
-        assert_eq!(found, [2, 3, 4]);
+        assert_eq!(found, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_share_of_memory_is_read_in_bytes_and_not_mistaken_for_its_parts() {
+        let text = "5581d0000000-7ffe0000 ---p 00000000 00:00 0 [rollup]\nRss: 9 kB\nPss_Anon: 3 kB\nPss:  7 kB\n";
+        assert_eq!(share_in(text), Some(7 * 1024));
+        assert_eq!(share_in(""), None);
+    }
+
+    #[test]
+    fn this_process_and_its_children_are_counted_and_no_further_than_asked_for() {
+        if !knows_children() {
+            return;
+        }
+        let own = i32::try_from(std::process::id()).unwrap();
+        let mut children: Vec<std::process::Child> =
+            (0..3).map(|_| std::process::Command::new("sleep").arg("60").spawn().unwrap()).collect();
+        let (all, some) = (of(own, 1000).processes(), of(own, 1).processes());
+        for child in &mut children {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        assert!(all >= 4, "{all}");
+        assert_eq!(some, 2);
     }
 }

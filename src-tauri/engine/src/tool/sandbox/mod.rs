@@ -1,5 +1,5 @@
-//! Running a command line behind walls: the workspace can be written, the rest only read, Assent's data and the user's
-//! keys not even seen, no network unless it is granted, nothing left running.
+//! Running a command line behind walls: the workspace can be written but for what would later run by itself, the rest
+//! only read, Assent's data and the user's keys not even seen, no network unless it is granted, nothing left running.
 //!
 //! Linux: bubblewrap. macOS: Seatbelt (written from its documentation, never run). Where neither works [`available`]
 //! says why, and every command has to be allowed by a person.
@@ -7,6 +7,7 @@
 mod bubblewrap;
 mod census;
 mod cgroup;
+mod later;
 mod process;
 #[cfg(target_os = "macos")]
 mod seatbelt;
@@ -98,7 +99,7 @@ pub enum StartError {
 pub const MAX_PROCESSES: usize = 512;
 /// Tasks at a time, threads included: what the system lets through at most, so that watching has time.
 const MAX_TASKS: usize = 2048;
-/// Memory of all processes together: 4 GiB.
+/// Memory of all processes together, what they share counted once: 4 GiB.
 pub const MAX_MEMORY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The longest command line.
 pub const MAX_COMMAND_BYTES: usize = 100 * 1024;
@@ -110,6 +111,11 @@ pub const MAX_COMMAND_BYTES: usize = 100 * 1024;
 pub fn available() -> Result<(), Unavailable> {
     static FOUND: OnceLock<Result<(), Unavailable>> = OnceLock::new();
     FOUND.get_or_init(try_out).clone()
+}
+
+/// What the walls of this machine leave open, in sentences; nothing where there are none.
+pub fn gaps() -> Vec<String> {
+    if available().is_ok() { gaps_of_walls() } else { Vec::new() }
 }
 
 /// Runs a command to its end; blocks. It and all that it started are gone when this returns.
@@ -148,6 +154,16 @@ fn behind_walls(order: &Order) -> Command {
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn behind_walls(order: &Order) -> Command {
     shell(&order.command)
+}
+
+#[cfg(target_os = "linux")]
+fn gaps_of_walls() -> Vec<String> {
+    bubblewrap::gaps()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn gaps_of_walls() -> Vec<String> {
+    Vec::new()
 }
 
 #[cfg(target_os = "linux")]

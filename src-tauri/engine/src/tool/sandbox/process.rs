@@ -54,8 +54,7 @@ pub(super) fn run(
 fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &CancellationToken) -> Result<End, StartError> {
     let root = i32::try_from(child.id()).unwrap_or(0);
     let mut pause = Duration::from_micros(500);
-    let mut counted = began;
-    let at_first = census::tasks();
+    let (mut counted, mut counting) = (began, CENSUS_PAUSE);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(End::Exited(code(status)));
@@ -66,21 +65,17 @@ fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &Cancella
         if began.elapsed() >= timeout {
             return Ok(End::TimedOut);
         }
-        // Counting all of a fork bomb would take longer than there is: what has grown so much since this command began
-        // is taken for its own.
-        let grown = census::tasks().saturating_sub(at_first);
-        if grown > 2 * MAX_PROCESSES {
-            return Ok(End::TooManyProcesses);
-        }
-        if counted.elapsed() >= CENSUS_PAUSE || grown > MAX_PROCESSES {
-            counted = Instant::now();
-            let census = census::below(root);
-            if census.processes > MAX_PROCESSES {
+        if counted.elapsed() >= counting {
+            let census = census::of(root, MAX_PROCESSES);
+            if census.processes() > MAX_PROCESSES {
                 return Ok(End::TooManyProcesses);
             }
-            if census.memory_bytes > MAX_MEMORY_BYTES {
+            if census.holds_more_than(MAX_MEMORY_BYTES) {
                 return Ok(End::TooMuchMemory);
             }
+            // What has grown is looked at again at once: it may go on growing.
+            counting = if census.processes() > MAX_PROCESSES / 8 { LONGEST_PAUSE } else { CENSUS_PAUSE };
+            counted = Instant::now();
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(LONGEST_PAUSE);

@@ -1,6 +1,7 @@
 //! Behind real walls, where this machine has them.
 
 use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -142,6 +143,134 @@ fn a_crowd_of_processes_is_ended() {
     let Some(ended) = shut_in(&Order { timeout: Duration::from_secs(15), ..crowd }) else { return };
     assert_eq!(ended.end, End::TooManyProcesses);
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+}
+
+/// Threads that do nothing, until they are dropped.
+struct Idlers {
+    threads: Vec<std::thread::JoinHandle<()>>,
+    end: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Idlers {
+    fn new(count: usize) -> Self {
+        let end = Arc::new((Mutex::new(false), Condvar::new()));
+        let idle = |end: Arc<(Mutex<bool>, Condvar)>| {
+            move || drop(end.1.wait_while(end.0.lock().unwrap(), |over| !*over).unwrap())
+        };
+        let start = |_| std::thread::Builder::new().stack_size(64 * 1024).spawn(idle(Arc::clone(&end))).unwrap();
+        let threads = (0..count).map(start).collect();
+        Self { threads, end }
+    }
+}
+
+impl Drop for Idlers {
+    fn drop(&mut self) {
+        *self.end.0.lock().unwrap() = true;
+        self.end.1.notify_all();
+        self.threads.drain(..).for_each(|thread| thread.join().unwrap());
+    }
+}
+
+#[test]
+fn what_the_rest_of_the_machine_starts_does_not_count_for_a_command() {
+    let bench = Bench::new();
+    let (sender, started) = std::sync::mpsc::channel();
+    let progress = move |_| {
+        // Nobody listens after the first sign.
+        let _ = sender.send(());
+    };
+    if available().is_err() {
+        return;
+    }
+    let command = order(&bench, "echo started; sleep 1; echo done");
+    let ended = std::thread::spawn(move || run(&command, &CancellationToken::new(), progress).unwrap());
+    started.recv().unwrap();
+    // Twice as many as a command may start, while it runs.
+    let idlers = Idlers::new(2 * super::MAX_PROCESSES + 200);
+    let ended = ended.join().unwrap();
+    drop(idlers);
+    assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), "started\ndone\n"));
+}
+
+#[test]
+fn memory_that_processes_share_counts_once() {
+    let bench = Bench::new();
+    // Ninety shells share what their parent holds: some 6 GiB, were it counted for each.
+    let command = "text=$(head -c 67108864 /dev/zero | tr '\\0' x); mkfifo wait; exec 3<>wait; \
+                   for n in $(seq 90); do (read -t 2 -u 3; true) & done; wait; echo ${#text}";
+    let Some(ended) = shut_in(&order(&bench, command)) else { return };
+    assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), "67108864\n"), "{ended:?}");
+}
+
+#[test]
+fn memory_beyond_the_bound_ends_a_command() {
+    let bench = Bench::new();
+    // Each holds its own: eighty times 64 MiB.
+    let command = "for n in $(seq 80); do (text=$(head -c 67108864 /dev/zero | tr '\\0' x); sleep 20) & done; wait";
+    let Some(ended) = shut_in(&order(&bench, command)) else { return };
+    assert_eq!(ended.end, End::TooMuchMemory);
+}
+
+#[test]
+fn folders_in_memory_are_bounded_where_bubblewrap_can() {
+    let bench = Bench::new();
+    let command = "for place in /tmp /var/tmp /dev/shm /run; do df --output=size -k $place | tail -1 | tr -d ' '; done; \
+                   touch /dev/mine 2>/dev/null || echo no more in /dev; echo x > /dev/null && echo x > /dev/shm/mine && \
+                   head -c 20000000 /dev/zero > /run/much 2>/dev/null || echo full";
+    let Some(ended) = shut_in(&order(&bench, command)) else { return };
+    if super::gaps().is_empty() {
+        let wanted = "1048576\n262144\n262144\n16384\nno more in /dev\nfull\n";
+        assert_eq!(ended.stdout.text, wanted, "{ended:?}");
+    } else {
+        assert!(super::gaps()[0].contains("/tmp"));
+    }
+}
+
+/// A repository with a commit, as git itself makes one; `None` without git.
+fn repository(bench: &Bench) -> Option<()> {
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(&bench.context.workspace).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+        git.args(words).env("GIT_CONFIG_GLOBAL", "/dev/null").output()
+    };
+    git(&["init", "--initial-branch=main"]).ok()?;
+    std::fs::write(bench.path("a.txt"), "one\n").unwrap();
+    assert!(git(&["add", "."]).unwrap().status.success());
+    assert!(git(&["commit", "-m", "first"]).unwrap().status.success());
+    assert!(git(&["config", "user.name", "A"]).unwrap().status.success());
+    assert!(git(&["config", "user.email", "a@example.org"]).unwrap().status.success());
+    Some(())
+}
+
+#[test]
+fn git_works_and_what_it_runs_later_cannot_be_planted() {
+    let bench = Bench::new();
+    let Some(()) = repository(&bench) else { return };
+    std::fs::write(bench.path(".envrc"), "export A=1\n").unwrap();
+    let command = "set -e; echo two >> a.txt; git status --short; git add a.txt; git commit -q -m second; \
+                   git checkout -q -b other; git stash list; git log --format=%s; git branch --show-current";
+    let Some(ended) = shut_in(&order(&bench, command)) else { return };
+    let wanted = " M a.txt\n?? .envrc\nsecond\nfirst\nother\n";
+    assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), wanted), "{ended:?}");
+    let before = std::fs::read_to_string(bench.path(".git/config")).unwrap();
+    let attacks = [
+        "echo 'touch /tmp/x' > .git/hooks/pre-commit",
+        "rm -rf .git/hooks && mkdir .git/hooks",
+        "mv .git/hooks .git/old",
+        "echo '[core] fsmonitor = x' >> .git/config",
+        "git config core.fsmonitor x",
+        "mv .git/config .git/old; printf '[core]\\n\\tfsmonitor = x\\n' > .git/config",
+        "mv .git old && cp -r old .git",
+        "echo evil >> .envrc",
+        "rm .envrc",
+    ];
+    for attack in attacks {
+        let ended = shut_in(&order(&bench, attack)).unwrap();
+        assert_ne!(ended.end, End::Exited(0), "{attack}: {ended:?}");
+    }
+    assert_eq!(std::fs::read_to_string(bench.path(".git/config")).unwrap(), before);
+    assert!(!bench.path(".git/hooks/pre-commit").exists() && bench.path(".git/hooks").is_dir());
+    assert_eq!(bench.text(".envrc"), "export A=1\n");
 }
 
 #[test]
