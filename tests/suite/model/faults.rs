@@ -75,6 +75,21 @@ async fn what_passes_is_asked_again_after_the_time_that_the_endpoint_asks_for() 
 }
 
 #[tokio::test]
+async fn an_overloaded_endpoint_is_asked_again_when_it_says_or_not_at_all() {
+    let down = |wait: &str| Answer::status(503, "upstream is down").header("retry-after", wait);
+    let server = FakeServer::start([down("2"), down("0"), says("at last")]).await;
+    let (model, pause) = openai(&server.address, Dialect::COMPATIBLE);
+    let (reply, _) = asked(&model, &request("Hello.")).await;
+    assert_eq!(reply.unwrap().text, "at last");
+    assert_eq!(pause.waits(), [Duration::from_secs(2), Duration::ZERO]);
+    let (error, asked) = fault(down("3600")).await;
+    let wait = Some(Duration::from_secs(3600));
+    assert!(matches!(&error, ModelError::Unavailable { retry_after, .. } if *retry_after == wait), "{error:?}");
+    assert!(error.to_string().ends_with("try again in 60 minutes"), "{error}");
+    assert_eq!(asked, 1);
+}
+
+#[tokio::test]
 async fn an_endpoint_that_wants_an_hour_is_left_alone() {
     let busy = Answer::json(429, &error("slow down", "")).header("retry-after", "3600");
     let (error, asked) = fault(busy).await;

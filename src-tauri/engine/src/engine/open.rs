@@ -11,7 +11,7 @@ use crate::clock::{Clock, RandomIds, SystemClock};
 use crate::executor::Models;
 use crate::live::Live;
 use crate::model::local::{LocalSettings, Notice, Places};
-use crate::model::registry::{ModelId, Registry, RegistryParts};
+use crate::model::registry::{ModelId, ModelRole, Registry, RegistryParts};
 use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Home, RunLocks, Store};
@@ -49,10 +49,7 @@ impl Engine {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let store = Arc::new(Store::open(home, clock.clone())?);
         let models = Arc::new(registry(home, &store, opening.guard, opening.notice));
-        let chosen: Arc<dyn Models> = match opening.model {
-            None => models.clone(),
-            Some(id) => Arc::new(OneModel { registry: models.clone(), id }),
-        };
+        let chosen = Arc::new(Chosen { registry: models.clone(), only: opening.model });
         let mut tools = Catalogue::default();
         tools.add_all(core_tools())?;
         tools.add_all(human_tools())?;
@@ -89,15 +86,25 @@ pub fn places(data: &Path) -> Places {
     Places::usual(data, |name| std::env::var_os(name))
 }
 
-/// One model for everything.
-struct OneModel {
+/// The person's choices, or one model for everything.
+struct Chosen {
     registry: Arc<Registry>,
-    id: ModelId,
+    only: Option<ModelId>,
 }
 
 #[async_trait]
-impl Models for OneModel {
-    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        self.registry.open(&self.id)
+impl Models for Chosen {
+    async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
+        let (registry, only) = (self.registry.clone(), self.only.clone());
+        // The keyring may wait for a person to unlock it; nothing else has to wait with it.
+        let opened = tokio::task::spawn_blocking(move || match only {
+            Some(id) => registry.open(&id),
+            None => registry.for_role(ModelRole::of(purpose)),
+        });
+        let broken = |error: tokio::task::JoinError| ModelError::NoSuchModel {
+            model: "the chosen model".to_owned(),
+            reason: error.to_string(),
+        };
+        opened.await.map_err(broken)?
     }
 }

@@ -32,12 +32,14 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The endpoint is overloaded or broke in the middle.
-    #[error("{endpoint} could not answer: {reason}; try again in a while")]
+    #[error("{endpoint} could not answer: {reason}; try again {}", when(.retry_after))]
     Unavailable {
         /// The address.
         endpoint: String,
         /// What happened.
         reason: String,
+        /// When to come back, where it says so.
+        retry_after: Option<Duration>,
     },
     /// The request does not fit.
     #[error("{}; start a new session or choose a larger model", too_long(.model, *.limit))]

@@ -82,7 +82,7 @@ impl Place {
 
     /// What broke after the head of the reply.
     pub(crate) fn broken(&self, reason: &str) -> ModelError {
-        ModelError::Unavailable { endpoint: self.endpoint.clone(), reason: self.clean(reason) }
+        ModelError::Unavailable { endpoint: self.endpoint.clone(), reason: self.clean(reason), retry_after: None }
     }
 
     pub(crate) fn nonsense(&self, reason: &str) -> ModelError {
@@ -130,9 +130,9 @@ impl Place {
             }
             (501, _) => ModelError::BadRequest { endpoint, reason },
             (408 | 409 | 425 | 500.., _) | (_, "overloaded_error" | "api_error" | "server_error" | "timeout_error") => {
-                ModelError::Unavailable { endpoint, reason }
+                ModelError::Unavailable { endpoint, reason, retry_after: retry_after(headers) }
             }
-            (0, _) => ModelError::Unavailable { endpoint, reason },
+            (0, _) => ModelError::Unavailable { endpoint, reason, retry_after: retry_after(headers) },
             _ => ModelError::BadRequest { endpoint, reason },
         }
     }

@@ -65,7 +65,8 @@ impl RetryPolicy {
         }
         let doubled = self.first.saturating_mul(1 << (attempt - 1).min(16));
         match error {
-            ModelError::RateLimited { retry_after: Some(asked), .. } => {
+            ModelError::RateLimited { retry_after: Some(asked), .. }
+            | ModelError::Unavailable { retry_after: Some(asked), .. } => {
                 (*asked <= self.longest).then(|| asked.mul_f64(1.0 + spread / 10.0))
             }
             _ => Some(doubled.min(self.longest).mul_f64(1.0 - spread / 2.0)),
@@ -113,6 +114,11 @@ mod tests {
         ModelError::RateLimited { endpoint: "e".into(), retry_after: retry_after.map(Duration::from_secs) }
     }
 
+    fn overloaded(retry_after: Option<u64>) -> ModelError {
+        let retry_after = retry_after.map(Duration::from_secs);
+        ModelError::Unavailable { endpoint: "e".into(), reason: "overloaded".into(), retry_after }
+    }
+
     #[test]
     fn waits_double_and_end_and_follow_what_the_endpoint_asks_for() {
         let policy = RetryPolicy::default();
@@ -121,6 +127,9 @@ mod tests {
         assert_eq!(waits(&limited(None)), [millis(500), millis(1000), millis(2000), None]);
         assert_eq!(waits(&limited(Some(7))), [millis(7000), millis(7000), millis(7000), None]);
         assert_eq!(waits(&limited(Some(3600))), [None; 4]);
+        assert_eq!(waits(&overloaded(None)), [millis(500), millis(1000), millis(2000), None]);
+        assert_eq!(waits(&overloaded(Some(7))), [millis(7000), millis(7000), millis(7000), None]);
+        assert_eq!(waits(&overloaded(Some(3600))), [None; 4]);
     }
 
     #[test]

@@ -89,7 +89,8 @@ pub struct Places {
 
 impl Places {
     /// The usual places: `ASSENT_MODELS`, the data folder, the user's own folder; `ASSENT_LLAMA_SERVER`, beside this
-    /// program, the user's own folder, the path. `variable` looks up the environment.
+    /// program, the user's own folder, the path. `variable` looks up the environment. Only absolute folders are searched
+    /// for a program: in others lies whatever the folder of the moment holds.
     pub fn usual(data: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let own = own_folder(&variable);
         let mut models: Vec<PathBuf> = variable("ASSENT_MODELS").map(PathBuf::from).into_iter().collect();
@@ -103,7 +104,11 @@ impl Places {
         Self {
             data: data.to_owned(),
             models,
-            servers: folders.into_iter().map(|folder| folder.join(&name)).collect(),
+            servers: folders
+                .into_iter()
+                .filter(|folder| folder.is_absolute())
+                .map(|folder| folder.join(&name))
+                .collect(),
             named_server: variable("ASSENT_LLAMA_SERVER").map(PathBuf::from),
         }
     }
@@ -283,6 +288,19 @@ mod tests {
         std::fs::write(&path, "hell").unwrap();
         let error = places.model(&model).unwrap_err().to_string();
         assert!(error.contains("4 bytes instead of 5"), "{error}");
+    }
+
+    #[test]
+    fn a_server_is_only_looked_for_in_absolute_folders_of_the_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = std::env::join_paths([Path::new("."), Path::new(""), Path::new("bin"), folder.path()]).unwrap();
+        let places = Places::usual(Path::new("/nowhere"), |name| match name {
+            "PATH" => Some(path.clone()),
+            "HOME" => Some("home".into()),
+            _ => None,
+        });
+        assert!(places.servers.iter().all(|candidate| candidate.is_absolute()), "{:?}", places.servers);
+        assert!(places.servers.last().is_some_and(|candidate| candidate.starts_with(folder.path())));
     }
 
     #[test]

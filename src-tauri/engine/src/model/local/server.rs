@@ -267,7 +267,8 @@ impl Server {
     }
 
     fn unavailable(&self, reason: &str) -> ModelError {
-        ModelError::Unavailable { endpoint: self.parts.file.model_id(), reason: reason.to_owned() }
+        let endpoint = self.parts.file.model_id();
+        ModelError::Unavailable { endpoint, reason: reason.to_owned(), retry_after: None }
     }
 
     fn io(&self, error: &io::Error) -> ModelError {
