@@ -121,7 +121,7 @@ fn begin(store: &Store, runtime: &tokio::runtime::Runtime, ids: &RandomIds, numb
         (&in_run, EventKind::RunStarted),
     ];
     let events = events.into_iter().map(|(place, kind)| Draft { place: place.clone(), at: 1, kind }).collect();
-    runtime.block_on(store.append(Batch { events, plans: vec![plan], blobs: Vec::new() }, Durability::Committed))?;
+    runtime.block_on(store.append(Batch { events, plans: vec![plan], ..Batch::default() }, Durability::Committed))?;
     Ok(in_run)
 }
 

@@ -25,6 +25,7 @@ fn a_message_is_answered_and_the_end_of_the_input_is_the_end() {
           /reject [reason]  reject it
           /answer TEXT      answer what is asked: a number chooses an option
           /requests         everything that waits for you
+          /resume           carry on what was interrupted
           /new              begin a new session
           /sessions         the latest sessions
           /model            the model in use

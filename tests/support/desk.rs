@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use assent_core::ids::SessionId;
 use assent_core::run::{Content, Event, EventKind, Purpose};
@@ -67,6 +68,25 @@ impl Desk {
         let model = Arc::new(model);
         let engine = open(&home, model.clone());
         Self { engine, model, workspace, home, _folder: None }
+    }
+
+    /// The same folders, opened by an engine that waits only so long for a database that another program holds.
+    pub fn impatient(&self, patience: Duration) -> Self {
+        let model = Arc::new(ScriptedModel::default());
+        let home = Home::at(&self.home).unwrap();
+        let store = Store::open_patiently(&home, Arc::new(SystemClock), patience).unwrap();
+        let engine = engine_on(store, &home, model.clone(), Arc::new(Unwatched));
+        Self { engine, model, workspace: self.workspace.clone(), home: self.home.clone(), _folder: None }
+    }
+
+    /// Holds the database as another program would that writes to it, until the connection is dropped.
+    ///
+    /// # Errors
+    /// It is not there, or is being written.
+    pub fn hold_database(&self) -> rusqlite::Result<rusqlite::Connection> {
+        let connection = rusqlite::Connection::open(self.home.join("assent.db"))?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(connection)
     }
 
     /// The same folders, opened anew by another engine, as after a restart.
@@ -139,19 +159,22 @@ fn open(home: &Path, model: Arc<ScriptedModel>) -> Engine {
 
 /// An engine on a data folder, with a model whose replies are written down; signs of life go to `live`.
 pub fn engine(home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
-    let clock = Arc::new(SystemClock);
+    engine_on(Store::open(home, Arc::new(SystemClock)).unwrap(), home, model, live)
+}
+
+fn engine_on(store: Store, home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
     let parts = Parts {
-        store: Arc::new(Store::open(home, clock.clone()).unwrap()),
+        store: Arc::new(store),
         locks: RunLocks::new(home),
         models: Arc::new(Only(model)),
         tools,
         templates: Templates::shipped().unwrap(),
         live,
         hidden: vec![home.root().to_owned()],
-        clock,
+        clock: Arc::new(SystemClock),
         ids: Arc::new(RandomIds::default()),
     };
     Engine::open(parts).unwrap()

@@ -138,7 +138,7 @@ fn journal_code(error: &JournalError) -> ErrorCode {
         JournalError::Locked => ErrorCode::DatabaseLocked,
         JournalError::Damaged(_) => ErrorCode::DatabaseDamaged,
         JournalError::Conflict(_) => ErrorCode::Conflict,
-        JournalError::Closed(_) | JournalError::Other(_) => ErrorCode::Database,
+        JournalError::Unsure(_) | JournalError::Closed(_) | JournalError::Other(_) => ErrorCode::Database,
     }
 }
 

@@ -21,6 +21,7 @@ const HELP: &str = "  /plan             the latest plan of this session
   /reject [reason]  reject it
   /answer TEXT      answer what is asked: a number chooses an option
   /requests         everything that waits for you
+  /resume           carry on what was interrupted
   /new              begin a new session
   /sessions         the latest sessions
   /model            the model in use
@@ -90,6 +91,7 @@ impl Chat<'_> {
             "/approve" => self.decide(true, words).await?,
             "/reject" => self.decide(false, words).await?,
             "/answer" => self.answer(rest.trim()).await?,
+            "/resume" => self.resume().await?,
             "/requests" => drop(answer::list(self.engine, self.terminal)?),
             "/sessions" => {
                 let latest = SessionsArgs { command: None, archived: false, all: false };
@@ -99,6 +101,13 @@ impl Chat<'_> {
                 self.terminal.note(&format!("there is no {unknown}; /help lists what there is"));
             }
             _ => self.say(text).await?,
+        }
+        Ok(())
+    }
+
+    async fn resume(&self) -> anyhow::Result<()> {
+        if answer::carry_on(self.engine, self.terminal, &ResumeArgs { run: None }).await?.is_none() {
+            self.terminal.note("nothing was interrupted");
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
@@ -18,6 +19,28 @@ pub struct Batch {
     pub blobs: Vec<Blob>,
     /// The plan versions that the events name.
     pub plans: Vec<Plan>,
+    /// The batches that this one relies on; one of its own unless said otherwise.
+    pub line: Line,
+}
+
+/// Batches of which each relies on those before it: what somebody writes who keeps a state in mind.
+///
+/// Once a batch of a line is lost, every later one of it is refused with the same error, so that no event is ever
+/// missing between two that are there. Whoever wants to go on reads what is there and begins a new line. Other lines
+/// are not touched. Clones are the same line.
+#[derive(Debug, Clone, Default)]
+pub struct Line(Arc<OnceLock<JournalError>>);
+
+impl Line {
+    /// Why nothing more can be added, once a batch of the line is lost.
+    pub fn broken(&self) -> Option<&JournalError> {
+        self.0.get()
+    }
+
+    /// Ends the line, because one of its batches is lost; what broke it first stays the reason.
+    pub fn break_off(&self, error: &JournalError) {
+        self.0.get_or_init(|| error.clone());
+    }
 }
 
 /// A content-addressed text.
@@ -40,7 +63,8 @@ pub enum Durability {
     Synced,
 }
 
-/// Why nothing could be written. Nothing of the batch is there; what was committed before is.
+/// Why nothing could be written. Nothing of the batch is there, unless the error says that this is not known; what was
+/// committed before is there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JournalError {
     /// No room.
@@ -55,7 +79,10 @@ pub enum JournalError {
     /// A second answer to the same request, or another event that the state does not allow.
     #[error("{0}")]
     Conflict(String),
-    /// The writer has stopped, by an earlier error or because the application ends.
+    /// The system could not say whether the disk has it: not there now, but perhaps there after a loss of power.
+    #[error("the disk did not confirm what was written ({0}): look whether it is there before you do it again")]
+    Unsure(String),
+    /// The writer has stopped, because the application ends.
     #[error("the database can no longer be written: {0}")]
     Closed(String),
     /// Anything else the database says.
@@ -69,8 +96,9 @@ pub type Appended<'a> = Pin<Box<dyn Future<Output = Result<(), JournalError>> + 
 /// The append-only history.
 pub trait Journal: Send + Sync {
     /// Writes a batch after all batches before it. The batch is in the queue when this returns, before the future is
-    /// polled; the future is ready when the asked-for durability is reached. After a failure every later append fails
-    /// too, so that no event is ever missing between two that are there. A [`JournalError::Conflict`] alone refuses its
-    /// own batch and nothing else: what may conflict is appended with [`Durability::Committed`] or more, and waited for.
+    /// polled; the future is ready when the asked-for durability is reached. A failure is the end of the batch's
+    /// [`Line`], so that what was queued and lost is told by the next append of its line; batches of other lines, and
+    /// new lines, are tried as if nothing had happened. Only a damaged file is never written again. A
+    /// [`JournalError::Conflict`] of a batch that is waited for leaves its line whole.
     fn append(&self, batch: Batch, durability: Durability) -> Appended<'_>;
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::{Plan, Step};
-use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Place, RunState};
+use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Line, Place, RunState};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +36,8 @@ pub(super) struct Carrier {
     /// Static parts of requests, by the names of their tools and their executor.
     pub(super) bases: Mutex<HashMap<String, Arc<Base>>>,
     state: Mutex<RunState>,
+    /// What is written relies on what was written before.
+    line: Line,
     contents: Mutex<Contents>,
 }
 
@@ -58,7 +60,8 @@ impl Carrier {
     ) -> Self {
         let (bases, contents) = (Mutex::default(), Mutex::default());
         let run = state.run().clone();
-        Self { parts, job, place, run, cancel, bases, state: Mutex::new(state), contents }
+        let (state, line) = (Mutex::new(state), Line::default());
+        Self { parts, job, place, run, cancel, bases, state, line, contents }
     }
 
     /// Which model does what in this run.
@@ -95,7 +98,8 @@ impl Carrier {
                 drafts.push(Draft { place, at, kind });
             }
             let blobs = std::mem::take(&mut self.contents().unwritten);
-            self.parts.journal.append(Batch { events: drafts, blobs, ..Batch::default() }, durability)
+            let batch = Batch { events: drafts, blobs, line: self.line.clone(), ..Batch::default() };
+            self.parts.journal.append(batch, durability)
         };
         Ok(appended.await?)
     }

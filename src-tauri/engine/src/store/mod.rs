@@ -15,7 +15,7 @@ mod table;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -27,13 +27,14 @@ use tokio::sync::{broadcast, oneshot};
 use crate::clock::Clock;
 pub use allowance::{AllowanceRow, Allowances};
 use connection::Room;
-use failure::Failure;
+use failure::{Failure, Reach};
 pub use home::Home;
 pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, PlanStatus, Plans, RequestRow, Requests,
     RunRow, Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,
 };
+use table::counter;
 use writer::{Job, Queue, Writer};
 
 /// How long another program may hold the file before that is an error.
@@ -50,14 +51,20 @@ const BEHIND: usize = 4096;
 /// Reading calls block for as long as SQLite takes, microseconds to a few milliseconds. Dropping the last handle
 /// writes what is queued and closes the file.
 pub struct Store {
+    home: Home,
     path: PathBuf,
     patience: Duration,
-    room: Room,
     clock: Arc<dyn Clock>,
-    readers: Mutex<Vec<Connection>>,
+    readers: Mutex<Readers>,
     queue: Arc<Queue>,
     changes: broadcast::Sender<Event>,
     writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Readers {
+    idle: Vec<Connection>,
+    /// Without room the only reader keeps every other connection out.
+    room: Room,
 }
 
 impl Store {
@@ -75,16 +82,12 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_patiently(home: &Home, clock: Arc<dyn Clock>, patience: Duration) -> Result<Self, StoreError> {
-        let (connection, room) = connection::open(home, patience)?;
-        connection
-            .execute_batch("PRAGMA query_only = ON")
-            .map_err(|error| Failure::from(error).for_reader(&home.database()))?;
         Ok(Self {
+            home: home.clone(),
             path: home.database(),
             patience,
-            room,
             clock,
-            readers: Mutex::new(vec![connection]),
+            readers: Mutex::new(Readers::open(home, patience)?),
             queue: Arc::default(),
             changes: broadcast::Sender::new(BEHIND),
             writer: Mutex::new(None),
@@ -98,21 +101,30 @@ impl Store {
 
     /// Reads with a connection of its own.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, StoreError> {
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut readers = self.readers();
+        if readers.room == Room::None {
+            readers.reopen(&self.home, self.patience)?;
+            let only = readers.idle.first().ok_or_else(|| StoreError::Other("there is no connection".to_owned()))?;
+            return work(only).map_err(|failure| failure.for_reader(&self.path));
+        }
+        let idle = readers.idle.pop();
+        drop(readers);
         let connection = match idle {
             Some(connection) => Ok(connection),
-            None => connection::connect(&self.path, self.patience).and_then(|connection| {
-                connection.execute_batch("PRAGMA query_only = ON")?;
-                Ok(connection)
-            }),
+            None => connection::connect(&self.path, self.patience).and_then(only_reading),
         };
         let connection = connection.map_err(|error| Failure::from(error).for_reader(&self.path))?;
         let result = work(&connection);
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if readers.len() < READERS {
-            readers.push(connection);
+        let lost = matches!(&result, Err(failure) if failure.reach() == Reach::Connection);
+        let mut readers = self.readers();
+        if readers.idle.len() < READERS && !lost {
+            readers.idle.push(connection);
         }
         result.map_err(|failure| failure.for_reader(&self.path))
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Readers> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has the writer do something after everything that was queued before, and waits for it.
@@ -121,32 +133,56 @@ impl Store {
         work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (tell, told) = mpsc::sync_channel(1);
-        let task = move |writer: &mut Writer| {
+        let path = self.path.clone();
+        let task = move |writer: Result<&mut Writer, JournalError>| {
+            let done = writer.map_err(StoreError::Write);
+            let done = done.and_then(|writer| work(writer).map_err(|failure| failure.for_reader(&path)));
             // The one who waits cannot be gone: this call blocks.
-            let _ = tell.send(work(writer));
+            let _ = tell.send(done);
         };
         self.push(Job::Task(Box::new(task)))?;
         match told.recv() {
-            Ok(result) => result.map_err(|failure| failure.for_reader(&self.path)),
+            Ok(result) => result,
             Err(_) => Err(StoreError::Write(self.stopped())),
         }
     }
 
     fn push(&self, job: Job) -> Result<(), JournalError> {
-        if self.room == Room::None {
-            return Err(JournalError::Full);
-        }
-        self.queue.push(job)?;
+        self.make_room()?;
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {
-            let (path, patience) = (self.path.clone(), self.patience);
+            let file = writer::File { path: self.path.clone(), patience: self.patience };
             let (queue, changes) = (Arc::clone(&self.queue), self.changes.clone());
-            let spawned = std::thread::Builder::new()
-                .name("store".to_owned())
-                .spawn(move || writer::run(path, patience, &queue, changes));
+            let spawned =
+                std::thread::Builder::new().name("store".to_owned()).spawn(move || writer::run(file, &queue, changes));
             *writer = Some(spawned.map_err(|error| JournalError::Other(error.to_string()))?);
         }
-        Ok(())
+        drop(writer);
+        self.queue.push(job)
+    }
+
+    /// Looks again for room where there was none when the file was opened.
+    fn make_room(&self) -> Result<(), JournalError> {
+        let mut readers = self.readers();
+        if readers.room == Room::Some {
+            return Ok(());
+        }
+        readers.idle.clear();
+        match readers.reopen(&self.home, self.patience) {
+            Ok(()) if readers.room == Room::None => Err(JournalError::Full),
+            Ok(()) => {
+                let next = readers.idle.first().and_then(|connection| counter::next(connection).ok());
+                if let Some(next) = next.filter(|_| self.changes.receiver_count() > 0) {
+                    // Whoever began to listen while there was no room is still there.
+                    self.queue.push(Job::Listen(next))?;
+                }
+                Ok(())
+            }
+            Err(StoreError::Write(error)) => Err(error),
+            Err(StoreError::Locked { .. }) => Err(JournalError::Locked),
+            Err(StoreError::Damaged { reason, .. }) => Err(JournalError::Damaged(reason)),
+            Err(error) => Err(JournalError::Other(error.to_string())),
+        }
     }
 
     fn stopped(&self) -> JournalError {
@@ -157,6 +193,30 @@ impl Store {
     pub fn file_history(self: &Arc<Self>, session: &SessionId) -> Arc<dyn FileHistory> {
         Arc::new(handles::SessionFiles { store: Arc::clone(self), session: session.clone() })
     }
+}
+
+impl Readers {
+    fn open(home: &Home, patience: Duration) -> Result<Self, StoreError> {
+        let mut readers = Self { idle: Vec::new(), room: Room::None };
+        readers.reopen(home, patience)?;
+        Ok(readers)
+    }
+
+    /// Opens the file as it is opened at first, unless a connection is there.
+    fn reopen(&mut self, home: &Home, patience: Duration) -> Result<(), StoreError> {
+        if self.idle.is_empty() {
+            let (connection, room) = connection::open(home, patience)?;
+            let told = |error| Failure::from(error).for_reader(&home.database());
+            self.idle.push(only_reading(connection).map_err(told)?);
+            self.room = room;
+        }
+        Ok(())
+    }
+}
+
+fn only_reading(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.execute_batch("PRAGMA query_only = ON")?;
+    Ok(connection)
 }
 
 impl Journal for Store {

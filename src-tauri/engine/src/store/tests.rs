@@ -14,7 +14,7 @@ use assent_core::ids::{Digest, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
 use assent_core::run::{
     Answer, Batch, Blob, CallStatus, Content, Decider, Draft, Durability, EventKind, Input, InputKind, Journal as _,
-    JournalError, Place, PlanRef, PlannedCall, Purpose, Request, RequestKind, RunStatus, SessionKind, StepStatus,
+    JournalError, Line, Place, PlanRef, PlannedCall, Purpose, Request, RequestKind, RunStatus, SessionKind, StepStatus,
     TurnStatus, Usage, ValidationStatus,
 };
 use futures::executor::block_on;

@@ -46,7 +46,7 @@ impl Turns {
             EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() },
             EventKind::PlanApproved { plan: reference.clone(), by: Decider::User, note: None },
         ];
-        let batch = Batch { events: self.drafts(&at, events), blobs: Vec::new(), plans: vec![plan.plan().clone()] };
+        let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Synced).await?;
         let call = ToolCall { id: self.parts.ids.fresh(), name: tool.to_owned(), arguments };
         self.run_by(&reference, Some(Arc::new(ByHand::new(call))), cancel).await

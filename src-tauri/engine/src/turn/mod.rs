@@ -90,7 +90,7 @@ impl Turns {
         blobs: Vec<Blob>,
         durability: Durability,
     ) -> Result<(), TurnError> {
-        let batch = Batch { events: self.drafts(place, events), blobs, plans: Vec::new() };
+        let batch = Batch { events: self.drafts(place, events), blobs, ..Batch::default() };
         Ok(self.parts.journal.append(batch, durability).await?)
     }
 

@@ -128,7 +128,10 @@ impl Turns {
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         let known = self.parts.knowledge.known(&workspace);
-        let files = workspace_overview(&workspace, &self.parts.hidden, Detail::of(model.profile().local));
+        let (looked_at, hidden, local) = (workspace.clone(), self.parts.hidden.clone(), model.profile().local);
+        // A large folder, or one on a slow disk, keeps nobody else waiting.
+        let looking = move || workspace_overview(&looked_at, &hidden, Detail::of(local));
+        let files = tokio::task::spawn_blocking(looking).await.unwrap_or_default();
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,
@@ -215,7 +218,8 @@ impl Turns {
         if !asks {
             events.push(EventKind::TurnEnded { status: TurnStatus::Failed, error: Some(error) });
         }
-        let batch = Batch { events: self.drafts(place, events), blobs: trace.blobs, plans: vec![plan] };
+        let events = self.drafts(place, events);
+        let batch = Batch { events, blobs: trace.blobs, plans: vec![plan], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
         let session = place.session.clone();
         Ok(if asks { TurnEnd::AwaitingApproval { session, plan: reference } } else { TurnEnd::Failed { session } })
@@ -237,7 +241,9 @@ impl Turns {
         let mut events = trace.events;
         events.extend(notes.into_iter().map(|note| EventKind::Warned { message: note.to_string() }));
         events.push(EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() });
-        let batch = Batch { events: self.drafts(place, events), blobs: trace.blobs, plans: vec![plan.plan().clone()] };
+        let events = self.drafts(place, events);
+        let plans = vec![plan.plan().clone()];
+        let batch = Batch { events, blobs: trace.blobs, plans, ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
         if self.policy(policy)?.asks(has_effects) {
             return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });

@@ -126,7 +126,7 @@ fn of_two_plans_the_last_whole_one_is_read_and_that_is_said() {
     assert_eq!(outline, plan(ROUTE));
 }
 
-// covers: T19 T22
+// covers: T11 T19 T20 T21 T22 T57
 #[test]
 fn the_step_template_is_read_with_comments_and_unknown_words_are_left_out() {
     let text = r#"---JSON_OUTPUT_START---

@@ -346,3 +346,54 @@ fn a_run_cannot_be_said_to_have_ended_otherwise_than_its_steps_did() {
     play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, ended(StepStatus::Failed))]);
     assert_eq!(state.apply(&place(None), 0, &claim).unwrap_err().to_string(), "the run is Failed, not Completed");
 }
+
+// covers: T6 T10 T13 T23 T24 T56
+#[test]
+fn a_step_keeps_what_it_called_what_that_gave_and_how_it_was_judged() {
+    let mut state = started(&[vec![]]);
+    assert_eq!((state.step(0).status, state.step(0).validation), (StepStatus::Pending, None));
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, replied(&["c1", "c2"]))]);
+    let start = |call: &str| EventKind::CallStarted {
+        call: call.into(),
+        tool: "read".into(),
+        arguments: None,
+        risk: Risk::Read,
+        repeats: None,
+    };
+    play(&mut state, &[(0, start("c1")), (0, call_ended("c1"))]);
+    play(&mut state, &[(0, start("c2")), (0, EventKind::CallSuspended { call: "c2".into(), request: "q".into() })]);
+    play(&mut state, &[(0, opened("q", RequestKind::Confirm, Some("c2")))]);
+    assert_eq!((state.step(0).status, state.status()), (StepStatus::Waiting, RunStatus::Suspended));
+    play(&mut state, &[(0, EventKind::RequestAnswered { request: "q".into(), answer: approve() })]);
+    play(&mut state, &[(0, call_ended("c2"))]);
+    let judged = |validation| EventKind::StepEnded {
+        status: StepStatus::Completed,
+        validation,
+        result: Some(Content::inline("both are read")),
+        reason: None,
+        because: None,
+        carried_from: None,
+    };
+    for validation in [ValidationStatus::Failed, ValidationStatus::Skipped] {
+        let mut other = state.clone();
+        play(&mut other, &[(0, judged(validation))]);
+        assert_eq!(other.step(0).validation, Some(validation));
+    }
+    play(&mut state, &[(0, judged(ValidationStatus::Passed))]);
+
+    let step = state.step(0);
+    assert_eq!(
+        (step.id.as_str(), step.status, step.validation),
+        ("s0", StepStatus::Completed, Some(ValidationStatus::Passed))
+    );
+    assert_eq!(step.result, Some(Content::inline("both are read")));
+    let ledger: Vec<_> = state
+        .entries_of(0)
+        .map(|entry| match &entry.state {
+            CallState::Ended(end) => (entry.call.as_str(), entry.tool.as_str(), end.status, end.output.clone()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let found = || Content::inline("found");
+    assert_eq!(ledger, [("c1", "read", CallStatus::Success, found()), ("c2", "read", CallStatus::Success, found())]);
+}

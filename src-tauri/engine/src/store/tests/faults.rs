@@ -6,13 +6,17 @@ use std::time::Duration;
 use assent_core::ids::SessionId;
 
 use super::*;
-use crate::store::{Sessions as _, StoreError};
+use crate::store::{Changes as _, Sessions as _, Settings as _, StoreError};
 
 fn open_error(home: &Home) -> StoreError {
     match Store::open_patiently(home, Arc::new(FakeClock::at(1)), Duration::from_millis(50)) {
         Ok(_) => panic!("the store was opened"),
         Err(error) => error,
     }
+}
+
+fn shown(home: &Home) -> String {
+    home.database().display().to_string()
 }
 
 /// A folder whose database holds a session with a thousand messages.
@@ -80,12 +84,10 @@ fn a_file_that_another_program_holds_is_told_after_a_while() {
     assert_eq!(store.session("c").unwrap().title, "Chat");
     let say = || events(vec![draft(place("c"), 2, message("hello"))]);
     assert_eq!(append(&store, say()), Err(JournalError::Locked));
+    assert_eq!(store.set_setting("theme", Some(&json!("dark"))), Err(StoreError::Locked { path: shown(&folder.home) }));
     other.execute_batch("ROLLBACK").unwrap();
-    // Once an event is missing, none comes after it.
-    assert!(matches!(append(&store, say()), Err(JournalError::Closed(_))));
-    drop(store);
-    let store = folder.open();
     append(&store, say()).unwrap();
+    store.set_setting("theme", Some(&json!("dark"))).unwrap();
     assert_eq!(store.session_events(&SessionId::from("c"), 0).unwrap().len(), 1002);
 
     drop(store);
@@ -101,17 +103,101 @@ fn a_folder_that_cannot_be_used_is_named() {
     assert!(matches!(&error, StoreError::Folder { path, .. } if path.ends_with("assent.db")), "{error}");
 }
 
+/// A text of so many bytes, said in a line.
+fn said_in(line: &Line, bytes: usize) -> Batch {
+    Batch { line: line.clone(), ..events(vec![draft(place("c"), 2, message(&"x".repeat(bytes)))]) }
+}
+
 #[test]
-fn queued_events_that_could_not_be_written_make_the_next_append_fail() {
+fn what_relies_on_lost_events_is_refused_and_everything_else_is_written() {
     let folder = Folder::new();
     let store = folder.open();
     one(&store, place("c"), 1, created("Chat"));
     store.write(|writer| writer.leave_room(1)).unwrap();
-    let big = || events(vec![draft(place("c"), 2, message(&"x".repeat(100_000)))]);
-    block_on(store.append(big(), Durability::Queued)).unwrap();
-    store.write(|_| Ok(())).unwrap();
-    assert_eq!(append(&store, events(Vec::new())), Err(JournalError::Full));
-    assert!(matches!(append(&store, events(Vec::new())), Err(JournalError::Closed(_))));
+    let (line, other) = (Line::default(), Line::default());
+    block_on(store.append(said_in(&line, 100_000), Durability::Queued)).unwrap();
+    // There would be room for this one; but what it relies on is not there.
+    assert_eq!(append(&store, said_in(&line, 10)), Err(JournalError::Full));
+    assert_eq!(append(&store, said_in(&line, 10)), Err(JournalError::Full));
+    append(&store, said_in(&other, 10)).unwrap();
+    store.write(|writer| writer.leave_room(1000)).unwrap();
+    assert_eq!(append(&store, said_in(&line, 10)), Err(JournalError::Full), "a line never goes on after a hole");
+    append(&store, said_in(&Line::default(), 100_000)).unwrap();
+    let sizes: Vec<usize> = sizes_of(&store);
+    assert_eq!(sizes, [10, 100_000]);
+    drop(store);
+    assert_eq!(sizes_of(&folder.open()), sizes);
+}
+
+fn sizes_of(store: &Store) -> Vec<usize> {
+    let events = store.session_events(&SessionId::from("c"), 1).unwrap();
+    let texts = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::MessageReceived { text } => Some(text.len()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+#[test]
+fn of_what_is_written_together_only_what_finds_no_room_is_lost() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    store.write(|writer| writer.leave_room(3)).unwrap();
+    // They wait together behind something that takes its time.
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let busy = std::thread::spawn({
+        let store = Arc::clone(&store);
+        move || store.write(move |_| Ok(wait.recv().is_ok()))
+    });
+    let line = Line::default();
+    let together = [
+        store.append(said_in(&Line::default(), 10), Durability::Committed),
+        store.append(said_in(&line, 100_000), Durability::Committed),
+        store.append(said_in(&line, 11), Durability::Synced),
+        store.append(said_in(&Line::default(), 12), Durability::Synced),
+    ];
+    go_on.send(()).unwrap();
+    busy.join().unwrap().unwrap();
+    let told = together.map(block_on);
+    assert_eq!(told, [Ok(()), Err(JournalError::Full), Err(JournalError::Full), Ok(())]);
+    assert_eq!(sizes_of(&store), [10, 12]);
+}
+
+#[test]
+fn a_conflict_that_nobody_waited_for_ends_its_line_and_one_that_was_waited_for_does_not() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    let wrong = |line: &Line| Batch {
+        line: line.clone(),
+        ..events(vec![draft(in_run("c", "r", Some(0)), 20, call_ended("nowhere", Content::inline("x")))])
+    };
+    let line = Line::default();
+    assert!(matches!(append(&store, wrong(&line)), Err(JournalError::Conflict(_))));
+    append(&store, said_in(&line, 10)).unwrap();
+    block_on(store.append(wrong(&line), Durability::Queued)).unwrap();
+    assert!(matches!(append(&store, said_in(&line, 11)), Err(JournalError::Conflict(_))));
+    assert_eq!(sizes_of(&store), [10]);
+}
+
+#[test]
+fn a_file_that_is_found_to_be_damaged_is_not_written_any_more() {
+    let folder = filled();
+    let store = folder.open();
+    let path = folder.home.database();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // Everything but the first page, which says what the file is.
+    bytes[4096..].fill(0x5a);
+    std::fs::write(&path, &bytes).unwrap();
+    for text in ["one", "two"] {
+        let told = append(&store, events(vec![draft(place("c"), 2, message(text))]));
+        assert!(matches!(told, Err(JournalError::Damaged(_))), "{told:?}");
+    }
+    let told = store.set_setting("theme", None);
+    assert!(matches!(told, Err(StoreError::Write(JournalError::Damaged(_)))), "{told:?}");
+    drop(store);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "it is left as it is");
 }
 
 /// Writes until the disk is full, makes room, and looks for everything that was acknowledged.
@@ -126,14 +212,31 @@ fn fill(home: &Home, make_room: impl FnOnce()) {
         }
     };
     assert_eq!(error, JournalError::Full);
-    assert!(matches!(append(&store, Batch::default()), Err(JournalError::Closed(_))));
-    drop(store);
+    assert_eq!(append(&store, events(vec![draft(place("c"), 2, message(&text))])), Err(JournalError::Full));
     make_room();
-    let store = open(home);
-    let events = store.session_events(&SessionId::from("c"), 0).unwrap();
-    assert_eq!(events.len(), 1 + there);
-    assert_eq!(events[there].kind, message("end"));
     one(&store, place("c"), 4, message("there is room again"));
+    let told = |store: &Store| {
+        let events = store.session_events(&SessionId::from("c"), 0).unwrap();
+        assert_eq!(events.len(), 2 + there);
+        assert_eq!((&events[there].kind, &events[there + 1].kind), (&message("end"), &message("there is room again")));
+    };
+    told(&store);
+    drop(store);
+    told(&open(home));
+}
+
+/// Opens a file where there is no room for anything, and has it written once there is.
+fn open_without_room(home: &Home, make_room: impl FnOnce()) {
+    let store = open(home);
+    let before = store.session_events(&SessionId::from("c"), 0).unwrap().len();
+    let mut heard = store.subscribe();
+    let say = || events(vec![draft(place("c"), 5, message("at last"))]);
+    assert_eq!(append(&store, say()), Err(JournalError::Full));
+    assert_eq!(store.session_events(&SessionId::from("c"), 0).unwrap().len(), before, "it can be read all the same");
+    make_room();
+    append(&store, say()).unwrap();
+    assert_eq!(store.session_events(&SessionId::from("c"), 0).unwrap().len(), before + 1);
+    assert_eq!(heard.blocking_recv().unwrap().kind, message("at last"));
 }
 
 /// The part of the next test that runs on a file system of its own.
@@ -142,10 +245,15 @@ fn fill(home: &Home, make_room: impl FnOnce()) {
 fn on_a_small_file_system() {
     let Some(folder) = std::env::var_os("ASSENT_TEST_FULL") else { return };
     let ballast = std::path::Path::new(&folder).join("ballast");
-    std::fs::write(&ballast, vec![1; 1 << 20]).unwrap();
+    std::fs::write(&ballast, vec![1; 8 << 20]).unwrap();
     let home = Home::at(std::path::Path::new(&folder).join("home")).unwrap();
     one(&open(&home), place("c"), 1, created("Chat"));
     fill(&home, || std::fs::remove_file(&ballast).unwrap());
+    // The rest of the room, to the last byte.
+    let mut rest = std::fs::File::create(&ballast).unwrap();
+    while std::io::Write::write(&mut rest, &[1; 4096]).is_ok_and(|written| written > 0) {}
+    drop(rest);
+    open_without_room(&home, || std::fs::remove_file(&ballast).unwrap());
     std::fs::write(std::path::Path::new(&folder).join("passed"), "").unwrap();
     println!("@passed");
 }
@@ -154,7 +262,7 @@ fn on_a_small_file_system() {
 fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let script =
-        r#"mount -t tmpfs -o size=4m tmpfs "$ASSENT_TEST_FULL" && exec "$0" --exact --ignored --nocapture "$1""#;
+        r#"mount -t tmpfs -o size=16m tmpfs "$ASSENT_TEST_FULL" && exec "$0" --exact --ignored --nocapture "$1""#;
     let output = Command::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
         .arg(std::env::current_exe().unwrap())

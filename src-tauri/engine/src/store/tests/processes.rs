@@ -18,7 +18,18 @@ struct Other {
 
 impl Other {
     fn start(role: &str, home: &Home) -> Self {
-        let mut process = Command::new(std::env::current_exe().unwrap())
+        Self::started_by(&mut Command::new(std::env::current_exe().unwrap()), role, home)
+    }
+
+    /// One that lives on when a file may not grow.
+    fn ignoring_limits(role: &str, home: &Home) -> Self {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(std::env::current_exe().unwrap());
+        Self::started_by(&mut shell, role, home)
+    }
+
+    fn started_by(command: &mut Command, role: &str, home: &Home) -> Self {
+        let mut process = command
             .args(["--exact", "--ignored", "--nocapture", "store::tests::processes::child"])
             .env("ASSENT_TEST_ROLE", role)
             .env("ASSENT_TEST_HOME", home.root())
@@ -84,9 +95,41 @@ fn child() {
             say(if guard.is_some() { "held" } else { "not held" });
             std::io::stdin().read_line(&mut String::new()).unwrap();
         }
+        "outgrow" => outgrow(&home),
         "delete" => open(&home).delete_session(&SessionId::from("c")).unwrap(),
         other => panic!("no role {other}"),
     }
+}
+
+/// Writes until a file may not grow any more, which the database tells as a broken disk; then goes on.
+fn outgrow(home: &Home) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let before = getrlimit(Resource::Fsize);
+    let store = open(home);
+    one(&store, place("c"), 2, message("before"));
+    let log = std::fs::metadata(home.root().join("assent.db-wal")).unwrap().len();
+    setrlimit(Resource::Fsize, Rlimit { current: Some(log + 8192), ..before }).unwrap();
+    let big = || events(vec![draft(place("c"), 2, message(&"x".repeat(100_000)))]);
+    for _ in 0..2 {
+        let refused = append(&store, big());
+        assert!(matches!(refused, Err(JournalError::Other(_))), "{refused:?}");
+    }
+    setrlimit(Resource::Fsize, before).unwrap();
+    append(&store, big()).unwrap();
+    one(&store, place("c"), 3, message("after"));
+    say("written");
+}
+
+#[test]
+fn a_disk_that_broke_for_a_while_is_written_again_by_the_same_process() {
+    let folder = Folder::new();
+    one(&folder.open(), place("c"), 1, created("Chat"));
+    let mut other = Other::ignoring_limits("outgrow", &folder.home);
+    assert_eq!(other.hear().as_deref(), Some("written"));
+    other.end();
+    let events = folder.open().session_events(&SessionId::from("c"), 1).unwrap();
+    assert_eq!(events.len(), 3);
+    assert_eq!((&events[0].kind, &events[2].kind), (&message("before"), &message("after")));
 }
 
 #[test]

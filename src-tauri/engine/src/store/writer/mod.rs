@@ -8,31 +8,27 @@
 //! memory: it survives the death of the process, not a loss of power. Under `synchronous = FULL` SQLite also syncs the
 //! log before the commit returns, and with it everything that was committed before, since the log is one file written
 //! in order. So one `FULL` commit is a barrier for all earlier ones.
+//!
+//! What fails is rolled back whole and told to whoever waits; the next write is tried anew, with a new connection where
+//! the old one is no good. Only a damaged file is left alone for good.
 
+mod announce;
 mod memory;
 mod project;
 mod queue;
 mod remove;
-
-use std::path::PathBuf;
-use std::time::Duration;
+mod serve;
 
 use assent_core::run::{Batch, Durability, Event, JournalError};
 use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot};
 
 use super::connection::connect;
-use super::failure::Failure;
+use super::failure::{Failure, Reach};
 use super::table::{counter, event};
 use memory::Memory;
-use queue::Taken;
 pub(super) use queue::{Job, Queue};
-
-/// How often the file is looked at for what other processes have committed, while somebody listens.
-const LOOK: Duration = Duration::from_millis(250);
-
-/// How long nothing has to come before the search index is filled.
-const IDLE: Duration = Duration::from_millis(1000);
+pub(super) use serve::{File, run};
 
 /// Freed space is overwritten, a sync reaches the disk also on macOS, and a log that has grown is cut back.
 const SETTINGS: &str = "PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
@@ -52,110 +48,77 @@ pub(super) struct Writer {
     synced: bool,
     /// Whether events were written since the index was last filled.
     unindexed: bool,
+    /// The worst that a failure said of the connection or the file.
+    trouble: Option<Trouble>,
 }
 
+/// What keeps a writer from going on as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    /// Another connection is needed.
+    Connection,
+    /// The file is damaged.
+    File,
+}
+
+/// A batch on its way into the file.
 struct Pending {
     batch: Batch,
     durability: Durability,
     done: Option<oneshot::Sender<Result<(), JournalError>>>,
 }
 
-/// Runs the writer until the queue is closed.
-pub(super) fn run(path: PathBuf, patience: Duration, queue: &Queue, changes: broadcast::Sender<Event>) {
-    let _guard = Abandon(queue);
-    let opened = connect(&path, patience).and_then(|connection| {
-        connection.execute_batch(SETTINGS)?;
-        Ok(connection)
-    });
-    match opened {
-        Ok(connection) => {
-            let mut writer = Writer {
-                connection,
-                memory: Memory::default(),
-                encoder: event::Encoder::default(),
-                changes,
-                announced: None,
-                looked: 0,
-                synced: false,
-                unindexed: false,
-            };
-            writer.serve(queue);
+impl Pending {
+    /// Tells that the batch is not written. What relies on it must not be written either; only who waited for it can
+    /// take a conflict for an answer and go on.
+    fn lose(self, error: &JournalError) {
+        if self.done.is_none() || !matches!(error, JournalError::Conflict(_)) {
+            self.batch.line.break_off(error);
         }
-        Err(error) => queue.abandon(Failure::from(error).for_journal()),
-    }
-}
-
-/// Whoever waits for a writer that is gone is told, also after a panic.
-struct Abandon<'a>(&'a Queue);
-
-impl Drop for Abandon<'_> {
-    fn drop(&mut self) {
-        self.0.abandon(JournalError::Closed("the writer has stopped".to_owned()));
+        if let Some(done) = self.done {
+            // Whoever has stopped waiting does not want to know.
+            let _ = done.send(Err(error.clone()));
+        }
     }
 }
 
 impl Writer {
-    fn serve(&mut self, queue: &Queue) {
+    fn open(file: &File, changes: broadcast::Sender<Event>) -> Result<Self, Failure> {
+        let connection = connect(&file.path, file.patience)?;
+        connection.execute_batch(SETTINGS)?;
+        Ok(Self {
+            connection,
+            memory: Memory::default(),
+            encoder: event::Encoder::default(),
+            changes,
+            announced: None,
+            looked: 0,
+            synced: false,
+            unindexed: false,
+            trouble: None,
+        })
+    }
+
+    /// Writes batches in one transaction. One that cannot be written itself is refused alone; where there is no room
+    /// for all, each is tried alone; any other failure is told to all.
+    fn append(&mut self, mut group: Vec<Pending>) {
         loop {
-            if self.changes.receiver_count() == 0 {
-                self.announced = None;
-            }
-            let patience = if self.announced.is_some() { Some(LOOK) } else { self.unindexed.then_some(IDLE) };
-            match queue.take(patience) {
-                Taken::Jobs(jobs) => self.work(jobs, queue),
-                Taken::Nothing => {
-                    // What cannot be done now is done at the next look.
-                    let _ = self.look();
-                    if std::mem::take(&mut self.unindexed) {
-                        let _ = self.index_idly();
-                    }
-                }
-                Taken::Closed => return,
-            }
-        }
-    }
-
-    fn work(&mut self, jobs: Vec<Job>, queue: &Queue) {
-        let mut group = Vec::new();
-        for job in jobs {
-            match job {
-                Job::Append { batch, durability, done } => group.push(Pending { batch, durability, done }),
-                Job::Task(task) => {
-                    self.append(std::mem::take(&mut group), queue);
-                    task(self);
-                }
-                Job::Listen(from) => {
-                    self.append(std::mem::take(&mut group), queue);
-                    self.announced.get_or_insert(from.saturating_sub(1));
-                    let _ = self.look();
-                }
-            }
-        }
-        self.append(group, queue);
-    }
-
-    /// Writes batches in one transaction. One that the state does not allow is refused alone; any other failure is the
-    /// end of appending, so that no event is ever missing between two that are there.
-    fn append(&mut self, mut group: Vec<Pending>, queue: &Queue) {
-        while !group.is_empty() {
-            if let Some(error) = queue.failure() {
-                tell(group, &error);
+            group = without_broken_lines(group);
+            if group.is_empty() {
                 return;
             }
-            match self.commit(&group) {
-                Ok(first) => {
-                    self.announce(first, group);
-                    return;
+            let (at, failure) = match self.commit(&group) {
+                Ok(first) => return self.announce(first, group),
+                Err(refused) => refused,
+            };
+            match (failure.reach(), at) {
+                (Reach::Batch, Some(at)) => group.remove(at).lose(&failure.for_journal()),
+                (Reach::Room, _) if group.len() > 1 => {
+                    return group.into_iter().for_each(|alone| self.append(vec![alone]));
                 }
-                Err((Some(refused), failure @ (Failure::Conflict(_) | Failure::NotFound(..)))) => {
-                    let refused = group.remove(refused);
-                    tell(vec![refused], &failure.for_journal());
-                }
-                Err((_, failure)) => {
+                _ => {
                     let error = failure.for_journal();
-                    queue.fail(error.clone(), group.iter().any(|pending| pending.done.is_some()));
-                    tell(group, &error);
-                    return;
+                    return group.into_iter().for_each(|pending| pending.lose(&error));
                 }
             }
         }
@@ -190,19 +153,27 @@ impl Writer {
         counter::set_next(&self.connection, next)
     }
 
-    /// Does something in a transaction that holds the write lock from its beginning.
+    /// Does something in a transaction that holds the write lock from its beginning: all of it is there afterwards, or
+    /// nothing.
     pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
-        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let done = self.catch_up().and_then(|()| work(self)).and_then(|value| {
-            self.connection.prepare_cached("COMMIT")?.execute([])?;
-            Ok(value)
+        let done = self.begin().and_then(|()| {
+            let done = self.catch_up().and_then(|()| work(self)).and_then(|value| {
+                self.connection.prepare_cached("COMMIT")?.execute([])?;
+                Ok(value)
+            });
+            if done.is_err() {
+                // The database may have rolled back by itself, so that there is nothing left to roll back.
+                let _ = self.connection.execute_batch("ROLLBACK");
+                self.memory.forget();
+            }
+            done
         });
-        if done.is_err() {
-            // The database may have rolled back by itself, so that there is nothing left to roll back.
-            let _ = self.connection.execute_batch("ROLLBACK");
-            self.memory.forget();
-        }
-        done
+        self.noting(done)
+    }
+
+    fn begin(&mut self) -> Result<(), Failure> {
+        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        Ok(())
     }
 
     /// Does something in a transaction that is safe from the death of the process, and tells how it went.
@@ -223,68 +194,35 @@ impl Writer {
     fn sync(&mut self, synced: bool) -> Result<(), Failure> {
         if self.synced != synced {
             let level = if synced { "FULL" } else { "NORMAL" };
-            self.connection.execute_batch(&format!("PRAGMA synchronous = {level}"))?;
+            let set = self.connection.execute_batch(&format!("PRAGMA synchronous = {level}"));
+            self.noting(set.map_err(Failure::from))?;
             self.synced = synced;
         }
         Ok(())
     }
 
-    /// Tells listeners of a group that is committed, after what others have committed before it; then those who wait.
-    fn announce(&mut self, first: u64, group: Vec<Pending>) {
-        if self.announced.is_some_and(|announced| announced + 1 < first) {
-            let _ = self.announce_stored(first);
-        }
-        let mut seq = first;
-        self.unindexed = true;
-        for pending in group {
-            for draft in pending.batch.events {
-                if self.announced.is_some() {
-                    // Nobody listening any more is no failure.
-                    let _ = self.changes.send(Event { seq, place: draft.place, at: draft.at, kind: draft.kind });
-                    self.announced = Some(seq);
-                }
-                seq += 1;
+    /// Remembers what a failure means for what comes next.
+    fn noting<T>(&mut self, done: Result<T, Failure>) -> Result<T, Failure> {
+        match done.as_ref().map_err(Failure::reach) {
+            Err(Reach::File) => self.trouble = Some(Trouble::File),
+            Err(Reach::Connection) => {
+                self.trouble.get_or_insert(Trouble::Connection);
             }
-            if let Some(done) = pending.done {
-                let _ = done.send(Ok(()));
-            }
+            _ => {}
         }
-    }
-
-    /// Tells listeners what other processes have committed.
-    fn look(&mut self) -> Result<(), Failure> {
-        let version = data_version(&self.connection)?;
-        if self.announced.is_none() || self.looked == version {
-            return Ok(());
-        }
-        let next = counter::next(&self.connection)?;
-        self.announce_stored(next)?;
-        self.looked = version;
-        Ok(())
-    }
-
-    fn announce_stored(&mut self, before: u64) -> Result<(), Failure> {
-        let mut names = event::Names::default();
-        while let Some(announced) = self.announced.filter(|announced| announced + 1 < before) {
-            let rest = "WHERE seq > ?1 AND seq < ?2 ORDER BY seq LIMIT 1000";
-            let range = [counter::signed(announced), counter::signed(before)];
-            let events = event::read(&self.connection, &mut names, rest, range)?;
-            // What a person has removed in the meantime is not told.
-            let last = events.last().map_or(before - 1, |event| event.seq);
-            for event in events {
-                let _ = self.changes.send(event);
-            }
-            self.announced = Some(last);
-        }
-        Ok(())
+        done
     }
 }
 
-fn tell(group: Vec<Pending>, error: &JournalError) {
-    for done in group.into_iter().filter_map(|pending| pending.done) {
-        // Whoever has stopped waiting does not want to know.
-        let _ = done.send(Err(error.clone()));
+/// What relies on something that is lost is refused before it is tried.
+fn without_broken_lines(group: Vec<Pending>) -> Vec<Pending> {
+    let (broken, whole): (Vec<_>, Vec<_>) = group.into_iter().partition(|one| one.batch.line.broken().is_some());
+    for pending in broken {
+        if let Some(error) = pending.batch.line.broken().cloned() {
+            pending.lose(&error);
+        }
     }
+    whole
 }
 
 fn data_version(connection: &Connection) -> Result<i64, Failure> {

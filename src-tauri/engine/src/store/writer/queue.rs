@@ -26,10 +26,13 @@ pub(in crate::store) enum Job {
         done: Option<oneshot::Sender<Result<(), JournalError>>>,
     },
     /// Anything else that writes.
-    Task(Box<dyn FnOnce(&mut Writer) + Send>),
+    Task(Task),
     /// Somebody listens from this sequence number on.
     Listen(u64),
 }
+
+/// Something that writes, told why it cannot where there is no writer.
+pub(in crate::store) type Task = Box<dyn FnOnce(Result<&mut Writer, JournalError>) + Send>;
 
 /// What there is to do.
 pub(in crate::store) enum Taken {
@@ -58,14 +61,8 @@ struct State {
     /// When the oldest of the jobs came.
     since: Option<Instant>,
     closed: bool,
-    /// Why nothing more is appended.
-    failure: Option<Failed>,
-}
-
-struct Failed {
-    error: JournalError,
-    /// Whether anybody was told with the error itself.
-    told: bool,
+    /// Why nothing more is written.
+    failure: Option<JournalError>,
 }
 
 impl Queue {
@@ -77,10 +74,10 @@ impl Queue {
     /// Puts a job at the end.
     pub(in crate::store) fn push(&self, job: Job) -> Result<(), JournalError> {
         let mut state = self.lock();
+        if let Some(error) = &state.failure {
+            return Err(error.clone());
+        }
         if let Job::Append { batch, durability, .. } = &job {
-            if let Some(failed) = &mut state.failure {
-                return Err(failed.tell());
-            }
             state.events += batch.events.len();
             state.urgent |= *durability > Durability::Queued;
         } else {
@@ -127,38 +124,23 @@ impl Queue {
         }
     }
 
-    /// Lets nothing more be appended. `told` says whether somebody gets to know the error itself.
-    pub(in crate::store) fn fail(&self, error: JournalError, told: bool) {
-        self.lock().failure.get_or_insert(Failed { error, told });
-    }
-
-    /// Lets nothing more be appended, and answers for what was on its way.
+    /// Lets nothing more be written, and answers for what was on its way.
     pub(in crate::store) fn abandon(&self, error: JournalError) {
         let mut state = self.lock();
         state.closed = true;
-        state.failure.get_or_insert(Failed { error, told: false });
+        state.failure.get_or_insert(error);
         // Dropping a job tells whoever waits for it.
         state.jobs.clear();
     }
 
-    /// What an append is told after a failure, if there was one.
+    /// Why nothing more is written, if so.
     pub(in crate::store) fn failure(&self) -> Option<JournalError> {
-        self.lock().failure.as_mut().map(Failed::tell)
+        self.lock().failure.clone()
     }
 
     /// Ends the writer when everything is done.
     pub(in crate::store) fn close(&self) {
         self.lock().closed = true;
         self.wake.notify_one();
-    }
-}
-
-impl Failed {
-    fn tell(&mut self) -> JournalError {
-        if std::mem::replace(&mut self.told, true) {
-            JournalError::Closed(self.error.to_string())
-        } else {
-            self.error.clone()
-        }
     }
 }
