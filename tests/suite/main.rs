@@ -1,6 +1,8 @@
 //! Scenarios through the façade.
 
 mod allowed;
+mod asking;
+mod disk;
 mod follow_up;
 mod meant;
 mod model;

@@ -45,7 +45,7 @@ pub struct Request {
     /// Its full arguments, as they would be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// The worst that can happen once it is allowed; none where nothing can.
+    /// The worst it can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
     /// How far beyond this call a permission may reach; nothing where such a call is asked for each time.

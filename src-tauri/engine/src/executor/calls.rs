@@ -246,10 +246,8 @@ impl Worker<'_> {
             if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
                 continue;
             }
-            if let Verdict::Permit { reason, standing } =
-                self.carrier.parts.rules.permitted(&self.proposal(ready), &seen)
-            {
-                let request = suspend::permit(self, ready, reason, standing);
+            if let Verdict::Permit(permit) = self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
+                let request = suspend::permit(self, ready, permit);
                 events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
                 events.push(suspend::opened(request));
             }
@@ -301,10 +299,10 @@ impl Worker<'_> {
             Verdict::Allowed => None,
             Verdict::Refused(fault) => Some(*fault),
             // What an earlier call of the reply has brought up is asked for with the next reply.
-            Verdict::Permit { reason, .. } => Some(
-                Fault::new(Stage::Permission, format!("{} needs permission: {reason}", proposal.tool.spec().name))
-                    .hint("Call it again by itself."),
-            ),
+            Verdict::Permit(permit) => {
+                let message = format!("{} needs permission: {}", proposal.tool.spec().name, permit.reason);
+                Some(Fault::new(Stage::Permission, message).hint("Call it again by itself."))
+            }
         })
     }
 

@@ -46,7 +46,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
-pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Proposal, Rules, Sampling, Surroundings, Verdict};
+pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict};
 pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, DONE, SKIP};
 pub use takeover::Carried;
@@ -243,7 +243,10 @@ impl Executor {
         if let Some((cancel, done)) = active {
             cancel.cancel();
             done.cancelled().await;
-            return Ok(());
+            // Where its end could not be written down, it is tried here once more.
+            if self.parts.runs.run(run)?.status.is_final() {
+                return Ok(());
+            }
         }
         if let Some(_held) = self.parts.locks.try_lock(run)? {
             let carrier = self.load(run, None, CancellationToken::new())?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, ToolSpec};
+use assent_core::contract::{Fault, Risk, ToolSpec};
 use assent_core::ids::{RunId, SessionId};
 use assent_core::plan::{ApprovedPlan, Plan, Step};
 use assent_core::run::{Journal, Purpose};
@@ -13,7 +13,6 @@ use serde_json::Value;
 use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
 use crate::live::Live;
-use crate::model::registry::{ModelRole, Registry};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
@@ -114,13 +113,6 @@ pub trait Models: Send + Sync {
     async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError>;
 }
 
-#[async_trait]
-impl Models for Registry {
-    async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        self.for_role(ModelRole::of(purpose))
-    }
-}
-
 /// A call that a reply asks for, with everything a rule may look at.
 pub struct Proposal<'a> {
     /// The run.
@@ -139,18 +131,24 @@ pub struct Proposal<'a> {
     pub workspace: &'a Path,
 }
 
+/// What a person has to know who is to allow a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permit {
+    /// Why it is not allowed already, in a sentence.
+    pub reason: String,
+    /// The worst that this call can do, which may be worse than what its tool usually does.
+    pub risk: Risk,
+    /// Whether a kept permission would have been enough, so that one may be given now.
+    pub standing: bool,
+}
+
 /// What the rules say of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It may be made.
     Allowed,
     /// A person has to allow it.
-    Permit {
-        /// Why it is not allowed already.
-        reason: String,
-        /// Whether a kept permission would have been enough, so that one may be given now.
-        standing: bool,
-    },
+    Permit(Permit),
     /// It may not be made; the model is told why.
     Refused(Box<Fault>),
 }

@@ -7,6 +7,7 @@ use assent_core::run::{Choice, EventKind, Input, InputKind, Reach, Request, Requ
 
 use super::calls::Ready;
 use super::error::Stop;
+use super::parts::Permit;
 use super::step::Worker;
 use crate::tool::Ask;
 
@@ -61,15 +62,26 @@ fn about(ready: &Ready, request: Request) -> Request {
 pub(super) fn asked(worker: &Worker<'_>, ready: &Ready, ask: Ask) -> Request {
     let request = request(worker, ask.kind, ask.prompt, ask.reason, ask.input);
     let (step_index, step_total) = (ask.position.map(|(index, _)| index), ask.position.map(|(_, total)| total));
-    Request { step_index, step_total, ..about(ready, request) }
+    // To ask is harmless; what the card has to show is what the answer lets happen.
+    let own = Some(ready.risk()).filter(|risk| risk.has_effects());
+    let risk = own.or_else(|| if ask.kind == RequestKind::Confirm { released(worker) } else { None });
+    Request { step_index, step_total, risk, ..about(ready, request) }
 }
 
-/// Whether a call may be made that the plan's approval does not cover; with `standing` the answer may be kept.
-pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, reason: String, standing: bool) -> Request {
+/// The worst that the steps can do which wait for a confirmation: the tools that later steps must call.
+fn released(worker: &Worker<'_>) -> Option<Risk> {
+    let later = worker.carrier.plan().steps.iter().skip(worker.at + 1);
+    let tools = later.flat_map(|step| &step.required_tools);
+    let risks = tools.filter_map(|tool| Some(worker.carrier.parts.catalogue.get(tool)?.spec().risk));
+    risks.filter(|risk| risk.has_effects()).max()
+}
+
+/// Whether a call may be made that the plan's approval does not cover.
+pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, permit: Permit) -> Request {
     let prompt = format!("Allow {} in step {}?", ready.tool.spec().name, worker.plan_step().id);
-    let reaches = if standing { vec![Reach::Step, Reach::Run, Reach::Workspace] } else { Vec::new() };
-    let request = request(worker, RequestKind::Permit, prompt, Some(reason), decision(true));
-    about(ready, Request { reaches, ..request })
+    let reaches = if permit.standing { vec![Reach::Step, Reach::Run, Reach::Workspace] } else { Vec::new() };
+    let request = request(worker, RequestKind::Permit, prompt, Some(permit.reason), decision(true));
+    Request { reaches, risk: Some(ready.risk().max(permit.risk)), ..about(ready, request) }
 }
 
 /// What became of a call that had begun when the application ended.

@@ -8,7 +8,7 @@ use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
 
-use crate::executor::{Proposal, Rules, Verdict};
+use crate::executor::{Permit, Proposal, Rules, Verdict};
 use crate::model::PlannerProfile;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
@@ -122,7 +122,8 @@ impl Rules for PlanRules {
         match verdict {
             permission::Verdict::Allowed => Verdict::Allowed,
             permission::Verdict::Ask(question) => {
-                Verdict::Permit { reason: question.reason, standing: question.standing }
+                let permission::Question { reason, risk, standing, .. } = question;
+                Verdict::Permit(Permit { reason, risk, standing })
             }
             permission::Verdict::Refused(fault) => Verdict::Refused(fault),
         }

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 pub use super::model::{TestModel, call, text};
 use crate::clock::{FakeClock, RandomIds};
 use crate::executor::{
-    Executor, ExecutorError, ExecutorParts, Job, Jobs, Proposal, Rules, RunOutcome, Sampling, Surroundings, Verdict,
+    Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling, Surroundings,
+    Verdict,
 };
 use crate::live::Unwatched;
 use crate::model::{ModelProfile, PlannerProfile};
@@ -134,7 +135,8 @@ impl Rules for TestRules {
 
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
         if proposal.tool.spec().name == "send" {
-            Verdict::Permit { reason: "it talks to another machine".to_owned(), standing: false }
+            let reason = "it talks to another machine".to_owned();
+            Verdict::Permit(Permit { reason, risk: Risk::Destructive, standing: false })
         } else {
             Verdict::Allowed
         }

@@ -1,0 +1,82 @@
+//! What a card says that asks: the risk of this very call, and why it is asked.
+
+use assent_core::contract::Risk;
+use assent_core::run::{Answer, EventKind, Reach, RequestKind, RunStatus};
+use assent_engine::turn::{ApprovalPolicy, TurnEnd};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+fn steps(steps: &Value) -> Value {
+    json!({"title": "Tidy up", "steps": steps})
+}
+
+#[tokio::test]
+async fn a_command_that_deletes_everything_asks_as_destructive_with_its_reason() {
+    let desk = Desk::with(&[("a.txt", "a\n")]);
+    desk.plans(&steps(&json!([{"tool": "bash", "do": "Empty the folder", "expect": "an empty folder"}])));
+    desk.calls("bash", json!({"command": "rm -rf ./*"}));
+    let session = desk.session().await;
+    let end = desk.send(&session, "Empty this folder.", ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap();
+    let request = &open[0].request;
+    assert_eq!((request.kind, request.risk), (RequestKind::Permit, Some(Risk::Destructive)));
+    let reason = "This always asks: it deletes everything, or more than its text tells.";
+    assert_eq!(request.reason.as_deref(), Some(reason));
+    assert_eq!(request.arguments.as_ref().unwrap()["command"], json!("rm -rf ./*"));
+    assert!(desk.file("a.txt").is_some(), "nothing has happened yet");
+    let asked = desk.events(&session).into_iter().find_map(|event| match event.kind {
+        EventKind::RequestOpened { request } => request.risk,
+        _ => None,
+    });
+    assert_eq!(asked, Some(Risk::Destructive), "whoever reads the history sees it too");
+
+    desk.says("It was not allowed.");
+    let reject = Answer::Reject { reason: Some("keep them".into()) };
+    desk.engine.turns().answer(&request.id, reject, &CancellationToken::new()).await.unwrap();
+    assert!(desk.file("a.txt").is_some());
+    let starts = desk.events(&session).into_iter().any(|event| matches!(event.kind, EventKind::CallStarted { .. }));
+    assert!(!starts);
+}
+
+// covers: T65
+#[tokio::test]
+async fn a_confirmation_shows_the_risk_of_what_it_lets_happen() {
+    let confirm = json!({"tool": "displayConfirmation", "do": "Ask before writing", "expect": "a yes"});
+    let write = json!({"tool": "create_file", "do": "Write b.txt", "expect": "b.txt"});
+    let look = json!({"tool": "grep", "do": "Find berlin", "expect": "lines"});
+    for (then, risk) in [(Some(write), Some(Risk::Write)), (Some(look), None), (None, None)] {
+        let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+        desk.plans(&steps(&[confirm.clone()].into_iter().chain(then).collect()));
+        desk.calls("displayConfirmation", json!({"action": "go on"}));
+        let session = desk.session().await;
+        let end = desk.send(&session, "Go on, but ask me first.", ApprovalPolicy::NeverAsk).await;
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let open = desk.engine.requests().open().unwrap();
+        assert_eq!((open[0].request.kind, open[0].request.risk), (RequestKind::Confirm, risk));
+        if risk.is_none() {
+            continue;
+        }
+        desk.says("The answer was yes.");
+        desk.calls("create_file", json!({"path": "b.txt", "content": "Berlin\n"}));
+        desk.says("b.txt is written.");
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        let end = desk.engine.turns().answer(&open[0].request.id, yes, &CancellationToken::new()).await.unwrap();
+        assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+        assert_eq!(desk.file("b.txt").as_deref(), Some("Berlin\n"));
+        assert_eq!(desk.engine.runs().list(&session).unwrap()[0].status, RunStatus::Completed);
+    }
+}
+
+#[tokio::test]
+async fn a_question_shows_no_risk() {
+    let desk = Desk::with(&[]);
+    let ask = json!({"tool": "ask_user", "do": "Ask for the city", "expect": "a city"});
+    let write = json!({"tool": "create_file", "do": "Write b.txt", "expect": "b.txt"});
+    desk.plans(&steps(&json!([ask, write])));
+    desk.calls("ask_user", json!({"question": "Which city?"}));
+    let session = desk.session().await;
+    desk.send(&session, "Write the city to b.txt.", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(desk.engine.requests().open().unwrap()[0].request.risk, None);
+}
