@@ -116,6 +116,8 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         models::model_test,
         models::model_pull,
         models::model_stop_pull,
+        models::model_add_file,
+        models::model_forget_file,
         models::provider_list,
         models::provider_add,
         models::provider_remove,
@@ -133,6 +135,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         desk::desktop_open_text,
         desk::desktop_save_text,
         desk::desktop_open_link,
+        desk::desktop_open_data,
         commands::stream::stream_open,
         commands::stream::stream_taken,
     ])

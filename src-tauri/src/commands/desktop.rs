@@ -64,3 +64,13 @@ pub async fn desktop_open_link(address: String) -> Answered<()> {
     tauri_plugin_opener::open_url(parsed.as_str(), None::<&str>)
         .map_err(|error| Failure::new(ErrorCode::Internal, format!("the browser could not be opened: {error}")))
 }
+
+/// Shows the data folder in the person's file manager.
+#[tauri::command]
+pub async fn desktop_open_data(shell: Here<'_>) -> Answered<()> {
+    let folder = shell.home()?.root().to_owned();
+    tauri_plugin_opener::open_path(&folder, None::<&str>).map_err(|error| {
+        let problem = format!("the file manager could not be opened: {error}; the folder is {}", folder.display());
+        Failure::new(ErrorCode::Internal, problem)
+    })
+}

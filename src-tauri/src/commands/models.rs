@@ -3,9 +3,11 @@
 use assent_engine::model::Secret;
 use assent_engine::model::pull::Fetched;
 use assent_engine::model::registry::{ModelId, ModelRole, Provider, detect, embedded, ports};
+use tauri::{AppHandle, Runtime};
 use tokio_util::sync::CancellationToken;
 
 use super::{Answered, Here};
+use crate::desktop::pick;
 use crate::wire::{
     ChosenModels, ErrorCode, Failure, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState,
     Signal, TestResult,
@@ -79,6 +81,19 @@ pub async fn model_stop_pull(shell: Here<'_>, id: String) -> Answered<()> {
         cancel.cancel();
     }
     Ok(())
+}
+
+/// Has the person pick a model file and adds it; its id, or null when they do not.
+#[tauri::command]
+pub async fn model_add_file<R: Runtime>(app: AppHandle<R>, shell: Here<'_>) -> Answered<Option<String>> {
+    let models = shell.models()?;
+    let Some(path) = pick::model(&app).await else { return Ok(None) };
+    Ok(Some(models.add_file(&path)?.to_string()))
+}
+
+#[tauri::command]
+pub async fn model_forget_file(shell: Here<'_>, id: String) -> Answered<()> {
+    Ok(shell.models()?.forget_file(&id.parse::<ModelId>()?.name)?)
 }
 
 #[tauri::command]

@@ -13,6 +13,7 @@ use crate::wire::{Appearance, Closing, ErrorCode, Failure, SettingsChange, Setti
 const APPEARANCE: &str = "window.appearance";
 const CLOSING: &str = "window.closing";
 const NOTIFICATIONS: &str = "window.notifications";
+const WORKSPACE: &str = "window.workspace";
 
 /// So many folders are offered.
 const RECENT: usize = 12;
@@ -30,6 +31,10 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
     keep(&shell, APPEARANCE, change.appearance)?;
     keep(&shell, CLOSING, change.closing)?;
     keep(&shell, NOTIFICATIONS, change.notifications)?;
+    if let Some(path) = change.workspace {
+        let chosen = if path.is_empty() { None } else { Some(json!(folder(&path)?)) };
+        shell.engine()?.settings().set_setting(WORKSPACE, chosen.as_ref())?;
+    }
     view(&shell)
 }
 
@@ -75,6 +80,7 @@ fn view(shell: &Shell) -> Answered<SettingsView> {
         appearance: chosen::<Appearance>(shell, APPEARANCE)?.unwrap_or_default(),
         closing: chosen::<Closing>(shell, CLOSING)?.unwrap_or_default(),
         notifications: chosen(shell, NOTIFICATIONS)?.unwrap_or(true),
+        workspace: chosen::<PathBuf>(shell, WORKSPACE)?.map(|folder| workspace(&folder)),
         data_folder: shell.home()?.root().display().to_string(),
     })
 }

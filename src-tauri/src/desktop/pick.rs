@@ -18,6 +18,11 @@ pub async fn file<R: Runtime>(app: &AppHandle<R>) -> Option<PathBuf> {
     picked(|tell| dialog(app).pick_file(tell)).await
 }
 
+/// The file of a model.
+pub async fn model<R: Runtime>(app: &AppHandle<R>) -> Option<PathBuf> {
+    picked(|tell| dialog(app).add_filter("GGUF", &["gguf"]).pick_file(tell)).await
+}
+
 /// A place for a new file.
 pub async fn new_file<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<PathBuf> {
     picked(|tell| dialog(app).set_file_name(name).save_file(tell)).await

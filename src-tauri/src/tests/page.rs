@@ -23,16 +23,16 @@ use crate::wire::{Packet, Signal};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A window with a page that asks, and a model whose replies are written down.
-struct Page {
+pub(super) struct Page {
     model: Arc<ScriptedModel>,
-    workspace: PathBuf,
+    pub(super) workspace: PathBuf,
     window: WebviewWindow<MockRuntime>,
     app: App<MockRuntime>,
     folder: tempfile::TempDir,
 }
 
 impl Page {
-    fn open() -> Self {
+    pub(super) fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().canonicalize().unwrap().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
@@ -54,7 +54,7 @@ impl Page {
     }
 
     /// The same folders after a restart.
-    fn reopened(self) -> Self {
+    pub(super) fn reopened(self) -> Self {
         let Self { workspace, window, app, folder, .. } = self;
         drop((window, app));
         Self::on(folder, workspace)
@@ -77,16 +77,16 @@ impl Page {
         })
     }
 
-    fn gives(&self, command: &str, arguments: Value) -> Value {
+    pub(super) fn gives(&self, command: &str, arguments: Value) -> Value {
         self.ask(command, arguments).unwrap_or_else(|failure| panic!("{command}: {failure}"))
     }
 
-    fn fails(&self, command: &str, arguments: Value) -> String {
+    pub(super) fn fails(&self, command: &str, arguments: Value) -> String {
         let failure = self.ask(command, arguments).unwrap_err();
         failure["code"].as_str().unwrap().to_owned()
     }
 
-    fn session(&self) -> Value {
+    pub(super) fn session(&self) -> Value {
         self.gives("session_create", json!({"workspace": self.workspace}))["id"].clone()
     }
 
@@ -323,35 +323,6 @@ fn a_rejected_plan_is_planned_again_with_what_the_person_adds() {
     let second = told.event("plan_proposed")["plan"].clone();
     assert_ne!(second["id"], first["id"]);
     assert_eq!(page.gives("plan_get", json!({"id": first["id"]}))["status"], "rejected");
-}
-
-#[test]
-fn settings_models_and_endpoints_are_kept() {
-    let page = Page::open();
-    page.session();
-    let changed = page.gives("settings_change", json!({"change": {"policy": "never-ask", "closing": "stop"}}));
-    assert_eq!((&changed["policy"], &changed["closing"]), (&json!("never-ask"), &json!("stop")));
-    let provider = json!({"id": "mine", "baseUrl": "http://127.0.0.1:9/v1", "protocol": "openai", "contextTokens": 4096, "plain": true});
-    page.gives("provider_add", json!({"provider": provider}));
-    let keyed = json!({"provider": {"id": "mine", "baseUrl": "http://me:key@127.0.0.1:9/v1", "protocol": "openai"}});
-    assert_eq!(page.fails("provider_add", keyed), "invalid");
-    page.gives("model_choose", json!({"role": "planner", "id": "mine/small"}));
-    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "nobody/x"})), "model_missing");
-    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "x"})), "invalid");
-
-    let page = page.reopened();
-    assert_eq!(page.gives("settings_get", json!({})), changed);
-    let models = page.gives("model_list", json!({}));
-    assert_eq!(models["chosen"], json!({"default": "local/starter", "planner": "mine/small", "step": null}));
-    let ids: Vec<&Value> = models["models"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
-    assert!(ids.contains(&&json!("local/starter")) && ids.contains(&&json!("mine/small")), "{ids:?}");
-    let providers = page.gives("provider_list", json!({}));
-    let mine = providers.as_array().unwrap().iter().find(|view| view["provider"]["id"] == "mine").unwrap();
-    assert_eq!((&mine["own"], &mine["local"]), (&json!(true), &json!(true)));
-    let folders = page.gives("settings_workspaces", json!({}));
-    assert_eq!(folders, json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
-    let executors = page.gives("specialist_list", json!({}));
-    assert_eq!(executors[0]["executor"], json!({"kind": "self", "id": ""}));
 }
 
 #[test]

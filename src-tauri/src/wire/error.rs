@@ -6,7 +6,7 @@ use assent_core::run::JournalError;
 use assent_engine::engine::OpenError;
 use assent_engine::executor::{ExecutorError, NotRebuilt, Unfitting};
 use assent_engine::model::pull::PullError;
-use assent_engine::model::registry::{NotAModelId, ProviderError};
+use assent_engine::model::registry::{FileError, NotAModelId, ProviderError};
 use assent_engine::model::{ModelError, NoVault};
 use assent_engine::planner::PlanningError;
 use assent_engine::store::StoreError;
@@ -230,6 +230,15 @@ impl From<ProviderError> for Failure {
         match error {
             ProviderError::Store(inner) => inner.into(),
             other @ ProviderError::Unusable { .. } => Self::new(ErrorCode::Invalid, other.to_string()),
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Store(inner) => inner.into(),
+            other @ FileError::Unusable { .. } => Self::new(ErrorCode::Invalid, other.to_string()),
         }
     }
 }

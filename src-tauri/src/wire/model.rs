@@ -5,7 +5,7 @@ use std::path::Path;
 use assent_core::run::Usage;
 use assent_engine::model::KeySource;
 use assent_engine::model::local::FileState;
-use assent_engine::model::registry::{Detected, Embedded, ModelId, ModelRole, Provider, Tested, embedded};
+use assent_engine::model::registry::{Detected, Embedded, ModelId, ModelRole, Provider, Tested};
 use serde::{Deserialize, Serialize};
 
 /// Which models there are and which are chosen.
@@ -71,6 +71,8 @@ pub struct ModelOption {
 pub enum ModelSource {
     /// The application knows and runs it.
     Embedded,
+    /// A file of the person's own, which the application runs.
+    File,
     /// A server on this machine offers it.
     Found,
     /// A person named it.
@@ -178,21 +180,24 @@ impl From<Option<KeySource>> for KeyView {
 
 impl From<Embedded> for ModelOption {
     fn from(model: Embedded) -> Self {
-        let file = embedded(&model.id.name);
+        let about = model.about;
         let (state, detail) = match &model.file {
             FileState::Ready(path) => (ModelState::Ready, shown(path)),
+            FileState::Missing if about.is_own() => {
+                (ModelState::Missing, format!("{} is not there any more; put it back or add it again", about.file))
+            }
             FileState::Missing => (ModelState::Missing, "it is not fetched yet".to_owned()),
             FileState::Corrupt { path, reason } => (ModelState::Damaged, format!("{}: {reason}", shown(path))),
         };
         Self {
             id: model.id.to_string(),
             name: model.name,
-            source: ModelSource::Embedded,
+            source: if about.is_own() { ModelSource::File } else { ModelSource::Embedded },
             state,
             detail,
-            bytes: file.map(|file| file.bytes),
-            licence: file.map(|file| file.licence.clone()),
-            pullable: file.is_some_and(|file| file.hub.is_some()),
+            bytes: Some(about.bytes),
+            pullable: about.hub.is_some(),
+            licence: Some(about.licence).filter(|licence| !licence.is_empty()),
         }
     }
 }

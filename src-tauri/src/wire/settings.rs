@@ -16,6 +16,8 @@ pub struct SettingsView {
     pub closing: Closing,
     /// Whether a question that comes while the window is not in front is told by the system.
     pub notifications: bool,
+    /// The folder that new sessions begin in; without one the folder that was used last.
+    pub workspace: Option<Workspace>,
     /// Where everything is kept.
     pub data_folder: String,
 }
@@ -59,6 +61,8 @@ pub struct SettingsChange {
     pub closing: Option<Closing>,
     /// Whether the system tells of questions.
     pub notifications: Option<bool>,
+    /// The folder that new sessions begin in; empty for the one that was used last.
+    pub workspace: Option<String>,
 }
 
 /// A folder that was worked in.

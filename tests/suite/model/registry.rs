@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use assent_engine::model::local::{FileState, LocalSettings, ModelFile, Places};
 use assent_engine::model::pull::{Fetched, PullError, pull};
 use assent_engine::model::registry::{
-    Detected, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry, RegistryParts,
-    detect, ports,
+    Detected, FileError, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry,
+    RegistryParts, detect, ports,
 };
 use assent_engine::model::{Keyring, Keys, ModelError, PlannerProfile};
 use assent_engine::store::{Settings, StoreError};
@@ -150,6 +150,71 @@ async fn a_test_asks_the_real_model_for_a_small_structured_reply() {
     }
     let (registry, _) = registry(home.0.path());
     let tested = registry.test(&id("local/smoke"), &CancellationToken::new()).await.unwrap();
+    assert!(tested.structured && tested.usage.output > 0, "{tested:?}");
+}
+
+/// The head of a file of the format, with a name and the tokens that the model takes.
+fn gguf(context_tokens: u32) -> Vec<u8> {
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let name = [text("general.name"), 8_u32.to_le_bytes().to_vec(), text("Mine")].concat();
+    let context =
+        [text("llama.context_length"), 4_u32.to_le_bytes().to_vec(), context_tokens.to_le_bytes().to_vec()].concat();
+    let counts = [0_u64.to_le_bytes(), 2_u64.to_le_bytes()].concat();
+    [b"GGUF".to_vec(), 3_u32.to_le_bytes().to_vec(), counts, name, context].concat()
+}
+
+#[test]
+fn a_file_of_the_persons_own_is_a_model_where_it_lies() {
+    let home = TempDir::new().unwrap();
+    let (registry, _settings) = registry(home.path());
+    let folder = home.path().canonicalize().unwrap();
+    let refused = |name: &str, content: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, content).unwrap();
+        let error = registry.add_file(&path).unwrap_err();
+        assert!(matches!(error, FileError::Unusable { .. }), "{error:?}");
+        error.to_string()
+    };
+    assert!(refused("a.gguf", b"no model").contains("it is no GGUF file; choose a GGUF file"));
+    assert!(refused("b.gguf", &gguf(512)).contains("it takes 512 tokens at once, and 2048 are needed"));
+    assert!(refused("c.gguf", &gguf(512)[..40]).contains("it ends in the middle of its head"));
+    assert!(registry.add_file(&folder.join("none.gguf")).is_err());
+
+    let path = folder.join("My Starter.gguf");
+    std::fs::write(&path, gguf(32_768)).unwrap();
+    let added = registry.add_file(&path).unwrap();
+    assert_eq!((registry.add_file(&path).unwrap(), added.to_string()), (added.clone(), "local/my-starter".into()));
+    let known = registry.embedded().len();
+    let own = registry.embedded().into_iter().find(|model| model.id == added).unwrap();
+    assert_eq!((own.name.as_str(), own.about.context_tokens, own.file), ("Mine", 8192, FileState::Ready(path.clone())));
+    assert_eq!(registry.open(&added).unwrap().profile().planner, PlannerProfile::Compact);
+
+    let namesake = folder.join("starter.gguf");
+    std::fs::write(&namesake, gguf(4096)).unwrap();
+    assert_eq!(registry.add_file(&namesake).unwrap().to_string(), "local/starter-2");
+    registry.choose(ModelRole::Planner, Some(&id("local/starter-2"))).unwrap();
+    registry.choose(ModelRole::Step, Some(&added)).unwrap();
+    registry.forget_file("starter-2").unwrap();
+    registry.forget_file("starter").unwrap();
+    assert_eq!(registry.choice(ModelRole::Planner).unwrap(), None);
+    assert_eq!(registry.choice(ModelRole::Step).unwrap(), Some(added));
+    assert_eq!(registry.embedded().len(), known);
+    assert!(namesake.exists() && registry.open(&id("local/starter-2")).is_err());
+}
+
+#[tokio::test]
+async fn a_file_of_the_persons_own_is_run_like_a_known_one() {
+    let home = Home::new();
+    if home.parts().is_none() {
+        return;
+    }
+    let (registry, _) = registry(home.0.path());
+    let smoke = registry.embedded().into_iter().find(|model| model.id == id("local/smoke")).unwrap();
+    let FileState::Ready(path) = smoke.file else { panic!("{:?}", smoke.file) };
+    let own = home.0.path().join("own.gguf");
+    std::fs::hard_link(&path, &own).or_else(|_| std::fs::copy(&path, &own).map(drop)).unwrap();
+    let added = registry.add_file(&own).unwrap();
+    let tested = registry.test(&added, &CancellationToken::new()).await.unwrap();
     assert!(tested.structured && tested.usage.output > 0, "{tested:?}");
 }
 

@@ -4,7 +4,10 @@ import type { Clock } from './clock';
 /** After this long without an answer a person is told. */
 export const PATIENCE_MS = 6000;
 /** Calls that wait for a person or for a long transfer. */
-const SLOW = new Set(['pickFolder', 'openText', 'saveText', 'pull', 'test', 'found', 'send', 'import']);
+const SLOW = new Set([
+  ...['pickFolder', 'openText', 'saveText', 'addFile'],
+  ...['pull', 'test', 'found', 'doctor', 'send', 'import'],
+]);
 
 /** Whether the engine answers: the calls that are under way, and how long the oldest has waited. */
 export class Watch {

@@ -193,6 +193,10 @@ export interface ModelCalls {
   pull(id: string): Promise<void>;
   /** Stops fetching; what came is kept. */
   stopPull(id: string): Promise<void>;
+  /** Has the person pick a model file, which stays where it is; the model's id, or null when they do not. */
+  addFile(): Promise<string | null>;
+  /** Forgets a file that was added; the file stays. */
+  forgetFile(id: string): Promise<void>;
   providers(): Promise<ProviderView[]>;
   /** Adds an endpoint, or replaces the one of the same id. */
   addProvider(provider: Provider): Promise<void>;
@@ -229,4 +233,6 @@ export interface DesktopCalls {
   saveText(name: string, text: string): Promise<string | null>;
   /** Opens an `http` or `https` address in the person's browser. */
   openLink(address: string): Promise<void>;
+  /** Shows the data folder in the person's file manager. */
+  openData(): Promise<void>;
 }

@@ -68,6 +68,8 @@ export const tauri: Backend = {
     test: (id) => call('model_test', { id }),
     pull: (id) => call('model_pull', { id }),
     stopPull: (id) => call('model_stop_pull', { id }),
+    addFile: () => call('model_add_file'),
+    forgetFile: (id) => call('model_forget_file', { id }),
     providers: () => call('provider_list'),
     addProvider: (provider) => call('provider_add', { provider }),
     removeProvider: (id) => call('provider_remove', { id }),
@@ -91,6 +93,7 @@ export const tauri: Backend = {
     openText: () => call('desktop_open_text'),
     saveText: (name, text) => call('desktop_save_text', { name, text }),
     openLink: (address) => call('desktop_open_link', { address }),
+    openData: () => call('desktop_open_data'),
   },
   subscribe,
 };

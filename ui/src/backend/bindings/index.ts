@@ -1273,7 +1273,7 @@ export type ModelRole = "default" | "planner" | "step";
 /**
  * Where a model comes from.
  */
-export type ModelSource = "embedded" | "found" | "endpoint";
+export type ModelSource = "embedded" | "file" | "found" | "endpoint";
 
 /**
  * Whether a model can be used.
@@ -2138,7 +2138,11 @@ closing?: Closing,
 /**
  * Whether the system tells of questions.
  */
-notifications?: boolean, };
+notifications?: boolean, 
+/**
+ * The folder that new sessions begin in; empty for the one that was used last.
+ */
+workspace?: string, };
 
 /**
  * What is set at the moment.
@@ -2160,6 +2164,10 @@ closing: Closing,
  * Whether a question that comes while the window is not in front is told by the system.
  */
 notifications: boolean, 
+/**
+ * The folder that new sessions begin in; without one the folder that was used last.
+ */
+workspace: Workspace | null, 
 /**
  * Where everything is kept.
  */

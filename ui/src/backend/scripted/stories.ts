@@ -86,7 +86,7 @@ export function* turnStory(
     world.commit(place, {
       kind: 'model_failed',
       purpose: 'plan',
-      model: 'embedded/starter',
+      model: 'local/starter',
       error,
       retrying: false,
     });

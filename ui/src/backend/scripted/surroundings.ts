@@ -6,7 +6,7 @@ import { specialists, tools } from './tools';
 import type { World } from './world';
 
 const starter: ModelOption = {
-  id: 'embedded/starter',
+  id: 'local/starter',
   name: 'Qwen2.5-Coder 1.5B Instruct',
   source: 'embedded',
   state: 'ready',
@@ -14,6 +14,16 @@ const starter: ModelOption = {
   bytes: 1_117_320_768,
   licence: 'Apache-2.0',
   pullable: true,
+};
+const added: ModelOption = {
+  ...starter,
+  id: 'local/mistral-7b',
+  name: 'Mistral 7B Instruct',
+  source: 'file',
+  detail: '/home/ada/models/mistral-7b.gguf',
+  bytes: 4_368_439_584,
+  licence: null,
+  pullable: false,
 };
 const ollama: ModelOption = {
   id: 'ollama/qwen2.5:7b',
@@ -27,7 +37,7 @@ const ollama: ModelOption = {
 };
 
 export function modelCalls(world: World): ModelCalls {
-  const chosen = { default: 'embedded/starter', planner: null as string | null, step: null as string | null };
+  const chosen = { default: 'local/starter', planner: null as string | null, step: null as string | null };
   const keys = new Map<string, KeyView>();
   const own: Provider[] = [];
   const known: Provider[] = [
@@ -53,41 +63,85 @@ export function modelCalls(world: World): ModelCalls {
       plain: true,
     },
   ];
-  let pulled = 0;
+  /** How much of the embedded model has come, from 0 to 1. */
+  let fetched: number | null = null;
+  const came = () => fetched ?? (world.offline ? 0 : 1);
+  let file: ModelOption | null = null;
+  const embedded = (): ModelOption => ({
+    ...starter,
+    state: came() < 1 ? 'missing' : 'ready',
+    detail: came() < 1 ? 'it is not fetched yet' : starter.detail,
+  });
+  const options = () => {
+    const named = [chosen.default, chosen.planner, chosen.step].flatMap((id) => id ?? []);
+    const here = [embedded(), ...(file ? [file] : [])];
+    const others = new Set(named.filter((id) => here.every((one) => one.id !== id)));
+    return [
+      ...here,
+      ...[...others].map((id): ModelOption => ({
+        ...ollama,
+        id,
+        name: id.slice(id.indexOf('/') + 1),
+        source: 'endpoint',
+        state: 'unknown',
+        detail: id.split('/')[0] ?? '',
+        bytes: null,
+      })),
+    ];
+  };
   return {
     list: async () => ({
-      models: [
-        {
-          ...starter,
-          state: world.offline && pulled < 1 ? 'missing' : 'ready',
-          detail: world.offline ? 'not fetched yet' : starter.detail,
-        },
-      ],
+      models: options(),
       chosen: { ...chosen },
-      server: { ready: true, detail: '' },
+      server: { ready: true, detail: '~/.local/share/assent/bin/llama-server' },
     }),
     found: async () => (world.offline ? [] : [ollama]),
     choose: async (role, id) => {
-      if (role === 'default') chosen.default = id ?? 'embedded/starter';
+      if (id !== null && !id.includes('/'))
+        world.fail('invalid', `"${id}" names no model: write PROVIDER/NAME, such as local/starter`);
+      if (role === 'default') chosen.default = id ?? 'local/starter';
       else chosen[role] = id;
     },
     test: async (id) => {
-      if (world.offline && pulled < 1)
+      if (id === 'local/starter' && came() < 1)
         world.fail('model_missing', `the model ${id} is not there; fetch it first`);
+      const provider = id.split('/')[0] ?? '';
+      const [asked] = [...own, ...known].filter((one) => one.id === provider);
+      if (asked?.baseUrl.includes('.invalid'))
+        world.fail('model_offline', `nobody answers at ${asked.baseUrl}: the name is not known`);
+      if (asked && !asked.baseUrl.includes('127.0.0.1') && !keys.has(provider))
+        world.fail('model_auth', `${asked.baseUrl} refuses the key: there is none; set one`);
       return { id, structured: true, durationMs: 1840, usage: { input: 42, cached: 0, output: 9 } };
     },
     pull: async (id) => {
       const total = starter.bytes ?? 0;
-      for (const part of [0.02, 0.2, 0.43])
+      for (const part of came() > 0 ? [0.43, 0.6] : [0.02, 0.2, 0.43]) {
+        fetched = part;
         world.tell({ type: 'pull', model: id, done: total * part, total });
-      pulled = 1;
+      }
+      const whole = await new Promise<boolean>((ended) => (world.transfer = ended));
+      if (!whole) world.fail('cancelled', 'stopped by you');
+      fetched = 1;
+      world.tell({ type: 'pull_ended', model: id, failure: null });
     },
-    stopPull: async (id) =>
+    stopPull: async (id) => {
+      world.transfer?.(false);
+      world.transfer = null;
       world.tell({
         type: 'pull_ended',
         model: id,
-        failure: { code: 'cancelled', message: 'stopped; what came is kept' },
-      }),
+        failure: { code: 'cancelled', message: 'stopped by you' },
+      });
+    },
+    addFile: async () => {
+      file = added;
+      return added.id;
+    },
+    forgetFile: async (id) => {
+      file = null;
+      if (chosen.default === id) chosen.default = 'local/starter';
+      for (const role of ['planner', 'step'] as const) if (chosen[role] === id) chosen[role] = null;
+    },
     providers: async () =>
       [...known, ...own].map((provider) => ({
         provider,
@@ -96,6 +150,11 @@ export function modelCalls(world: World): ModelCalls {
         key: keys.get(provider.id) ?? { place: 'none' },
       })),
     addProvider: async (provider) => {
+      if (!/^https?:\/\//.test(provider.baseUrl))
+        world.fail(
+          'invalid',
+          `"${provider.id}" cannot be added: its address has to begin with http:// or https://, such as http://127.0.0.1:8000/v1`,
+        );
       own.splice(0, own.length, ...own.filter((one) => one.id !== provider.id), provider);
     },
     removeProvider: async (id) => {
@@ -114,15 +173,19 @@ export function toolCalls(world: World): ToolCalls {
   return {
     list: async () => tools,
     specialists: async () => specialists,
-    call: async (session, tool) => {
+    call: async (session, tool, args) => {
       const turn = world.id('turn');
-      world.commit({ session, turn }, { kind: 'message_received', text: tool });
+      const { required } = tools.find((one) => one.name === tool)?.parameters as { required: string[] };
+      const missing = required.filter((name) => !(name in (args as object)));
+      if (missing.length > 0) world.fail('invalid', `${tool} needs ${missing.join(', ')}`);
+      const text = `${tool} ${JSON.stringify(args)}`;
+      world.commit({ session, turn }, { kind: 'message_received', text });
       const plan = granted(
         planOf({
           id: world.id('plan'),
           sessionId: session,
           title: tool,
-          steps: [{ do: tool, requiredTools: [tool] }],
+          steps: [{ do: text, requiredTools: [tool] }],
         }),
       );
       world.plans.set(plan.id, [{ plan, reference: referenceOf(plan), status: 'approved' }]);
@@ -142,11 +205,18 @@ export function settingsCalls(world: World): SettingsCalls {
     appearance: 'system',
     closing: 'keep_running',
     notifications: true,
+    workspace: null,
     dataFolder: '~/.local/share/assent',
   };
   return {
     get: async () => settings,
-    change: async (change) => (settings = { ...settings, ...change }),
+    change: async ({ workspace, ...change }) => {
+      const folder = workspace
+        ? { path: workspace, name: workspace.split('/').pop() ?? '', usable: true }
+        : null;
+      settings = { ...settings, ...change, ...(workspace !== undefined && { workspace: folder }) };
+      return settings;
+    },
     workspaces: async () => {
       const paths = new Set(
         [...world.sessions.values()].flatMap((row) => (row.workspace ? [row.workspace] : [])),
@@ -178,6 +248,7 @@ export function desktopCalls(world: World): DesktopCalls {
       text: '{"format":"assent.plan/1","title":"From a file","steps":[{"id":"s1","description":"Count the words","requiredTools":["wc"]},{"id":"s2"}]}',
     }),
     saveText: async (name) => `/home/ada/${name}`,
+    openData: async () => void world.opened.push('~/.local/share/assent'),
     openLink: async (address) => void world.opened.push(address),
   };
 }

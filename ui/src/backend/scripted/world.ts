@@ -42,6 +42,8 @@ export class World {
   scripts = new Map<SessionId, { script: Script; waitFor: string | null }[]>();
   /** The next calls reject with these, one each. */
   failures: Failure[] = [];
+  /** Ends the transfer of a model that goes on: whether it came whole. */
+  transfer: ((whole: boolean) => void) | null = null;
   /** No call is ever answered. */
   silent = false;
   /** The addresses that were opened in the person's browser. */
@@ -142,7 +144,9 @@ export class World {
   /** Makes the next thing happen wherever something goes on; says whether anything did. */
   advance(ms = 120): boolean {
     this.now += ms;
-    let moved = false;
+    let moved = this.transfer !== null;
+    this.transfer?.(true);
+    this.transfer = null;
     for (const [session, scripts] of [...this.scripts]) {
       const left = scripts.filter((one) => {
         if (this.#waits(one)) return true;

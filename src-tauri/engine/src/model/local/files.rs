@@ -6,26 +6,26 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::model::ModelError;
 
-/// A model that the application knows: pinned by size and hash.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// A model that the application runs itself: a known one, pinned by size and hash, or a file of the person's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelFile {
     /// The short name: `starter`.
     pub id: String,
     /// The name for people.
     pub name: String,
-    /// The file's name.
+    /// The file's name; of a person's own file its whole path.
     pub file: String,
     /// Its size.
     pub bytes: u64,
-    /// Its SHA-256 in lower-case hexadecimal.
+    /// Its SHA-256 in lower-case hexadecimal; empty for a person's own file, of which nothing is pinned.
     pub sha256: String,
-    /// The licence of the weights.
+    /// The licence of the weights; empty where nobody said.
     pub licence: String,
     /// The repository on the hub from which it can be pulled.
     pub hub: Option<String>,
@@ -51,6 +51,20 @@ impl ModelFile {
     /// The model as the user picks it: `local/starter`.
     pub fn model_id(&self) -> String {
         format!("local/{}", self.id)
+    }
+
+    /// Whether a person added it.
+    pub fn is_own(&self) -> bool {
+        self.sha256.is_empty()
+    }
+
+    /// What to do about a file that is missing or damaged.
+    fn remedy(&self, fetched: &str) -> String {
+        if self.is_own() {
+            "put it back, or add it again from where it is now".to_owned()
+        } else {
+            format!("`assent model pull {}` {fetched}", self.id)
+        }
     }
 
     fn unusable(&self, reason: String) -> ModelError {
@@ -138,7 +152,8 @@ impl Places {
         })
     }
 
-    /// A quick look at a model's file: is there one of the right size? A damaged one does not hide a good one.
+    /// A quick look at a model's file: is there one of the right size? A damaged one does not hide a good one. A whole
+    /// path stays what it is, whatever folder it is joined to.
     pub fn state(&self, model: &ModelFile) -> FileState {
         let mut damaged = FileState::Missing;
         for path in self.models.iter().map(|folder| folder.join(&model.file)) {
@@ -161,14 +176,17 @@ impl Places {
     /// # Errors
     /// [`ModelError::NoSuchModel`] that says what is wrong and what to do.
     pub fn model(&self, model: &ModelFile) -> Result<PathBuf, ModelError> {
-        let pull = format!("`assent model pull {}` fetches it", model.id);
         match self.state(model) {
-            FileState::Missing => Err(model.unusable(format!("its file {} is not there; {pull}", model.file))),
+            FileState::Missing => {
+                let remedy = model.remedy("fetches it");
+                Err(model.unusable(format!("its file {} is not there; {remedy}", model.file)))
+            }
             FileState::Corrupt { path, reason } => {
-                Err(model.unusable(format!("{} is not the file it should be: {reason}; {pull} anew", path.display())))
+                let (path, remedy) = (path.display(), model.remedy("fetches it anew"));
+                Err(model.unusable(format!("{path} is not the file it should be: {reason}; {remedy}")))
             }
             FileState::Ready(path) => {
-                if stamp_of(&path).as_deref() != Some(model.sha256.as_str()) {
+                if !model.is_own() && stamp_of(&path).as_deref() != Some(model.sha256.as_str()) {
                     self.check(model)?;
                 }
                 Ok(path)
@@ -184,6 +202,9 @@ impl Places {
         let FileState::Ready(path) = self.state(model) else {
             return self.model(model).map(drop);
         };
+        if model.is_own() {
+            return Ok(());
+        }
         let stamp = stamp_file(&path);
         let found =
             hash_file(&path).map_err(|error| model.unusable(format!("{} cannot be read: {error}", path.display())))?;
@@ -301,6 +322,22 @@ mod tests {
         });
         assert!(places.servers.iter().all(|candidate| candidate.is_absolute()), "{:?}", places.servers);
         assert!(places.servers.last().is_some_and(|candidate| candidate.starts_with(folder.path())));
+    }
+
+    #[test]
+    fn a_persons_own_file_lies_where_it_is_and_is_known_by_its_size_only() {
+        let (folder, places, _) = small();
+        let path = folder.path().join("elsewhere.gguf");
+        std::fs::write(&path, "12345678").unwrap();
+        let file = path.display().to_string();
+        let own = ModelFile { file, bytes: 8, sha256: String::new(), ..small().2 };
+        assert_eq!((places.model(&own), places.check(&own)), (Ok(path.clone()), Ok(())));
+        assert!(!stamp_file(&path).exists(), "nothing is written beside a person's own files");
+        std::fs::write(&path, "1234").unwrap();
+        let error = places.model(&own).unwrap_err().to_string();
+        assert!(error.contains("4 bytes instead of 8; put it back, or add it again"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(places.model(&own).unwrap_err().to_string().contains("put it back, or add it again"));
     }
 
     #[test]

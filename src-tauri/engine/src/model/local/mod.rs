@@ -5,6 +5,7 @@
 //! held the shared lock for a while, and takes it along when it dies itself. Here it is only asked for.
 
 mod files;
+mod gguf;
 mod guard;
 mod nest;
 mod server;
@@ -26,6 +27,7 @@ use super::{Delta, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, R
 
 pub use files::{FileState, ModelFile, Places, manifest};
 pub(crate) use files::{hash_file, stamp_file};
+pub use gguf::{Head, head};
 pub use guard::guard_main;
 pub use server::{Loading, Notice};
 

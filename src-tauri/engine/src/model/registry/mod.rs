@@ -1,9 +1,11 @@
 //! Which models there are, which one does what, and how one is opened.
 //!
-//! Embedded models come from the manifest, providers from a short list and the user's settings. What listens on the
-//! default ports of Ollama and LM Studio is noticed and offered, never chosen by itself.
+//! Embedded models come from the manifest and from files that a person added, providers from a short list and the
+//! user's settings. What listens on the default ports of Ollama and LM Studio is noticed and offered, never chosen by
+//! itself.
 
 mod detect;
+mod files;
 mod manage;
 mod providers;
 
@@ -22,12 +24,13 @@ use tokio_util::sync::CancellationToken;
 use crate::store::{Settings, StoreError};
 
 use super::anthropic::Anthropic;
-use super::local::{FileState, LocalModel, LocalParts, LocalSettings, Notice, Places, manifest};
+use super::local::{FileState, LocalModel, LocalParts, LocalSettings, ModelFile, Notice, Places};
 use super::{
     Endpoint, Keys, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, PlannerProfile, Request, ToolChoice,
 };
 
 pub use detect::{Detected, detect, ports};
+pub use files::FileError;
 pub use manage::{ProviderError, embedded};
 pub use providers::{PROVIDERS_SETTING, Protocol, Provider, known_providers};
 
@@ -99,6 +102,8 @@ pub struct Embedded {
     pub name: String,
     /// Its file.
     pub file: FileState,
+    /// What is known of it.
+    pub about: ModelFile,
 }
 
 /// How a test request went.
@@ -146,12 +151,13 @@ impl Registry {
 
     /// The embedded models.
     pub fn embedded(&self) -> Vec<Embedded> {
-        let entry = |file: &super::local::ModelFile| Embedded {
+        let entry = |file: ModelFile| Embedded {
             id: ModelId { provider: "local".to_owned(), name: file.id.clone() },
             name: file.name.clone(),
-            file: self.parts.places.state(file),
+            file: self.parts.places.state(&file),
+            about: file,
         };
-        manifest().iter().map(entry).collect()
+        self.files().into_iter().map(entry).collect()
     }
 
     /// The providers: the known ones and the person's own, which win.
@@ -220,14 +226,14 @@ impl Registry {
     }
 
     fn open_local(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
-        let file = manifest().iter().find(|file| file.id == id.name).ok_or_else(|| ModelError::NoSuchModel {
+        let file = self.file(&id.name).ok_or_else(|| ModelError::NoSuchModel {
             model: id.to_string(),
             reason: "there is no embedded model of that name; `assent model list` shows those there are".to_owned(),
         })?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let model = open.entry(file.id.clone()).or_insert_with(|| {
             Arc::new(LocalModel::new(LocalParts {
-                file: file.clone(),
+                file,
                 places: self.parts.places.clone(),
                 guard: self.parts.guard.clone(),
                 settings: self.parts.local,
@@ -235,6 +241,11 @@ impl Registry {
             }))
         });
         Ok(model.clone())
+    }
+
+    /// What is open of an embedded model is not what is asked for from now on.
+    fn close(&self, name: &str) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
     /// Opens the model of a role.
@@ -255,8 +266,8 @@ impl Registry {
     /// What [`Model::reply`] says; [`ModelError::NoSuchModel`] for a damaged file.
     pub async fn test(&self, id: &ModelId, cancel: &CancellationToken) -> Result<Tested, ModelError> {
         let model = self.open(id)?;
-        if let Some(file) = manifest().iter().find(|file| file.model_id() == id.to_string()) {
-            let (places, file) = (self.parts.places.clone(), file.clone());
+        if let Some(file) = self.file(&id.name).filter(|file| file.model_id() == id.to_string()) {
+            let places = self.parts.places.clone();
             let checked = tokio::task::spawn_blocking(move || places.check(&file)).await;
             checked.map_err(|error| ModelError::NoSuchModel { model: id.to_string(), reason: error.to_string() })??;
         }

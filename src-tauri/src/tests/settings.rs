@@ -1,0 +1,41 @@
+//! What a person sets is there after a restart.
+
+use serde_json::{Value, json};
+
+use super::page::Page;
+
+#[test]
+fn settings_models_and_endpoints_are_kept() {
+    let page = Page::open();
+    page.session();
+    let changed = page.gives("settings_change", json!({"change": {"policy": "never-ask", "closing": "stop"}}));
+    assert_eq!((&changed["policy"], &changed["closing"]), (&json!("never-ask"), &json!("stop")));
+    assert_eq!(changed["workspace"], json!(null));
+    let changed = page.gives("settings_change", json!({"change": {"workspace": page.workspace}}));
+    assert_eq!(changed["workspace"], json!({"path": page.workspace, "name": "workspace", "usable": true}));
+    let nowhere = json!({"change": {"workspace": "/no/such/folder"}});
+    assert_eq!(page.fails("settings_change", nowhere), "folder_unusable");
+    let provider = json!({"id": "mine", "baseUrl": "http://127.0.0.1:9/v1", "protocol": "openai", "contextTokens": 4096, "plain": true});
+    page.gives("provider_add", json!({"provider": provider}));
+    let keyed = json!({"provider": {"id": "mine", "baseUrl": "http://me:key@127.0.0.1:9/v1", "protocol": "openai"}});
+    assert_eq!(page.fails("provider_add", keyed), "invalid");
+    page.gives("model_choose", json!({"role": "planner", "id": "mine/small"}));
+    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "nobody/x"})), "model_missing");
+    assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "x"})), "invalid");
+
+    let page = page.reopened();
+    assert_eq!(page.gives("settings_get", json!({})), changed);
+    let models = page.gives("model_list", json!({}));
+    assert_eq!(models["chosen"], json!({"default": "local/starter", "planner": "mine/small", "step": null}));
+    let ids: Vec<&Value> = models["models"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
+    assert!(ids.contains(&&json!("local/starter")) && ids.contains(&&json!("mine/small")), "{ids:?}");
+    let providers = page.gives("provider_list", json!({}));
+    let mine = providers.as_array().unwrap().iter().find(|view| view["provider"]["id"] == "mine").unwrap();
+    assert_eq!((&mine["own"], &mine["local"]), (&json!(true), &json!(true)));
+    let folders = page.gives("settings_workspaces", json!({}));
+    assert_eq!(folders, json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
+    let cleared = page.gives("settings_change", json!({"change": {"workspace": ""}}));
+    assert_eq!(cleared["workspace"], json!(null));
+    let executors = page.gives("specialist_list", json!({}));
+    assert_eq!(executors[0]["executor"], json!({"kind": "self", "id": ""}));
+}
