@@ -13,6 +13,7 @@ afterAll(() => browser.close());
 interface Screen {
   scene: string;
   width?: number;
+  height?: number;
   go?: (page: Page, opened: Opened) => Promise<void>;
 }
 
@@ -29,11 +30,48 @@ const tab = (id: string) => async (page: Page) => {
   await page.getByTestId(`panel-${id}`).waitFor();
 };
 
+/** Opens one of the views that the list of sessions leads to. */
+const go = async (page: Page, id: string) => {
+  if (!(await page.getByTestId('sidebar').isVisible())) await page.getByTestId('toggle-sidebar').click();
+  await view(id)(page);
+};
+const tried = async (page: Page, { advance }: Opened) => {
+  await go(page, 'tools');
+  await page.getByTestId('tool').filter({ hasText: 'grep' }).click();
+  await page.getByTestId('try').click();
+  await page.getByTestId('field-pattern').fill('patent');
+  await page.getByTestId('try-call').click();
+  await page.getByTestId('try-outcome').waitFor();
+  await advance();
+  await page.getByText('"GPL-3": 57').waitFor();
+};
+const endpoint = async (page: Page) => {
+  await go(page, 'settings');
+  await page.getByTestId('add-endpoint').click();
+  await page.getByTestId('endpoint-address').fill('http://models.invalid/v1');
+  await page.getByTestId('endpoint-name').fill('mine');
+  await page.getByTestId('model-name').fill('large');
+  await page.getByTestId('keep-key').click();
+  await page.getByText('nobody answers').waitFor();
+};
+
 const screens: Record<string, Screen> = {
   empty: { scene: 'empty' },
   'new request': { scene: 'sample' },
   'first start': { scene: 'first' },
   'first start, keys': { scene: 'first', go: (page) => page.getByTestId('welcome-keys').click() },
+  'first start, fetching': {
+    scene: 'first',
+    go: async (page) => {
+      await page.getByTestId('pull').click();
+      await page.getByTestId('pull-progress').waitFor();
+    },
+  },
+  'first start, narrow': { scene: 'first', width: 640 },
+  'the folders of earlier sessions': {
+    scene: 'sample',
+    go: (page) => page.getByTestId('workspace').click(),
+  },
   'an answer': { scene: 'sample', go: session('Weekly invoice check') },
   'a plan appears': {
     scene: 'sample',
@@ -121,6 +159,8 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('tool').first().click();
     },
   },
+  'a tool is tried': { scene: 'sample', go: tried },
+  'a tool is tried, narrow': { scene: 'sample', width: 640, go: tried },
   search: {
     scene: 'sample',
     go: async (page) => {
@@ -130,6 +170,8 @@ const screens: Record<string, Screen> = {
     },
   },
   settings: { scene: 'sample', go: view('settings') },
+  'settings, an endpoint': { scene: 'sample', go: endpoint },
+  'settings, narrow': { scene: 'sample', width: 640, go: endpoint },
   'settings, approval': {
     scene: 'sample',
     go: async (page) => {
@@ -178,15 +220,34 @@ const screens: Record<string, Screen> = {
     width: 700,
     go: (page) => page.getByTestId('toggle-sidebar').click(),
   },
-  'as narrow as at 200 percent': { scene: 'proposed', width: 640, go: patents },
+  'at 200 percent, a plan': { scene: 'proposed', width: 640, height: 410, go: patents },
+  'at 200 percent, a question': {
+    scene: 'question',
+    width: 640,
+    height: 410,
+    go: session('Patents with a question'),
+  },
+  'at 200 percent, new request': { scene: 'sample', width: 640, height: 410 },
+  'at 200 percent, first start': { scene: 'first', width: 640, height: 410 },
+  'at 200 percent, settings': {
+    scene: 'sample',
+    width: 640,
+    height: 410,
+    go: (page) => go(page, 'settings'),
+  },
+  'at 200 percent, plans': { scene: 'question', width: 640, height: 410, go: (page) => go(page, 'plans') },
 };
 
 /** Set to a folder, pictures of all screens are put there. */
 const pictures = process.env['SCREENS'];
 
-for (const [name, { scene, width, go }] of Object.entries(screens)) {
+for (const [name, { scene, width, height, go }] of Object.entries(screens)) {
   test(`${name}: nothing for axe to say in either theme, nothing refused by the policy, nothing beyond the edges`, async () => {
-    const opened = await open(browser, { scene, ...(width && { width }) });
+    const opened = await open(browser, {
+      scene,
+      ...(width && { width }),
+      ...(height && { height }),
+    });
     const { page, complaints, close } = opened;
     await go?.(page, opened);
     const picture = async (theme: string) => {

@@ -56,13 +56,18 @@ test('plans are found by the words of their steps, exported, and opened in their
   await close();
 });
 
-test('the first start leads to a model that is fetched with progress, or around without one', async () => {
-  const { page, complaints, close } = await open(browser, { scene: 'first' });
+test('the first start leads to a model that is fetched, stopped and gone on with, or around without one', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'first' });
   await page.getByTestId('welcome').waitFor();
   expect(await page.getByTestId('welcome-go').innerText()).toBe('Look around without a model');
   await page.getByTestId('pull').click();
-  await expect.poll(() => page.getByTestId('welcome').innerText()).toContain('480.4 MB of 1.1 GB');
-  await expect.poll(() => page.getByTestId('welcome-go').innerText()).toBe('Begin');
+  await page.getByText('480.4 MB of 1.1 GB').waitFor();
+  await page.getByTestId('stop-pull').click();
+  await page.getByText('What came is kept').waitFor();
+  await page.getByTestId('pull').click();
+  await page.getByText('670.4 MB of 1.1 GB').waitFor();
+  await advance(1);
+  await page.getByText('Ready: Qwen2.5-Coder 1.5B Instruct plans and works.').waitFor();
   await page.getByTestId('welcome-go').click();
   expect(await page.getByTestId('example').count()).toBe(3);
   await page.getByTestId('example').first().click();
@@ -92,9 +97,59 @@ test('settings hold: the theme at once, the policy, a model tried and chosen, a 
   await expect
     .poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor))
     .toBe('rgb(21, 23, 26)');
+  await page.getByTestId('choose-workspace').click();
+  await page.getByText('/home/ada/licences').waitFor();
   await page.getByTestId('settings-tab-approval').click();
   await page.getByTestId('policy-always-ask').check();
   expect(await page.getByTestId('policy-always-ask').isChecked()).toBe(true);
+  await page.keyboard.press('Control+n');
+  await page.getByTestId('workspace').click();
+  await expect
+    .poll(() => page.getByRole('menuitemradio', { checked: true }).innerText())
+    .toContain('/home/ada/licences');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an endpoint of one’s own: what is wrong with it stands at its field; once it works it is used', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('add-endpoint').click();
+  await page.keyboard.type('mine');
+  await page.getByTestId('endpoint-address').fill('http://models.invalid/v1');
+  await page.getByTestId('unencrypted').waitFor();
+  await page.getByTestId('endpoint-address').fill('https://models.invalid/v1');
+  await page.getByTestId('model-name').fill('large');
+  await page.keyboard.press('Enter');
+  await page.getByText('nobody answers at https://models.invalid/v1').waitFor();
+  await page.getByTestId('endpoint-address').fill('https://models.example/v1');
+  await page.getByTestId('key-input').fill('sk-secret');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('use-endpoint').click();
+  await expect.poll(() => page.getByTestId('role-default').inputValue()).toBe('mine/large');
+  await page.getByTestId('provider').last().getByTestId('remove-endpoint').click();
+  await expect.poll(() => page.getByTestId('remove-endpoint').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a tool is tried by its form; what it gave is shown and stands in the ledger of its session', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('nav-tools').click();
+  await page.getByTestId('tool-search').fill('search TEXT');
+  await expect.poll(() => page.getByTestId('tool').count()).toBe(1);
+  await page.getByTestId('tool').click();
+  await page.getByTestId('try').click();
+  await page.getByTestId('try-call').click();
+  await page.getByText('This is needed.').waitFor();
+  await page.getByTestId('field-pattern').fill('patent');
+  await page.getByTestId('try-call').click();
+  await page.getByTestId('try-outcome').waitFor();
+  await advance();
+  await page.getByText('"GPL-3": 57').waitFor();
+  await page.getByTestId('try-show').click();
+  await page.getByTestId('ledger-call').waitFor();
+  expect(await page.getByTestId('ledger').innerText()).toContain('grep');
   expect(complaints).toEqual([]);
   await close();
 });

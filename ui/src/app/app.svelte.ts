@@ -51,8 +51,12 @@ export class App {
   session = $state.raw<OpenSession | null>(null);
   /** Transfers of models: bytes that came, and bytes in all. */
   pulls = new SvelteMap<string, { done: number; total: number; failure: string | null }>();
-  /** The workspace of the next session. */
+  /** The workspace that was picked for the next session. */
   workspace = $state<string | null>(null);
+  /** The workspace of the next session: as picked, as set, or as last used. */
+  readonly folder: string | null = $derived(
+    this.workspace ?? [this.settings?.workspace, ...this.workspaces].find((one) => one?.usable)?.path ?? null,
+  );
   loading = $state(true);
   error = $state.raw<BackendError | null>(null);
   now = $state(0);
@@ -128,18 +132,29 @@ export class App {
 
   /** Shows a session; one that was open before is as it was. */
   async open(id: SessionId): Promise<void> {
-    let session = this.#open.get(id);
-    const fresh = !session;
-    session ??= new OpenSession(id, this.backend, this.clock, this.drafts);
+    const [session, read] = this.#attended(id);
+    this.session = session;
+    this.route = { view: 'session', id };
+    await read;
+  }
+
+  /** A session kept up with what happens in it, without being shown. */
+  async attend(id: SessionId): Promise<OpenSession> {
+    const [session, read] = this.#attended(id);
+    await read;
+    return session;
+  }
+
+  #attended(id: SessionId): [session: OpenSession, read: Promise<void> | undefined] {
+    const known = this.#open.get(id);
+    const session = known ?? new OpenSession(id, this.backend, this.clock, this.drafts);
     this.#open.delete(id);
     this.#open.set(id, session);
     for (const [old, kept] of [...this.#open].slice(0, -KEPT)) {
       // What waits to be sent is sent from a session that is not shown, too.
       if (kept.queue.waiting.length === 0) this.#open.delete(old);
     }
-    this.session = session;
-    this.route = { view: 'session', id };
-    if (fresh) await session.load();
+    return [session, known ? undefined : session.load()];
   }
 
   go(route: Route): void {
@@ -149,10 +164,10 @@ export class App {
 
   /** Opens a session in the chosen workspace and sends its first message, which stays written until it was taken. */
   async begin(text: string): Promise<boolean> {
-    const workspace = this.workspace ?? this.workspaces.find((one) => one.usable)?.path;
-    if (!workspace) return false;
+    const { folder } = this;
+    if (!folder) return false;
     return this.try(async () => {
-      const row = await this.backend.sessions.create(workspace);
+      const row = await this.backend.sessions.create(folder);
       await this.open(row.id);
       const session = this.#open.get(row.id);
       if (!session) return;

@@ -1,0 +1,44 @@
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import Data from './Data.svelte';
+import General from './General.svelte';
+
+test('the folder of new requests is the one that is set, else the last, and one that was picked before both', async () => {
+  const { app } = await appOn('sample');
+  const last = app.folder;
+  mounted(General, {}, app);
+  expect(screen.getByTestId('default-workspace').textContent).toContain('The folder that was used last');
+  await fireEvent.click(screen.getByTestId('choose-workspace'));
+  await waitFor(() => expect(app.folder).toBe('/home/ada/licences'));
+  expect(screen.getByTestId('default-workspace').textContent).toContain('/home/ada/licences');
+  app.workspace = '/home/ada/elsewhere';
+  expect(app.folder).toBe('/home/ada/elsewhere');
+  app.workspace = null;
+  await fireEvent.click(screen.getByTestId('clear-workspace'));
+  await waitFor(() => expect(app.folder).toBe(last));
+});
+
+test('a folder that cannot be used is not set, and why is told', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(General, {}, app);
+  const folder = app.folder;
+  backend.settings.change = async () =>
+    backend.world.fail('folder_unusable', 'the folder cannot be used; choose another one');
+  await fireEvent.click(screen.getByTestId('choose-workspace'));
+  await waitFor(() => expect(app.error?.code).toBe('folder_unusable'));
+  expect(app.folder).toBe(folder);
+});
+
+test('what is kept where names the real places, and the data folder opens', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Data, {}, app);
+  expect(screen.getByTestId('kept-where').textContent).toContain('~/.local/share/assent/assent.db');
+  expect(screen.getByTestId('kept-where').textContent).toContain('~/.local/share/assent/bin/llama-server');
+  await fireEvent.click(screen.getByTestId('open-data'));
+  await waitFor(() => expect(backend.world.opened).toEqual(['~/.local/share/assent']));
+  await fireEvent.click(screen.getByTestId('doctor'));
+  const findings = (await screen.findAllByTestId('finding')).map((one) => one.textContent);
+  expect(findings).toHaveLength(3);
+  expect(findings[0]).toContain('schema 3, in order');
+});

@@ -1,0 +1,66 @@
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import type { App } from '../../app/app.svelte';
+import ModelRow from './ModelRow.svelte';
+import Models from './Models.svelte';
+import { Nearby } from './nearby.svelte';
+
+function starter(app: App) {
+  const model = app.models?.models.find((one) => one.id === 'local/starter');
+  if (!model) throw new Error('the scene has no starter model');
+  return model;
+}
+
+test('a model is fetched with its progress, stopped, gone on with, and there', async () => {
+  const { app, backend } = await appOn('first');
+  const { rerender } = mounted(ModelRow, { model: starter(app) }, app);
+  await fireEvent.click(screen.getByTestId('pull'));
+  expect((await screen.findByTestId('pull-progress')).textContent).toContain('480.4 MB of 1.1 GB');
+  expect(screen.queryByTestId('pull')).toBeNull();
+  await fireEvent.click(screen.getByTestId('stop-pull'));
+  await screen.findByText(/What came is kept/);
+  expect(app.error).toBeNull();
+
+  await fireEvent.click(screen.getByTestId('pull'));
+  await screen.findByTestId('pull-progress');
+  backend.world.advance();
+  await waitFor(() => expect(app.canPlan).toBe(true));
+  await rerender({ model: starter(app) });
+  expect(screen.getByTestId('model').textContent).toContain('In use');
+});
+
+test('how long it takes is told once its speed is known', async () => {
+  const { app, clock } = await appOn('first');
+  mounted(ModelRow, { model: starter(app) }, app);
+  app.pulls.set('local/starter', { done: 100e6, total: 1000e6, failure: null });
+  expect((await screen.findByTestId('pull-progress')).textContent).not.toContain('left');
+  clock.pass(10_000);
+  app.pulls.set('local/starter', { done: 200e6, total: 1000e6, failure: null });
+  await waitFor(() =>
+    expect(screen.getByTestId('pull-progress').textContent).toContain(
+      '200.0 MB of 1.0 GB, about 1 min 20 s left',
+    ),
+  );
+});
+
+test('a transfer that fails says why and can be tried again', async () => {
+  const { app, backend } = await appOn('first');
+  mounted(ModelRow, { model: starter(app) }, app);
+  backend.world.failures.push({ code: 'pull', message: 'the hub does not answer; try again' });
+  await fireEvent.click(screen.getByTestId('pull'));
+  expect((await screen.findByTestId('pull-failure')).textContent).toContain('the hub does not answer');
+  expect(screen.getByTestId('pull').textContent).toContain('Continue');
+});
+
+test('a file of the person’s own is added beside the others, used, and forgotten', async () => {
+  const { app } = await appOn('sample');
+  mounted(Models, { nearby: new Nearby(app) }, app);
+  await fireEvent.click(screen.getByTestId('add-file'));
+  await screen.findByText('Mistral 7B Instruct');
+  await fireEvent.click(screen.getByTestId('use-model'));
+  await waitFor(() => expect(app.models?.chosen.default).toBe('local/mistral-7b'));
+  await fireEvent.click(screen.getByTestId('forget-file'));
+  await waitFor(() => expect(screen.queryByTestId('forget-file')).toBeNull());
+  expect(app.models?.chosen.default).toBe('local/starter');
+});

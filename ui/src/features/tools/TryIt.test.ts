@@ -1,0 +1,78 @@
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import ToolLine from './ToolLine.svelte';
+
+async function tool(name: string, scene = 'sample') {
+  const { app, backend } = await appOn(scene);
+  const found = app.tools.find((one) => one.name === name);
+  if (!found) throw new Error(`there is no tool ${name}`);
+  mounted(ToolLine, { tool: found, tried: null }, app);
+  const details = screen.getByTestId('tool') as HTMLDetailsElement;
+  details.open = true;
+  await fireEvent(details, new Event('toggle'));
+  await fireEvent.click(await screen.findByTestId('try'));
+  return { app, backend };
+}
+
+const write = (id: string, value: string) => fireEvent.input(screen.getByTestId(id), { target: { value } });
+const submit = () => fireEvent.submit(screen.getByTestId('try-form'));
+
+test('a tool is called as its form says, and what it gave stands below and in the ledger', async () => {
+  const { app, backend } = await tool('grep');
+  const before = app.rows.length;
+  await write('field-pattern', 'patent');
+  await fireEvent.click(screen.getByTestId('field-case_sensitive'));
+  await submit();
+  expect((await screen.findByTestId('try-outcome')).textContent).toContain('Calling…');
+  expect(app.rows.length).toBe(before + 1);
+  backend.world.settle();
+  await waitFor(() => expect(screen.getByTestId('try-outcome').textContent).toContain('"GPL-3": 57'));
+  expect(screen.getByTestId('try-outcome').textContent).toContain('worked');
+  expect(app.rows[0]?.title).toBe('grep {"pattern":"patent","case_sensitive":true}');
+
+  await submit();
+  await waitFor(() => expect(screen.getByTestId('try-outcome').textContent).toContain('Calling…'));
+  backend.world.settle();
+  await waitFor(() => expect(screen.getByTestId('try-outcome').textContent).toContain('worked'));
+  expect(app.rows.length).toBe(before + 1);
+  await fireEvent.click(await screen.findByTestId('try-show'));
+  expect(app.route).toEqual({ view: 'session', id: app.rows[0]?.id });
+});
+
+test('what is needed is asked for at its field, and nothing is called before', async () => {
+  const { app } = await tool('grep');
+  const before = app.rows.length;
+  await submit();
+  expect(screen.getByTestId('field-pattern').getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('This is needed.')).toBeTruthy();
+  await write('field-pattern', 'x');
+  expect(screen.getByTestId('field-pattern').getAttribute('aria-invalid')).toBe('false');
+  expect(app.rows.length).toBe(before);
+});
+
+test('arguments are written as JSON too, and what the engine refuses is told', async () => {
+  await tool('create_file');
+  await write('field-path', 'a.txt');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  expect(JSON.parse((screen.getByTestId('try-json') as HTMLTextAreaElement).value)).toEqual({
+    path: 'a.txt',
+  });
+  for (const wrong of ['[1]', '{', '"text"']) {
+    await write('try-json', wrong);
+    await submit();
+    expect([wrong, screen.getByText('This is no JSON object.').textContent]).toBeTruthy();
+  }
+  await write('try-json', '{"path":"a.txt"}');
+  await submit();
+  expect((await screen.findByTestId('try-problem')).textContent).toContain('create_file needs content');
+});
+
+test('a call that asks first says so, and leads to its question', async () => {
+  const { backend } = await tool('delete_file');
+  await write('field-path', 'old.txt');
+  await submit();
+  await screen.findByTestId('try-outcome');
+  backend.world.settle();
+  expect((await screen.findByTestId('try-waits')).textContent).toContain('It waits for your word');
+});

@@ -1,0 +1,43 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { blank, fieldsOf } from './schema';
+import SchemaForm from './SchemaForm.svelte';
+
+const fields = fieldsOf({
+  required: ['path'],
+  properties: {
+    path: { type: 'string', description: 'Which file.' },
+    limit: { type: 'integer' },
+    all: { type: 'boolean', description: 'All of them.' },
+    kind: { enum: ['file', 'folder'] },
+    names: { type: 'array', items: { type: 'string' } },
+  },
+});
+
+test('each argument has a field with its name, what it is, and what is wrong with it', async () => {
+  const wrote: [string, string | boolean][] = [];
+  const write = (name: string, value: string | boolean) => void wrote.push([name, value]);
+  render(SchemaForm, { fields, written: blank(fields), faults: { limit: 'whole' as const }, write });
+
+  const path = screen.getByLabelText('path');
+  expect(path.getAttribute('aria-invalid')).toBe('false');
+  expect(path).toHaveProperty('tagName', 'TEXTAREA');
+  expect(screen.getByText('Which file.')).toBeTruthy();
+  expect(screen.getByLabelText('limit').getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('This has to be a whole number.')).toBeTruthy();
+  expect(screen.getByText('one a line · not needed')).toBeTruthy();
+
+  await fireEvent.input(path, { target: { value: 'a.txt' } });
+  await fireEvent.click(screen.getByTestId('field-all'));
+  await fireEvent.change(screen.getByLabelText('kind'), { target: { value: 'folder' } });
+  expect(wrote).toEqual([
+    ['path', 'a.txt'],
+    ['all', true],
+    ['kind', 'folder'],
+  ]);
+});
+
+test('a tool without arguments says so', () => {
+  render(SchemaForm, { fields: [], written: {}, faults: {}, write: () => undefined });
+  expect(screen.getByText('It is called without arguments.')).toBeTruthy();
+});
