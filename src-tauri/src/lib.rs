@@ -74,6 +74,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         sessions::session_archive,
         sessions::session_delete,
         sessions::session_search,
+        sessions::session_files,
         messages::message_send,
         messages::message_stop,
         messages::message_active,

@@ -5,9 +5,8 @@ use assent_core::plan::{Effects, Plan, PlanDiff, PlanEdit, PlanRef, import, to_m
 use assent_core::run::Decider;
 use assent_engine::engine::PlanHandle;
 use assent_engine::store::{Comment, PlanDraft, PlanStatus, VersionRow};
-use assent_engine::turn::{ApprovalPolicy, Message};
 
-use super::messages::send;
+use super::messages::begun;
 use super::{Answered, Here};
 use crate::shell::Shell;
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanCheck, PlanView};
@@ -141,14 +140,13 @@ pub async fn plan_reject(shell: Here<'_>, plan: PlanRef, reason: Option<String>)
 
 #[tauri::command]
 pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
-    let engine = shell.engine()?;
-    let document = engine.plans().get(plan.id.as_str(), Some(plan.version))?;
-    engine.turns().reject(&plan, note.clone()).await?;
-    let text = match note {
-        Some(note) => format!("{}\n\n{note}", document.user_message),
-        None => document.user_message,
-    };
-    send(&shell, Message { session: document.session_id, text, policy: Some(ApprovalPolicy::AlwaysAsk) }).await
+    let opened = shell.opened()?;
+    let session = opened.engine.plans().get(plan.id.as_str(), Some(plan.version))?.session_id;
+    let events = opened.engine.changes();
+    let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
+        opened.engine.turns().again(&plan, note, &cancel).await.map(|end| vec![end])
+    });
+    begun(&session, events, outcome).await
 }
 
 fn carry_out(shell: &Shell, plan: PlanRef) -> Answered<()> {

@@ -2,6 +2,7 @@
 
 use assent_core::ids::SessionId;
 use assent_core::run::Event;
+use assent_engine::discovery::workspace_files;
 use assent_engine::store::{Hit, ListFilter, SessionRow};
 
 use super::settings::folder;
@@ -51,4 +52,9 @@ pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
 #[tauri::command]
 pub async fn session_search(shell: Here<'_>, text: String, limit: usize) -> Answered<Vec<Hit>> {
     Ok(shell.engine()?.sessions().search(&text, limit)?)
+}
+
+#[tauri::command]
+pub async fn session_files(workspace: String) -> Answered<Vec<String>> {
+    Ok(workspace_files(&folder(&workspace)?))
 }

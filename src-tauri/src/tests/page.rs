@@ -322,6 +322,7 @@ fn a_rejected_plan_is_planned_again_with_what_the_person_adds() {
     assert_eq!(told.event("message_received")["text"], format!("{MESSAGE}\n\nOnly one file."));
     let second = told.event("plan_proposed")["plan"].clone();
     assert_ne!(second["id"], first["id"]);
+    assert_eq!(told.event("plan_rejected")["plan"], first);
     assert_eq!(page.gives("plan_get", json!({"id": first["id"]}))["status"], "rejected");
 }
 

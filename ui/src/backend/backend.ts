@@ -85,11 +85,8 @@ export interface SessionCalls {
   /** Removes it with everything that belongs to it. What runs in it is stopped first. */
   delete(id: SessionId): Promise<void>;
   search(text: string, limit: number): Promise<Hit[]>;
-  /**
-   * The files of a folder by their paths from it, without hidden and ignored ones; of many the first few thousand. Absent
-   * where the engine cannot list them.
-   */
-  files?(workspace: string): Promise<string[]>;
+  /** The files of a folder by their paths from it, without hidden and ignored ones; of many the first few thousand. */
+  files(workspace: string): Promise<string[]>;
 }
 
 export interface MessageCalls {

@@ -14,6 +14,7 @@ export const tauri: Backend = {
     archive: (id, archived) => call('session_archive', { id, archived }),
     delete: (id) => call('session_delete', { id }),
     search: (text, limit) => call('session_search', { text, limit }),
+    files: (workspace) => call('session_files', { workspace }),
   },
   messages: {
     send: (session, text, policy) => call('message_send', { session, text, policy }),

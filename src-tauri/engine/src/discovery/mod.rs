@@ -8,4 +8,4 @@ mod overview;
 mod words;
 
 pub use index::{Document, Hit, Index};
-pub use overview::{Detail, workspace_overview};
+pub use overview::{Detail, workspace_files, workspace_overview};

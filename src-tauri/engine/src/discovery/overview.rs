@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::tool::permission::is_secret;
 
@@ -48,28 +48,11 @@ const WHOLE: usize = 400;
 /// The files below a folder without the hidden folders in it, sorted by path. A folder that cannot be read is empty.
 pub fn workspace_overview(root: &Path, hidden: &[PathBuf], detail: Detail) -> Vec<String> {
     let mut lines = Vec::new();
-    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-    let hidden: Vec<PathBuf> = hidden.iter().map(real).collect();
-    let base = real(&root.to_path_buf());
-    let top = root.to_path_buf();
-    let seen = move |path: &Path| {
-        let inside = path.strip_prefix(&top).unwrap_or(path);
-        !is_secret(&inside.to_string_lossy()) && !hidden.iter().any(|folder| base.join(inside).starts_with(folder))
-    };
     if root.join(".git").exists() {
         lines.push("(this folder is a git repository)".to_owned());
     }
-    let walk = WalkBuilder::new(root)
-        .max_depth(Some(DEPTH))
-        .follow_links(false)
-        .parents(false)
-        .git_global(false)
-        .sort_by_file_path(Ord::cmp)
-        .filter_entry(move |entry| seen(entry.path()))
-        .build();
-    let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut more = 0;
-    for (at, entry) in files.take(COUNTED).enumerate() {
+    for (at, entry) in files(root, hidden).take(COUNTED).enumerate() {
         if at < LISTED {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
             let line = format!("{}{}", name.to_string_lossy(), described(entry.path(), detail));
@@ -82,6 +65,35 @@ pub fn workspace_overview(root: &Path, hidden: &[PathBuf], detail: Detail) -> Ve
         lines.push(format!("and {more} more files"));
     }
     lines
+}
+
+/// The paths of the files below a folder, from it and with `/`, sorted: what a person may name. Of many the first 5,000.
+/// A folder that cannot be read is empty.
+pub fn workspace_files(root: &Path) -> Vec<String> {
+    let below = files(root, &[]).filter_map(|entry| entry.path().strip_prefix(root).ok().map(Path::to_path_buf));
+    let shown = below.map(|path| path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"));
+    shown.take(COUNTED).collect()
+}
+
+/// The files below a folder without the hidden folders in it, sorted by path.
+fn files(root: &Path, hidden: &[PathBuf]) -> impl Iterator<Item = DirEntry> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let hidden: Vec<PathBuf> = hidden.iter().map(real).collect();
+    let base = real(&root.to_path_buf());
+    let top = root.to_path_buf();
+    let seen = move |path: &Path| {
+        let inside = path.strip_prefix(&top).unwrap_or(path);
+        !is_secret(&inside.to_string_lossy()) && !hidden.iter().any(|folder| base.join(inside).starts_with(folder))
+    };
+    let walk = WalkBuilder::new(root)
+        .max_depth(Some(DEPTH))
+        .follow_links(false)
+        .parents(false)
+        .git_global(false)
+        .sort_by_file_path(Ord::cmp)
+        .filter_entry(move |entry| seen(entry.path()))
+        .build();
+    walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
 }
 
 /// What is said behind a file's name; nothing for a file that is no text.

@@ -8,7 +8,7 @@ use assent_core::run::{Answer, Content, Decider, Durability, EventKind, Place, R
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::{TurnEnd, TurnError, Turns};
+use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome};
 use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow, VersionRow};
 
@@ -107,6 +107,33 @@ impl Turns {
         ];
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(TurnEnd::Cancelled { session: session.id })
+    }
+
+    /// Has the message of a version planned once more, with what the person adds. The version is rejected once another
+    /// plan waits; where planning fails or gives none, it stays as it is.
+    ///
+    /// # Errors
+    /// As [`Turns::send`].
+    pub async fn again(
+        &self,
+        plan: &PlanRef,
+        note: Option<String>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
+        let text = match &note {
+            Some(note) => format!("{}\n\n{note}", document.user_message),
+            None => document.user_message.clone(),
+        };
+        let policy = Some(ApprovalPolicy::AlwaysAsk);
+        let end = self.send(Message { session: document.session_id, text, policy }, cancel).await?;
+        let versions = self.parts.plans.history(&plan.id)?;
+        // It may have been decided meanwhile.
+        let waits = versions.iter().any(|row| row.plan == *plan && row.status == PlanStatus::Proposed);
+        if waits && matches!(end, TurnEnd::AwaitingApproval { .. }) {
+            self.reject(plan, note).await?;
+        }
+        Ok(end)
     }
 
     /// Commits a person's answer and carries on what waited for it. The answer to a question is also the next message

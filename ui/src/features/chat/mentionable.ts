@@ -17,7 +17,7 @@ interface Known {
 export async function mentionableOf(backend: Backend, known: Known): Promise<readonly Mentionable[]> {
   const words = text.chat.mention;
   const [files, plans] = await Promise.all([
-    (known.folder && backend.sessions.files?.(known.folder).catch(() => [])) || [],
+    known.folder ? backend.sessions.files(known.folder).catch(() => []) : [],
     backend.plans.list().catch(() => []),
   ]);
   return [

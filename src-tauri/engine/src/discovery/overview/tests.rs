@@ -97,3 +97,17 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink(outside.path().join("secret.csv"), folder.path().join("s.csv")).unwrap();
     assert_eq!(overview(folder.path()), Vec::<String>::new());
 }
+
+#[test]
+fn files_are_named_by_their_paths_without_hidden_and_ignored_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("notes/old")).unwrap();
+    fs::create_dir(root.join(".git")).unwrap();
+    fs::write(root.join(".gitignore"), "*.log\n").unwrap();
+    for path in ["b.txt", "a run.log", "notes/last year.md", "notes/old/x", ".env"] {
+        fs::write(root.join(path), "x").unwrap();
+    }
+    assert_eq!(workspace_files(root), ["b.txt", "notes/last year.md", "notes/old/x"]);
+    assert!(workspace_files(&root.join("nowhere")).is_empty());
+}
