@@ -5,6 +5,7 @@
 
 mod commands;
 mod desktop;
+mod pulls;
 mod shell;
 mod stream;
 mod wire;
@@ -41,7 +42,7 @@ pub fn run() -> tauri::Result<()> {
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_dialog::init())
         .setup(|app| {
-            desktop::set_up(app);
+            desktop::set_up(app)?;
             Ok(())
         })
         .on_window_event(|window, event| {
@@ -137,6 +138,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         desk::desktop_save_text,
         desk::desktop_open_link,
         desk::desktop_open_data,
+        desk::desktop_copy,
         commands::stream::stream_open,
         commands::stream::stream_taken,
     ])

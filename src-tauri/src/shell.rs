@@ -1,6 +1,5 @@
 //! What every command works with: the engine, what goes on in this process, and the page that listens.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,13 +7,13 @@ use assent_core::ids::SessionId;
 use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::{Sign, Watched};
-use assent_engine::model::registry::Registry;
 use assent_engine::store::{Home, StoreError};
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use crate::pulls::Pulls;
 use crate::stream::{Sources, pump};
-use crate::wire::{Failure, Packet, Signal};
+use crate::wire::{ErrorCode, Failure, Packet, Signal};
 use crate::work::Work;
 
 /// Signals that may wait for the pump; it takes them at once.
@@ -27,7 +26,7 @@ pub struct Shell {
     signals: broadcast::Sender<Signal>,
     work: Arc<Work>,
     page: Mutex<Option<Page>>,
-    pulls: Mutex<HashMap<String, CancellationToken>>,
+    pulls: Arc<Pulls>,
 }
 
 /// The page that listens.
@@ -67,7 +66,7 @@ impl Shell {
             work: Arc::new(Work::new(signals.clone())),
             signals,
             page: Mutex::default(),
-            pulls: Mutex::default(),
+            pulls: Arc::default(),
         }
     }
 
@@ -84,20 +83,16 @@ impl Shell {
         self.opened.clone()
     }
 
-    /// The engine.
+    /// Asks the engine for something that it reads or works out, [`aside`] from everything else.
     ///
     /// # Errors
-    /// Why the data folder could not be opened.
-    pub fn engine(&self) -> Result<&Engine, Failure> {
-        self.opened.as_ref().map(|opened| &opened.engine).map_err(Failure::clone)
-    }
-
-    /// All models.
-    ///
-    /// # Errors
-    /// Why the data folder could not be opened.
-    pub fn models(&self) -> Result<&Registry, Failure> {
-        self.opened.as_ref().map(|opened| &*opened.models).map_err(Failure::clone)
+    /// Why the data folder could not be opened, or what `question` says.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let opened = self.opened()?;
+        aside(move || question(&opened.engine)).await
     }
 
     /// What goes on in this process.
@@ -123,7 +118,8 @@ impl Shell {
     pub fn listen(&self, send: impl Fn(Packet) -> bool + Send + 'static) -> Result<(), Failure> {
         let (taken, numbers) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
-        let sources = Sources { events: self.engine()?.changes(), signals: self.signals.subscribe(), taken: numbers };
+        let sources =
+            Sources { events: self.opened()?.engine.changes(), signals: self.signals.subscribe(), taken: numbers };
         let before = self.page().replace(Page { taken, stop: stop.clone() });
         if let Some(before) = before {
             before.stop.cancel();
@@ -144,15 +140,15 @@ impl Shell {
     ///
     /// # Errors
     /// What there is could not be read.
-    pub fn recover(&self) -> Result<(), Failure> {
+    pub async fn recover(&self) -> Result<(), Failure> {
         let opened = self.opened()?;
-        let turns = opened.engine.turns().unended()?;
+        let (turns, runs) = self.ask(|engine| Ok((engine.turns().unended()?, engine.runs().unended()?))).await?;
         for session in sessions(turns.iter().map(|turn| &turn.session)) {
             let (opened, only) = (opened.clone(), session.clone());
             self.work
                 .begin(session, move |cancel| async move { opened.engine.turns().take_up(Some(&only), &cancel).await });
         }
-        for run in opened.engine.runs().unended()?.into_iter().filter(|run| !run.status.is_waiting()) {
+        for run in runs.into_iter().filter(|run| !run.status.is_waiting()) {
             self.resume(run.session, run.id.to_string())?;
         }
         Ok(())
@@ -168,14 +164,34 @@ impl Shell {
         Ok(())
     }
 
-    /// The fetches that go on, by model.
-    pub fn pulls(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
-        self.pulls.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The fetches of models that go on.
+    pub fn pulls(&self) -> &Arc<Pulls> {
+        &self.pulls
+    }
+
+    /// Whether anything goes on that closing the window would break off.
+    pub fn is_busy(&self) -> bool {
+        !self.work.active().is_empty() || self.pulls.any()
+    }
+
+    /// Stops everything, and returns when it has ended. What a fetch has brought is kept.
+    pub async fn stop_all(&self) {
+        tokio::join!(self.work.stop_all(), self.pulls.stop_all());
     }
 
     fn page(&self) -> MutexGuard<'_, Option<Page>> {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Does what takes the time of a disk, a database or another program beside the threads on which everything waits for
+/// everything: a slow disk must not keep a button from answering.
+///
+/// # Errors
+/// What `act` says; [`ErrorCode::Internal`] when it panics.
+pub async fn aside<T: Send + 'static>(act: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+    let done = tauri::async_runtime::spawn_blocking(act).await;
+    done.unwrap_or_else(|error| Err(Failure::new(ErrorCode::Internal, error.to_string())))
 }
 
 /// Each session once, in order.

@@ -1,16 +1,21 @@
-//! What stands behind the window before it opens: a folder that was worked in, and an endpoint that answers as written.
+//! What stands behind the window: a data folder with what a person did before, and an endpoint that answers as written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use assent_core::ids::SessionId;
+use assent_core::run::{EventKind, TurnStatus};
 use assent_engine::Engine;
-use assent_engine::engine::Opening;
+use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::Unwatched;
 use assent_engine::model::registry::{ModelRole, Protocol, Provider};
-use assent_engine::store::Home;
-use assent_tests::sse::{Answer, FakeServer};
+use assent_engine::store::{Home, ListFilter};
+use assent_engine::turn::{ApprovalPolicy, Message};
+use assent_tests::sse::{Answer, FakeServer, Received};
+use serde_json::json;
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 
 /// A fake endpoint with a runtime of its own.
 pub struct Endpoint {
@@ -26,10 +31,19 @@ impl Endpoint {
         Ok(Self { server, runtime })
     }
 
+    /// Where it is.
+    pub fn address(&self) -> &str {
+        &self.server.address
+    }
+
+    /// Every request so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.server.received()
+    }
+
     /// Makes the endpoint the chosen model of a data folder, and `workspace` a folder of an earlier session.
     pub fn is_used_in(&self, data: &Path, workspace: &Path) -> Result<()> {
-        let opening = Opening { guard: PathBuf::new(), model: None, live: Arc::new(Unwatched), notice: None };
-        let opened = Engine::at(&Home::at(data)?, opening)?;
+        let opened = open(data)?;
         opened.models.add_provider(Provider {
             id: "written".to_owned(),
             base_url: format!("{}/v1", self.server.address),
@@ -43,4 +57,39 @@ impl Endpoint {
         self.runtime.block_on(sessions.rename(&session, "An earlier session"))?;
         Ok(())
     }
+
+    /// Has a message answered before the window opens, as far as it goes without a person.
+    pub fn has_answered(&self, data: &Path, workspace: &Path, text: &str, policy: ApprovalPolicy) -> Result<SessionId> {
+        let opened = open(data)?;
+        let session = self.runtime.block_on(opened.engine.sessions().create(workspace))?;
+        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy) };
+        self.runtime.block_on(opened.engine.turns().send(message, &CancellationToken::new()))?;
+        Ok(session)
+    }
+}
+
+/// The engine on a data folder, beside the window's own.
+pub fn open(data: &Path) -> Result<Opened> {
+    let opening = Opening { guard: PathBuf::new(), model: None, live: Arc::new(Unwatched), notice: None };
+    Ok(Engine::at(&Home::at(data)?, opening)?)
+}
+
+/// Has closing the window stop what goes on.
+pub fn closing_stops(data: &Path) -> Result<()> {
+    Ok(open(data)?.engine.settings().set_setting("window.closing", Some(&json!("stop")))?)
+}
+
+/// How the last turn of the latest session ended; `None` while it goes on or waits.
+pub fn last_end(data: &Path) -> Result<Option<TurnStatus>> {
+    let opened = open(data)?;
+    let sessions = opened.engine.sessions();
+    let latest = sessions.list(&ListFilter { archived: true, limit: 1, offset: 0 })?;
+    let session = latest.first().context("there is a session")?;
+    let events = sessions.events(&session.id, 0)?;
+    let last = events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::TurnEnded { status, .. } => Some(Some(*status)),
+        EventKind::MessageReceived { .. } => Some(None),
+        _ => None,
+    });
+    Ok(last.flatten())
 }

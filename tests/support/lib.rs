@@ -2,5 +2,6 @@
 
 pub mod desk;
 pub mod model;
+pub mod needs;
 pub mod replies;
 pub mod sse;

@@ -16,6 +16,8 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
+use crate::needs;
+
 /// A request with one message of a person.
 pub fn request(text: &str) -> Request {
     Request {
@@ -119,11 +121,14 @@ pub fn said(deltas: &[Delta], kind: DeltaKind) -> String {
 }
 
 /// The smoke model on a data folder, when the set-up has fetched it and built the server; else says how to get them.
+///
+/// # Panics
+/// As [`needs::missing`].
 pub fn smoke(data: &std::path::Path, guard: PathBuf) -> Option<LocalParts> {
     let places = Places::usual(data, |name| std::env::var_os(name));
     let file = manifest().iter().find(|model| model.id == "smoke")?.clone();
     if let Err(error) = places.server().and_then(|_| places.model(&file)) {
-        eprintln!("SKIPPED, because {error}; `make test` sets this up");
+        needs::missing(error);
         return None;
     }
     // One thread: tests run beside each other, and threads that wait for each other on busy cores only spin.

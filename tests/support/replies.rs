@@ -19,6 +19,11 @@ fn stream(beginning: Answer, text: &str) -> Answer {
     end(beginning.event(&piece.to_string()), "stop")
 }
 
+/// A reply that asks for a call, and comes only after the test has opened the gate.
+pub fn calls_behind(gate: &Gate, tool: &str, arguments: &Value) -> Answer {
+    asks_for(Answer::events([]).part(Part::Gate(gate.clone())), &[(tool, arguments.clone())])
+}
+
 /// A plan or an answer of the planner.
 pub fn plans(output: &Value) -> Answer {
     says(&output.to_string())
@@ -31,6 +36,10 @@ pub fn calls(tool: &str, arguments: &Value) -> Answer {
 
 /// A reply that asks for several calls.
 pub fn all_calls(calls: &[(&str, Value)]) -> Answer {
+    asks_for(Answer::events([]), calls)
+}
+
+fn asks_for(beginning: Answer, calls: &[(&str, Value)]) -> Answer {
     let calls: Vec<Value> = calls
         .iter()
         .enumerate()
@@ -40,7 +49,7 @@ pub fn all_calls(calls: &[(&str, Value)]) -> Answer {
         })
         .collect();
     let piece = json!({"choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": calls}}]});
-    end(Answer::events([]).event(&piece.to_string()), "tool_calls")
+    end(beginning.event(&piece.to_string()), "tool_calls")
 }
 
 fn end(answer: Answer, reason: &str) -> Answer {

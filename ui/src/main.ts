@@ -6,6 +6,7 @@ import { App } from './app/app.svelte';
 import { systemClock } from './app/clock';
 import { chooseBackend } from './chooseBackend';
 import { backendError } from './backend/errors';
+import { copyBy } from './shared/clipboard';
 import Window from './views/App.svelte';
 import NotStarted from './views/NotStarted.svelte';
 
@@ -13,6 +14,9 @@ const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no element #app to mount into');
 
 chooseBackend(systemClock).then(
-  (backend) => mount(Window, { target, props: { app: new App(backend, systemClock) } }),
+  (backend) => {
+    copyBy(backend.desktop.copy);
+    mount(Window, { target, props: { app: new App(backend, systemClock) } });
+  },
   (thrown: unknown) => mount(NotStarted, { target, props: { message: backendError(thrown).message } }),
 );

@@ -9,24 +9,27 @@ use crate::wire::{CallContents, ErrorCode, Failure};
 
 #[tauri::command]
 pub async fn content_read(shell: Here<'_>, content: Content) -> Answered<Value> {
-    Ok(shell.engine()?.content(&content)?)
+    shell.ask(move |engine| Ok(engine.content(&content)?)).await
 }
 
 #[tauri::command]
 pub async fn content_blob(shell: Here<'_>, digest: Digest) -> Answered<Value> {
-    Ok(shell.engine()?.blob(&digest)?)
+    shell.ask(move |engine| Ok(engine.blob(&digest)?)).await
 }
 
 #[tauri::command]
 pub async fn content_call(shell: Here<'_>, run: RunId, call: CallId) -> Answered<CallContents> {
-    let engine = shell.engine()?;
-    let state = engine.runs().get(&run)?.state;
-    let Some(entry) = state.call(&call).map(|at| &state.ledger()[at]) else {
-        return Err(Failure::new(ErrorCode::NotFound, format!("there is no call {call}")));
-    };
-    let output = match &entry.state {
-        CallState::Ended(end) => Some(engine.content(&end.output)?),
-        _ => None,
-    };
-    Ok(CallContents { arguments: engine.content(&entry.arguments)?, output })
+    shell
+        .ask(move |engine| {
+            let state = engine.runs().get(&run)?.state;
+            let Some(entry) = state.call(&call).map(|at| &state.ledger()[at]) else {
+                return Err(Failure::new(ErrorCode::NotFound, format!("there is no call {call}")));
+            };
+            let output = match &entry.state {
+                CallState::Ended(end) => Some(engine.content(&end.output)?),
+                _ => None,
+            };
+            Ok(CallContents { arguments: engine.content(&entry.arguments)?, output })
+        })
+        .await
 }

@@ -2,12 +2,13 @@
 
 use assent_engine::model::Secret;
 use assent_engine::model::pull::Fetched;
-use assent_engine::model::registry::{ModelId, ModelRole, Provider, detect, embedded, ports};
+use assent_engine::model::registry::{ModelId, ModelRole, Provider, Registry, detect, embedded, ports};
 use tauri::{AppHandle, Runtime};
 use tokio_util::sync::CancellationToken;
 
 use super::{Answered, Here};
 use crate::desktop::pick;
+use crate::shell::aside;
 use crate::wire::{
     ChosenModels, ErrorCode, Failure, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState,
     Signal, TestResult,
@@ -15,7 +16,11 @@ use crate::wire::{
 
 #[tauri::command]
 pub async fn model_list(shell: Here<'_>) -> Answered<ModelList> {
-    let models = shell.models()?;
+    let opened = shell.opened()?;
+    aside(move || listed(&opened.models)).await
+}
+
+fn listed(models: &Registry) -> Answered<ModelList> {
     let default = models.chosen(ModelRole::Default)?;
     let (planner, step) = (models.choice(ModelRole::Planner)?, models.choice(ModelRole::Step)?);
     let mut options: Vec<ModelOption> = models.embedded().into_iter().map(ModelOption::from).collect();
@@ -40,35 +45,36 @@ pub async fn model_found() -> Answered<Vec<ModelOption>> {
 
 #[tauri::command]
 pub async fn model_choose(shell: Here<'_>, role: ModelRoleName, id: Option<String>) -> Answered<()> {
-    let models = shell.models()?;
+    let opened = shell.opened()?;
     let id: Option<ModelId> = id.map(|id| id.parse()).transpose()?;
-    if let Some(id) = &id {
-        models.open(id)?;
-    }
-    Ok(models.choose(role.into(), id.as_ref())?)
+    aside(move || {
+        if let Some(id) = &id {
+            opened.models.open(id)?;
+        }
+        Ok(opened.models.choose(role.into(), id.as_ref())?)
+    })
+    .await
 }
 
 #[tauri::command]
 pub async fn model_test(shell: Here<'_>, id: String) -> Answered<TestResult> {
-    Ok(shell.models()?.test(&id.parse()?, &CancellationToken::new()).await?.into())
+    Ok(shell.opened()?.models.test(&id.parse()?, &CancellationToken::new()).await?.into())
 }
 
 #[tauri::command]
 pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
-    let models = shell.models()?;
-    let name = embedded(&id).map_or(id, |file| file.model_id());
-    let cancel = CancellationToken::new();
-    if shell.pulls().contains_key(&name) {
+    let opened = shell.opened()?;
+    let name = full_name(id);
+    let Some(pulling) = shell.pulls().begin(&name) else {
         return Err(Failure::new(ErrorCode::Busy, format!("{name} is being fetched already")));
-    }
-    shell.pulls().insert(name.clone(), cancel.clone());
+    };
     let (signals, model) = (shell.signals(), name.clone());
     let progress = move |Fetched { done, total }| {
         // A page that comes later sees the next piece.
         let _nobody_listens = signals.send(Signal::Pull { model: model.clone(), done, total });
     };
-    let pulled = models.pull(&name, &progress, &cancel).await;
-    shell.pulls().remove(&name);
+    let pulled = opened.models.pull(&name, &progress, &pulling.cancel).await;
+    drop(pulling);
     let failure = pulled.err().map(Failure::from);
     shell.tell(Signal::PullEnded { model: name, failure: failure.clone() });
     failure.map_or(Ok(()), Err)
@@ -76,29 +82,32 @@ pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
 
 #[tauri::command]
 pub async fn model_stop_pull(shell: Here<'_>, id: String) -> Answered<()> {
-    let name = embedded(&id).map_or(id, |file| file.model_id());
-    if let Some(cancel) = shell.pulls().get(&name) {
-        cancel.cancel();
-    }
+    shell.pulls().stop(&full_name(id));
     Ok(())
 }
 
 /// Has the person pick a model file and adds it; its id, or null when they do not.
 #[tauri::command]
 pub async fn model_add_file<R: Runtime>(app: AppHandle<R>, shell: Here<'_>) -> Answered<Option<String>> {
-    let models = shell.models()?;
+    let opened = shell.opened()?;
     let Some(path) = pick::model(&app).await else { return Ok(None) };
-    Ok(Some(models.add_file(&path)?.to_string()))
+    aside(move || Ok(Some(opened.models.add_file(&path)?.to_string()))).await
 }
 
 #[tauri::command]
 pub async fn model_forget_file(shell: Here<'_>, id: String) -> Answered<()> {
-    Ok(shell.models()?.forget_file(&id.parse::<ModelId>()?.name)?)
+    let (opened, id) = (shell.opened()?, id.parse::<ModelId>()?);
+    aside(move || Ok(opened.models.forget_file(&id.name)?)).await
 }
 
 #[tauri::command]
 pub async fn provider_list(shell: Here<'_>) -> Answered<Vec<ProviderView>> {
-    let models = shell.models()?;
+    let opened = shell.opened()?;
+    // The keyring is another program, which may take its time.
+    aside(move || providers(&opened.models)).await
+}
+
+fn providers(models: &Registry) -> Answered<Vec<ProviderView>> {
     let own = models.own_providers()?;
     let view = |provider: Provider| ProviderView {
         own: own.iter().any(|mine| mine.id == provider.id),
@@ -111,12 +120,14 @@ pub async fn provider_list(shell: Here<'_>) -> Answered<Vec<ProviderView>> {
 
 #[tauri::command]
 pub async fn provider_add(shell: Here<'_>, provider: Provider) -> Answered<()> {
-    Ok(shell.models()?.add_provider(provider)?)
+    let opened = shell.opened()?;
+    aside(move || Ok(opened.models.add_provider(provider)?)).await
 }
 
 #[tauri::command]
 pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {
-    Ok(shell.models()?.remove_provider(&id)?)
+    let opened = shell.opened()?;
+    aside(move || Ok(opened.models.remove_provider(&id)?)).await
 }
 
 #[tauri::command]
@@ -125,10 +136,17 @@ pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) ->
     if key.is_empty() {
         return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the provider"));
     }
-    Ok(Some(shell.models()?.keys().set(&provider, key)).into())
+    let opened = shell.opened()?;
+    aside(move || Ok(Some(opened.models.keys().set(&provider, key)).into())).await
 }
 
 #[tauri::command]
 pub async fn provider_forget_key(shell: Here<'_>, provider: String) -> Answered<()> {
-    Ok(shell.models()?.keys().remove(&provider)?)
+    let opened = shell.opened()?;
+    aside(move || Ok(opened.models.keys().remove(&provider)?)).await
+}
+
+/// A model's name as it stands in lists, written `starter` or `local/starter`.
+fn full_name(id: String) -> String {
+    embedded(&id).map_or(id, |file| file.model_id())
 }

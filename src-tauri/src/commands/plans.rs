@@ -8,30 +8,34 @@ use assent_engine::store::{Comment, PlanDraft, PlanStatus, VersionRow};
 
 use super::messages::begun;
 use super::{Answered, Here};
-use crate::shell::Shell;
+use crate::shell::{Shell, aside};
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanCheck, PlanView};
 
 #[tauri::command]
 pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {
-    Ok(shell.engine()?.plans().list(session.as_ref())?)
+    shell.ask(move |engine| Ok(engine.plans().list(session.as_ref())?)).await
 }
 
 #[tauri::command]
 pub async fn plan_get(shell: Here<'_>, id: PlanId, version: Option<u32>) -> Answered<PlanView> {
-    let plans = shell.engine()?.plans();
-    let plan = plans.get(id.as_str(), version)?;
-    let status = status(&plans, &plan)?;
-    Ok(PlanView::new(plans.check(plan), status))
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            let plan = plans.get(id.as_str(), version)?;
+            let status = status(&plans, &plan)?;
+            Ok(PlanView::new(plans.check(plan), status))
+        })
+        .await
 }
 
 #[tauri::command]
 pub async fn plan_history(shell: Here<'_>, id: PlanId) -> Answered<Vec<VersionRow>> {
-    Ok(shell.engine()?.plans().history(&id)?)
+    shell.ask(move |engine| Ok(engine.plans().history(&id)?)).await
 }
 
 #[tauri::command]
 pub async fn plan_comments(shell: Here<'_>, id: PlanId) -> Answered<Vec<Comment>> {
-    Ok(shell.engine()?.plans().comments(&id)?)
+    shell.ask(move |engine| Ok(engine.plans().comments(&id)?)).await
 }
 
 #[tauri::command]
@@ -42,106 +46,115 @@ pub async fn plan_comment(
     text: String,
     step: Option<StepId>,
 ) -> Answered<()> {
-    let plans = shell.engine()?.plans();
-    let plan = plans.get(id.as_str(), Some(version))?;
-    Ok(plans.comment(&plan, step, &text).await?)
+    let plan = version_of(&shell, id, version).await?;
+    Ok(shell.opened()?.engine.plans().comment(&plan, step, &text).await?)
 }
 
 #[tauri::command]
 pub async fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Answered<PlanDiff> {
-    Ok(shell.engine()?.plans().diff(&before, &after))
+    shell.ask(move |engine| Ok(engine.plans().diff(&before, &after))).await
 }
 
 #[tauri::command]
 pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>) -> Answered<Plan> {
-    Ok(shell.engine()?.plans().applied(document, edits)?)
+    shell.ask(move |engine| Ok(engine.plans().applied(document, edits)?)).await
 }
 
 #[tauri::command]
 pub async fn plan_check(shell: Here<'_>, document: Plan) -> Answered<PlanCheck> {
-    Ok(shell.engine()?.plans().check(document).into())
+    shell.ask(move |engine| Ok(engine.plans().check(document).into())).await
 }
 
 #[tauri::command]
 pub async fn plan_effects(shell: Here<'_>, document: Plan) -> Answered<Effects> {
-    Ok(shell.engine()?.plans().check(document).effects)
+    shell.ask(move |engine| Ok(engine.plans().check(document).effects)).await
 }
 
 #[tauri::command]
 pub async fn plan_edit(shell: Here<'_>, id: PlanId, version: u32, edits: Vec<PlanEdit>) -> Answered<PlanRef> {
-    let plans = shell.engine()?.plans();
-    let plan = plans.get(id.as_str(), Some(version))?;
-    Ok(plans.edit(&plan, &edits).await?)
+    let plan = version_of(&shell, id, version).await?;
+    Ok(shell.opened()?.engine.plans().edit(&plan, &edits).await?)
 }
 
 #[tauri::command]
 pub async fn plan_save(shell: Here<'_>, document: Plan) -> Answered<PlanRef> {
-    Ok(shell.engine()?.plans().save(document).await?)
+    Ok(shell.opened()?.engine.plans().save(document).await?)
 }
 
 #[tauri::command]
 pub async fn plan_draft(shell: Here<'_>, id: PlanId) -> Answered<Option<PlanDraft>> {
-    Ok(shell.engine()?.plans().draft(&id)?)
+    shell.ask(move |engine| Ok(engine.plans().draft(&id)?)).await
 }
 
 #[tauri::command]
 pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> Answered<()> {
-    Ok(shell.engine()?.plans().keep_draft(&id, document)?)
+    shell.ask(move |engine| Ok(engine.plans().keep_draft(&id, document)?)).await
 }
 
 #[tauri::command]
 pub async fn plan_import(shell: Here<'_>, session: SessionId, text: String) -> Answered<PlanRef> {
-    let document = import(&text).map_err(|faults| {
-        Failure::with_faults(ErrorCode::PlanFaults, "this is no usable plan; nothing was saved", faults)
-    })?;
-    Ok(shell.engine()?.plans().import(document, &session).await?)
+    let document = aside(move || {
+        import(&text).map_err(|faults| {
+            Failure::with_faults(ErrorCode::PlanFaults, "this is no usable plan; nothing was saved", faults)
+        })
+    })
+    .await?;
+    Ok(shell.opened()?.engine.plans().import(document, &session).await?)
 }
 
 #[tauri::command]
 pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: ExportFormat) -> Answered<String> {
-    let plans = shell.engine()?.plans();
-    let plan = plans.get(id.as_str(), Some(version))?;
-    Ok(match format {
-        ExportFormat::Json => {
-            serde_json::to_string_pretty(&plan).map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?
-        }
-        ExportFormat::Markdown => to_markdown(&plan, Some(&plans.effects(&plan))),
-        ExportFormat::Mermaid => to_mermaid(&plan),
-    })
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            let plan = plans.get(id.as_str(), Some(version))?;
+            Ok(match format {
+                ExportFormat::Json => serde_json::to_string_pretty(&plan)
+                    .map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?,
+                ExportFormat::Markdown => to_markdown(&plan, Some(&plans.effects(&plan))),
+                ExportFormat::Mermaid => to_mermaid(&plan),
+            })
+        })
+        .await
 }
 
 #[tauri::command]
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
-    shell.engine()?.turns().approve_for_later(&plan, Decider::User, note).await?;
-    carry_out(&shell, plan)
+    shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?;
+    carry_out(&shell, plan).await
 }
 
 #[tauri::command]
 pub async fn plan_approve_for_later(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
-    Ok(shell.engine()?.turns().approve_for_later(&plan, Decider::User, note).await?)
+    Ok(shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?)
 }
 
 #[tauri::command]
 pub async fn plan_run(shell: Here<'_>, plan: PlanRef) -> Answered<()> {
-    let plans = shell.engine()?.plans();
-    let document = plans.get(plan.id.as_str(), Some(plan.version))?;
-    if status(&plans, &document)? != PlanStatus::Approved {
+    let wanted = plan.clone();
+    let stands = shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            status(&plans, &plans.get(wanted.id.as_str(), Some(wanted.version))?)
+        })
+        .await?;
+    if stands != PlanStatus::Approved {
         let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
         return Err(Failure::new(ErrorCode::PlanState, problem));
     }
-    carry_out(&shell, plan)
+    carry_out(&shell, plan).await
 }
 
 #[tauri::command]
 pub async fn plan_reject(shell: Here<'_>, plan: PlanRef, reason: Option<String>) -> Answered<()> {
-    shell.engine()?.turns().reject(&plan, reason).await?;
+    shell.opened()?.engine.turns().reject(&plan, reason).await?;
     Ok(())
 }
 
 #[tauri::command]
 pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
+    let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
     let opened = shell.opened()?;
-    let session = opened.engine.plans().get(plan.id.as_str(), Some(plan.version))?.session_id;
     let events = opened.engine.changes();
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().again(&plan, note, &cancel).await.map(|end| vec![end])
@@ -149,9 +162,13 @@ pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) ->
     begun(&session, events, outcome).await
 }
 
-fn carry_out(shell: &Shell, plan: PlanRef) -> Answered<()> {
+async fn version_of(shell: &Shell, id: PlanId, version: u32) -> Answered<Plan> {
+    shell.ask(move |engine| Ok(engine.plans().get(id.as_str(), Some(version))?)).await
+}
+
+async fn carry_out(shell: &Shell, plan: PlanRef) -> Answered<()> {
     let opened = shell.opened()?;
-    let session = opened.engine.plans().get(plan.id.as_str(), Some(plan.version))?.session_id;
+    let session = version_of(shell, plan.id.clone(), plan.version).await?.session_id;
     shell.work().begin(session, move |cancel| async move {
         opened.engine.turns().run(&plan, &cancel).await.map(|end| vec![end])
     });

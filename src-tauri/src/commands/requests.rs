@@ -8,12 +8,12 @@ use super::{Answered, Here};
 
 #[tauri::command]
 pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
-    Ok(shell.engine()?.requests().open()?)
+    shell.ask(|engine| Ok(engine.requests().open()?)).await
 }
 
 #[tauri::command]
 pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow> {
-    Ok(shell.engine()?.requests().get(id.as_str())?)
+    shell.ask(move |engine| Ok(engine.requests().get(id.as_str())?)).await
 }
 
 #[tauri::command]
@@ -30,5 +30,5 @@ pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer) -> A
 
 #[tauri::command]
 pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, text: String) -> Answered<()> {
-    Ok(shell.engine()?.requests().keep_draft(&id, &text)?)
+    shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &text)?)).await
 }

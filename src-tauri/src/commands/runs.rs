@@ -4,29 +4,30 @@ use assent_core::ids::{RunId, SessionId, StepId};
 use assent_engine::store::RunRow;
 
 use super::{Answered, Here};
+use crate::shell::Shell;
 use crate::wire::{RunView, SentRequest};
 
 #[tauri::command]
 pub async fn run_list(shell: Here<'_>, session: SessionId) -> Answered<Vec<RunRow>> {
-    Ok(shell.engine()?.runs().list(&session)?)
+    shell.ask(move |engine| Ok(engine.runs().list(&session)?)).await
 }
 
 #[tauri::command]
 pub async fn run_get(shell: Here<'_>, id: RunId) -> Answered<RunView> {
-    Ok(shell.engine()?.runs().get(&id)?.into())
+    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
 }
 
 #[tauri::command]
 pub async fn run_cancel(shell: Here<'_>, id: RunId) -> Answered<()> {
-    Ok(shell.engine()?.runs().cancel(&id).await?)
+    Ok(shell.opened()?.engine.runs().cancel(&id).await?)
 }
 
 #[tauri::command]
 pub async fn run_resume(shell: Here<'_>, id: Option<RunId>) -> Answered<()> {
     match id {
-        None => shell.recover(),
+        None => shell.recover().await,
         Some(id) => {
-            let session = shell.engine()?.runs().get(&id)?.row.session;
+            let session = session_of(&shell, &id).await?;
             shell.resume(session, id.to_string())
         }
     }
@@ -34,13 +35,17 @@ pub async fn run_resume(shell: Here<'_>, id: Option<RunId>) -> Answered<()> {
 
 #[tauri::command]
 pub async fn run_retry(shell: Here<'_>, id: RunId, step: StepId) -> Answered<()> {
-    let runs = shell.engine()?.runs();
-    runs.retry(&id, &step).await?;
-    let session = runs.get(&id)?.row.session;
+    shell.opened()?.engine.runs().retry(&id, &step).await?;
+    let session = session_of(&shell, &id).await?;
     shell.resume(session, id.to_string())
 }
 
 #[tauri::command]
 pub async fn run_sent(shell: Here<'_>, session: SessionId, seq: u64) -> Answered<SentRequest> {
-    Ok(shell.engine()?.runs().sent(&session, seq)?.into())
+    shell.ask(move |engine| Ok(engine.runs().sent(&session, seq)?.into())).await
+}
+
+async fn session_of(shell: &Shell, run: &RunId) -> Answered<SessionId> {
+    let run = run.clone();
+    shell.ask(move |engine| Ok(engine.runs().get(&run)?.row.session)).await
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use assent_engine::Engine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -20,38 +21,48 @@ const RECENT: usize = 12;
 
 #[tauri::command]
 pub async fn settings_get(shell: Here<'_>) -> Answered<SettingsView> {
-    view(&shell)
+    let data_folder = data_folder(&shell)?;
+    shell.ask(|engine| view(engine, data_folder)).await
 }
 
 #[tauri::command]
 pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answered<SettingsView> {
-    if let Some(policy) = change.policy {
-        shell.engine()?.set_policy(policy)?;
-    }
-    keep(&shell, APPEARANCE, change.appearance)?;
-    keep(&shell, CLOSING, change.closing)?;
-    keep(&shell, NOTIFICATIONS, change.notifications)?;
-    if let Some(path) = change.workspace {
-        let chosen = if path.is_empty() { None } else { Some(json!(folder(&path)?)) };
-        shell.engine()?.settings().set_setting(WORKSPACE, chosen.as_ref())?;
-    }
-    view(&shell)
+    let data_folder = data_folder(&shell)?;
+    shell
+        .ask(move |engine| {
+            if let Some(policy) = change.policy {
+                engine.set_policy(policy)?;
+            }
+            keep(engine, APPEARANCE, change.appearance)?;
+            keep(engine, CLOSING, change.closing)?;
+            keep(engine, NOTIFICATIONS, change.notifications)?;
+            if let Some(path) = change.workspace {
+                let chosen = if path.is_empty() { None } else { Some(json!(folder(&path)?)) };
+                engine.settings().set_setting(WORKSPACE, chosen.as_ref())?;
+            }
+            view(engine, data_folder)
+        })
+        .await
 }
 
 #[tauri::command]
 pub async fn settings_workspaces(shell: Here<'_>) -> Answered<Vec<Workspace>> {
-    let folders = shell.engine()?.sessions().workspaces(RECENT)?;
-    Ok(folders.iter().map(|folder| workspace(folder)).collect())
+    shell
+        .ask(|engine| {
+            let folders = engine.sessions().workspaces(RECENT)?;
+            Ok(folders.iter().map(|folder| workspace(folder)).collect())
+        })
+        .await
 }
 
 /// What closing the window does while work goes on.
-pub fn closing(shell: &Shell) -> Closing {
-    chosen(shell, CLOSING).unwrap_or_default().unwrap_or_default()
+pub fn closing(engine: &Engine) -> Closing {
+    chosen(engine, CLOSING).unwrap_or_default().unwrap_or_default()
 }
 
 /// Whether the system tells of questions.
-pub fn notifies(shell: &Shell) -> bool {
-    chosen(shell, NOTIFICATIONS).unwrap_or_default().unwrap_or(true)
+pub fn notifies(engine: &Engine) -> bool {
+    chosen(engine, NOTIFICATIONS).unwrap_or_default().unwrap_or(true)
 }
 
 /// A folder to work in, absolute and with symbolic links resolved.
@@ -74,26 +85,30 @@ fn workspace(folder: &Path) -> Workspace {
     }
 }
 
-fn view(shell: &Shell) -> Answered<SettingsView> {
+fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
     Ok(SettingsView {
-        policy: shell.engine()?.policy()?,
-        appearance: chosen::<Appearance>(shell, APPEARANCE)?.unwrap_or_default(),
-        closing: chosen::<Closing>(shell, CLOSING)?.unwrap_or_default(),
-        notifications: chosen(shell, NOTIFICATIONS)?.unwrap_or(true),
-        workspace: chosen::<PathBuf>(shell, WORKSPACE)?.map(|folder| workspace(&folder)),
-        data_folder: shell.home()?.root().display().to_string(),
+        policy: engine.policy()?,
+        appearance: chosen::<Appearance>(engine, APPEARANCE)?.unwrap_or_default(),
+        closing: chosen::<Closing>(engine, CLOSING)?.unwrap_or_default(),
+        notifications: chosen(engine, NOTIFICATIONS)?.unwrap_or(true),
+        workspace: chosen::<PathBuf>(engine, WORKSPACE)?.map(|folder| workspace(&folder)),
+        data_folder,
     })
 }
 
+fn data_folder(shell: &Shell) -> Answered<String> {
+    Ok(shell.home()?.root().display().to_string())
+}
+
 /// What is set under a name; nothing where it makes no sense.
-fn chosen<T: DeserializeOwned>(shell: &Shell, name: &str) -> Answered<Option<T>> {
-    let value = shell.engine()?.settings().setting(name)?;
+fn chosen<T: DeserializeOwned>(engine: &Engine, name: &str) -> Answered<Option<T>> {
+    let value = engine.settings().setting(name)?;
     Ok(value.and_then(|value| serde_json::from_value(value).ok()))
 }
 
-fn keep(shell: &Shell, name: &str, value: Option<impl Serialize>) -> Answered<()> {
+fn keep(engine: &Engine, name: &str, value: Option<impl Serialize>) -> Answered<()> {
     match value {
-        Some(value) => Ok(shell.engine()?.settings().set_setting(name, Some(&json!(value)))?),
+        Some(value) => Ok(engine.settings().set_setting(name, Some(&json!(value)))?),
         None => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use crate::wire::SpecialistOption;
 
 #[tauri::command]
 pub async fn tool_list(shell: Here<'_>) -> Answered<Vec<ToolSpec>> {
-    Ok(shell.engine()?.tools().list().into_iter().cloned().collect())
+    Ok(shell.opened()?.engine.tools().list().into_iter().cloned().collect())
 }
 
 #[tauri::command]
@@ -26,5 +26,5 @@ pub async fn tool_call(shell: Here<'_>, session: SessionId, tool: String, argume
 
 #[tauri::command]
 pub async fn specialist_list(shell: Here<'_>) -> Answered<Vec<SpecialistOption>> {
-    Ok(shell.engine()?.tools().executors().into_iter().map(SpecialistOption::from).collect())
+    Ok(shell.opened()?.engine.tools().executors().into_iter().map(SpecialistOption::from).collect())
 }

@@ -1,4 +1,4 @@
-//! Closing the window, and ending the application, while work goes on.
+//! Closing the window, and ending the application, while something goes on: a plan, a run, the fetch of a model.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ pub fn on_close(works: bool, chosen: Closing) -> OnClose {
 /// A person closes the window.
 pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
     let shell = window.state::<Shell>();
-    match on_close(!shell.work().active().is_empty(), closing(&shell)) {
+    let chosen = shell.opened().map(|opened| closing(&opened.engine)).unwrap_or_default();
+    match on_close(shell.is_busy(), chosen) {
         OnClose::End => {}
         OnClose::Hide => {
             api.prevent_close();
@@ -48,12 +49,12 @@ pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
     }
 }
 
-/// Stops what goes on, then ends the application.
+/// Stops what goes on, then ends the application. Who starts it meanwhile gets a window of their own, not this one.
 pub fn end<R: Runtime>(app: &AppHandle<R>) {
+    tauri_plugin_single_instance::destroy(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let stopping = app.state::<Shell>().work().clone();
-        let stopped = tokio::time::timeout(PATIENCE, stopping.stop_all()).await;
+        let stopped = tokio::time::timeout(PATIENCE, app.state::<Shell>().stop_all()).await;
         if stopped.is_err() {
             tracing::warn!("some work did not stop in time: it is carried on at the next start");
         }

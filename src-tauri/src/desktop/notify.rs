@@ -1,12 +1,10 @@
 //! What the system tells a person who does not look at the window: questions, plans that wait, work that is done.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use assent_core::ids::SessionId;
 use assent_core::run::{Event, EventKind};
 use assent_engine::turn::TurnEnd;
 use tauri::{AppHandle, Manager, Runtime};
-use tauri_plugin_notification::NotificationExt;
+use tauri_plugin_notification::{ActionPerformed, NotificationExt};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::window;
@@ -16,6 +14,8 @@ use crate::wire::Signal;
 
 /// Characters of a question that are shown.
 const MOST: usize = 160;
+/// Under which name a notification carries its session.
+const SESSION: &str = "session";
 
 /// Something that a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +55,9 @@ pub fn of_end(end: &TurnEnd) -> Option<Notice> {
 /// Begins to tell.
 pub fn begin<R: Runtime>(app: &AppHandle<R>) {
     let shell = app.state::<Shell>();
-    let Ok(engine) = shell.engine() else { return };
-    let (mut events, mut ends) = (engine.changes(), shell.work().ends());
-    let latest: Arc<Mutex<Option<SessionId>>> = Arc::default();
-    show_when_clicked(app, latest.clone());
+    let Ok(opened) = shell.opened() else { return };
+    let (mut events, mut ends) = (opened.engine.changes(), shell.work().ends());
+    show_when_clicked(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         loop {
@@ -74,30 +73,40 @@ pub fn begin<R: Runtime>(app: &AppHandle<R>) {
                     Err(RecvError::Closed) => return,
                 },
             };
-            let Some(notice) = notice else { continue };
-            if !window::is_in_front(&app) && notifies(&app.state::<Shell>()) {
-                *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice.session);
-                let shown = app.notification().builder().title(notice.title).body(notice.body).show();
-                if let Err(error) = shown {
-                    tracing::warn!("nobody could be told: {error}");
-                }
+            if let Some(notice) = notice
+                && !window::is_in_front(&app)
+                && app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true)
+            {
+                tell(&app, notice);
             }
         }
     });
 }
 
-fn show_when_clicked<R: Runtime>(app: &AppHandle<R>, latest: Arc<Mutex<Option<SessionId>>>) {
+fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
+    let Notice { session, title, body } = notice;
+    let shown = app.notification().builder().title(title).body(body).extra(SESSION, session).show();
+    if let Err(error) = shown {
+        tracing::warn!("nobody could be told: {error}");
+    }
+}
+
+fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
     let clicked = app.clone();
-    let told = app.notification().on_action(move |_| {
+    let told = app.notification().on_action(move |performed| {
         window::show(&clicked);
-        let session = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(session) = session {
+        if let Some(session) = session_of(performed) {
             clicked.state::<Shell>().tell(Signal::Show { session });
         }
     });
     if let Err(error) = told {
         tracing::warn!("clicks on notifications are not told: {error}");
     }
+}
+
+/// The session that a notification was about: its own, not that of the latest one.
+fn session_of(performed: &ActionPerformed) -> Option<SessionId> {
+    performed.notification()?.extra().get(SESSION)?.as_str().map(SessionId::from)
 }
 
 fn shortened(text: &str) -> String {
@@ -112,6 +121,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use assent_core::run::{Input, InputKind, Place, Request, RequestKind};
+    use serde_json::json;
 
     use super::*;
 
@@ -155,5 +165,17 @@ mod tests {
         assert_eq!(title(TurnEnd::Failed { session: "s".into() }), Some("Assent could not finish"));
         assert_eq!(title(TurnEnd::Cancelled { session: "s".into() }), None);
         assert_eq!(title(TurnEnd::Waiting { session: "s".into(), run: "r".into() }), None);
+    }
+
+    #[test]
+    fn a_click_leads_to_the_session_that_its_own_notification_was_about() {
+        let clicked = |notification: serde_json::Value| {
+            let performed = json!({"actionId": "tap", "inputValue": null, "notification": notification});
+            session_of(&serde_json::from_value(performed).unwrap())
+        };
+        assert_eq!(clicked(json!({"id": 1, "extra": {"session": "first"}})), Some("first".into()));
+        assert_eq!(clicked(json!({"id": 2, "extra": {"session": "second"}})), Some("second".into()));
+        assert_eq!(clicked(json!({"id": 3, "extra": {}})), None);
+        assert_eq!(clicked(json!("something else")), None);
     }
 }

@@ -1,9 +1,25 @@
 //! The one window.
 
-use tauri::{AppHandle, Manager, Runtime, WebviewWindow};
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WebviewWindowBuilder};
+
+use super::links;
 
 /// Its label in `tauri.conf.json`.
 pub const MAIN: &str = "main";
+
+/// Opens it, as `tauri.conf.json` describes it.
+///
+/// # Errors
+/// The window system or the web view refuses.
+pub fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let config = app.config();
+    let Some(described) = config.app.windows.iter().find(|window| window.label == MAIN) else {
+        return Err(tauri::Error::WindowNotFound);
+    };
+    let development = config.build.dev_url.clone().filter(|_| tauri::is_dev());
+    links::guard(WebviewWindowBuilder::from_config(app, described)?, development).build()?;
+    Ok(())
+}
 
 /// The window, while there is one.
 pub fn main<R: Runtime>(app: &AppHandle<R>) -> Option<WebviewWindow<R>> {

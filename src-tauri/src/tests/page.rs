@@ -229,6 +229,24 @@ fn work_can_be_stopped_and_a_session_that_works_is_stopped_before_it_is_deleted(
 }
 
 #[test]
+fn stopping_a_session_leaves_the_work_of_another_one_alone() {
+    let page = Page::open();
+    let mut told = page.listen();
+    let (first, second) = (page.session(), page.session());
+    let gates = [Gate::default(), Gate::default()];
+    for (session, gate) in [&first, &second].into_iter().zip(&gates) {
+        page.model.push(Purpose::Plan, Scripted::text(r#"{"answer": "Done."}"#).behind(gate));
+        page.gives("message_send", json!({"session": session, "text": MESSAGE}));
+        tauri::async_runtime::block_on(gate.reached());
+    }
+    page.gives("message_stop", json!({"session": first}));
+    assert_eq!(page.gives("message_active", json!({})), json!([second]));
+    gates[1].open();
+    told.until(|signal| signal["event"]["kind"] == "answered" && signal["event"]["session"] == second);
+    told.until(|signal| signal["event"]["status"] == "cancelled" && signal["event"]["session"] == first);
+}
+
+#[test]
 fn an_open_question_survives_a_restart_with_its_draft_and_is_answered_once() {
     let page = Page::open();
     let session = page.session();

@@ -1,83 +1,92 @@
-//! A screen of its own and a WebDriver server on it, both gone when the value is dropped.
+//! A desktop of its own: a screen, a message bus, a WebDriver server, a browser that only writes down what it is to
+//! open. All of it is gone when the value is dropped.
 
+mod bus;
+mod drag;
 mod http;
+mod page;
+pub mod process;
+mod screen;
 
-use std::io::{BufRead, BufReader};
+use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
+use assent_tests::needs::has_programs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use bus::Bus;
+pub use page::{CONTROL, ENTER, Window};
+use process::{Running, kill, processes, until};
+use screen::{Screen, WindowId};
+
+/// The program that is driven.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_assent-desktop");
 /// The data folder, in the home folder.
 const DATA: &str = "assent";
-/// How long a program or a page may take until it is there.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Between two looks at what cannot say when it is ready.
-const PAUSE: Duration = Duration::from_millis(20);
+/// The title of its window.
+const TITLE: &str = "Assent";
 
-/// A virtual screen with a driver that opens programs on it.
+/// A desktop with a driver that opens the window on it.
 pub struct Desktop {
     driver: Running,
     address: SocketAddr,
-    _screen: Running,
+    pub screen: Screen,
+    pub bus: Bus,
     home: TempDir,
+    variables: Vec<(&'static str, OsString)>,
 }
-
-/// One opened window; closed when dropped.
-pub struct Window<'a> {
-    desktop: &'a Desktop,
-    session: String,
-}
-
-/// A process that ends with the value.
-struct Running(Child);
 
 impl Desktop {
-    /// Starts the screen, then the driver with a home folder of its own.
-    pub fn start() -> Result<Self> {
-        let home = tempfile::tempdir()?;
-        let mut screen = Running::start(
-            Command::new("Xvfb")
-                .args(["-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null()),
-        )?;
-        let mut display = String::new();
-        BufReader::new(screen.0.stdout.take().context("Xvfb has an output")?).read_line(&mut display)?;
-        ensure!(!display.trim().is_empty(), "Xvfb ended without naming its screen");
-
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
-        let driver = Running::start(
-            Command::new("WebKitWebDriver")
-                .arg(format!("--port={}", address.port()))
-                .env("DISPLAY", format!(":{}", display.trim()))
-                .env("GDK_BACKEND", "x11")
-                .env("HOME", home.path())
-                .env_remove("WAYLAND_DISPLAY")
-                .env("ASSENT_HOME", home.path().join(DATA))
-                // Nothing of the person who runs this: no bus, and so neither their keyring nor their tray.
-                .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
-                .env_remove("XDG_DATA_HOME")
-                .env_remove("XDG_CONFIG_HOME")
-                .env_remove("XDG_CACHE_HOME")
-                // Tauri lets itself be driven only when this is set.
-                .env("TAURI_WEBVIEW_AUTOMATION", "true")
-                .stdout(Stdio::null())
-                .stderr(Stdio::null()),
-        )?;
-        let mut desktop = Self { driver, address, _screen: screen, home };
-        desktop.await_driver()?;
-        Ok(desktop)
+    /// A desktop; `None` where a program that it needs is missing.
+    pub fn start() -> Result<Option<Self>> {
+        Self::with(&[])
     }
 
-    /// The data folder of the programs on this screen.
+    /// A desktop whose programs see these variables too.
+    pub fn with(variables: &[(&'static str, &str)]) -> Result<Option<Self>> {
+        if !has_programs(&["Xvfb", "dbus-daemon", "WebKitWebDriver"]) {
+            return Ok(None);
+        }
+        let home = tempfile::tempdir()?;
+        let (screen, bus) = (Screen::start()?, Bus::start(home.path())?);
+        let programs = home.path().join("bin");
+        write_browser(&programs)?;
+        let path =
+            env::join_paths([programs].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())))?;
+        let mut all = vec![
+            ("DISPLAY", screen.display.clone().into()),
+            ("DBUS_SESSION_BUS_ADDRESS", bus.address.clone().into()),
+            ("HOME", home.path().into()),
+            ("PATH", path),
+            ("ASSENT_HOME", home.path().join(DATA).into()),
+            ("GDK_BACKEND", "x11".into()),
+            ("NO_AT_BRIDGE", "1".into()),
+        ];
+        all.extend(variables.iter().map(|(name, value)| (*name, OsString::from(value))));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
+        let mut driver = Command::new("WebKitWebDriver");
+        // Tauri lets itself be driven only when this is set.
+        driver.arg(format!("--port={}", address.port())).env("TAURI_WEBVIEW_AUTOMATION", "true");
+        let driver = Running::start(dressed(&mut driver, &all))?;
+        let mut desktop = Self { driver, address, screen, bus, home, variables: all };
+        desktop.await_driver()?;
+        Ok(Some(desktop))
+    }
+
+    /// The data folder of the programs on this desktop.
     pub fn data(&self) -> PathBuf {
         self.home.path().join(DATA)
+    }
+
+    /// The person's home folder.
+    pub fn home(&self) -> PathBuf {
+        self.home.path().to_owned()
     }
 
     /// A new folder to work in.
@@ -87,27 +96,15 @@ impl Desktop {
         Ok(folder)
     }
 
-    /// Kills a program as a crash or a loss of power would: every process of it that uses this data folder.
-    pub fn kill(&self, program: &str) -> Result<()> {
-        let program = fs::canonicalize(program)?;
-        let marked = format!("ASSENT_HOME={}", self.data().display());
-        let mut killed = 0;
-        for entry in fs::read_dir("/proc")?.flatten() {
-            let is_program = fs::read_link(entry.path().join("exe")).is_ok_and(|path| path == program);
-            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
-            if is_program && environment.split(|byte| *byte == 0).any(|one| one == marked.as_bytes()) {
-                let pid = entry.file_name();
-                ensure!(Command::new("kill").arg("-KILL").arg(&pid).status()?.success(), "{pid:?} was not killed");
-                killed += 1;
-            }
-        }
-        ensure!(killed > 0, "{} does not run", program.display());
-        Ok(())
+    /// What the system was asked to open, in order.
+    pub fn opened(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.home.path().join("bin/opened")).unwrap_or_default();
+        log.lines().map(str::to_owned).collect()
     }
 
-    /// Opens `program` and waits until its page is there.
-    pub fn open(&self, program: &str) -> Result<Window<'_>> {
-        let options = json!({ "binary": program, "args": [] });
+    /// Opens the window and waits until its page is there.
+    pub fn open(&self) -> Result<Window<'_>> {
+        let options = json!({ "binary": PROGRAM, "args": [] });
         let wanted = json!({ "capabilities": { "alwaysMatch": { "webkitgtk:browserOptions": options } } });
         let opened = self.send("POST", "/session", &wanted)?;
         let session = opened["sessionId"].as_str().context("the driver names the session")?.to_owned();
@@ -116,16 +113,57 @@ impl Desktop {
         Ok(window)
     }
 
+    /// Starts the program once more, as from a menu, and waits until it has ended.
+    pub fn start_again(&self) -> Result<ExitStatus> {
+        let mut again = Running::start(dressed(&mut Command::new(PROGRAM), &self.variables))?;
+        until("the second start ends", || Ok(again.0.try_wait()?))
+    }
+
+    /// The window, once a person sees it.
+    pub fn shown(&self) -> Result<WindowId> {
+        until("the window is shown", || self.screen.shown(|title| title == TITLE))
+    }
+
+    /// A dialog of the system, once a person sees it.
+    pub fn dialog(&self) -> Result<WindowId> {
+        until("a dialog is shown", || self.screen.shown(|title| !title.is_empty() && title != TITLE))
+    }
+
+    /// Closes the window as its frame's button does.
+    pub fn close(&self) -> Result<()> {
+        self.screen.close(self.shown()?)
+    }
+
+    /// Waits until the window is not seen any more.
+    pub fn until_hidden(&self) -> Result<()> {
+        until("the window is gone", || Ok(self.screen.shown(|title| title == TITLE)?.is_none().then_some(())))
+    }
+
+    /// Waits until no process of the program is left.
+    pub fn until_ended(&self) -> Result<()> {
+        until("the program ends", || Ok((!self.runs()?).then_some(())))
+    }
+
+    /// Whether a process of the program is there.
+    pub fn runs(&self) -> Result<bool> {
+        Ok(!processes(PROGRAM, &self.data())?.is_empty())
+    }
+
+    /// Kills the program as a crash or a loss of power would: every process of it.
+    pub fn kill(&self) -> Result<()> {
+        let all = processes(PROGRAM, &self.data())?;
+        ensure!(!all.is_empty(), "{PROGRAM} does not run");
+        all.into_iter().try_for_each(kill)
+    }
+
     fn await_driver(&mut self) -> Result<()> {
-        let deadline = Instant::now() + PATIENCE;
-        while self.send("GET", "/status", &Value::Null).is_err() {
-            if let Some(status) = self.driver.0.try_wait()? {
+        let (driver, address) = (&mut self.driver, self.address);
+        until("WebKitWebDriver answers", || {
+            if let Some(status) = driver.0.try_wait()? {
                 bail!("WebKitWebDriver ended: {status}");
             }
-            ensure!(Instant::now() < deadline, "WebKitWebDriver does not answer");
-            std::thread::sleep(PAUSE);
-        }
-        Ok(())
+            Ok(http::send(address, "GET", "/status", &Value::Null).ok().map(drop))
+        })
     }
 
     /// One WebDriver command; its `value`.
@@ -137,107 +175,29 @@ impl Desktop {
     }
 }
 
-impl Window<'_> {
-    pub fn title(&self) -> Result<String> {
-        let title = self.send("GET", "title", &Value::Null)?;
-        Ok(title.as_str().context("a title is text")?.to_owned())
-    }
-
-    /// Runs `script` in the page; what it returns.
-    pub fn evaluate(&self, script: &str) -> Result<Value> {
-        self.send("POST", "execute/sync", &json!({ "script": script, "args": [] }))
-    }
-
-    /// Runs `script` again and again until it returns `true`. A script of its own that waits would be lost when the
-    /// page it began in is left.
-    pub fn wait_for(&self, script: &str) -> Result<()> {
-        let deadline = Instant::now() + PATIENCE;
-        while self.evaluate(script)? != json!(true) {
-            ensure!(Instant::now() < deadline, "the page never came to: {script}");
-            std::thread::sleep(PAUSE);
-        }
-        Ok(())
-    }
-
-    /// Waits for an element of a `data-testid` whose words, or those of its label, hold `words`; gives them all.
-    pub fn shows(&self, testid: &str, words: &str) -> Result<String> {
-        let script = format!("{} return found ? words(found) : null", found(testid, words));
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(text) = self.evaluate(&script)?.as_str() {
-                return Ok(text.to_owned());
-            }
-            if Instant::now() > deadline {
-                let page = self.evaluate("return document.body.innerText")?;
-                bail!("{testid} never showed {words:?}; the page says:\n{}", page.as_str().unwrap_or_default());
-            }
-            std::thread::sleep(PAUSE);
-        }
-    }
-
-    /// Clicks such an element, as a mouse would.
-    pub fn click(&self, testid: &str, words: &str) -> Result<()> {
-        let element = self.element(testid, words)?;
-        self.send("POST", &format!("element/{element}/click"), &json!({}))?;
-        Ok(())
-    }
-
-    /// Types into an element, key by key.
-    pub fn write(&self, testid: &str, text: &str) -> Result<()> {
-        let element = self.element(testid, "")?;
-        self.send("POST", &format!("element/{element}/value"), &json!({ "text": text }))?;
-        Ok(())
-    }
-
-    fn element(&self, testid: &str, words: &str) -> Result<String> {
-        self.shows(testid, words)?;
-        let element = self.evaluate(&format!("{} return found", found(testid, words)))?;
-        let named = element.as_object().and_then(|named| named.values().next()).and_then(Value::as_str);
-        Ok(named.with_context(|| format!("{testid} is there"))?.to_owned())
-    }
-
-    /// Keeps a picture, in base64, where the variable `ASSENT_PICTURE` says; without it, nothing.
-    pub fn save_picture(&self) -> Result<()> {
-        let Some(target) = env::var_os("ASSENT_PICTURE") else { return Ok(()) };
-        let picture = self.send("GET", "screenshot", &Value::Null)?;
-        fs::write(Path::new(&target), picture.as_str().context("a picture is text in base64")?)?;
-        Ok(())
-    }
-
-    fn send(&self, method: &str, command: &str, body: &Value) -> Result<Value> {
-        self.desktop.send(method, &format!("/session/{}/{command}", self.session), body)
-    }
-}
-
-/// A script that sets `found` to the first element of a `data-testid` whose words hold these.
-fn found(testid: &str, words: &str) -> String {
-    format!(
-        "const words = (element) => (element.closest('label') ?? element).innerText;
-        const found = [...document.querySelectorAll('[data-testid=' + JSON.stringify({}) + ']')]
-            .find((element) => words(element).includes({}));",
-        json!(testid),
-        json!(words)
-    )
-}
-
-impl Drop for Window<'_> {
+impl Drop for Desktop {
     fn drop(&mut self) {
-        let _closed = self.desktop.send("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        // What went into the tray, or holds the model server, outlives the driver.
+        let left = processes(PROGRAM, &self.data()).unwrap_or_default();
+        left.into_iter().for_each(|pid| drop(kill(pid)));
     }
 }
 
-impl Running {
-    fn start(command: &mut Command) -> Result<Self> {
-        let name = command.get_program().to_string_lossy().into_owned();
-        let child = command.stdin(Stdio::null()).spawn();
-        Ok(Self(child.with_context(|| format!("{name} does not start; `scripts/setup test` installs it"))?))
+/// Gives a program the variables of this desktop, and nothing of the person who runs the test.
+fn dressed<'c>(command: &'c mut Command, variables: &[(&'static str, OsString)]) -> &'c mut Command {
+    for name in ["WAYLAND_DISPLAY", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_CURRENT_DESKTOP"] {
+        command.env_remove(name);
     }
+    command.envs(variables.iter().cloned()).stdout(Stdio::null()).stderr(Stdio::null())
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ended = self.0.kill().and_then(|()| self.0.wait());
-    }
+/// A program that is asked to open addresses, and writes them down.
+fn write_browser(folder: &std::path::Path) -> Result<()> {
+    fs::create_dir(folder)?;
+    let program = folder.join("xdg-open");
+    fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"$1\" >> '{}/opened'\n", folder.display()))?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    Ok(())
 }
 
 fn free_port() -> Result<u16> {

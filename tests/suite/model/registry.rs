@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use assent_engine::model::local::{FileState, LocalSettings, ModelFile, Places};
-use assent_engine::model::pull::{Fetched, PullError, pull};
+use assent_engine::model::pull::{Fetched, HUB, PullError, hub, pull};
 use assent_engine::model::registry::{
     Detected, FileError, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry,
     RegistryParts, detect, ports,
@@ -40,6 +40,7 @@ fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
     let settings: Arc<Chosen> = Arc::default();
     let parts = RegistryParts {
         places: Places::usual(data, |name| std::env::var_os(name)),
+        hub: HUB.to_owned(),
         guard: guard(),
         local: LocalSettings { threads: Some(1), ..LocalSettings::default() },
         notice: None,
@@ -291,4 +292,12 @@ async fn a_wrong_file_is_not_kept_and_refusals_are_told() {
     };
     let result = pull(&model(), &places, &server.address, &|_| {}, &CancellationToken::new()).await;
     assert!(matches!(result, Err(PullError::Disk { .. })), "{result:?}");
+}
+
+#[test]
+fn models_come_from_the_hub_or_from_a_mirror_that_the_person_names() {
+    let named = |mirror: &str| hub(|name| (name == "HF_ENDPOINT").then(|| mirror.into()));
+    assert_eq!(hub(|_| None), HUB);
+    assert_eq!(named(""), HUB);
+    assert_eq!(named("https://mirror.example.org/"), "https://mirror.example.org");
 }

@@ -228,8 +228,10 @@ export interface DesktopCalls {
   openText(): Promise<TextFile | null>;
   /** Has the person choose where a text goes; the path, or null when they do not. */
   saveText(name: string, text: string): Promise<string | null>;
-  /** Opens an `http` or `https` address in the person's browser. */
+  /** Opens an `http`, `https` or `mailto` address outside of the window, in the program that the person uses for it. */
   openLink(address: string): Promise<void>;
   /** Shows the data folder in the person's file manager. */
   openData(): Promise<void>;
+  /** Puts a text where other programs paste from. */
+  copy(text: string): Promise<void>;
 }

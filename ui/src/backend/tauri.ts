@@ -95,6 +95,7 @@ export const tauri: Backend = {
     saveText: (name, text) => call('desktop_save_text', { name, text }),
     openLink: (address) => call('desktop_open_link', { address }),
     openData: () => call('desktop_open_data'),
+    copy: (text) => call('desktop_copy', { text }),
   },
   subscribe,
 };

@@ -11,6 +11,7 @@ use crate::clock::{Clock, RandomIds, SystemClock};
 use crate::executor::Models;
 use crate::live::Live;
 use crate::model::local::{LocalSettings, Notice, Places};
+use crate::model::pull::hub;
 use crate::model::registry::{ModelId, ModelRole, Registry, RegistryParts};
 use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
@@ -73,6 +74,7 @@ impl Engine {
 pub fn registry(home: &Home, store: &Arc<Store>, guard: PathBuf, notice: Option<Notice>) -> Registry {
     Registry::new(RegistryParts {
         places: places(home.root()),
+        hub: hub(|name| std::env::var_os(name)),
         guard,
         local: LocalSettings::default(),
         notice,

@@ -1,5 +1,6 @@
 //! Fetching a model's file from the hub: resumed where it was interrupted, checked by hash before it is used.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,14 @@ use super::local::{ModelFile, Places, hash_file, stamp_file};
 
 /// Where models come from.
 pub const HUB: &str = "https://huggingface.co";
+
+/// Where this person has them from: `HF_ENDPOINT` names a mirror of the hub, as it does for the hub's own tools. What
+/// comes from it has to be the pinned file all the same. `variable` looks up the environment.
+pub fn hub(variable: impl Fn(&str) -> Option<OsString>) -> String {
+    let mirror =
+        variable("HF_ENDPOINT").and_then(|mirror| mirror.into_string().ok()).filter(|mirror| !mirror.is_empty());
+    mirror.map_or_else(|| HUB.to_owned(), |mirror| mirror.trim_end_matches('/').to_owned())
+}
 
 /// How far a fetch is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

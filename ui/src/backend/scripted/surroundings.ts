@@ -250,5 +250,6 @@ export function desktopCalls(world: World): DesktopCalls {
     saveText: async (name) => `/home/ada/${name}`,
     openData: async () => void world.opened.push('~/.local/share/assent'),
     openLink: async (address) => void world.opened.push(address),
+    copy: (text) => navigator.clipboard.writeText(text),
   };
 }

@@ -134,6 +134,7 @@ export const plan = {
     export: 'Export',
     exportJson: 'As JSON',
     exportMarkdown: 'As Markdown',
+    copyMarkdown: 'Copy as Markdown',
     exportMermaid: 'As a Mermaid graph',
     exported: (path: string) => `Written to ${path}`,
     imported: 'Plan imported',

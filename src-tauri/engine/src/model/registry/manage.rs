@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{ModelId, ModelRole, PROVIDERS_SETTING, Provider, Registry};
 use crate::model::Keys;
 use crate::model::local::{ModelFile, Places, manifest};
-use crate::model::pull::{Fetched, HUB, PullError, pull};
+use crate::model::pull::{Fetched, PullError, pull};
 use crate::store::StoreError;
 
 /// Why a provider was not added.
@@ -110,7 +110,7 @@ impl Registry {
             let known: Vec<&str> = manifest().iter().map(|file| file.id.as_str()).collect();
             PullError::Unknown { name: name.to_owned(), known: known.join(", ") }
         })?;
-        let path = pull(file, &self.parts.places, HUB, progress, cancel).await?;
+        let path = pull(file, &self.parts.places, &self.parts.hub, progress, cancel).await?;
         Ok((file, path))
     }
 }

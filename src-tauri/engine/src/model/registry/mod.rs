@@ -124,6 +124,8 @@ pub struct Tested {
 pub struct RegistryParts {
     /// Where the files of embedded models are.
     pub places: Places,
+    /// The address that they are fetched from, usually [`hub`](super::pull::hub).
+    pub hub: String,
     /// The program that becomes the guard of their server.
     pub guard: PathBuf,
     /// How their server is run.

@@ -1,0 +1,174 @@
+//! A message bus of its own, with what a desktop offers on it: somebody who shows notifications, and a tray.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result, ensure};
+use zbus::blocking::Connection;
+use zbus::blocking::connection::Builder;
+use zbus::interface;
+use zbus::message::Header;
+use zbus::zvariant::{ObjectPath, OwnedObjectPath, OwnedValue, Value};
+
+use super::process::{Running, until};
+
+const NOTIFICATIONS: (&str, &str) = ("org.freedesktop.Notifications", "/org/freedesktop/Notifications");
+const WATCHER: (&str, &str) = ("org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher");
+const ITEM: &str = "org.kde.StatusNotifierItem";
+const MENU: &str = "com.canonical.dbusmenu";
+
+/// Nothing is started on demand: neither the keyring nor the portals of the person who runs this.
+const CONFIGURATION: &str = r#"<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>
+"#;
+
+/// A notification that was shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    id: u32,
+    pub title: String,
+    pub body: String,
+}
+
+/// The bus, gone with the value.
+pub struct Bus {
+    _daemon: Running,
+    /// Where it is reached.
+    pub address: String,
+    connection: Connection,
+    told: Arc<Mutex<Vec<Told>>>,
+    items: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+impl Bus {
+    pub fn start(folder: &Path) -> Result<Self> {
+        let file = folder.join("bus.conf");
+        fs::write(&file, CONFIGURATION)?;
+        let mut daemon = Running::start(
+            Command::new("dbus-daemon")
+                .arg(format!("--config-file={}", file.display()))
+                .args(["--nofork", "--print-address=1"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null()),
+        )?;
+        let mut address = String::new();
+        BufReader::new(daemon.0.stdout.take().context("dbus-daemon has an output")?).read_line(&mut address)?;
+        let address = address.trim().to_owned();
+        ensure!(!address.is_empty(), "dbus-daemon ended without saying where it is");
+        let (told, items) = (Arc::default(), Arc::default());
+        let connection = Builder::address(address.as_str())?
+            .serve_at(NOTIFICATIONS.1, Notifications(Arc::clone(&told)))?
+            .serve_at(WATCHER.1, Watcher(Arc::clone(&items)))?
+            .name(NOTIFICATIONS.0)?
+            .name(WATCHER.0)?
+            .build()?;
+        Ok(Self { _daemon: daemon, address, connection, told, items })
+    }
+
+    /// Waits for a notification with these words.
+    pub fn told(&self, words: &str) -> Result<Told> {
+        until(&format!("somebody is told {words:?}"), || {
+            let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(told.iter().find(|one| one.body.contains(words)).cloned())
+        })
+    }
+
+    /// Clicks a notification.
+    pub fn click(&self, told: &Told) -> Result<()> {
+        let (interface, path) = NOTIFICATIONS;
+        Ok(self.connection.emit_signal(None::<&str>, path, interface, "ActionInvoked", &(told.id, "default"))?)
+    }
+
+    /// Chooses an entry from the menu of the icon in the tray.
+    pub fn choose_in_tray(&self, label: &str) -> Result<()> {
+        let (service, item) = until("there is an icon in the tray", || {
+            Ok(self.items.lock().unwrap_or_else(PoisonError::into_inner).last().cloned())
+        })?;
+        let service = Some(service.as_str());
+        let properties = Some("org.freedesktop.DBus.Properties");
+        let menu = self.connection.call_method(service, item.as_str(), properties, "Get", &(ITEM, "Menu"))?;
+        let menu: OwnedObjectPath = menu.body().deserialize::<OwnedValue>()?.try_into()?;
+        let entry = until(&format!("the menu has {label:?}"), || {
+            let asked = (Vec::<i32>::new(), vec!["label"]);
+            let reply = self.connection.call_method(service, &menu, Some(MENU), "GetGroupProperties", &asked)?;
+            let entries: Vec<(i32, HashMap<String, OwnedValue>)> = reply.body().deserialize()?;
+            let is_wanted = |entry: &HashMap<String, OwnedValue>| {
+                entry.get("label").is_some_and(|known| known.downcast_ref::<&str>().is_ok_and(|known| known == label))
+            };
+            Ok(entries.into_iter().find(|(_, entry)| is_wanted(entry)).map(|(id, _)| id))
+        })?;
+        let chosen = (entry, "clicked", Value::from(0), 0_u32);
+        self.connection.call_method(service, &menu, Some(MENU), "Event", &chosen)?;
+        Ok(())
+    }
+}
+
+struct Notifications(Arc<Mutex<Vec<Told>>>);
+
+#[interface(name = "org.freedesktop.Notifications")]
+impl Notifications {
+    #[expect(clippy::too_many_arguments, reason = "the specification has so many")]
+    fn notify(
+        &self,
+        _program: String,
+        replaces: u32,
+        _icon: String,
+        title: String,
+        body: String,
+        _actions: Vec<String>,
+        _hints: HashMap<String, OwnedValue>,
+        _timeout: i32,
+    ) -> u32 {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = if replaces > 0 { replaces } else { u32::try_from(told.len()).unwrap_or_default() + 1 };
+        told.push(Told { id, title, body });
+        id
+    }
+
+    fn close_notification(&self, _id: u32) {}
+
+    fn get_capabilities(&self) -> Vec<String> {
+        vec!["body".to_owned(), "actions".to_owned()]
+    }
+
+    fn get_server_information(&self) -> (String, String, String, String) {
+        let text = str::to_owned;
+        (text("test"), text("Assent"), text("1"), text("1.2"))
+    }
+}
+
+struct Watcher(Arc<Mutex<Vec<(String, String)>>>);
+
+#[interface(name = "org.kde.StatusNotifierWatcher")]
+impl Watcher {
+    fn register_status_notifier_item(&self, path: String, #[zbus(header)] header: Header<'_>) {
+        let service = header.sender().map(ToString::to_string).unwrap_or_default();
+        if ObjectPath::try_from(path.as_str()).is_ok() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((service, path));
+        }
+    }
+
+    fn register_status_notifier_host(&self, _service: String) {}
+
+    #[zbus(property)]
+    fn is_status_notifier_host_registered(&self) -> bool {
+        true
+    }
+
+    #[zbus(property)]
+    fn protocol_version(&self) -> i32 {
+        0
+    }
+
+    #[zbus(property)]
+    fn registered_status_notifier_items(&self) -> Vec<String> {
+        Vec::new()
+    }
+}

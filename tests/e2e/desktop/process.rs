@@ -1,0 +1,72 @@
+//! Programs that end with the test, and waiting for what cannot say when it is ready.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// How long a program or a page may take to get somewhere.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A process that ends with the value.
+pub struct Running(pub Child);
+
+impl Running {
+    pub fn start(command: &mut Command) -> Result<Self> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let child = command.stdin(Stdio::null()).spawn();
+        Ok(Self(child.with_context(|| format!("{name} does not start; `scripts/setup test` installs it"))?))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ended = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
+/// Looks again and again until there is something to see.
+pub fn until<T>(what: &str, look: impl FnMut() -> Result<Option<T>>) -> Result<T> {
+    until_within(PATIENCE, what, look)
+}
+
+/// As [`until`], for what takes longer on a busy machine.
+pub fn until_within<T>(patience: Duration, what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> Result<T> {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(seen) = look()? {
+            return Ok(seen);
+        }
+        if Instant::now() > deadline {
+            bail!("{what}: not within {patience:?}");
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// The processes of a program that use a data folder.
+pub fn processes(program: &str, data: &Path) -> Result<Vec<u32>> {
+    let program = fs::canonicalize(program)?;
+    let marked = format!("ASSENT_HOME={}", data.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let is_program = fs::read_link(entry.path().join("exe")).is_ok_and(|path| path == program);
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if is_program && environment.split(|byte| *byte == 0).any(|one| one == marked.as_bytes()) {
+            found.push(pid);
+        }
+    }
+    Ok(found)
+}
+
+/// Ends a process as a crash or a loss of power would.
+pub fn kill(pid: u32) -> Result<()> {
+    let killed = Command::new("kill").args(["-KILL", &pid.to_string()]).status()?;
+    ensure!(killed.success(), "{pid} was not killed");
+    Ok(())
+}

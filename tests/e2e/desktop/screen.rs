@@ -1,0 +1,161 @@
+//! A virtual screen, and what another program on it sees and does: windows, the clipboard, keys.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use x11rb::CURRENT_TIME;
+use x11rb::connection::Connection;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, InputFocus, KEY_PRESS_EVENT,
+    KEY_RELEASE_EVENT, MapState, WindowClass,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+use super::process::{Running, until};
+
+pub type WindowId = u32;
+
+/// The key that ends a line, as a symbol of the X protocol.
+const RETURN: u32 = 0xff0d;
+/// Longer than any property that is read here, in units of four bytes.
+const LONG: u32 = 1 << 20;
+
+x11rb::atom_manager! {
+    /// Names that programs on a screen share.
+    pub Atoms: AtomsCookie {
+        WM_PROTOCOLS,
+        WM_DELETE_WINDOW,
+        CLIPBOARD,
+        UTF8_STRING,
+        ASSENT_TEST,
+        XdndAware,
+        XdndSelection,
+        XdndEnter,
+        XdndPosition,
+        XdndStatus,
+        XdndDrop,
+        XdndFinished,
+        XdndActionCopy,
+    }
+}
+
+/// The screen, gone with the value.
+pub struct Screen {
+    _server: Running,
+    /// Its name, as in `DISPLAY`.
+    pub display: String,
+    pub(super) connection: RustConnection,
+    pub(super) atoms: Atoms,
+    pub(super) root: WindowId,
+}
+
+impl Screen {
+    pub fn start() -> Result<Self> {
+        let mut server = Running::start(
+            Command::new("Xvfb")
+                .args(["-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null()),
+        )?;
+        let mut number = String::new();
+        BufReader::new(server.0.stdout.take().context("Xvfb has an output")?).read_line(&mut number)?;
+        ensure!(!number.trim().is_empty(), "Xvfb ended without naming its screen");
+        let display = format!(":{}", number.trim());
+        let (connection, number) = RustConnection::connect(Some(&display))?;
+        let root = connection.setup().roots[number].root;
+        let atoms = Atoms::new(&connection)?.reply()?;
+        Ok(Self { _server: server, display, connection, atoms, root })
+    }
+
+    /// The window that a person sees and whose title is wanted.
+    pub fn shown(&self, wanted: impl Fn(&str) -> bool) -> Result<Option<WindowId>> {
+        for window in self.connection.query_tree(self.root)?.reply()?.children {
+            // Windows come and go while they are looked at.
+            let Ok(attributes) = self.connection.get_window_attributes(window)?.reply() else { continue };
+            let Ok(geometry) = self.connection.get_geometry(window)?.reply() else { continue };
+            if attributes.map_state == MapState::VIEWABLE
+                && geometry.width > 100
+                && self.text(window, AtomEnum::WM_NAME.into()).is_ok_and(|title| wanted(&title))
+            {
+                return Ok(Some(window));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Closes a window as its frame's button does.
+    pub fn close(&self, window: WindowId) -> Result<()> {
+        let data = [self.atoms.WM_DELETE_WINDOW, CURRENT_TIME, 0, 0, 0];
+        self.tell(window, ClientMessageEvent::new(32, window, self.atoms.WM_PROTOCOLS, data))
+    }
+
+    /// Presses Enter in a window.
+    pub fn press_return(&self, window: WindowId) -> Result<()> {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let mapping = self.connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
+        let per_key = usize::from(mapping.keysyms_per_keycode);
+        let at = mapping.keysyms.chunks(per_key).position(|symbols| symbols.contains(&RETURN));
+        let key = first + u8::try_from(at.context("the keyboard has an Enter")?)?;
+        self.connection.set_input_focus(InputFocus::PARENT, window, CURRENT_TIME)?.check()?;
+        for kind in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
+            self.connection.xtest_fake_input(kind, key, CURRENT_TIME, self.root, 0, 0, 0)?.check()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the keyboard to another window, as somebody does who works on something else.
+    pub fn look_away(&self) -> Result<()> {
+        let other = self.unseen_window()?;
+        self.connection.map_window(other)?.check()?;
+        self.connection.set_input_focus(InputFocus::PARENT, other, CURRENT_TIME)?.check()?;
+        Ok(())
+    }
+
+    /// What another program would paste; empty when nothing was copied.
+    pub fn clipboard(&self) -> Result<String> {
+        let atoms = &self.atoms;
+        let asking = self.unseen_window()?;
+        self.connection.convert_selection(
+            asking,
+            atoms.CLIPBOARD,
+            atoms.UTF8_STRING,
+            atoms.ASSENT_TEST,
+            CURRENT_TIME,
+        )?;
+        self.connection.flush()?;
+        let answer = until("whoever holds the clipboard answers", || {
+            Ok(self.connection.poll_for_event()?.and_then(|event| match event {
+                Event::SelectionNotify(answer) if answer.requestor == asking => Some(answer),
+                _ => None,
+            }))
+        })?;
+        if answer.property == x11rb::NONE {
+            return Ok(String::new());
+        }
+        self.text(asking, atoms.ASSENT_TEST)
+    }
+
+    pub(super) fn unseen_window(&self) -> Result<WindowId> {
+        let window = self.connection.generate_id()?;
+        let (class, values) = (WindowClass::INPUT_ONLY, CreateWindowAux::new().override_redirect(1));
+        self.connection.create_window(0, window, self.root, 0, 0, 1, 1, 0, class, 0, &values)?.check()?;
+        Ok(window)
+    }
+
+    pub(super) fn tell(&self, window: WindowId, message: ClientMessageEvent) -> Result<()> {
+        self.connection.send_event(false, window, EventMask::NO_EVENT, message)?.check()?;
+        Ok(())
+    }
+
+    fn text(&self, window: WindowId, property: Atom) -> Result<String> {
+        let value = self.connection.get_property(false, window, property, AtomEnum::ANY, 0, LONG)?.reply()?;
+        if value.bytes_after > 0 {
+            bail!("the property is longer than {LONG} units");
+        }
+        Ok(String::from_utf8(value.value)?)
+    }
+}
