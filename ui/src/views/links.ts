@@ -7,7 +7,8 @@ export function keepLinksOut(page: Document, open: (address: string) => void): (
     const link = (event.target as Element | null)?.closest?.<HTMLAnchorElement>('a[href]');
     if (!link || event.button === 2 || event.defaultPrevented) return;
     event.preventDefault();
-    if (/^(https?|mailto):$/.test(link.protocol)) open(link.href);
+    const elsewhere = link.origin !== page.location.origin;
+    if (elsewhere && /^(https?|mailto):$/.test(link.protocol)) open(link.href);
   };
   const refuse = (event: DragEvent) => {
     const isField = (event.target as Element | null)?.closest?.('input, textarea');
