@@ -1818,7 +1818,7 @@ tool?: string,
  */
 arguments?: JsonValue, 
 /**
- * The worst that can happen once it is allowed; none where nothing can.
+ * The worst it can do.
  */
 risk?: Risk, 
 /**
