@@ -14,9 +14,7 @@ use crate::engine::{Endpoint, closing_stops, last_end, open};
 
 fn sends<'d>(desktop: &'d Desktop, message: &str) -> Result<Window<'d>> {
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", message)?;
-    window.click("send", "")?;
+    window.ask(message)?;
     window.shows("message", message)?;
     Ok(window)
 }

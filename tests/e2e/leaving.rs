@@ -19,9 +19,7 @@ const ANSWER: &str = "See [the page](https://example.org/page), write to [Ada](m
 fn answered<'d>(desktop: &'d Desktop, endpoint: &Endpoint) -> Result<Window<'d>> {
     endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", "Where is it?")?;
-    window.click("send", "")?;
+    window.ask("Where is it?")?;
     window.shows("answer", "See the page")?;
     window.evaluate(MARK)?;
     Ok(window)

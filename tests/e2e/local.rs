@@ -32,9 +32,7 @@ fn a_message_goes_to_the_model_server_and_its_plan_or_answer_is_shown() -> Resul
     tokio::runtime::Runtime::new()?.block_on(opened.engine.sessions().create(&notes))?;
 
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", "Find the lines that mention Berlin")?;
-    window.click("send", "")?;
+    window.ask("Find the lines that mention Berlin")?;
     window.shows("message", "Find the lines that mention Berlin")?;
     let kind = until_within(LOADED, "the model has planned or answered", || {
         let shown = ["plan-card", "answer", "turn-failed"].into_iter();

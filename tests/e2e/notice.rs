@@ -20,9 +20,7 @@ fn a_click_on_a_notification_opens_the_session_of_its_question() -> Result<()> {
     desktop.shown()?;
     desktop.screen.look_away()?;
     for question in ["Is it Berlin?", "Is it Hamburg?"] {
-        window.click("nav-new", "")?;
-        window.write("composer", &format!("Ask me: {question}"))?;
-        window.click("send", "")?;
+        window.ask(&format!("Ask me: {question}"))?;
         window.shows("request", question)?;
     }
     let (first, second) = (desktop.bus.told("Is it Berlin?")?, desktop.bus.told("Is it Hamburg?")?);

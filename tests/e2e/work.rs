@@ -20,9 +20,7 @@ fn a_plan_is_seen_changed_approved_by_key_done_found_and_exported() -> Result<()
     endpoint.is_used_in(&desktop.data(), &notes)?;
 
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", MESSAGE)?;
-    window.click("send", "")?;
+    window.ask(MESSAGE)?;
     window.shows("plan-card", "Find the lines that contain \"berlin\" in all notes")?;
     window.click("step", "Write counts.md with the numbers")?;
     window.rewrite("edit-description", "Write counts.md with the numbers of each note")?;
@@ -66,9 +64,7 @@ fn what_was_done_is_there_after_a_crash() -> Result<()> {
     endpoint.is_used_in(&desktop.data(), &notes)?;
 
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", MESSAGE)?;
-    window.click("send", "")?;
+    window.ask(MESSAGE)?;
     window.click("approve", "")?;
     window.shows("answer", "The numbers are in counts.md.")?;
     desktop.kill()?;
@@ -102,9 +98,7 @@ fn an_open_question_is_there_after_a_crash_and_its_answer_goes_on() -> Result<()
     endpoint.is_used_in(&desktop.data(), &notes)?;
 
     let window = desktop.open()?;
-    window.click("nav-new", "")?;
-    window.write("composer", "How many lines mention the city?")?;
-    window.click("send", "")?;
+    window.ask("How many lines mention the city?")?;
     window.shows("plan-card", "Ask which city is meant")?;
     window.shows("request", "Which city?")?;
     desktop.kill()?;
@@ -132,9 +126,7 @@ fn stop_ends_what_goes_on_in_the_session_that_is_shown_and_nothing_else() -> Res
     endpoint.is_used_in(&desktop.data(), &notes)?;
     let window = desktop.open()?;
     for (words, at) in [("Which city is the first?", 1), ("Which city is the second?", 2)] {
-        window.click("nav-new", "")?;
-        window.write("composer", words)?;
-        window.click("send", "")?;
+        window.ask(words)?;
         window.shows("message", words)?;
         window.shows("stop", "")?;
         until("the endpoint is asked", || Ok((endpoint.received().len() == at).then_some(())))?;

@@ -78,6 +78,13 @@ impl Window<'_> {
         self.act("key", &down.chain(up).collect())
     }
 
+    /// Sends a message as a request of its own.
+    pub fn ask(&self, message: &str) -> Result<()> {
+        self.click("nav-new", "")?;
+        self.write("composer", message)?;
+        self.click("send", "")
+    }
+
     /// Types into an element, key by key.
     pub fn write(&self, testid: &str, text: &str) -> Result<()> {
         let element = self.element(testid, "")?;

@@ -15,6 +15,7 @@ import type {
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
 import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
+import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
 import { rereading } from './rereading';
@@ -265,14 +266,7 @@ export class App {
   }
 
   /** Does something with the engine; what goes wrong is shown. */
-  async try(act: () => Promise<void>): Promise<boolean> {
-    try {
-      this.error = null;
-      await act();
-      return true;
-    } catch (thrown) {
-      this.error = backendError(thrown);
-      return false;
-    }
+  try(act: () => Promise<void>): Promise<boolean> {
+    return attempt(this, act);
   }
 }

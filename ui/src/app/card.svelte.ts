@@ -12,6 +12,7 @@ import type {
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
+import { attempt } from './attempt';
 import type { Clock } from './clock';
 
 /** Keystrokes are joined into one write of the draft. */
@@ -244,12 +245,7 @@ export class Card {
   }
 
   async #try(act: () => Promise<void>): Promise<void> {
-    try {
-      this.error = null;
-      await act();
-    } catch (thrown) {
-      this.error = backendError(thrown);
-    }
+    await attempt(this, act);
   }
 }
 

@@ -14,6 +14,7 @@ import { liveAfter, quiet, type Live } from '../model/live';
 import { emptySession, latest, openRequests, sessionAfter, type SessionState } from '../model/session';
 import { isOver, type RunState } from '../model/run';
 import { Card } from './card.svelte';
+import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
 import { keep, readKept } from './kept';
@@ -235,15 +236,8 @@ export class OpenSession {
     return this.#try(() => this.backend.requests.answer(id, answer));
   }
 
-  async #try(act: () => Promise<void>): Promise<boolean> {
-    try {
-      this.error = null;
-      await act();
-      return true;
-    } catch (thrown) {
-      this.error = backendError(thrown);
-      return false;
-    }
+  #try(act: () => Promise<void>): Promise<boolean> {
+    return attempt(this, act);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Event, RunStatus, SessionId, SessionRow } from '../backend/bindings';
+import { createdSession } from '../backend/rows';
 import { day } from './days';
 
 /** The list of sessions after what has happened; last used first. */
@@ -32,18 +33,7 @@ export function rowsRead(
 }
 
 function opened(event: Event): SessionRow | undefined {
-  if (event.kind !== 'session_created') return undefined;
-  return {
-    id: event.session,
-    title: event.title,
-    kind: event.sessionKind,
-    workspace: event.workspace ?? null,
-    archived: false,
-    createdAt: event.at,
-    updatedAt: event.at,
-    runStatus: null,
-    openRequests: 0,
-  };
+  return event.kind === 'session_created' ? createdSession(event) : undefined;
 }
 
 function changed(row: SessionRow, event: Event): Partial<SessionRow> {

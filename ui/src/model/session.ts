@@ -14,6 +14,7 @@ import type {
   TurnStatus,
   Usage,
 } from '../backend/bindings';
+import { openedRequest } from '../backend/rows';
 import { plus, queued, runAfterAll, type RunState } from './run';
 
 /** One message and what followed from it. A plan that came without a message has an entry of its own. */
@@ -278,17 +279,7 @@ function takeRequest(
   event: Kind<'request_opened' | 'request_answered' | 'request_cancelled' | 'request_expired'>,
 ): void {
   if (event.kind === 'request_opened') {
-    state.requests.set(event.request.id, {
-      request: event.request,
-      session: event.session,
-      turn: event.turn ?? null,
-      run: event.run ?? null,
-      step: event.step ?? null,
-      status: 'open',
-      answer: null,
-      draft: null,
-      openedAt: event.at,
-    });
+    state.requests.set(event.request.id, openedRequest(event));
     return;
   }
   const row = state.requests.get(event.request);

@@ -15,6 +15,7 @@ import type {
 } from '../bindings';
 import type { Listener } from '../backend';
 import { BackendError } from '../errors';
+import { createdSession, openedRequest } from '../rows';
 
 /** A version of a plan as the scripted engine keeps it. */
 export interface StoredVersion {
@@ -189,17 +190,7 @@ export class World {
   #keep(event: Event): void {
     const row = this.sessions.get(event.session);
     if (event.kind === 'session_created') {
-      this.sessions.set(event.session, {
-        id: event.session,
-        title: event.title,
-        kind: event.sessionKind,
-        workspace: event.workspace ?? null,
-        archived: false,
-        createdAt: event.at,
-        updatedAt: event.at,
-        runStatus: null,
-        openRequests: 0,
-      });
+      this.sessions.set(event.session, createdSession(event));
     } else if (row) {
       row.updatedAt = event.at;
       this.#keepInRow(row, event);
@@ -223,17 +214,7 @@ export class World {
 
   #keepElsewhere(event: Event): void {
     if (event.kind === 'request_opened') {
-      this.requests.set(event.request.id, {
-        request: event.request,
-        session: event.session,
-        turn: event.turn ?? null,
-        run: event.run ?? null,
-        step: event.step ?? null,
-        status: 'open',
-        answer: null,
-        draft: null,
-        openedAt: event.at,
-      });
+      this.requests.set(event.request.id, openedRequest(event));
     }
     if (event.kind === 'request_answered' || event.kind === 'request_cancelled') {
       const row = this.requests.get(event.request);
