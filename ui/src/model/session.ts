@@ -103,6 +103,7 @@ export function sessionAfter(state: SessionState, events: readonly Event[]): Ses
     plans: new Map(state.plans),
     requests: new Map(state.requests),
     comments: [...state.comments],
+    shared: new Set(state.turns),
   };
   const ofRuns = new Map<RunId, Event[]>();
   const queues = new Map<RunId, Kind<'run_queued'>>();
@@ -116,7 +117,8 @@ export function sessionAfter(state: SessionState, events: readonly Event[]): Ses
     else ofRuns.set(event.run, [event]);
   }
   if (ofRuns.size > 0) next.runs = runsAfter(state.runs, ofRuns, queues);
-  return next;
+  const { shared: _, ...after } = next;
+  return after;
 }
 
 interface Building extends SessionState {
@@ -124,6 +126,8 @@ interface Building extends SessionState {
   plans: Map<PlanId, PlanState>;
   requests: Map<RequestId, RequestRow>;
   comments: Comment[];
+  /** The turns that somebody else holds, too; all others can be changed where they are. */
+  shared: ReadonlySet<Turn>;
 }
 
 function runsAfter(
@@ -197,7 +201,9 @@ function setTurn(state: Building, id: TurnId | undefined, change: (turn: Turn) =
   if (!id) return;
   const at = state.turns.findLastIndex((turn) => turn.id === id);
   const turn = state.turns[at];
-  if (turn) state.turns[at] = { ...turn, ...change(turn) };
+  if (!turn) return;
+  if (state.shared.has(turn)) state.turns[at] = { ...turn, ...change(turn) };
+  else Object.assign(turn, change(turn));
 }
 
 function takeTurn(state: Building, event: Event): void {

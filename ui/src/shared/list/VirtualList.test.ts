@@ -52,6 +52,10 @@ async function layOut() {
   await tick();
 }
 
+/** Passes once rows beyond the edges may be drawn as well: after the first frame. */
+const drawn = () =>
+  new Promise<void>((done) => requestAnimationFrame(() => setTimeout(() => tick().then(done))));
+
 const row = createRawSnippet((item: () => string) => ({ render: () => `<p>${item()}</p>` }));
 const list = (items: string[]) => ({
   items,
@@ -73,12 +77,25 @@ test('of many rows few stand in the document, each with its place among all', as
   expect(screen.getAllByRole('listitem').map((one) => one.textContent.trim())).toContain('row 418');
 });
 
+test('a list that follows begins at its end, and draws nothing else first', async () => {
+  const drew = new Set<string>();
+  const noting = createRawSnippet((item: () => string) => ({
+    render: () => `<p>${(drew.add(item()), item())}</p>`,
+  }));
+  render(VirtualList, { ...list(names(1000)), row: noting, estimate: 100, follow: true } as never);
+  await drawn();
+  expect(drew).toContain('row 999');
+  expect(drew.size).toBeLessThan(12);
+  expect(drew).not.toContain('row 0');
+});
+
 test('rows that come above keep what is looked at in its place, with the heights that were measured', async () => {
   const items = names(40);
   for (const item of items) heights.set(item, 50);
   heights.set('new', 70);
   const { rerender } = render(VirtualList, list(items) as never);
   const frame = screen.getByTestId('list');
+  await drawn();
   await layOut();
   frame.scrollTop = 200;
   await fireEvent.scroll(frame);

@@ -26,12 +26,45 @@ test('a block of code is copied as it is', async () => {
   expect(copied).toEqual(['grep -c "a b" *\n']);
 });
 
-test('a text that is still coming has no buttons; its last part is the one that grows', async () => {
+test('a text that is still coming has no buttons; what is drawn of it stays, and what is open becomes what it turns out to be', async () => {
   const { container, rerender } = render(Markdown, { text: 'One.\n\nTwo', streaming: true });
-  const first = container.querySelector('.markdown');
-  await rerender({ text: 'One.\n\nTwo and more', streaming: true });
-  expect(container.querySelector('.markdown')).toBe(first);
-  expect(container.querySelector('.streaming')?.textContent.trim()).toBe('Two and more');
+  const grow = (text: string) => rerender({ text, streaming: true });
+  const body = container.querySelector('.streaming') as HTMLElement;
+  const drawn = () => [...body.children].map((one) => `${one.localName}: ${one.textContent.trim()}`);
+  const [one, two] = body.children;
+  const letters = two?.firstChild;
+
+  await grow('One.\n\nTwo and **mo');
+  expect(drawn()).toEqual(['p: One.', 'p: Two and **mo']);
+  await grow('One.\n\nTwo and **more**\n\n```sh\nls\n\n-a');
+  expect(drawn()).toEqual(['p: One.', 'p: Two and more', 'pre: ls\n\n-a']);
+  expect([...body.children].slice(0, 2)).toEqual([one, two]);
+  expect(two?.firstChild).toBe(letters);
+  expect(body.querySelector('strong')?.textContent).toBe('more');
+  expect(container.querySelector('button')).toBe(null);
+
+  await grow('One.\n\nTwo and **more**\n\n```sh\nls\n```\n\n| a | b |\n| - | -: |\n| 1 | 2');
+  expect(
+    drawn()
+      .slice(2)
+      .map((line) => line.replace(/\s+/g, ' ')),
+  ).toEqual(['pre: ls', 'div: a b 1 2']);
+  await grow('Another <img src=x onerror=broken=1> text');
+  expect(drawn()).toEqual(['p: Another <img src=x onerror=broken=1> text']);
+});
+
+test('pieces of any length lead to what the whole text is', async () => {
+  const text =
+    '## Head\n\n- a\n- b [c](https://example.org)\n\n> quoted\n\n~~~\ncode\n\nmore\n~~~\n\nend *of* it';
+  const { container, rerender } = render(Markdown, { text: '', streaming: true });
+  for (let end = 0; end <= text.length; end += 1)
+    await rerender({ text: text.slice(0, end), streaming: true });
+  const shown = (body: Element | null) => body?.innerHTML.replace(/<!--.*?-->|\s*\n\s*| tabindex="0"/g, '');
+  const grown = shown(container.querySelector('.streaming'));
+  const whole = render(Markdown, { text });
+  for (const frame of whole.container.querySelectorAll('.code'))
+    frame.replaceWith(frame.querySelector('pre') ?? '');
+  expect(grown).toBe(shown(whole.container.querySelector('.markdown')));
 });
 
 test('a long text shows its beginning, no half of a character, and more when asked', async () => {

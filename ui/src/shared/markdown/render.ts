@@ -10,7 +10,14 @@ const TAGS = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li'],
   ...['pre', 'code', 'em', 'strong', 's', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
 ];
-const ATTRIBUTES = ['href', 'title', 'start', 'class', 'data-language'];
+const CLEAN = {
+  ALLOWED_TAGS: TAGS,
+  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'data-language'],
+  ADD_URI_SAFE_ATTR: ['start', 'data-language'],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  ALLOWED_URI_REGEXP: /^(https?:|mailto:)/i,
+};
 
 /** Longer texts are shown as they are: a parser would take seconds, and nobody reads them. */
 export const MARKDOWN_LIMIT = 200_000;
@@ -59,15 +66,13 @@ export function renderMarkdown(text: string): string {
   return html;
 }
 
+/** The same as nodes, kept nowhere: for a text that will be another one in a moment. */
+export function markdownNodes(text: string): DocumentFragment {
+  return DOMPurify.sanitize(markdown.render(text), { ...CLEAN, RETURN_DOM_FRAGMENT: true });
+}
+
 function sanitised(text: string): string {
-  return DOMPurify.sanitize(markdown.render(text), {
-    ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ATTRIBUTES,
-    ADD_URI_SAFE_ATTR: ['start', 'data-language'],
-    ALLOW_DATA_ATTR: false,
-    ALLOW_ARIA_ATTR: false,
-    ALLOWED_URI_REGEXP: /^(https?:|mailto:)/i,
-  });
+  return DOMPurify.sanitize(markdown.render(text), CLEAN);
 }
 
 /** How much of a growing text will not change any more: up to its last blank line outside of a block of code. */

@@ -3,6 +3,11 @@ import type { Attachment } from 'svelte/attachments';
 /** Keeps a text area as high as its text, up to what its style sheet allows. Attach it anew for each text. */
 export function grow(_text: string): Attachment<HTMLTextAreaElement> {
   return (area) => {
+    // The engine that can do it by itself needs no layout for it in between.
+    if ('fieldSizing' in area.style) {
+      area.style.setProperty('field-sizing', 'content');
+      return;
+    }
     const fit = () => {
       area.style.height = 'auto';
       area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
