@@ -128,6 +128,23 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('answer').waitFor();
     },
   },
+  'a replay': {
+    scene: 'confirm',
+    go: async (page, { advance }) => {
+      await patents(page);
+      await page.getByTestId('request-approve').click();
+      await advance();
+      await page.getByTestId('answer').waitFor();
+      await page.getByTestId('replay-slider').fill('9');
+    },
+  },
+  'a large plan, whole': {
+    scene: 'large',
+    go: async (page) => {
+      await session('A plan of 500 steps')(page);
+      await page.getByTestId('zoom-fit').click();
+    },
+  },
   offline: { scene: 'offline', go: patents },
   'the inspector, steps': { scene: 'confirm', go: tab('steps') },
   'the inspector, changes': { scene: 'confirm', go: tab('changes') },

@@ -106,6 +106,13 @@ export function runAfterAll(run: RunState, events: readonly Event[]): RunState {
   return next;
 }
 
+/** A run as it stood after so many of its events, folded anew from what was recorded: nothing is called for it. */
+export function runAt(run: RunState, count: number): RunState {
+  const first = run.trace[0];
+  if (first?.kind !== 'run_queued' || count >= run.trace.length) return run;
+  return runAfterAll(queued(first), run.trace.slice(0, count));
+}
+
 /** The status as the engine derives it; `total` is the number of the plan's steps, as far as it is known. */
 export function runStatus(run: RunState, total?: number): RunStatus {
   if (run.ended) return run.ended;

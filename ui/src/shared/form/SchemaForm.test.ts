@@ -25,7 +25,7 @@ test('each argument has a field with its name, what it is, and what is wrong wit
   expect(screen.getByText('Which file.')).toBeTruthy();
   expect(screen.getByLabelText('limit').getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('This has to be a whole number.')).toBeTruthy();
-  expect(screen.getByText('one a line · not needed')).toBeTruthy();
+  expect(screen.getByText('one a line · optional')).toBeTruthy();
 
   await fireEvent.input(path, { target: { value: 'a.txt' } });
   await fireEvent.click(screen.getByTestId('field-all'));

@@ -1,6 +1,6 @@
 export const form = {
   nothing: 'It is called without arguments.',
-  notNeeded: 'not needed',
+  notNeeded: 'optional',
   onePerLine: 'one a line',
   faults: {
     needed: 'This is needed.',

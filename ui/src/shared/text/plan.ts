@@ -98,7 +98,7 @@ export const plan = {
   stopRun: 'Stop this run',
   againPlaceholder: 'The more concrete, the better',
   reject: 'Reject',
-  rejectNote: 'Why? (not needed)',
+  rejectNote: 'Why? (optional)',
   run: 'Run now',
   approvedBy: { user: 'Approved by you', policy: 'Approved by your policy' },
   rejected: 'Rejected',

@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, startBrowser } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Tab, or Shift with Tab, until something with this test id has the focus; it has to be seen that it has. */
+async function reach(page: Page, testid: string, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 60): Promise<void> {
+  for (let presses = 0; presses < most; presses += 1) {
+    await page.keyboard.press(key);
+    const at = await page.evaluate(() => {
+      const { activeElement: element } = document;
+      const shown = element?.matches(':focus-visible') ?? false;
+      return { testid: element?.getAttribute('data-testid') ?? element?.id ?? '', shown };
+    });
+    if (at.testid !== testid) continue;
+    expect(at.shown).toBe(true);
+    return;
+  }
+  throw new Error(`${most} times ${key} do not lead to ${testid}`);
+}
+
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? document.activeElement?.tagName);
+
+test('by keyboard alone: a request is written, its plan approved, its confirmation answered, its run replayed', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.keyboard.press('Control+n');
+  await expect.poll(() => focused(page)).toBe('composer');
+  await page.keyboard.type('Which licences mention patents? Ask me before you write.');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').waitFor();
+  await advance();
+  await page.getByTestId('approve').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  await advance();
+
+  await page.getByTestId('request').waitFor();
+  await reach(page, 'request-approve');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance();
+  await page.getByTestId('answer').waitFor();
+
+  await reach(page, 'replay-slider');
+  const place = () => page.getByTestId('replay-place').innerText();
+  const [last] = /\d+$/.exec(await place()) ?? ['0'];
+  expect(Number(last)).toBeGreaterThan(10);
+  const events = () =>
+    page.evaluate(() => {
+      const { scripted } = window as unknown as { scripted: { events: Map<string, unknown[]> } };
+      return [...scripted.events.values()].reduce((sum, all) => sum + all.length, 0);
+    });
+  const recorded = await events();
+  await page.keyboard.press('Home');
+  expect(await place()).toBe(`1 / ${last}`);
+  const nodes = () =>
+    page.getByTestId('node').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  expect((await nodes()).some((label) => label.includes('proven'))).toBe(false);
+  for (let times = 0; times < 4; times += 1) await page.keyboard.press('ArrowRight');
+  expect(await place()).toBe(`5 / ${last}`);
+  expect(await page.getByTestId('replay-slider').getAttribute('aria-valuetext')).toContain(
+    `event 5 of ${last}`,
+  );
+  await page.keyboard.press('End');
+  expect(await page.getByTestId('replay-now').innerText()).toContain('As it ended');
+  expect((await nodes()).filter((label) => label.includes('proven')).length).toBeGreaterThan(1);
+  expect(await events()).toBe(recorded);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard alone: a question is answered in the inbox, a step is inspected, every part of the inspector is reached', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  await reach(page, 'nav-inbox');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(2);
+  await reach(page, 'option');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(1);
+
+  await reach(page, 'inbox-open');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('turns').waitFor();
+  await reach(page, 'inspector-tab-graph');
+  for (const id of ['changes', 'trace', 'steps']) {
+    await page.keyboard.press(id === 'steps' ? 'Home' : 'ArrowRight');
+    await page.getByTestId(`panel-${id}`).waitFor();
+    expect(await focused(page)).toBe(`inspector-tab-${id}`);
+  }
+  await reach(page, 'inspect-step');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('step-detail').waitFor();
+  expect(await page.getByTestId('expected').innerText()).toContain('a count for each licence file');
+  expect(await page.getByTestId('checks').innerText()).toContain(
+    'every required tool was called successfully',
+  );
+  await reach(page, 'show-sent');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('sent').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard alone: a session is found, settings are reached, and Escape leads back', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.keyboard.press('Control+k');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('session-filter');
+  await page.keyboard.type('invoice');
+  await reach(page, 'session');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('turns').waitFor();
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('settings').waitFor();
+  await reach(page, 'settings-tab-models');
+  await page.keyboard.press('ArrowRight');
+  await page.getByTestId('choice-policy').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('turns').waitFor();
+  await page.keyboard.press('Control+/');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,50 @@
+import type { Event } from '../../backend/bindings';
+import { duration } from '../../shared/format';
+import { text } from '../../shared/text';
+
+/** What happened, in words. */
+export function eventName(event: Event): string {
+  return text.inspect.events[event.kind] ?? event.kind;
+}
+
+/** What is to be said of it beside its name. */
+export function eventFacts(event: Event): string {
+  switch (event.kind) {
+    case 'call_started':
+      return event.tool;
+    case 'call_ended':
+      return `${event.status} · ${duration(event.durationMs)}`;
+    case 'call_refused':
+    case 'reprompted':
+      return event.fault.message;
+    case 'step_started':
+      return event.attempt > 1 ? text.inspect.attempt(event.attempt) : '';
+    case 'step_ended':
+    case 'run_ended':
+      return event.status;
+    case 'model_replied': {
+      const { purpose, usage } = event;
+      const tokens = `${usage.input} → ${usage.output} tokens · ${duration(event.durationMs)}`;
+      return purpose === 'step' ? tokens : `${purpose} · ${tokens}`;
+    }
+    case 'enforced':
+      return event.missing.join(', ');
+    case 'request_opened':
+      return event.request.prompt;
+    case 'limit_reached':
+      return `${event.limit}: ${event.value}`;
+    case 'warned':
+      return event.message;
+    case 'model_failed':
+      return event.error;
+    default:
+      return '';
+  }
+}
+
+/** What was found wanting in a step before it ended, and what became of it. */
+export function isCheck(event: Event): boolean {
+  return ['enforced', 'reprompted', 'call_refused', 'limit_reached', 'model_failed', 'warned'].includes(
+    event.kind,
+  );
+}
