@@ -34,7 +34,7 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
   const kept = () => page.evaluate(() => [...(window as unknown as Kept).scripted.requests.values()][0]);
   await expect.poll(async () => (await kept())?.draft).toBe('keep the order');
   await page.getByTestId('edit-arguments').click();
-  await page.getByTestId('argument-action').fill('Write table.md');
+  await page.getByTestId('field-action').fill('Write table.md');
   await page.getByTestId('request-approve').click();
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
   expect((await kept())?.answer).toEqual({

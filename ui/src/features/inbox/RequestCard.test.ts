@@ -73,3 +73,68 @@ test('a permission says what its call can do; a refusal carries its reason', asy
   await fireEvent.click(button(/Reject/));
   expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'not on this machine' }]]);
 });
+
+test('arguments are changed in a form made from the schema of their tool, and what was changed is kept until it is answered', async () => {
+  const call = { tool: 'grep', arguments: { pattern: 'patent', path: '.', case_sensitive: true } };
+  const { answer } = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
+  await fireEvent.click(button(/Change arguments/));
+  expect(screen.getByText('What to look for.')).toBeTruthy();
+  expect(screen.getByRole('checkbox', { name: /case_sensitive/ })).toHaveProperty('checked', true);
+  await fireEvent.input(screen.getByRole('textbox', { name: 'pattern' }), { target: { value: ' ' } });
+  expect(screen.getByRole('textbox', { name: 'path' }).getAttribute('aria-invalid')).toBe('false');
+
+  document.body.replaceChildren();
+  const again = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
+  expect(screen.getByRole('textbox', { name: 'pattern' })).toHaveProperty('value', ' ');
+  await fireEvent.input(screen.getByRole('textbox', { name: 'pattern' }), {
+    target: { value: 'licen[cs]e' },
+  });
+  await fireEvent.click(screen.getByRole('checkbox', { name: /case_sensitive/ }));
+  await fireEvent.click(button(/Approve with changes/));
+  expect(answer).not.toHaveBeenCalled();
+  expect(again.answer.mock.calls).toEqual([
+    [{ type: 'approve', arguments: { pattern: 'licen[cs]e', path: '.', case_sensitive: false } }],
+  ]);
+  await vi.waitFor(() => expect(Object.keys({ ...localStorage })).toEqual([]));
+});
+
+test('changed arguments that break the schema are told at their field and cannot be sent', async () => {
+  const { answer } = await asked('confirm', {
+    kind: 'permit',
+    tool: 'bash',
+    risk: 'execute',
+    arguments: { command: 'ls', timeout: 5 },
+  });
+  await fireEvent.click(button(/Change arguments/));
+  await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '-1' } });
+  expect(screen.getByText('This has to be at least 0.')).toBeTruthy();
+  expect(button(/^Approve/).getAttribute('aria-disabled')).toBe('true');
+  await fireEvent.input(screen.getByRole('textbox', { name: 'timeout' }), { target: { value: '9' } });
+  await fireEvent.click(button(/Approve with changes/));
+  expect(answer.mock.calls).toEqual([[{ type: 'approve', arguments: { command: 'ls', timeout: 9 } }]]);
+});
+
+test('answers are asked for by their type: a number, a day, a file of the folder', async () => {
+  const free = (kind: 'number' | 'date' | 'file') => ({ input: { kind, allowEdit: false, allowText: true } });
+  for (const [kind, wrong, right, value] of [
+    ['number', 'many', '2,5', 2.5],
+    ['date', '', '2026-02-28', '2026-02-28'],
+    ['file', '', 'GPL-3', 'GPL-3'],
+  ] as const) {
+    const { answer } = await asked('question', free(kind));
+    const field = screen.getByTestId('answer-text');
+    await fireEvent.input(field, { target: { value: wrong } });
+    expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.queryByText('This has to be a number.') !== null).toBe(kind === 'number');
+    if (kind === 'file')
+      await vi.waitFor(() =>
+        expect(
+          [...document.querySelectorAll('datalist option')].map((one) => one.getAttribute('value')),
+        ).toContain('GPL-3'),
+      );
+    await fireEvent.input(field, { target: { value: right } });
+    await fireEvent.keyDown(field, { key: 'Enter' });
+    expect(answer.mock.calls).toEqual([[{ type: 'value', value }]]);
+    document.body.replaceChildren();
+  }
+});

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { blank, fieldsOf } from './schema';
 import SchemaForm from './SchemaForm.svelte';
@@ -11,6 +11,8 @@ const fields = fieldsOf({
     all: { type: 'boolean', description: 'All of them.' },
     kind: { enum: ['file', 'folder'] },
     names: { type: 'array', items: { type: 'string' } },
+    parts: { type: 'array', items: { enum: ['head', 'body'] } },
+    day: { type: 'string', format: 'date' },
   },
 });
 
@@ -30,10 +32,16 @@ test('each argument has a field with its name, what it is, and what is wrong wit
   await fireEvent.input(path, { target: { value: 'a.txt' } });
   await fireEvent.click(screen.getByTestId('field-all'));
   await fireEvent.change(screen.getByLabelText('kind'), { target: { value: 'folder' } });
+  const parts = screen.getByRole('group', { name: 'parts' });
+  for (const box of within(parts).getAllByRole('checkbox').toReversed()) await fireEvent.click(box);
+  expect(screen.getByLabelText('day')).toHaveProperty('type', 'date');
   expect(wrote).toEqual([
     ['path', 'a.txt'],
     ['all', true],
     ['kind', 'folder'],
+    // Each as if it alone was chosen: the form shows what it is given.
+    ['parts', 'body'],
+    ['parts', 'head'],
   ]);
 });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../backend/bindings';
-import { argumentsOf, blank, fieldsOf } from './schema';
+import { blank, fieldsOf, fieldsWith } from './schema';
+import { argumentsOf, changedOf, isDate, writtenOf } from './values';
 
 const shapes = (parameters: JsonValue) =>
   fieldsOf(parameters).map((field) => [
@@ -75,6 +76,92 @@ test('what is missing or makes no sense is told at its field', () => {
   expect(faults).toEqual({ path: 'needed', n: 'whole', x: 'number', j: 'json' });
 });
 
+test('a value that breaks the schema is told by the limit that it breaks', () => {
+  const fields = fieldsOf({
+    properties: {
+      n: { type: 'integer', minimum: 2, maximum: 5 },
+      x: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+      name: { type: 'string', minLength: 2, maxLength: 4, pattern: '^a' },
+      day: { type: 'string', format: 'date' },
+      kinds: { type: 'array', items: { enum: ['file', 'folder', 'link'] }, minItems: 1, maxItems: 2 },
+      lines: { type: 'array', items: { type: 'string' }, maxItems: 1 },
+      map: { type: 'object' },
+      mode: { enum: ['fast', 'exact'] },
+      odd: { type: 'string', pattern: '(' },
+    },
+  });
+  const faultOf = (written: Record<string, string>) => Object.values(argumentsOf(fields, written).faults)[0];
+  const told = Object.entries({
+    n: ['1', '6', '2,5', '3'],
+    x: ['0', '1', '0,5'],
+    name: ['a', 'abcde', 'bcd', 'abc'],
+    day: ['tomorrow', '2026-02-30', '2026-02-28'],
+    kinds: ['file\nfolder\nlink', 'file\nlink'],
+    lines: ['a\nb', 'a'],
+    map: ['[1]', '{}'],
+    mode: ['slow', 'fast'],
+    odd: ['anything'],
+  }).map(([name, texts]) => [name, ...texts.map((one) => faultOf({ [name]: one }) ?? 'holds')]);
+  expect(told).toEqual([
+    ['n', 'least', 'most', 'whole', 'holds'],
+    ['x', 'above', 'below', 'holds'],
+    ['name', 'short', 'long', 'pattern', 'holds'],
+    ['day', 'date', 'date', 'holds'],
+    ['kinds', 'many', 'holds'],
+    ['lines', 'many', 'holds'],
+    ['map', 'type', 'holds'],
+    ['mode', 'choice', 'holds'],
+    ['odd', 'holds'],
+  ]);
+  expect([isDate('2024-02-29'), isDate('2025-02-29'), isDate('28.2.2026')]).toEqual([true, false, false]);
+});
+
+test('of arguments that are there only what was changed is another one; what the schema does not know stays', () => {
+  const parameters = {
+    required: ['path', 'new_string'],
+    properties: {
+      path: { type: 'string' },
+      new_string: { type: 'string' },
+      all: { type: 'boolean', default: true },
+      limit: { type: 'integer', minimum: 1 },
+      names: { type: 'array', items: { type: 'string' } },
+    },
+  };
+  const given = {
+    path: 'a.txt',
+    new_string: 'x',
+    names: ['one\ntwo', ''],
+    extra: { deep: [1] },
+    note: 'kept',
+  };
+  const fields = fieldsWith(parameters, given);
+  const written = writtenOf(fields, given);
+  expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
+    ['path', 'text'],
+    ['new_string', 'text'],
+    ['all', 'switch'],
+    ['limit', 'number'],
+    // Shown as lines, its items would be other ones.
+    ['names', 'json'],
+    ['extra', 'json'],
+    ['note', 'text'],
+  ]);
+  expect(changedOf(fields, given, written)).toEqual({ value: given, faults: {} });
+  expect(
+    changedOf(fields, given, { ...written, new_string: '', all: false, limit: '3', note: 'new' }),
+  ).toEqual({
+    value: { ...given, new_string: '', all: false, limit: 3, note: 'new' },
+    faults: {},
+  });
+  expect(changedOf(fields, given, { ...written, limit: '0', extra: '{' }).faults).toEqual({
+    limit: 'least',
+    extra: 'json',
+  });
+  const limited = { ...given, limit: 2 };
+  const emptied = { ...writtenOf(fields, limited), limit: '' };
+  expect(changedOf(fields, limited, emptied)).toEqual({ value: given, faults: {} });
+});
+
 test('no schema, however odd, breaks the form', () => {
   const circle = { properties: { a: { $ref: '#/$defs/A' } }, $defs: { A: { $ref: '#/$defs/A' } } };
   expect(shapes(circle)).toEqual([['a', 'json']]);
@@ -82,6 +169,9 @@ test('no schema, however odd, breaks the form', () => {
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       for (const odd of [one, { properties: { a: one }, required: other, $defs: other }] as JsonValue[])
         argumentsOf(fieldsOf(odd), blank(fieldsOf(odd)));
+      const [schema, given] = [one, other] as [JsonValue, JsonValue];
+      const fields = fieldsWith(schema, given);
+      expect(changedOf(fields, given, writtenOf(fields, given)).faults).toEqual({});
     }),
   );
 });

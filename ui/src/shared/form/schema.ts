@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../backend/bindings';
 
 /** How a value is asked for. */
-export type FieldKind = 'text' | 'lines' | 'number' | 'switch' | 'choice' | 'json';
+export type FieldKind =
+  'text' | 'lines' | 'number' | 'switch' | 'choice' | 'several' | 'date' | 'file' | 'json';
 
 /** One argument of a tool as a form asks for it. */
 export interface FormField {
@@ -9,10 +10,14 @@ export interface FormField {
   kind: FieldKind;
   required: boolean;
   about: string | undefined;
-  /** For a choice: what can be chosen. */
+  /** For a choice, of one or of several: what can be chosen. */
   choices: readonly string[];
   /** For a number: whether it has to be whole. */
   whole: boolean;
+  /** Whether nothing, written down, is a text too. */
+  blank: boolean;
+  /** What the schema allows, under the fault that breaking it is. */
+  limits: Readonly<Partial<Record<FieldFault, number | string>>>;
   /** What holds without a word from the person. */
   initial: string | boolean;
 }
@@ -21,7 +26,21 @@ export interface FormField {
 export type Written = Readonly<Record<string, string | boolean>>;
 
 /** What is wrong with a field. */
-export type FieldFault = 'needed' | 'number' | 'whole' | 'json';
+export type FieldFault =
+  'needed' | 'number' | 'whole' | 'json' | 'date' | 'choice' | 'type' | keyof typeof LIMITS;
+
+/** The keywords of JSON Schema that a form checks, under the fault that breaking them is. */
+const LIMITS = {
+  least: 'minimum',
+  most: 'maximum',
+  above: 'exclusiveMinimum',
+  below: 'exclusiveMaximum',
+  short: 'minLength',
+  long: 'maxLength',
+  pattern: 'pattern',
+  few: 'minItems',
+  many: 'maxItems',
+} as const;
 
 type Schema = { readonly [name: string]: JsonValue | undefined };
 
@@ -30,7 +49,7 @@ export function fieldsOf(parameters: JsonValue): FormField[] {
   const root = schema(parameters);
   const required = new Set(list(root['required']).filter((name) => typeof name === 'string'));
   const fields = Object.entries(schema(root['properties'])).map(([name, value]) =>
-    fieldOf(name, resolved(schema(value), root), required.has(name)),
+    fieldOf(name, resolved(schema(value), root), required.has(name), root),
   );
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
 }
@@ -40,48 +59,28 @@ export function blank(fields: readonly FormField[]): Record<string, string | boo
   return Object.fromEntries(fields.map((field) => [field.name, field.initial]));
 }
 
-/** The arguments that were written, without those left as they were; or what is wrong, by field. */
-export function argumentsOf(
-  fields: readonly FormField[],
-  written: Written,
-): { value: Record<string, JsonValue>; faults: Record<string, FieldFault> } {
-  const value: Record<string, JsonValue> = {};
-  const faults: Record<string, FieldFault> = {};
-  for (const field of fields) {
-    const now = written[field.name] ?? field.initial;
-    if (now === field.initial && !field.required) continue;
-    const read = readField(field, now);
-    if (typeof read === 'object') value[field.name] = read.value;
-    else faults[field.name] = read;
-  }
-  return { value, faults };
+/**
+ * The fields for arguments that are there already: those of the schema, and one by its own type for each argument that
+ * the schema says nothing of.
+ */
+export function fieldsWith(parameters: JsonValue, given: JsonValue): FormField[] {
+  const before = schema(given);
+  const known = fieldsOf(parameters);
+  const names = new Set(known.map((field) => field.name));
+  const others = Object.keys(before).filter((name) => !names.has(name));
+  return [...known, ...others.map((name) => fieldOf(name, { type: typeOf(before[name]) }, true, {}))].map(
+    (field) => {
+      const value = before[field.name];
+      const kind = value === undefined || holds(field.kind, value) ? field.kind : 'json';
+      return { ...field, kind, blank: field.required && kind === 'text' };
+    },
+  );
 }
 
-function readField(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
-  if (typeof now === 'boolean') return { value: now };
-  if (now.trim() === '') return 'needed';
-  switch (field.kind) {
-    case 'number': {
-      const number = Number(now);
-      if (!Number.isFinite(number)) return 'number';
-      return field.whole && !Number.isInteger(number) ? 'whole' : { value: number };
-    }
-    case 'lines':
-      return { value: now.split('\n').filter((line) => line.trim() !== '') };
-    case 'json':
-      try {
-        return { value: JSON.parse(now) as JsonValue };
-      } catch {
-        return 'json';
-      }
-    default:
-      return { value: now };
-  }
-}
-
-function fieldOf(name: string, found: Schema, required: boolean): FormField {
-  const choices = choicesOf(found);
-  const kind = choices ? 'choice' : kindOf(found);
+function fieldOf(name: string, found: Schema, required: boolean, root: Schema): FormField {
+  const items = resolved(schema(found['items']), root);
+  const choices = found['type'] === 'array' ? choicesOf(items) : choicesOf(found);
+  const kind = choices ? (found['type'] === 'array' ? 'several' : 'choice') : kindOf(found, items);
   const given = found['default'];
   return {
     name,
@@ -90,27 +89,55 @@ function fieldOf(name: string, found: Schema, required: boolean): FormField {
     about: typeof found['description'] === 'string' ? found['description'] : undefined,
     choices: choices ?? [],
     whole: found['type'] === 'integer',
-    initial: kind === 'switch' ? given === true : initialText(kind, given),
+    blank: false,
+    limits: limitsOf(kind, found),
+    initial: given === undefined ? (kind === 'switch' ? false : '') : initialOf(kind, given),
   };
 }
 
-function initialText(kind: FieldKind, given: JsonValue | undefined): string {
-  if (given === undefined || given === null) return '';
-  if (kind === 'lines') return list(given).join('\n');
-  return typeof given === 'string' ? given : JSON.stringify(given);
+function limitsOf(kind: FieldKind, found: Schema): FormField['limits'] {
+  const limits: Partial<Record<FieldFault, number | string>> = {};
+  for (const [fault, keyword] of Object.entries(LIMITS) as [keyof typeof LIMITS, string][]) {
+    const limit = found[keyword];
+    if (typeof limit === (fault === 'pattern' ? 'string' : 'number'))
+      limits[fault] = limit as number | string;
+  }
+  const { type } = found;
+  if (kind === 'json' && (type === 'object' || type === 'array')) limits.type = type;
+  return limits;
 }
 
-function kindOf(found: Schema): FieldKind {
+export function typeOf(value: JsonValue | undefined): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+}
+
+/** Whether a field of a kind can show a value without losing any of it. */
+function holds(kind: FieldKind, value: JsonValue): boolean {
+  if (kind === 'switch') return typeof value === 'boolean';
+  if (kind === 'lines' || kind === 'several')
+    return Array.isArray(value) && value.every((one) => typeof one === 'string' && /^.*\S.*$/.test(one));
+  return kind === 'json' || kind === 'number' || typeof value === 'string';
+}
+
+export function initialOf(kind: FieldKind, given: JsonValue): string | boolean {
+  if (kind === 'switch') return given === true;
+  if (kind === 'json' && typeof given === 'string') return JSON.stringify(given);
+  if (given === null) return '';
+  if (kind === 'lines' || kind === 'several') return list(given).join('\n');
+  return typeof given === 'string' ? given : JSON.stringify(given, null, kind === 'json' ? 2 : undefined);
+}
+
+function kindOf(found: Schema, items: Schema): FieldKind {
   switch (found['type']) {
     case 'string':
-      return 'text';
+      return found['format'] === 'date' ? 'date' : found['format'] === 'path' ? 'file' : 'text';
     case 'integer':
     case 'number':
       return 'number';
     case 'boolean':
       return 'switch';
     case 'array':
-      return schema(found['items'])['type'] === 'string' ? 'lines' : 'json';
+      return items['type'] === 'string' ? 'lines' : 'json';
     default:
       return 'json';
   }
@@ -154,7 +181,7 @@ function without(found: Schema, names: readonly string[]): Schema {
   return Object.fromEntries(Object.entries(found).filter(([name]) => !names.includes(name)));
 }
 
-function schema(value: JsonValue | undefined): Schema {
+export function schema(value: JsonValue | undefined): Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 

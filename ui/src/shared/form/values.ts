@@ -1,0 +1,131 @@
+import type { JsonValue } from '../../backend/bindings';
+import { initialOf, schema, typeOf, type FieldFault, type FormField, type Written } from './schema';
+
+/** The arguments that were written, without those left as they were; or what is wrong, by field. */
+export function argumentsOf(
+  fields: readonly FormField[],
+  written: Written,
+): { value: Record<string, JsonValue>; faults: Record<string, FieldFault> } {
+  const value: Record<string, JsonValue> = {};
+  const faults: Record<string, FieldFault> = {};
+  for (const field of fields) {
+    const now = written[field.name] ?? field.initial;
+    if (now === field.initial && !field.required) continue;
+    const read = readField(field, now);
+    if (typeof read === 'object') value[field.name] = read.value;
+    else faults[field.name] = read;
+  }
+  return { value, faults };
+}
+
+/** Arguments as they stand in their fields. */
+export function writtenOf(fields: readonly FormField[], given: JsonValue): Record<string, string | boolean> {
+  const before = schema(given);
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = before[field.name];
+      return [field.name, value === undefined ? field.initial : initialOf(field.kind, value)];
+    }),
+  );
+}
+
+/** The arguments with what was changed in their fields, everything else as it was; or what is wrong, by field. */
+export function changedOf(
+  fields: readonly FormField[],
+  given: JsonValue,
+  written: Written,
+): { value: Record<string, JsonValue>; faults: Record<string, FieldFault> } {
+  const value = new Map(Object.entries(schema(given)));
+  const faults: Record<string, FieldFault> = {};
+  const before = writtenOf(fields, given);
+  for (const field of fields) {
+    const now = written[field.name] ?? before[field.name] ?? field.initial;
+    if (now === before[field.name]) continue;
+    if (now === '' && !field.required) {
+      value.delete(field.name);
+      continue;
+    }
+    const read = readField(field, now);
+    if (typeof read === 'object') value.set(field.name, read.value);
+    else faults[field.name] = read;
+  }
+  return { value: Object.fromEntries(value) as Record<string, JsonValue>, faults };
+}
+
+/** Whether a text is a day as in `2026-02-28`, and one that there is. */
+export function isDate(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** A number as people write one. */
+export function numberOf(text: string): number | null {
+  const number = Number(text.trim().replace(',', '.'));
+  return text.trim() !== '' && Number.isFinite(number) ? number : null;
+}
+
+function readField(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
+  const read = readValue(field, now);
+  return typeof read === 'object' ? (broken(field, read.value) ?? read) : read;
+}
+
+function readValue(field: FormField, now: string | boolean): { value: JsonValue } | FieldFault {
+  if (typeof now === 'boolean') return { value: now };
+  if (now.trim() === '' && !field.blank) return 'needed';
+  switch (field.kind) {
+    case 'number': {
+      const number = numberOf(now);
+      if (number === null) return 'number';
+      return field.whole && !Number.isInteger(number) ? 'whole' : { value: number };
+    }
+    case 'lines':
+    case 'several':
+      return { value: now.split('\n').filter((line) => line.trim() !== '') };
+    case 'choice':
+      return field.choices.includes(now) ? { value: now } : 'choice';
+    case 'date':
+      return isDate(now) ? { value: now } : 'date';
+    case 'json':
+      try {
+        return { value: JSON.parse(now) as JsonValue };
+      } catch {
+        return 'json';
+      }
+    default:
+      return { value: now };
+  }
+}
+
+/** The first limit of the schema that a value breaks. */
+function broken(field: FormField, value: JsonValue): FieldFault | null {
+  const { limits } = field;
+  if (limits.type !== undefined && typeOf(value) !== limits.type) return 'type';
+  const size = typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0;
+  const texts = typeof value === 'string';
+  const lists = Array.isArray(value);
+  const number = typeof value === 'number' ? value : null;
+  const breaks: Partial<Record<FieldFault, (limit: number) => boolean>> = {
+    least: (limit) => number !== null && number < limit,
+    most: (limit) => number !== null && number > limit,
+    above: (limit) => number !== null && number <= limit,
+    below: (limit) => number !== null && number >= limit,
+    short: (limit) => texts && size < limit,
+    long: (limit) => texts && size > limit,
+    few: (limit) => lists && size < limit,
+    many: (limit) => lists && size > limit,
+  };
+  for (const [fault, limit] of Object.entries(limits) as [FieldFault, number | string][]) {
+    if (typeof limit === 'number' && breaks[fault]?.(limit)) return fault;
+    if (fault === 'pattern' && texts && !matches(value, String(limit))) return fault;
+  }
+  return null;
+}
+
+/** A pattern that is none is the engine's to judge. */
+function matches(text: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return true;
+  }
+}
