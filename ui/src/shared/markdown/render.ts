@@ -49,6 +49,8 @@ for (const rule of ['th_open', 'td_open']) {
   };
 }
 
+const CLEAN_NODES = { ...CLEAN, RETURN_DOM_FRAGMENT: true as const };
+
 /** Texts of this length and less are kept as HTML, so many of them: rows of a long list come and go as it is scrolled. */
 const KEPT_LENGTH = 8000;
 const KEPT = 300;
@@ -68,7 +70,7 @@ export function renderMarkdown(text: string): string {
 
 /** The same as nodes, kept nowhere: for a text that will be another one in a moment. */
 export function markdownNodes(text: string): DocumentFragment {
-  return DOMPurify.sanitize(markdown.render(text), { ...CLEAN, RETURN_DOM_FRAGMENT: true });
+  return DOMPurify.sanitize(markdown.render(text), CLEAN_NODES);
 }
 
 function sanitised(text: string): string {

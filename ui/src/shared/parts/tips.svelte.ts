@@ -43,22 +43,26 @@ export const tips = new Tips();
 export function tip(of: Tip | null | undefined): Attachment<HTMLElement | SVGElement> {
   return (element) => {
     if (!of?.words) return;
-    const enter = (event: Event) => {
-      if ((event as PointerEvent).pointerType !== 'touch') tips.come(element, of, false);
-    };
-    const focus = () => element.matches(':focus-visible') && tips.come(element, of, true);
-    const leave = () => tips.go(element);
-    const comings = [
-      ['pointerenter', enter],
-      ['focus', focus],
-    ] as const;
     const goings = ['pointerleave', 'pointerdown', 'blur', 'keydown'];
-    for (const [name, act] of comings) element.addEventListener(name, act);
-    for (const name of goings) element.addEventListener(name, leave);
+    const leave = () => {
+      for (const name of goings) element.removeEventListener(name, leave);
+      tips.go(element);
+    };
+    // Only who came can leave: a long list has many tips and shows one.
+    const come = (soon: boolean) => {
+      for (const name of goings) element.addEventListener(name, leave);
+      tips.come(element, of, soon);
+    };
+    const enter = (event: Event) => {
+      if ((event as PointerEvent).pointerType !== 'touch') come(false);
+    };
+    const focus = () => element.matches(':focus-visible') && come(true);
+    element.addEventListener('pointerenter', enter);
+    element.addEventListener('focus', focus);
     return () => {
       leave();
-      for (const [name, act] of comings) element.removeEventListener(name, act);
-      for (const name of goings) element.removeEventListener(name, leave);
+      element.removeEventListener('pointerenter', enter);
+      element.removeEventListener('focus', focus);
     };
   };
 }
