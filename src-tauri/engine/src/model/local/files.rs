@@ -103,7 +103,7 @@ pub struct Places {
 
 impl Places {
     /// The usual places: `ASSENT_MODELS`, the data folder, the user's own folder; `ASSENT_LLAMA_SERVER`, beside this
-    /// program, the user's own folder, the path. `variable` looks up the environment. Only absolute folders are searched
+    /// program or where its package keeps it, the user's own folder, the path. `variable` looks up the environment. Only absolute folders are searched
     /// for a program: in others lies whatever the folder of the moment holds.
     pub fn usual(data: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let own = own_folder(&variable);
@@ -112,7 +112,9 @@ impl Places {
         models.extend(own.iter().map(|own| own.join("models")));
         let name = format!("llama-server{}", std::env::consts::EXE_SUFFIX);
         let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
-        let mut folders: Vec<PathBuf> = beside.into_iter().collect();
+        // A package of a system has one folder of programs for everybody: there it lies in `../lib/assent`.
+        let packaged = beside.as_ref().and_then(|folder| Some(folder.parent()?.join("lib/assent")));
+        let mut folders: Vec<PathBuf> = beside.into_iter().chain(packaged).collect();
         folders.extend(own.iter().map(|own| own.join("bin")));
         folders.extend(variable("PATH").iter().flat_map(std::env::split_paths));
         Self {
@@ -321,6 +323,14 @@ mod tests {
             _ => None,
         });
         assert!(places.servers.iter().all(|candidate| candidate.is_absolute()), "{:?}", places.servers);
+        let program = std::env::current_exe().unwrap();
+        let folders: Vec<_> = places.servers.iter().filter_map(|candidate| candidate.parent()).take(2).collect();
+        let beside = program.parent().unwrap();
+        assert_eq!(
+            folders,
+            [beside, &beside.parent().unwrap().join("lib/assent")],
+            "beside it, then its package's folder"
+        );
         assert!(places.servers.last().is_some_and(|candidate| candidate.starts_with(folder.path())));
     }
 
