@@ -41,6 +41,7 @@ def start(root):
     if shutil.which(words[0].strip('"'), path=str(programs)) is None:
         raise NotMeasured(f"the desktop entry starts {words[0]}, which the package does not have")
     with Screen() as screen, screen.window(" ".join(words), path=str(programs)) as opened:
+        # On a first start without a model's file that is the page that leads to one.
         ready = opened.wait_for("""const [mark] = performance.getEntriesByName('ready');
-            return mark && document.querySelector('[data-testid=composer]') ? performance.timeOrigin + mark.startTime : null""")
+            return mark && document.querySelector('main')?.innerText.trim() ? performance.timeOrigin + mark.startTime : null""")
         return ready - opened.began
