@@ -3,4 +3,6 @@
 
 mod names;
 mod page;
+mod permissions;
 mod settings;
+mod stopping;

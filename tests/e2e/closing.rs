@@ -54,7 +54,6 @@ fn planning_goes_on_behind_a_closed_window_and_a_second_start_brings_it_back() -
     Ok(())
 }
 
-#[ignore = "the tray's menu is not found on the bus yet"]
 #[test]
 fn a_run_goes_on_behind_a_closed_window_and_the_tray_brings_it_back() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };

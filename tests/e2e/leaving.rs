@@ -34,7 +34,7 @@ fn until_opened(desktop: &Desktop, all: &[&str]) -> Result<()> {
 #[test]
 fn links_of_an_answer_are_opened_by_the_system_and_never_in_the_window() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let endpoint = Endpoint::start([plans(&json!({"answer": ANSWER}))])?;
+    let endpoint = Endpoint::start([plans(&json!({"title": "Said", "answer": ANSWER}))])?;
     let window = answered(&desktop, &endpoint)?;
     let hrefs = "return [...document.querySelectorAll('[data-testid=answer] a')].map((a) => a.getAttribute('href'))";
     assert_eq!(window.evaluate(hrefs)?, json!(["https://example.org/page", "mailto:ada@example.org"]));
@@ -51,7 +51,7 @@ fn links_of_an_answer_are_opened_by_the_system_and_never_in_the_window() -> Resu
 #[test]
 fn a_page_that_lost_its_hold_on_links_is_still_not_led_away() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let endpoint = Endpoint::start([plans(&json!({"answer": ANSWER}))])?;
+    let endpoint = Endpoint::start([plans(&json!({"title": "Said", "answer": ANSWER}))])?;
     let window = answered(&desktop, &endpoint)?;
     window.evaluate(
         "for (const kind of ['click', 'auxclick', 'dragover', 'drop'])
@@ -87,7 +87,7 @@ fn a_page_that_lost_its_hold_on_links_is_still_not_led_away() -> Result<()> {
 #[test]
 fn what_is_dropped_onto_the_window_does_not_lead_it_away() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let endpoint = Endpoint::start([plans(&json!({"answer": ANSWER}))])?;
+    let endpoint = Endpoint::start([plans(&json!({"title": "Said", "answer": ANSWER}))])?;
     let window = answered(&desktop, &endpoint)?;
     let shown = desktop.shown()?;
     assert!(desktop.screen.takes_drops(shown)?);
@@ -114,7 +114,7 @@ fn what_is_dropped_onto_the_window_does_not_lead_it_away() -> Result<()> {
 #[test]
 fn what_is_copied_can_be_pasted_elsewhere() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let endpoint = Endpoint::start([plans(&json!({"answer": ANSWER}))])?;
+    let endpoint = Endpoint::start([plans(&json!({"title": "Said", "answer": ANSWER}))])?;
     let window = answered(&desktop, &endpoint)?;
     assert_eq!(desktop.screen.clipboard()?, "");
     window.click("copy-code", "")?;

@@ -144,7 +144,7 @@ async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
     desk.engine.turns().approve(&second, Decider::User, None, &cancel).await.unwrap();
     let statuses: Vec<PlanStatus> =
         desk.engine.plans().history(&plan.id).unwrap().into_iter().map(|row| row.status).collect();
-    assert_eq!(statuses.last(), Some(&PlanStatus::Approved));
+    assert_eq!(statuses, [PlanStatus::Superseded, PlanStatus::Approved]);
     assert_eq!(desk.answers(&session), ["Thanks."]);
 }
 

@@ -26,6 +26,11 @@ pub async fn message_stop(shell: Here<'_>, session: SessionId) -> Answered<()> {
 }
 
 #[tauri::command]
+pub async fn message_stop_planning(shell: Here<'_>, session: SessionId) -> Answered<bool> {
+    Ok(shell.opened()?.engine.turns().stop_planning(&session))
+}
+
+#[tauri::command]
 pub async fn message_active(shell: Here<'_>) -> Answered<Vec<SessionId>> {
     Ok(shell.work().active())
 }

@@ -2,7 +2,7 @@
 
 use assent_core::ids::RequestId;
 use assent_core::run::Answer;
-use assent_engine::store::RequestRow;
+use assent_engine::store::{AllowanceRow, RequestRow};
 
 use super::{Answered, Here};
 
@@ -31,4 +31,14 @@ pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer) -> A
 #[tauri::command]
 pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, text: String) -> Answered<()> {
     shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &text)?)).await
+}
+
+#[tauri::command]
+pub async fn request_allowed(shell: Here<'_>) -> Answered<Vec<AllowanceRow>> {
+    shell.ask(|engine| Ok(engine.requests().allowed()?)).await
+}
+
+#[tauri::command]
+pub async fn request_revoke(shell: Here<'_>, id: RequestId) -> Answered<AllowanceRow> {
+    shell.ask(move |engine| Ok(engine.requests().revoke(id.as_str())?)).await
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use assent_core::run::Purpose;
 use assent_engine::engine::{Opened, registry};
 use assent_engine::live::Watched;
-use assent_engine::model::scripted::{Gate, Scripted, ScriptedModel};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::store::{Home, Store};
 use assent_tests::desk::engine;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A window with a page that asks, and a model whose replies are written down.
 pub(super) struct Page {
-    model: Arc<ScriptedModel>,
+    pub(super) model: Arc<ScriptedModel>,
     pub(super) workspace: PathBuf,
     window: WebviewWindow<MockRuntime>,
     app: App<MockRuntime>,
@@ -91,13 +91,13 @@ impl Page {
     }
 
     /// Everything that happens from now on.
-    fn listen(&self) -> Told {
+    pub(super) fn listen(&self) -> Told {
         let (tell, told) = mpsc::channel();
         self.app.state::<Shell>().listen(move |packet: Packet| tell.send(packet).is_ok()).unwrap();
         Told { packets: told, signals: Vec::new() }
     }
 
-    fn plans(&self) {
+    pub(super) fn plans(&self) {
         let plan = json!({"title": "Count", "steps": [
             {"tool": "grep", "do": "Find the lines that contain \"berlin\" in all notes", "expect": "counts"},
             {"tool": "create_file", "do": "Write counts.md with the numbers", "expect": "counts.md"},
@@ -114,14 +114,14 @@ impl Page {
 }
 
 /// What the page was told.
-struct Told {
+pub(super) struct Told {
     packets: mpsc::Receiver<Packet>,
     signals: Vec<Value>,
 }
 
 impl Told {
     /// Waits for a signal, and gives it.
-    fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub(super) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             if let Some(found) = self.signals.iter().find(|signal| wanted(signal)) {
                 return found.clone();
@@ -131,16 +131,16 @@ impl Told {
         }
     }
 
-    fn event(&mut self, kind: &str) -> Value {
+    pub(super) fn event(&mut self, kind: &str) -> Value {
         self.until(|signal| signal["event"]["kind"] == kind)["event"].clone()
     }
 
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         self.until(|signal| signal["type"] == "work" && signal["active"] == false);
     }
 }
 
-const MESSAGE: &str = "How many lines mention Berlin? Write the number to counts.md.";
+pub(super) const MESSAGE: &str = "How many lines mention Berlin? Write the number to counts.md.";
 
 #[test]
 fn a_message_becomes_a_plan_that_is_approved_and_done() {
@@ -150,7 +150,8 @@ fn a_message_becomes_a_plan_that_is_approved_and_done() {
     page.plans();
     page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
     let proposed = told.event("plan_proposed")["plan"].clone();
-    assert!(told.signals.iter().any(|signal| signal["progress"] == json!({"type": "title", "text": "Count"})));
+    // A sign of life may come after the event that ends what it tells of.
+    told.until(|signal| signal["progress"] == json!({"type": "title", "text": "Count"}));
     let card = page.gives("plan_get", json!({"id": proposed["id"]}));
     assert_eq!((&card["reference"], &card["status"]), (&proposed, &json!("proposed")));
     assert_eq!(card["check"]["faults"], json!([]));
@@ -207,43 +208,6 @@ fn what_is_wrong_with_a_message_is_said_at_once_and_nothing_is_written() {
     let events = page.gives("session_events", json!({"id": session, "after": 0}));
     assert_eq!(events.as_array().unwrap().len(), 1, "{events}");
     assert_eq!(page.gives("message_active", json!({})), json!([]));
-}
-
-#[test]
-fn work_can_be_stopped_and_a_session_that_works_is_stopped_before_it_is_deleted() {
-    let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    for ends in ["message_stop", "session_delete"] {
-        let gate = Gate::default();
-        page.model.push(Purpose::Plan, Scripted::text("{}").behind(&gate));
-        page.gives("message_send", json!({"session": session, "text": MESSAGE}));
-        assert_eq!(page.gives("message_active", json!({})), json!([session]));
-        let named = if ends == "message_stop" { "session" } else { "id" };
-        page.gives(ends, json!({named: session}));
-        assert_eq!(page.gives("message_active", json!({})), json!([]));
-    }
-    told.until(|signal| signal["type"] == "session_deleted");
-    told.until(|signal| signal["event"]["kind"] == "turn_ended" && signal["event"]["status"] == "cancelled");
-    assert_eq!(page.fails("session_get", json!({"id": session})), "not_found");
-}
-
-#[test]
-fn stopping_a_session_leaves_the_work_of_another_one_alone() {
-    let page = Page::open();
-    let mut told = page.listen();
-    let (first, second) = (page.session(), page.session());
-    let gates = [Gate::default(), Gate::default()];
-    for (session, gate) in [&first, &second].into_iter().zip(&gates) {
-        page.model.push(Purpose::Plan, Scripted::text(r#"{"answer": "Done."}"#).behind(gate));
-        page.gives("message_send", json!({"session": session, "text": MESSAGE}));
-        tauri::async_runtime::block_on(gate.reached());
-    }
-    page.gives("message_stop", json!({"session": first}));
-    assert_eq!(page.gives("message_active", json!({})), json!([second]));
-    gates[1].open();
-    told.until(|signal| signal["event"]["kind"] == "answered" && signal["event"]["session"] == second);
-    told.until(|signal| signal["event"]["status"] == "cancelled" && signal["event"]["session"] == first);
 }
 
 #[test]

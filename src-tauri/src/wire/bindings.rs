@@ -8,7 +8,7 @@ use std::path::Path;
 use assent_core::plan::{Plan, PlanDiff, PlanEdit};
 use assent_core::run::{Answer, EventKind, Place};
 use assent_engine::engine::Finding;
-use assent_engine::store::{Comment, Hit, ListFilter, PlanDraft, RequestRow, SessionRow, VersionRow};
+use assent_engine::store::{AllowanceRow, Comment, Hit, ListFilter, PlanDraft, RequestRow, SessionRow, VersionRow};
 use assent_engine::turn::ApprovalPolicy;
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -54,7 +54,7 @@ fn generated() -> String {
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanDraft, Comment)>();
-    declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, ApprovalPolicy)>();
+    declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, AllowanceRow, ApprovalPolicy)>();
     let texts: Vec<String> = declared.texts.into_values().collect();
     format!("{HEAD}\n{}", texts.join("\n"))
 }

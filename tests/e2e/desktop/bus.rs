@@ -20,6 +20,12 @@ const NOTIFICATIONS: (&str, &str) = ("org.freedesktop.Notifications", "/org/free
 const WATCHER: (&str, &str) = ("org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher");
 const ITEM: &str = "org.kde.StatusNotifierItem";
 const MENU: &str = "com.canonical.dbusmenu";
+/// The entry under which all others stand, and that all below it are asked for.
+const ROOT: i32 = 0;
+const WHOLE_DEPTH: i32 = -1;
+
+/// An entry of a menu: its number, its properties, and the entries below it, each an [`Entry`] again.
+type Entry = (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>);
 
 /// Nothing is started on demand: neither the keyring nor the portals of the person who runs this.
 const CONFIGURATION: &str = r#"<busconfig>
@@ -96,18 +102,29 @@ impl Bus {
         let menu = self.connection.call_method(service, item.as_str(), properties, "Get", &(ITEM, "Menu"))?;
         let menu: OwnedObjectPath = menu.body().deserialize::<OwnedValue>()?.try_into()?;
         let entry = until(&format!("the menu has {label:?}"), || {
-            let asked = (Vec::<i32>::new(), vec!["label"]);
-            let reply = self.connection.call_method(service, &menu, Some(MENU), "GetGroupProperties", &asked)?;
-            let entries: Vec<(i32, HashMap<String, OwnedValue>)> = reply.body().deserialize()?;
-            let is_wanted = |entry: &HashMap<String, OwnedValue>| {
-                entry.get("label").is_some_and(|known| known.downcast_ref::<&str>().is_ok_and(|known| known == label))
-            };
-            Ok(entries.into_iter().find(|(_, entry)| is_wanted(entry)).map(|(id, _)| id))
+            let asked = (ROOT, WHOLE_DEPTH, vec!["label"]);
+            let reply = self.connection.call_method(service, &menu, Some(MENU), "GetLayout", &asked)?;
+            let (_, root): (u32, Entry) = reply.body().deserialize()?;
+            entry_of(&root, label)
         })?;
         let chosen = (entry, "clicked", Value::from(0), 0_u32);
         self.connection.call_method(service, &menu, Some(MENU), "Event", &chosen)?;
         Ok(())
     }
+}
+
+/// The number of the entry with this label, at or below another one.
+fn entry_of((number, properties, below): &Entry, label: &str) -> Result<Option<i32>> {
+    let named = properties.get("label").and_then(|known| known.downcast_ref::<&str>().ok());
+    if named == Some(label) {
+        return Ok(Some(*number));
+    }
+    for entry in below {
+        if let Some(found) = entry_of(&entry.try_clone()?.try_into()?, label)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 struct Notifications(Arc<Mutex<Vec<Told>>>);

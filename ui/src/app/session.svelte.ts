@@ -11,8 +11,15 @@ import type {
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
 import { liveAfter, quiet, type Live } from '../model/live';
-import { emptySession, latest, openRequests, sessionAfter, type SessionState } from '../model/session';
-import { isOver, type RunState } from '../model/run';
+import {
+  emptySession,
+  latest,
+  openRequests,
+  sessionAfter,
+  type SessionState,
+  type Turn,
+} from '../model/session';
+import { isOver, runStatus, type RunState } from '../model/run';
 import { Card } from './card.svelte';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
@@ -207,10 +214,22 @@ export class OpenSession {
     return sent;
   }
 
-  /** Stops what goes on in this session: it need not be the latest run, which may wait for an answer meanwhile. */
+  /** Whether a message is planned while a run goes on: stopping then means the message. */
+  get plansBeside(): boolean {
+    const { turns, runs } = this.state;
+    const plans = (turn: Turn) => !turn.status && !turn.answer && turn.plans.length + turn.runs.length === 0;
+    return this.active && turns.some(plans) && [...runs.values()].some((run) => runStatus(run) === 'running');
+  }
+
+  /**
+   * Stops what goes on in this session: what is planned, else everything. That need not be the latest run, which may
+   * wait for an answer meanwhile.
+   */
   stop(): Promise<boolean> {
     this.queue.hold();
-    return this.#try(() => this.backend.messages.stop(this.id));
+    return this.#try(async () => {
+      if (!(await this.backend.messages.stopPlanning(this.id))) await this.backend.messages.stop(this.id);
+    });
   }
 
   /** Ends a run, whether it works or waits. */

@@ -1,5 +1,6 @@
 import type {
   About,
+  AllowanceRow,
   Answer,
   ApprovalPolicy,
   CallId,
@@ -97,6 +98,8 @@ export interface MessageCalls {
   send(session: SessionId, text: string, policy?: ApprovalPolicy): Promise<void>;
   /** Stops what goes on in a session. */
   stop(session: SessionId): Promise<void>;
+  /** Stops what is planned in a session, and leaves its run alone; says whether anything was planned. */
+  stopPlanning(session: SessionId): Promise<boolean>;
   /** The sessions in which this process works at the moment. */
   active(): Promise<SessionId[]>;
 }
@@ -167,6 +170,10 @@ export interface RequestCalls {
   answer(id: RequestId, answer: Answer): Promise<void>;
   /** Keeps the unfinished text of an answer. */
   keepDraft(id: RequestId, text: string): Promise<void>;
+  /** What was allowed for longer than one call and still counts, the newest first. */
+  allowed(): Promise<AllowanceRow[]>;
+  /** Takes such a permission back; what was done with it stays done. */
+  revoke(id: RequestId): Promise<void>;
 }
 
 export interface ContentCalls {

@@ -96,6 +96,17 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         }
         if (turn) world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
       },
+      stopPlanning: async (session) => {
+        const events = world.events.get(session) ?? [];
+        const turn = events.findLast((event) => event.kind === 'message_received')?.turn;
+        const begun = events.some(
+          ({ turn: of, kind }) => of === turn && /^(plan_|run_|request_|answered|turn_ended)/.test(kind),
+        );
+        if (!turn || begun) return false;
+        world.stopLast(session);
+        world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
+        return true;
+      },
       active: async () => world.active(),
     },
     plans: planCalls(world),

@@ -19,6 +19,7 @@ export const tauri: Backend = {
   messages: {
     send: (session, text, policy) => call('message_send', { session, text, policy }),
     stop: (session) => call('message_stop', { session }),
+    stopPlanning: (session) => call('message_stop_planning', { session }),
     active: () => call('message_active'),
   },
   plans: {
@@ -56,6 +57,8 @@ export const tauri: Backend = {
     get: (id) => call('request_get', { id }),
     answer: (id, answer) => call('request_answer', { id, answer }),
     keepDraft: (id, text) => call('request_keep_draft', { id, text }),
+    allowed: () => call('request_allowed'),
+    revoke: (id) => call('request_revoke', { id }),
   },
   contents: {
     read: (content) => call('content_read', { content }),

@@ -47,10 +47,11 @@ impl Turns {
         }
         let turn = self.turn_of(&session.id, plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
-        let approved_before =
-            versions.into_iter().filter(|row| row.status == PlanStatus::Approved && row.plan.version < plan.version);
+        // A version that still waits is one that nobody will decide on any more.
+        let is_open = |row: &VersionRow| matches!(row.status, PlanStatus::Proposed | PlanStatus::Approved);
+        let before = versions.into_iter().filter(|row| row.plan.version < plan.version && is_open(row));
         let mut events: Vec<EventKind> =
-            approved_before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
+            before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
         self.write(&place, events, Vec::new(), Durability::Synced).await
     }

@@ -10,6 +10,7 @@ mod end;
 mod history;
 mod jobs;
 mod knowledge;
+mod plannings;
 mod policy;
 mod rules;
 mod send;
@@ -74,12 +75,13 @@ pub struct TurnParts {
 /// Turns of all sessions.
 pub struct Turns {
     parts: TurnParts,
+    plannings: plannings::Plannings,
 }
 
 impl Turns {
     /// Turns with these parts.
     pub fn new(parts: TurnParts) -> Self {
-        Self { parts }
+        Self { parts, plannings: plannings::Plannings::default() }
     }
 
     /// Writes what has happened at a place, in one transaction.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use assent_core::contract::Fault;
-use assent_core::ids::{PlanId, RunId, SessionId, TurnId};
+use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
 use assent_core::plan::{CheckedPlan, Header, Limits, Plan, PlanRef, effects};
 use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, TurnStatus};
 use serde_json::Value;
@@ -20,6 +20,14 @@ use crate::store::{SessionRow, StoreError, TurnRow};
 
 /// Characters of a session's name.
 const TITLE: usize = 60;
+
+/// What a message comes to before anything is done.
+enum Made {
+    /// It answers a question.
+    Answer { request: RequestId, run: RunId },
+    /// It is planned, or answered without a plan.
+    Outcome(PlanningOutcome),
+}
 
 impl Turns {
     /// Takes a message to its answer, or to the point where a person has to say something. A message to a session in
@@ -93,6 +101,12 @@ impl Turns {
         Ok(ends)
     }
 
+    /// Stops what this process plans in a session, and nothing else that goes on there; whether there was anything. Such
+    /// a turn ends as cancelled; its message stays.
+    pub fn stop_planning(&self, session: &SessionId) -> bool {
+        self.plannings.stop(session)
+    }
+
     /// Keeps every other window and command from planning a turn.
     fn hold(&self, turn: &TurnId) -> Result<Option<Box<dyn Send>>, TurnError> {
         Ok(self.parts.locks.try_lock(&RunId::from(turn.as_str()))?)
@@ -107,19 +121,43 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let place = place(&session.id, turn);
+        let planning = self.plannings.begin(&session.id, cancel);
+        let (made, trace) = self.make(session, turn, text, &planning.cancel).await?;
+        // Who has stopped it gets no plan any more, however near it was.
+        let made = if planning.over() { Err(ModelError::Cancelled.into()) } else { made };
+        match made {
+            Err(error) => self.failed(&place, trace, &error).await,
+            Ok(Made::Answer { request, run }) => self.hand_over(&place, (request, run), trace, text, cancel).await,
+            Ok(Made::Outcome(PlanningOutcome::Answer { text })) => self.answered(&place, trace, text).await,
+            Ok(Made::Outcome(PlanningOutcome::Faulty { plan, faults, .. })) => {
+                self.faulty(&place, trace, *plan, faults, policy).await
+            }
+            Ok(Made::Outcome(PlanningOutcome::Plan { plan, notes })) => {
+                let workspace = workspace_of(session)?;
+                self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
+            }
+        }
+    }
+
+    /// What a message comes to: all that models are asked before there is a plan.
+    async fn make(
+        &self,
+        session: &SessionRow,
+        turn: &TurnId,
+        text: &str,
+        cancel: &CancellationToken,
+    ) -> Result<(Result<Made, PlanningError>, Trace), TurnError> {
         let model = self.parts.models.model(Purpose::Plan).await;
         let before = self.before(&session.id, text)?;
         let read = self.read(model.as_deref(), before.as_ref(), text, cancel).await;
         let (relation, mut trace) = match read {
             Ok((Reading::Plan(relation), trace)) => (relation, trace),
-            Ok((Reading::Answer { request, run }, trace)) => {
-                return self.hand_over(&place, (request, run), trace, text, cancel).await;
-            }
-            Err(unread) => return self.failed(&place, unread.trace, &unread.error).await,
+            Ok((Reading::Answer { request, run }, trace)) => return Ok((Ok(Made::Answer { request, run }), trace)),
+            Err(unread) => return Ok((Err(unread.error), unread.trace)),
         };
         let model = match model {
             Ok(model) => model,
-            Err(error) => return self.failed(&place, trace, &error.into()).await,
+            Err(error) => return Ok((Err(error.into()), trace)),
         };
         let before = before.filter(|_| relation == Relation::Earlier);
         let settled = before.as_ref().map(Before::settled).unwrap_or_default();
@@ -128,10 +166,12 @@ impl Turns {
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         let known = self.parts.knowledge.known(&workspace);
-        let (looked_at, hidden, local) = (workspace.clone(), self.parts.hidden.clone(), model.profile().local);
-        // A large folder, or one on a slow disk, keeps nobody else waiting.
-        let looking = move || workspace_overview(&looked_at, &hidden, Detail::of(local));
-        let files = tokio::task::spawn_blocking(looking).await.unwrap_or_default();
+        let (hidden, local) = (self.parts.hidden.clone(), model.profile().local);
+        // A large folder, or one on a slow disk, keeps nobody else waiting, and nobody who stops.
+        let looking = tokio::task::spawn_blocking(move || workspace_overview(&workspace, &hidden, Detail::of(local)));
+        let Some(files) = cancel.run_until_cancelled(looking).await.map(Result::unwrap_or_default) else {
+            return Ok((Err(ModelError::Cancelled.into()), trace));
+        };
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,
@@ -148,21 +188,17 @@ impl Turns {
             template: FullTemplate::chosen(self.parts.settings.as_ref())?,
             limits: Limits::default(),
         };
-        let progress = self.parts.live.planning(&place);
-        let planned = self.parts.planner.plan(model.as_ref(), &request, &progress, cancel).await;
-        let (outcome, planning) = match planned {
-            Err(unplanned) => (Err(unplanned.error), unplanned.trace),
-            Ok(Planned { outcome, trace }) => (Ok(outcome), trace),
-        };
-        trace.add(planning);
-        match outcome {
-            Err(error) => self.failed(&place, trace, &error).await,
-            Ok(PlanningOutcome::Answer { text }) => self.answered(&place, trace, text).await,
-            Ok(PlanningOutcome::Faulty { plan, faults, .. }) => self.faulty(&place, trace, *plan, faults, policy).await,
-            Ok(PlanningOutcome::Plan { plan, notes }) => {
-                self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
+        let progress = self.parts.live.planning(&place(&session.id, turn));
+        Ok(match self.parts.planner.plan(model.as_ref(), &request, &progress, cancel).await {
+            Err(unplanned) => {
+                trace.add(unplanned.trace);
+                (Err(unplanned.error), trace)
             }
-        }
+            Ok(Planned { outcome, trace: calls }) => {
+                trace.add(calls);
+                (Ok(Made::Outcome(outcome)), trace)
+            }
+        })
     }
 
     /// The head of a first version.

@@ -18,6 +18,39 @@ dataFolder: string,
 platform: string, };
 
 /**
+ * A permission that is kept.
+ */
+export type AllowanceRow = { 
+/**
+ * The request whose answer gave it; also its name.
+ */
+id: RequestId, 
+/**
+ * What may be called.
+ */
+tool: string, 
+/**
+ * For how long.
+ */
+reach: Reach, 
+/**
+ * The folder that the calls work in.
+ */
+workspace: string, 
+/**
+ * The run, where it ends with it.
+ */
+run: RunId | null, 
+/**
+ * The step, where it ends with it.
+ */
+step: StepId | null, 
+/**
+ * When it was given.
+ */
+at: number, };
+
+/**
  * What a person said.
  */
 export type Answer = { "type": "approve", 

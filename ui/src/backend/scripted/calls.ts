@@ -262,6 +262,12 @@ export function requestCalls(world: World): RequestCalls {
     keepDraft: async (id, text) => {
       open(id).draft = text;
     },
+    allowed: async () => [...world.allowances],
+    revoke: async (id) => {
+      if (!world.allowances.some((one) => one.id === id))
+        world.fail('not_found', `there is no permission ${id}`);
+      world.allowances = world.allowances.filter((one) => one.id !== id);
+    },
   };
 }
 

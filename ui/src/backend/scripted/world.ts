@@ -1,4 +1,5 @@
 import type {
+  AllowanceRow,
   Event,
   EventKind,
   Failure,
@@ -38,6 +39,8 @@ export class World {
   drafts = new Map<string, PlanDraft>();
   runs = new Map<string, RunRow>();
   requests = new Map<string, RequestRow>();
+  /** What is allowed for longer than one call, the newest first. */
+  allowances: AllowanceRow[] = [];
   /** Large contents by their names. */
   blobs = new Map<string, string>();
   scripts = new Map<SessionId, { script: Script; waitFor: string | null }[]>();
@@ -119,6 +122,14 @@ export class World {
   stop(session: SessionId): void {
     const waiting = (this.scripts.get(session) ?? []).filter((one) => this.#waits(one));
     if (waiting.length > 0) this.scripts.set(session, waiting);
+    else this.scripts.delete(session);
+    this.#tellWork(session);
+  }
+
+  /** Ends what was begun last in a session. */
+  stopLast(session: SessionId): void {
+    const all = this.scripts.get(session)?.slice(0, -1) ?? [];
+    if (all.length > 0) this.scripts.set(session, all);
     else this.scripts.delete(session);
     this.#tellWork(session);
   }

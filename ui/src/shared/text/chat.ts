@@ -17,6 +17,7 @@ export const chat = {
   send: 'Send',
   sendQueued: 'Send when this is over',
   stop: 'Stop',
+  stopPlanning: 'Stop planning',
   newline: 'Shift Enter for a new line',
   workspace: 'Workspace',
   chooseWorkspace: 'Choose a folder…',

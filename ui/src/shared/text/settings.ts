@@ -90,6 +90,21 @@ export const settings = {
     never: 'Never',
     neverWhy: 'plans run at once; what a plan does not grant, and what cannot be undone, still asks',
   },
+  permissions: {
+    title: 'What you have allowed beyond a plan',
+    about: 'Calls that no longer ask. Taken back, the next one asks again; what was done stays done.',
+    none: 'Nothing. What a plan does not grant asks each time.',
+    reaches: {
+      once: 'for one call',
+      step: 'until its step is over',
+      run: 'until its run is over',
+      workspace: 'in every session of this folder',
+    },
+    since: (folder: string, when: string) => `${folder} · since ${when}`,
+    revoke: 'Take back',
+    revokeWhich: (tool: string, folder: string) => `Take back ${tool} in ${folder}`,
+    revoked: (tool: string) => `${tool} asks again`,
+  },
   window: {
     workspace: 'Workspace of new requests',
     workspaceAbout:
