@@ -1,9 +1,9 @@
 # The two that matter: `make run` and `make test`. Everything they need is set up first, and only once.
 .DEFAULT_GOAL := help
-.PHONY: help run chat test check bench eval bundle setup format clean
+.PHONY: help run chat test check bench eval bundle screenshots setup format clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## set everything up and open the window
 	@scripts/setup run
@@ -36,6 +36,12 @@ eval: ## the task suite on the starter model: success, plan adherence, tokens, t
 bundle: ## build the packages that people install (.deb here)
 	@scripts/setup bundle
 	@scripts/bundle
+
+screenshots: ## do the main job in the real window and take the README's pictures
+	@scripts/setup screenshots
+	@npm --prefix ui run --silent build -- --logLevel warn
+	@cargo build --release -p assent-desktop
+	@node scripts/screenshots.mjs "$${CARGO_TARGET_DIR:-target}/release/assent-desktop"
 
 format: ## rewrite the sources as `make check` wants them
 	@scripts/setup check

@@ -1,0 +1,193 @@
+#!/usr/bin/env node
+// Pictures of the real window for the README: the starter model does the main job on the licence texts that Debian
+// ships, on a screen of its own and a fresh data folder. Nothing in them is drawn or staged.
+//
+// Usage: node scripts/screenshots.mjs PROGRAM [FOLDER]     (default folder: docs/pictures)
+import { execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const [program, target = 'docs/pictures'] = process.argv.slice(2);
+if (!program || !existsSync(program)) {
+  console.error('usage: node scripts/screenshots.mjs PROGRAM [FOLDER]; PROGRAM is a built assent-desktop');
+  process.exit(64);
+}
+
+const MESSAGE =
+  'For each licence here, count the lines that mention patents, in any case. Write a table, highest first, to patents.md.';
+const TEXTS = '/usr/share/common-licenses';
+/** A plan and a run take minutes on a small machine. */
+const PATIENCE_MS = 20 * 60_000;
+const LOOK_MS = 500;
+const COLOURS = '128';
+
+const own = join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'assent');
+const home = mkdtempSync(join(tmpdir(), 'assent-pictures-'));
+const workspace = join(home, 'licences');
+const children = [];
+
+function start(command, args, options) {
+  const child = spawn(command, args, options);
+  child.on('error', (error) => stop(`${command} does not start: ${error.message}; scripts/setup screenshots installs it`));
+  children.push(child);
+  return child;
+}
+
+function end() {
+  // The window goes before its screen, so that the model's server is let go of in order.
+  for (const child of children.reverse()) child.kill();
+  rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+}
+
+function stop(problem) {
+  console.error(`screenshots: ${problem}`);
+  end();
+  process.exit(1);
+}
+
+const freePort = () =>
+  new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => found(port));
+    });
+  });
+
+/** A screen, and a driver on it that opens programs with a home folder of their own. */
+async function openDriver() {
+  const screen = start('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x820x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const display = await new Promise((named) => screen.stdout.once('data', (data) => named(String(data).trim())));
+  const port = await freePort();
+  const { WAYLAND_DISPLAY: _display, XDG_DATA_HOME: _data, XDG_CONFIG_HOME: _config, ...env } = process.env;
+  start('WebKitWebDriver', [`--port=${port}`], {
+    stdio: 'ignore',
+    env: {
+      ...env,
+      DISPLAY: `:${display}`,
+      GDK_BACKEND: 'x11',
+      HOME: home,
+      ASSENT_HOME: join(home, 'assent'),
+      ASSENT_MODELS: process.env.ASSENT_MODELS ?? join(own, 'models'),
+      ASSENT_LLAMA_SERVER: process.env.ASSENT_LLAMA_SERVER ?? join(own, 'bin/llama-server'),
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      TAURI_WEBVIEW_AUTOMATION: 'true',
+    },
+  });
+  return async (method, path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { value } = await answer.json();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${value.message}`);
+    return value;
+  };
+}
+
+/** The first element of a `data-testid` whose words hold some, as a script that sets `found`. */
+const finding = (testid, words) =>
+  `const found = [...document.querySelectorAll('[data-testid=${JSON.stringify(testid)}]')]
+     .find((one) => one.innerText.includes(${JSON.stringify(words)}) || ${words === ''});`;
+
+async function openWindow(send) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await send('GET', '/status');
+      break;
+    } catch (error) {
+      if (tries > 200) throw error;
+      await pause(50);
+    }
+  }
+  const options = { binary: resolve(program), args: [] };
+  const { sessionId } = await send('POST', '/session', {
+    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
+  });
+  const at = `/session/${sessionId}`;
+  const run = (script) => send('POST', `${at}/execute/sync`, { script, args: [] });
+  const window = {
+    run,
+    /** Waits until a script gives something. */
+    async until(script, meanwhile) {
+      const deadline = Date.now() + PATIENCE_MS;
+      for (;;) {
+        const value = await run(script);
+        if (value) return value;
+        if (Date.now() > deadline) throw new Error(`the page never came to ${script}; it says:\n${await run('return document.body.innerText')}`);
+        await meanwhile?.();
+        await pause(LOOK_MS);
+      }
+    },
+    shows: (testid, words = '') => window.until(`${finding(testid, words)} return found ? true : null`),
+    async click(testid, words = '') {
+      await window.shows(testid, words);
+      await run(`${finding(testid, words)} found.click()`);
+    },
+    async write(testid, text) {
+      await window.shows(testid);
+      const element = await run(`${finding(testid, '')} return found`);
+      await send('POST', `${at}/element/${Object.values(element)[0]}/value`, { text });
+    },
+    /** A picture in both themes. */
+    async picture(name) {
+      for (const theme of ['light', 'dark']) {
+        await run(`document.documentElement.dataset.theme = ${JSON.stringify(theme)}`);
+        await pause(500);
+        const file = join(target, `${name}-${theme}.png`);
+        writeFileSync(file, Buffer.from(await send('GET', `${at}/screenshot`), 'base64'));
+        execFileSync('pngquant', ['--force', '--strip', '--speed', '1', '--output', file, COLOURS, file]);
+        console.log(`screenshots: ${file}, ${Math.round(statSync(file).size / 1000)} kB`);
+      }
+    },
+    close: () => send('DELETE', at),
+  };
+  await window.until("return document.querySelector('main') !== null");
+  return window;
+}
+
+async function main() {
+  mkdirSync(target, { recursive: true });
+  mkdirSync(workspace);
+  for (const entry of readdirSync(TEXTS, { withFileTypes: true }))
+    if (entry.isFile()) copyFileSync(join(TEXTS, entry.name), join(workspace, entry.name));
+
+  const window = await openWindow(await openDriver());
+  // In the place of the system's folder picker, which no driver reaches.
+  const folder = JSON.stringify({ change: { workspace } });
+  await window.run(
+    `window.isBefore = true;
+     window.__TAURI_INTERNALS__.invoke('settings_change', ${folder}).then(() => location.reload())`,
+  );
+  await window.until('return window.isBefore ? null : true');
+  await window.shows('workspace', 'licences');
+  await window.write('composer', MESSAGE);
+  await window.click('send');
+  await window.shows('approve');
+  await window.picture('plan');
+
+  await window.click('approve');
+  // The first step is done and another one runs.
+  const seen = await window.until(
+    `const strip = document.querySelector('[data-testid=strip]');
+     if (document.querySelector('[data-testid=answer]')) return 'over';
+     return strip && /[1-9]\\d* of/.test(strip.innerText) ? 'running' : null`,
+    approveWhatAsks(window),
+  );
+  if (seen === 'over') throw new Error('the run was over before its picture was taken');
+  await window.picture('running');
+  await window.until(`${finding('answer', '')} return found ? true : null`, approveWhatAsks(window));
+  await window.close();
+
+  console.log(`screenshots: the job wrote\n${readFileSync(join(workspace, 'patents.md'), 'utf8')}`);
+}
+
+const approveWhatAsks = (window) => () =>
+  window.run("document.querySelector('[data-testid=request-approve]:not([aria-disabled])')?.click()");
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop('stopped'));
+main().then(end, (error) => stop(error.message));
