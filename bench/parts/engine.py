@@ -1,12 +1,17 @@
 """Turns, steps, the store, whole processes, the embedded model."""
 import json
 import os
+import pathlib
+import shutil
 import statistics
 import subprocess
 import tempfile
 import time
 
-from .figure import TARGET, Figure, said
+from .figure import TARGET, Figure, NotMeasured, said
+
+# As `bench/store.rs` writes them.
+EVENTS_A_STEP = 5
 
 
 def example(name, *arguments):
@@ -29,12 +34,40 @@ def steps():
     ]
 
 
+def plan():
+    """Steps beside each other, and what is forced to the disk."""
+    waits = [example("bench-plan", "parallel")["wallMs"] / 1000 for _ in range(3)]
+    return [Figure("8 independent steps of one second", statistics.median(waits), "s", most=1.1), *barriers()]
+
+
+def barriers():
+    """How often the database is forced to the disk while a plan is carried out, as the system sees it."""
+    if shutil.which("strace") is None:
+        raise NotMeasured("strace is not installed, which counts the barriers")
+    said(["cargo", "build", "--quiet", "--release", "-p", "assent-tests", "--example", "bench-plan"])
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "trace"
+        traced = ["strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,write", "-e", "signal=none"]
+        measured = json.loads(said([*traced, TARGET / "release/examples/bench-plan", "barriers"]))
+        lines = trace.read_text(errors="replace").splitlines()
+    begin, end = (next(at for at, line in enumerate(lines) if f'"{mark}' in line) for mark in ("begin", "end"))
+    forced = [line for line in lines[begin:end] if "assent.db" in line and ("fsync(" in line or "fdatasync(" in line)]
+    asked = measured["askedFor"]
+    return [
+        Figure(f"barriers of {measured['effects']} effects, an approval, an answer", len(forced), most=asked),
+        Figure("the same, none left out", len(forced), least=asked),
+    ]
+
+
 def store():
     """The store alone: steps, lists, a synced commit."""
-    measured = example("bench-store")
+    several = [example("bench-store") for _ in range(3)]
+    measured = several[-1]
+    event = statistics.median(one["shared"]["cpuMicrosAStep"] / EVENTS_A_STEP / 1000 for one in several)
     each = [("shared commits", "shared"), ("one commit a step", "stepAwaited"), ("one commit an event", "eventAwaited")]
     figures = [Figure(f"step, {words}: CPU", measured[name]["cpuMicrosAStep"] / 1000, "ms") for words, name in each]
     return figures + [
+        Figure("event in shared commits: CPU", event, "ms", most=0.05),
         Figure("step with its search index", measured["shared"]["bytesAStepWithSearch"], "bytes"),
         Figure("search in 50,000 events", measured["shared"]["searchMs"], "ms"),
         Figure("10,000 sessions listed", measured["sessions"]["list10000Ms"], "ms"),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "everything here is a test")]
 #![allow(clippy::too_many_lines, reason = "whole outputs are compared where they are made")]
 
+mod again;
 mod chat;
 mod crash;
 mod data;

@@ -15,7 +15,7 @@ use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Model, ModelError};
 use assent_engine::prompt::Templates;
 use assent_engine::store::{Home, RunLocks, Store};
-use assent_engine::tool::{Catalogue, core_tools, human_tools};
+use assent_engine::tool::{Catalogue, Tool, core_tools, human_tools};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -33,7 +33,8 @@ pub struct Desk {
     _folder: Option<tempfile::TempDir>,
 }
 
-struct Only(Arc<ScriptedModel>);
+/// One model for everything.
+pub struct Only(pub Arc<dyn Model>);
 
 #[async_trait]
 impl Models for Only {
@@ -75,7 +76,7 @@ impl Desk {
         let model = Arc::new(ScriptedModel::default());
         let home = Home::at(&self.home).unwrap();
         let store = Store::open_patiently(&home, Arc::new(SystemClock), patience).unwrap();
-        let engine = engine_on(store, &home, model.clone(), Arc::new(Unwatched));
+        let engine = engine_with(store, &home, Arc::new(Only(model.clone())), Vec::new(), Arc::new(Unwatched));
         Self { engine, model, workspace: self.workspace.clone(), home: self.home.clone(), _folder: None }
     }
 
@@ -159,17 +160,26 @@ fn open(home: &Path, model: Arc<ScriptedModel>) -> Engine {
 
 /// An engine on a data folder, with a model whose replies are written down; signs of life go to `live`.
 pub fn engine(home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
-    engine_on(Store::open(home, Arc::new(SystemClock)).unwrap(), home, model, live)
+    let store = Store::open(home, Arc::new(SystemClock)).unwrap();
+    engine_with(store, home, Arc::new(Only(model)), Vec::new(), live)
 }
 
-fn engine_on(store: Store, home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
+/// An engine on a store, with these models, and with these tools beside the shipped ones.
+pub fn engine_with(
+    store: Store,
+    home: &Home,
+    models: Arc<dyn Models>,
+    more: Vec<Arc<dyn Tool>>,
+    live: Arc<dyn Live>,
+) -> Engine {
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
+    tools.add_all(more).unwrap();
     let parts = Parts {
         store: Arc::new(store),
         locks: RunLocks::new(home),
-        models: Arc::new(Only(model)),
+        models,
         tools,
         templates: Templates::shipped().unwrap(),
         live,

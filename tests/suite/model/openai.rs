@@ -131,7 +131,7 @@ async fn thoughts_are_kept_apart_from_the_text() {
     assert_eq!(said(&deltas, DeltaKind::Text).trim(), "Yes.");
 }
 
-// covers: T61
+// covers: T7 T61
 #[tokio::test]
 async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_them_in() {
     let call = json!({"path": "a.txt"});
@@ -142,6 +142,15 @@ async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_th
         r#"[{"name":"read","arguments":"{\"path\":\"a.txt\"}"}]"#,
         r#"{"id":"x","type":"function","function":{"name":"read","arguments":{"path":"a.txt"}}}"#,
         r#"{"thoughts":"t","toolCalls":{"tool_name":"read","input":{"path":"a.txt"}}}"#,
+        // As the families' own templates have them, from their public model cards: Qwen and Hermes, Llama 3, Mistral,
+        // Command R, Phi and Granite, Gemini, Claude.
+        "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}\n</tool_call>",
+        "<|python_tag|>{\"type\": \"function\", \"name\": \"read\", \"parameters\": {\"path\": \"a.txt\"}}<|eom_id|>",
+        "[TOOL_CALLS] [{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}, \"id\": \"D681PevKs\"}]",
+        "Action: ```json\n[\n  {\n    \"tool_name\": \"read\",\n    \"parameters\": {\"path\": \"a.txt\"}\n  }\n]```",
+        "<|tool_call|>[{\"type\": \"function\", \"function\": {\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}}]<|/tool_call|>",
+        r#"{"functionCall": {"name": "read", "args": {"path": "a.txt"}}}"#,
+        r#"I'll look. {"type": "tool_use", "id": "toolu_01", "name": "read", "input": {"path": "a.txt"}}"#,
     ];
     for text in texts {
         let server = FakeServer::start([says(text)]).await;
@@ -157,6 +166,21 @@ async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_th
         assert!(sent.get("tools").is_none() && sent.get("grammar").is_none());
         let rules = sent["messages"][0]["content"].as_str().unwrap();
         assert!(rules.contains(r#"{"tool":"NAME","args":{...}}"#) && rules.contains("- read: Does read."), "{rules}");
+    }
+}
+
+// covers: T8
+#[tokio::test]
+async fn under_the_protocol_a_text_without_json_is_content_and_no_call() {
+    for text in ["Berlin has {3.7 million} people.", "I would call read with a.txt.", "Use [a] and {b}, then \"read\"."]
+    {
+        let server = FakeServer::start([says(text)]).await;
+        let (model, _) = openai(&server.address, Dialect::PLAIN);
+        let mut request = request("Read a.txt.");
+        request.tools = vec![tool("read", json!({"type": "object"}))];
+        request.choice = ToolChoice::Auto;
+        let reply = ask(&model, &request).await.unwrap();
+        assert_eq!((reply.text.as_str(), reply.calls.len(), reply.faults.len()), (text, 0, 0));
     }
 }
 

@@ -49,8 +49,14 @@ pub enum PlanCommand {
         reason: Option<String>,
     },
     /// Carry out an approved version.
-    #[command(after_help = "Example:\n  assent plan run 01j8")]
-    Run(PlanArgs),
+    #[command(after_help = "Examples:\n  assent plan run 01j8\n  assent plan run 01j8 --from s3")]
+    Run {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Only this step and what builds on it; the rest is taken over from the latest run.
+        #[arg(long, value_name = "STEP")]
+        from: Option<String>,
+    },
     /// Write a plan to a file.
     #[command(after_help = "Example:\n  assent plan export 01j8 --to plan.json")]
     Export {

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use assent_core::ids::StepId;
 use assent_core::plan::{Plan, PlanDiff, to_markdown, to_mermaid};
 use assent_core::run::Decider;
 use assent_engine::Engine;
@@ -33,7 +34,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
             let reference = engine.plans().reference(&plan);
             told(engine, terminal, &plan, engine.turns().reject(&reference, reason)).await
         }
-        PlanCommand::Run(args) => carry_out(engine, terminal, &args).await,
+        PlanCommand::Run { plan, from } => carry_out(engine, terminal, &plan, from).await,
         PlanCommand::Export { plan, to, format } => export(engine, terminal, &plan, to.as_deref(), format),
         PlanCommand::Import { file, session, workspace } => {
             import(engine, terminal, &file, session, workspace.as_ref()).await
@@ -142,11 +143,21 @@ async fn approve(
     ask::settle(engine, terminal, end).await
 }
 
-async fn carry_out(engine: &Engine, terminal: &Terminal, args: &PlanArgs) -> anyhow::Result<Exit> {
+async fn carry_out(
+    engine: &Engine,
+    terminal: &Terminal,
+    args: &PlanArgs,
+    from: Option<String>,
+) -> anyhow::Result<Exit> {
     let plan = find(engine, args)?;
     let reference = engine.plans().checked(plan.clone())?.plan_ref();
     let cancel = CancellationToken::new();
-    let work = engine.turns().run(&reference, &cancel);
+    let work = async {
+        match from.map(StepId::from) {
+            Some(step) => engine.turns().run_from(&reference, &step, &cancel).await,
+            None => engine.turns().run(&reference, &cancel).await,
+        }
+    };
     let end = follow(engine, terminal, Some(&plan.session_id), &cancel, work).await?;
     ask::settle(engine, terminal, end).await
 }

@@ -13,6 +13,7 @@ mod artifacts;
 mod base;
 mod calls;
 mod carrier;
+mod claims;
 mod context;
 mod error;
 mod guard;
@@ -29,9 +30,6 @@ mod takeover;
 mod told;
 mod verify;
 mod words;
-
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

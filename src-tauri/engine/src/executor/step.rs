@@ -252,7 +252,7 @@ impl Worker<'_> {
             match verify::judge(self.carrier.plan(), &state, self.at, &text) {
                 Judgement::Complete { validation, warning: None } => {
                     let missing = self.not_left_behind();
-                    verify::left_behind(&state, self.at, &missing, validation)
+                    verify::settled(&state, self.at, &missing, validation, &text)
                 }
                 other => other,
             }

@@ -7,7 +7,7 @@ use assent_core::contract::{Fault, Schema, Stage};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
-use super::words;
+use super::{claims, words};
 use crate::model::{PlannerProfile, ToolChoice};
 
 /// The tool that runs commands and scripts.
@@ -147,10 +147,17 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
     }
 }
 
-/// A step that its calls settle, but for files that it is expected to leave behind: told once, then a warning.
-pub(super) fn left_behind(state: &RunState, at: usize, missing: &[String], validation: ValidationStatus) -> Judgement {
+/// A step that its calls settle. Files that it is expected to leave behind and has not: told once, then a warning. An
+/// effect that it reports and no call has had: a warning.
+pub(super) fn settled(
+    state: &RunState,
+    at: usize,
+    missing: &[String],
+    validation: ValidationStatus,
+    text: &str,
+) -> Judgement {
     if missing.is_empty() {
-        return Judgement::Complete { validation, warning: None };
+        return Judgement::Complete { validation, warning: claims::unproven(state, text) };
     }
     let files = missing.join(", ");
     if reprompts(state, at, Stage::OutputContract) > 0 {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
-use crate::executor::{Carried, ExecutorError, Job, Models, RunOutcome};
+use crate::executor::{ExecutorError, Job, Models, RunOutcome};
 use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow, VersionRow};
 
 impl Turns {
@@ -61,14 +61,15 @@ impl Turns {
     /// # Errors
     /// It is not approved, does not hold any more, or cannot be written down.
     pub async fn run(&self, plan: &PlanRef, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
-        self.run_by(plan, None, cancel).await
+        self.run_by(plan, None, None, cancel).await
     }
 
-    /// Carries out an approved version with models of its own.
+    /// Carries out an approved version, with models of its own and from a step on where these are said.
     pub(super) async fn run_by(
         &self,
         plan: &PlanRef,
         models: Option<Arc<dyn Models>>,
+        from: Option<&StepId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let session = self.session_of(plan)?;
@@ -88,7 +89,10 @@ impl Turns {
             return Err(TurnError::PlanState(problem));
         }
         let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
-        let taken_over = self.taken_over(&runs, plan)?;
+        let taken_over = match from {
+            Some(step) => self.done_before(&runs, plan, step)?,
+            None => self.taken_over(&runs, plan)?,
+        };
         let turn = self.turn_of(&session.id, plan)?;
         let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;
         self.carry_on(&run, turn, cancel).await
@@ -282,16 +286,6 @@ impl Turns {
     fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {
         let runs = self.parts.runs.runs_of(session)?;
         Ok(runs.into_iter().filter(|run| run.plan.id == plan.id).collect())
-    }
-
-    /// What the latest run of an earlier version completed and this version leaves as it was.
-    fn taken_over(&self, runs: &[RunRow], plan: &PlanRef) -> Result<Vec<Carried>, TurnError> {
-        let Some(earlier) = runs.iter().rev().find(|run| run.plan.version < plan.version) else {
-            return Ok(Vec::new());
-        };
-        let (old, state) = self.folded(earlier)?;
-        let new = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
-        Ok(self.parts.executor.carried(&old, &state, &new)?)
     }
 }
 

@@ -49,7 +49,7 @@ impl Turns {
         let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Synced).await?;
         let call = ToolCall { id: self.parts.ids.fresh(), name: tool.to_owned(), arguments };
-        self.run_by(&reference, Some(Arc::new(ByHand::new(call))), cancel).await
+        self.run_by(&reference, Some(Arc::new(ByHand::new(call))), None, cancel).await
     }
 
     fn one_step(&self, session: &SessionId, tool: &str, text: &str) -> Plan {

@@ -7,6 +7,7 @@ mod approve;
 mod before;
 mod direct;
 mod end;
+mod fork;
 mod history;
 mod jobs;
 mod knowledge;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::contract::{Fault, Risk, Source, Stage, ToolSpec};
 use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
@@ -49,6 +49,12 @@ impl PlanRules {
         proposal.effects.writes.iter().filter(is_meant).cloned().collect()
     }
 
+    /// What a step may call that is to think and turns out to need something: tools of the workspace that only look.
+    fn looking(&self) -> Vec<ToolSpec> {
+        let looks = |spec: &&ToolSpec| spec.source == Source::Core && spec.risk == Risk::Read;
+        self.catalogue.specs().filter(looks).cloned().collect()
+    }
+
     /// What a person has allowed before, in this process or another. What cannot be read is asked again.
     fn allowances(&self) -> Vec<Allowance> {
         let rows = self.kept.allowances().unwrap_or_default();
@@ -65,11 +71,12 @@ fn beside(required: &[String]) -> Vec<String> {
 
 impl Rules for PlanRules {
     fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec> {
-        if step.effective_type() == StepType::Reasoning {
-            return Vec::new();
-        }
         let alone = step.executor.kind == ExecutorKind::Single;
         let small = profile == PlannerProfile::Compact;
+        if step.effective_type() == StepType::Reasoning {
+            // Offered a tool, a small model calls it instead of thinking.
+            return if small { Vec::new() } else { self.looking() };
+        }
         // A large model reads on where a result was cut.
         let beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
         let scope = if step.required_tools.is_empty() || (alone && !small) {

@@ -1,6 +1,7 @@
-//! Random runs: whatever order events come in, the state stays lawful, and a fold can be cut anywhere.
+//! What each event does to a run.
 
-use proptest::prelude::*;
+mod random;
+
 use serde_json::json;
 
 use super::{CallState, RunState};
@@ -8,8 +9,8 @@ use crate::contract::Risk;
 use crate::ids::{RequestId, RunId, SessionId, StepId};
 use crate::plan::Plan;
 use crate::run::{
-    Answer, CallStatus, Content, Event, EventKind, Input, InputKind, Place, PlannedCall, Purpose, Reach, Request,
-    RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
+    Answer, CallStatus, Content, EventKind, Input, InputKind, Place, PlannedCall, Purpose, Reach, Request, RequestKind,
+    RunStatus, StepStatus, Usage, ValidationStatus,
 };
 
 fn plan(dependencies: &[Vec<usize>]) -> Plan {
@@ -100,152 +101,6 @@ fn opened(id: &str, kind: RequestKind, call: Option<&str>) -> EventKind {
 
 fn approve() -> Answer {
     Answer::Approve { arguments: None, note: None, reach: Reach::Once }
-}
-
-/// An event for a number: most are lawful at some time, many are not just now.
-fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
-    let (what, which, other) = choice;
-    let step = usize::from(which) % state.steps().len();
-    let entries = state.ledger().len().max(1);
-    let call = format!("c{}", usize::from(other) % entries);
-    let request = format!("q{}", usize::from(other) % state.requests().len().max(1));
-    let fresh_call = format!("c{}", state.ledger().len());
-    let fresh_request = format!("q{}", state.requests().len());
-    let kinds = [
-        RequestKind::Question,
-        RequestKind::Confirm,
-        RequestKind::Permit,
-        RequestKind::UnknownOutcome,
-        RequestKind::Cap,
-        RequestKind::Help,
-    ];
-    let kind = match what % 24 {
-        0..=3 => EventKind::StepStarted { attempt: state.step(step).attempt + 1 },
-        4 | 5 => replied(&[&fresh_call]),
-        6 => EventKind::CallStarted {
-            call: call.as_str().into(),
-            tool: "read".into(),
-            arguments: None,
-            risk: Risk::Write,
-            repeats: None,
-        },
-        7 | 8 => call_ended(&call),
-        9 => EventKind::CallSuspended { call: call.as_str().into(), request: request.as_str().into() },
-        10 => EventKind::CallHeld { call: call.as_str().into(), request: request.as_str().into() },
-        11 => EventKind::Enforced { missing: vec!["read".into()], attempt: 1 },
-        12 | 13 => opened(&fresh_request, kinds[usize::from(other) % kinds.len()], None),
-        14 => EventKind::RequestAnswered { request: request.as_str().into(), answer: approve() },
-        15 => EventKind::RequestAnswered { request: request.as_str().into(), answer: Answer::Reject { reason: None } },
-        16 => EventKind::RequestCancelled { request: request.as_str().into(), reason: "gone".into() },
-        17 | 18 => ended(StepStatus::Completed),
-        19 => ended([StepStatus::Failed, StepStatus::Cancelled][usize::from(other) % 2]),
-        20 => ended(StepStatus::Skipped),
-        21 => EventKind::StepReset { stale: state.steps().iter().map(|step| step.id.clone()).collect() },
-        22 => EventKind::CallStarted {
-            call: fresh_call.as_str().into(),
-            tool: "read".into(),
-            arguments: None,
-            risk: Risk::Write,
-            repeats: Some(call.as_str().into()),
-        },
-        _ if other == 0 => EventKind::RunEnded { status: RunStatus::Cancelled },
-        _ => EventKind::RunEnded { status: state.final_status() },
-    };
-    (Some(step), kind)
-}
-
-fn check_invariants(state: &RunState) {
-    let completed = |at: &usize| state.step(*at).status == StepStatus::Completed;
-    let lost = |at: &usize| state.step(*at).status.is_settled() && !completed(at);
-    let pending = |at: &usize| state.step(*at).status == StepStatus::Pending;
-    let all: Vec<usize> = (0..state.steps().len()).collect();
-    let over = state.is_over();
-    let ready: Vec<usize> =
-        all.iter().copied().filter(|at| pending(at) && state.step(*at).dependencies().iter().all(completed)).collect();
-    assert_eq!(state.ready_steps().collect::<Vec<_>>(), ready);
-    let doomed: Vec<usize> =
-        all.iter().copied().filter(|at| pending(at) && state.step(*at).dependencies().iter().any(lost)).collect();
-    assert_eq!(state.doomed_steps().map(|(at, _)| at).collect::<Vec<_>>(), doomed);
-    let count = |status| all.iter().filter(|at| state.step(**at).status == status).count();
-    for status in [StepStatus::Pending, StepStatus::InProgress, StepStatus::Waiting, StepStatus::Completed] {
-        assert_eq!(state.count(status), count(status));
-    }
-    let open = state.requests().iter().filter(|request| request.status == RequestStatus::Open).count();
-    assert_eq!(state.open_requests().count(), open);
-    // Whatever waits, waits for somebody who can still answer.
-    assert!(count(StepStatus::Waiting) == 0 || open > 0);
-    // No silent deadlock: while anything is left to do, somebody can do something.
-    let left = all.iter().any(|at| !state.step(*at).status.is_settled());
-    let can_go_on = count(StepStatus::InProgress) + count(StepStatus::Waiting) + ready.len() + doomed.len() > 0;
-    assert!(over || !left || can_go_on);
-    assert_eq!(state.status() == RunStatus::Synthesizing, !left && !over);
-    for entry in state.ledger() {
-        assert!(entry.repeated_by.is_none() || matches!(entry.state, CallState::Open));
-    }
-}
-
-fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
-    prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 0..3), 1..7).prop_map(|steps| {
-        let earlier = |at: usize, on: &[prop::sample::Index]| match at {
-            0 => Vec::new(),
-            _ => on.iter().map(|index| index.index(at)).collect(),
-        };
-        steps.iter().enumerate().map(|(at, on)| earlier(at, on)).collect()
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_order_of_events_leaves_a_lawful_state(
-        dependencies in dependencies(),
-        choices in prop::collection::vec(any::<(u8, u8, u8)>(), 0..250),
-        cut in any::<prop::sample::Index>(),
-    ) {
-        // covers: T6 T12
-        let plan = plan(&dependencies);
-        let mut state = RunState::new(RunId::new("r"), &plan);
-        state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
-        let mut history = vec![(place(None), EventKind::RunStarted)];
-        for (at, choice) in choices.into_iter().enumerate() {
-            let (step, kind) = event(&state, choice);
-            let before = state.clone();
-            match state.apply(&place(step), at as i64, &kind) {
-                Err(_) => prop_assert_eq!(&before, &state),
-                Ok(()) => {
-                    for (was, is) in before.steps().iter().zip(state.steps()) {
-                        let reset = matches!(kind, EventKind::StepReset { .. });
-                        prop_assert!(reset || !was.status.is_settled() || was.status == is.status);
-                        let started = was.status == StepStatus::Pending && is.status == StepStatus::InProgress;
-                        let met = |on: &usize| before.step(*on).status == StepStatus::Completed;
-                        prop_assert!(!started || was.dependencies().iter().all(met));
-                    }
-                    history.push((place(step), kind));
-                }
-            }
-            check_invariants(&state);
-        }
-        let written: Vec<String> = history
-            .iter()
-            .enumerate()
-            .map(|(at, (place, kind))| {
-                let event = Event { seq: at as u64, place: place.clone(), at: 0, kind: kind.clone() };
-                serde_json::to_string(&event).unwrap()
-            })
-            .collect();
-        let fold = |from: RunState, events: &[String]| {
-            events.iter().fold(from, |mut state, line| {
-                let event: Event = serde_json::from_str(line).unwrap();
-                state.apply(&event.place, event.at, &event.kind).unwrap();
-                state
-            })
-        };
-        let cut = cut.index(written.len());
-        let start = RunState::new(RunId::new("r"), &plan);
-        let half = fold(start.clone(), &written[..cut]);
-        prop_assert_eq!(fold(half, &written[cut..]), fold(start, &written));
-    }
 }
 
 fn started(dependencies: &[Vec<usize>]) -> RunState {

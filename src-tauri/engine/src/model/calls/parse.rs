@@ -149,7 +149,8 @@ fn calls_of(document: &Value) -> Vec<RawCall> {
 /// One call. `name` alone does not make an object a call: there must be arguments beside it.
 fn call_of(fields: &Map<String, Value>) -> Option<RawCall> {
     let id = fields.get("id").and_then(Value::as_str).map(str::to_owned);
-    if let Some(Value::Object(function)) = fields.get("function") {
+    let inner = ["function", "functionCall", "function_call"].iter().find_map(|key| fields.get(*key)?.as_object());
+    if let Some(function) = inner {
         return call_of(function).map(|call| RawCall { id, ..call });
     }
     let arguments = ["arguments", "args", "parameters", "input"].iter().find_map(|key| fields.get(*key));

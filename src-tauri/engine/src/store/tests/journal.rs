@@ -59,7 +59,6 @@ fn queued_batches_come_in_order_and_before_a_committed_one() {
 
 #[test]
 fn a_request_is_answered_once_and_the_refused_batch_stops_nothing_else() {
-    // covers: T25
     let folder = Folder::new();
     let store = folder.open();
     started(&store, "c", "r", 1);

@@ -1,12 +1,12 @@
 //! The enforcement ladder: a step is done when the ledger says so.
 
 use assent_core::run::{CallState, CallStatus, EventKind, Exchange, Purpose, RunStatus, StepStatus, ValidationStatus};
+use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::model::{Message, ToolChoice};
 
-fn last_user(request: &crate::model::Request) -> String {
+fn last_user(request: &assent_engine::model::Request) -> String {
     request
         .messages
         .iter()
@@ -173,7 +173,7 @@ async fn a_tool_that_breaks_is_an_error_of_its_call_alone() {
 
 #[tokio::test]
 async fn a_mixed_plan_runs_in_its_order_and_the_last_text_is_the_answer() {
-    // covers: T1 T18 T33 T43 T71 T74
+    // covers: T1 T18 T33 T43 T58 T60 T70 T71 T74
     let rig = Rig::new(json!([tool("s1", "look numbers", &["look"], &[]), think("s2", "compare", &["s1"]),])).await;
     let model = TestModel::obedient();
     let outcome = rig.run(&rig.executor(&model)).await;
@@ -181,4 +181,45 @@ async fn a_mixed_plan_runs_in_its_order_and_the_last_text_is_the_answer() {
     assert_eq!(outcome.model_calls, 3, "no call for an answer that is there already");
     let told = last_user(&model.requests.lock().unwrap()[2]);
     assert!(told.contains("look of numbers"), "the earlier result is shown: {told}");
+}
+
+#[tokio::test]
+async fn a_plan_without_any_word_about_tools_runs_as_it_always_did() {
+    // covers: T25 T57 T59 T69
+    let steps = json!([{"id": "a", "description": "think"}, {"id": "b", "description": "tell", "dependencies": ["a"]}]);
+    let rig = Rig::with_defaults(steps, json!({})).await;
+    let model = TestModel::new(|_, task, _| text(&format!("did {task}")));
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("did tell")));
+    let state = rig.state(&outcome.run);
+    assert!(state.steps().iter().all(|step| step.validation == Some(ValidationStatus::Skipped)));
+    assert_eq!(outcome.model_calls, 2, "nothing was enforced");
+}
+
+#[tokio::test]
+async fn without_a_mode_a_missing_call_is_a_warning() {
+    // covers: T47
+    let rig = Rig::with_defaults(json!([tool("s1", "maybe", &["look"], &[])]), json!({})).await;
+    let outcome = rig.run(&rig.executor(&TestModel::new(|_, _, _| text("I know it by heart")))).await;
+    assert_eq!(outcome.status, RunStatus::CompletedWithWarnings);
+    assert_eq!(rig.state(&outcome.run).step(0).validation, Some(ValidationStatus::Failed));
+}
+
+#[tokio::test]
+async fn a_text_that_reports_an_effect_without_a_call_behind_it_is_marked() {
+    let said = "I have saved the table to out.md.";
+    for (task, warned) in [("look x", true), ("append x", false)] {
+        let tools = [task.split_once(' ').unwrap().0];
+        let rig = Rig::new(json!([tool("s1", task, &tools, &[])])).await;
+        let order = task.to_owned();
+        let model = TestModel::new(move |_, _, replies| match replies {
+            0 => call(&[order.split_once(' ').unwrap()]),
+            _ => text(said),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let step = rig.state(&outcome.run).step(0).clone();
+        assert_eq!((step.status, step.has_warning()), (StepStatus::Completed, warned), "{task}");
+        let mark = "it says \"I have saved the table to out.md\", and no call stands behind that";
+        assert_eq!(step.reason.as_deref(), warned.then_some(mark));
+    }
 }

@@ -1,11 +1,12 @@
 //! Questions, decisions and permissions: they wait, they are answered once, and each answer does what it says.
 
-use assent_core::run::{Answer, CallState, Reach, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_engine::executor::{ExecutorError, RunOutcome};
+use assent_engine::model::Message;
+use assent_engine::store::StoreError;
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::executor::{ExecutorError, RunOutcome};
-use crate::model::Message;
 
 fn approve() -> Answer {
     Answer::Approve { arguments: None, note: None, reach: Reach::Once }
@@ -181,7 +182,7 @@ async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
     let run = rig.start(&here).await.unwrap();
     let person = async {
         let request = loop {
-            use crate::store::Requests as _;
+            use assent_engine::store::Requests as _;
             if let Some(open) = rig.store.open_requests().unwrap().first() {
                 break open.request.id.clone();
             }
@@ -199,4 +200,20 @@ async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
     };
     let (outcome, ()) = tokio::join!(here.carry_on(&run, None), person);
     assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+}
+
+#[tokio::test]
+async fn what_was_cancelled_or_never_asked_cannot_be_answered() {
+    let rig = Rig::new(json!([tool("s1", "ask", &["ask_user"], &[])])).await;
+    let model = TestModel::new(|_, _, _| call(&[("ask_user", "Which?")]));
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    executor.cancel(&outcome.run).await.unwrap();
+    let before = rig.events(&outcome.run);
+    let late = executor.answer(&outcome.requests[0].id, Answer::Value { value: json!("that one") }, None).await;
+    let late = late.unwrap_err();
+    assert!(matches!(&late, ExecutorError::Settled { status: RequestStatus::Cancelled, .. }), "{late}");
+    let unknown = executor.answer(&"nobody".into(), approve(), None).await.unwrap_err();
+    assert!(matches!(unknown, ExecutorError::Store(StoreError::NotFound { .. })), "{unknown}");
+    assert_eq!(rig.events(&outcome.run), before, "nothing is written");
 }

@@ -1,10 +1,10 @@
 //! A process that dies before any of its writes: what was committed goes on, and no effect happens twice by itself.
 
 use assent_core::run::{Answer, Reach, RequestKind, RunStatus, StepStatus};
+use assent_engine::executor::{AGAIN, DONE, SKIP};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, think, tool};
-use crate::executor::{AGAIN, DONE, SKIP};
 
 fn steps() -> serde_json::Value {
     json!([
@@ -44,7 +44,7 @@ async fn settle(rig: &Rig, model: &std::sync::Arc<TestModel>) -> (RunStatus, usi
             return (rig.state(&run).status(), unknown);
         }
     }
-    let row = crate::store::Runs::runs_of(rig.store.as_ref(), &"chat".into()).unwrap();
+    let row = assent_engine::store::Runs::runs_of(rig.store.as_ref(), &"chat".into()).unwrap();
     (row[0].status, unknown)
 }
 

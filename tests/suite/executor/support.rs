@@ -11,21 +11,22 @@ use assent_core::run::{
     Appended, Batch, Decider, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place,
     RequestKind, RunState, SessionKind,
 };
+use assent_engine::clock::{FakeClock, RandomIds};
+use assent_engine::executor::{
+    Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling, Surroundings,
+    Verdict,
+};
+use assent_engine::live::Unwatched;
+use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::prompt::Templates;
+use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
+use assent_engine::tool::grounding::Seen;
+use assent_engine::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
+use assent_tests::desk::Only;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 pub use super::model::{TestModel, call, text};
-use crate::clock::{FakeClock, RandomIds};
-use crate::executor::{
-    Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling, Surroundings,
-    Verdict,
-};
-use crate::live::Unwatched;
-use crate::model::{ModelProfile, PlannerProfile};
-use crate::prompt::Templates;
-use crate::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
-use crate::tool::grounding::Seen;
-use crate::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 
 /// What the tools did: one line a call.
 #[derive(Default, Clone)]
@@ -192,6 +193,7 @@ pub struct Rig {
     pub traces: Traces,
     pub catalogue: Arc<Catalogue>,
     pub plan: Arc<ApprovedPlan>,
+    pub clock: Arc<FakeClock>,
     home: Home,
     _folder: tempfile::TempDir,
 }
@@ -278,7 +280,8 @@ impl Rig {
             ..Batch::default()
         };
         store.append(batch, Durability::Committed).await.unwrap();
-        Self { store, traces, catalogue, plan, home, _folder: folder }
+        let clock = Arc::new(FakeClock::at(1));
+        Self { store, traces, catalogue, plan, clock, home, _folder: folder }
     }
 
     /// An executor, as a fresh process would have it.
@@ -302,13 +305,13 @@ impl Rig {
             changes: self.store.clone(),
             locks: Arc::new(RunLocks::new(&self.home)),
             jobs: Arc::new(StoredJobs { store: self.store.clone(), known: known(&self.catalogue) }),
-            models: Arc::new(model.clone()),
+            models: Arc::new(Only(model.clone())),
             catalogue: self.catalogue.clone(),
             rules: Arc::new(TestRules(self.catalogue.clone())),
             surroundings: Arc::new(Alone),
             templates: Arc::new(Templates::shipped().unwrap()),
             live: Arc::new(Unwatched),
-            clock: Arc::new(FakeClock::at(1)),
+            clock: self.clock.clone(),
             ids: Arc::new(RandomIds::default()),
             hidden: Vec::new(),
             sampling: Sampling::default(),

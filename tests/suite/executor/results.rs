@@ -1,11 +1,11 @@
 //! What a step of a small model gives: what its calls gave, and never dots.
 
 use assent_core::run::{RunStatus, StepStatus};
+use assent_engine::executor::RunOutcome;
+use assent_engine::model::{Message, PlannerProfile, Reply};
 use serde_json::{Value, json};
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::executor::RunOutcome;
-use crate::model::{Message, PlannerProfile, Reply};
 
 async fn outcome(steps: Value, replies: Vec<Reply>) -> RunOutcome {
     let rig = Rig::new(steps).await;

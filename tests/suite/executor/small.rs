@@ -2,11 +2,11 @@
 
 use assent_core::ids::RunId;
 use assent_core::run::{EventKind, RunStatus};
+use assent_engine::executor::Executor;
+use assent_engine::model::{Message, PlannerProfile, Request};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::executor::Executor;
-use crate::model::{Message, PlannerProfile, Request};
 
 /// The texts of a request without its rules, and the tools that it says were called.
 fn shown(request: &Request) -> (Vec<String>, Vec<String>) {

@@ -1,10 +1,10 @@
 //! What is recorded of a request rebuilds it byte for byte.
 
 use assent_core::run::{EventKind, RunStatus};
+use assent_engine::model::ModelError;
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::model::ModelError;
 
 #[tokio::test]
 async fn every_request_of_a_run_is_rebuilt_from_its_record() {

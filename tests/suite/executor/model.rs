@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use assent_core::run::Purpose;
+use assent_engine::model::{
+    Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall,
+};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
-
-use crate::executor::Models;
-use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
 
 type Answering = dyn Fn(&Request, &str, usize) -> Result<Reply, ModelError> + Send + Sync;
 
@@ -90,7 +90,7 @@ impl Model for TestModel {
     }
 
     async fn count_tokens(&self, text: &str) -> u32 {
-        crate::model::estimate_tokens(text)
+        assent_engine::model::estimate_tokens(text)
     }
 }
 
@@ -112,11 +112,4 @@ pub fn call(calls: &[(&str, &str)]) -> Reply {
         arguments: json!({"text": text}),
     });
     Reply { calls: calls.collect(), finish: Finish::Calls, ..Reply::default() }
-}
-
-#[async_trait]
-impl Models for Arc<TestModel> {
-    async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.clone())
-    }
 }

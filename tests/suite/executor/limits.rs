@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::run::{Answer, CallState, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
-use crate::model::{Message, ToolChoice};
 
 #[tokio::test]
 async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
@@ -102,4 +102,49 @@ async fn a_step_is_done_again_with_what_was_skipped_after_it() {
     assert_eq!(outcome.status, RunStatus::Completed);
     let attempts: Vec<u32> = rig.state(&outcome.run).steps().iter().map(|step| step.attempt).collect();
     assert_eq!(attempts, [2, 1]);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_neither_stops_a_run_nor_makes_a_duration() {
+    let rig = Rig::new(json!([tool("s1", "look x, append y", &["look", "append"], &[]), think("s2", "sum", &["s1"])]));
+    let rig = rig.await;
+    rig.clock.advance(1_000_000);
+    let clock = rig.clock.clone();
+    let model = TestModel::new(move |_, task, replies| {
+        clock.advance(-5_000);
+        match (task, replies) {
+            ("sum", _) => text("all of it"),
+            (_, 0) => call(&[("look", "x"), ("append", "y")]),
+            _ => text("done"),
+        }
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let events = rig.events(&outcome.run);
+    assert!(events.windows(2).all(|pair| pair[0].seq < pair[1].seq), "the order is that of writing");
+    assert!(events.windows(2).any(|pair| pair[0].at > pair[1].at), "the times are those of the clock");
+    let durations = events.iter().filter_map(|event| match &event.kind {
+        EventKind::ModelReplied { duration_ms, .. } | EventKind::CallEnded { duration_ms, .. } => Some(*duration_ms),
+        _ => None,
+    });
+    assert!(durations.into_iter().all(|duration| duration < 1_000), "none is an age");
+}
+
+#[tokio::test]
+async fn what_was_built_on_a_step_that_is_done_again_is_stale_until_it_is_done_again_too() {
+    let rig = Rig::new(json!([tool("s1", "look x", &["look"], &[]), think("s2", "report", &["s1"])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let stale = |run| rig.state(run).steps().iter().map(|step| step.stale).collect::<Vec<_>>();
+    for (step, expected) in [("s1", [false, true]), ("s2", [false, false])] {
+        executor.retry(&outcome.run, &step.into()).await.unwrap();
+        let again = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!(again.status, RunStatus::Completed);
+        assert_eq!(stale(&outcome.run), expected, "after {step}");
+    }
+    let unsettled = Rig::new(json!([tool("s1", "ask_user what", &["ask_user"], &[])])).await;
+    let executor = unsettled.executor(&TestModel::obedient());
+    let outcome = unsettled.run(&executor).await;
+    let refused = executor.retry(&outcome.run, &"s1".into()).await.unwrap_err();
+    assert_eq!(refused.to_string(), "step s1 is Waiting");
 }

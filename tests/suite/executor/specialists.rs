@@ -1,9 +1,9 @@
 //! What the specialists of a plan are told: their own part of it, every value of the message, what was done before.
 
+use assent_engine::model::{Message, PlannerProfile, Request};
 use serde_json::{Value, json};
 
 use super::support::{Rig, TestModel, text};
-use crate::model::{Message, PlannerProfile, Request};
 
 const MESSAGE: &str = "Make one agent for https://example.com/s?q=1&x=2 with key AB-12 and run it daily";
 

@@ -1,0 +1,201 @@
+//! Random runs: whatever order events come in, the state stays lawful, and a fold can be cut anywhere.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+use super::{approve, call_ended, ended, opened, place, plan, replied};
+use crate::contract::Risk;
+use crate::ids::RunId;
+use crate::run::state::{CallState, RunState};
+use crate::run::{Answer, Event, EventKind, RequestKind, RequestStatus, RunStatus, StepStatus};
+
+/// An event for a number: most are lawful at some time, many are not just now.
+fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
+    let (what, which, other) = choice;
+    let step = usize::from(which) % state.steps().len();
+    let entries = state.ledger().len().max(1);
+    let call = format!("c{}", usize::from(other) % entries);
+    let request = format!("q{}", usize::from(other) % state.requests().len().max(1));
+    let fresh_call = format!("c{}", state.ledger().len());
+    let fresh_request = format!("q{}", state.requests().len());
+    let kinds = [
+        RequestKind::Question,
+        RequestKind::Confirm,
+        RequestKind::Permit,
+        RequestKind::UnknownOutcome,
+        RequestKind::Cap,
+        RequestKind::Help,
+    ];
+    let kind = match what % 24 {
+        0..=3 => EventKind::StepStarted { attempt: state.step(step).attempt + 1 },
+        4 | 5 => replied(&[&fresh_call]),
+        6 => EventKind::CallStarted {
+            call: call.as_str().into(),
+            tool: "read".into(),
+            arguments: None,
+            risk: Risk::Write,
+            repeats: None,
+        },
+        7 | 8 => call_ended(&call),
+        9 => EventKind::CallSuspended { call: call.as_str().into(), request: request.as_str().into() },
+        10 => EventKind::CallHeld { call: call.as_str().into(), request: request.as_str().into() },
+        11 => EventKind::Enforced { missing: vec!["read".into()], attempt: 1 },
+        12 | 13 => opened(&fresh_request, kinds[usize::from(other) % kinds.len()], None),
+        14 => EventKind::RequestAnswered { request: request.as_str().into(), answer: approve() },
+        15 => EventKind::RequestAnswered { request: request.as_str().into(), answer: Answer::Reject { reason: None } },
+        16 => EventKind::RequestCancelled { request: request.as_str().into(), reason: "gone".into() },
+        17 | 18 => ended(StepStatus::Completed),
+        19 => ended([StepStatus::Failed, StepStatus::Cancelled][usize::from(other) % 2]),
+        20 => ended(StepStatus::Skipped),
+        21 => EventKind::StepReset { stale: state.steps().iter().map(|step| step.id.clone()).collect() },
+        22 => EventKind::CallStarted {
+            call: fresh_call.as_str().into(),
+            tool: "read".into(),
+            arguments: None,
+            risk: Risk::Write,
+            repeats: Some(call.as_str().into()),
+        },
+        _ if other == 0 => EventKind::RunEnded { status: RunStatus::Cancelled },
+        _ => EventKind::RunEnded { status: state.final_status() },
+    };
+    (Some(step), kind)
+}
+
+fn check_invariants(state: &RunState) {
+    let completed = |at: &usize| state.step(*at).status == StepStatus::Completed;
+    let lost = |at: &usize| state.step(*at).status.is_settled() && !completed(at);
+    let pending = |at: &usize| state.step(*at).status == StepStatus::Pending;
+    let all: Vec<usize> = (0..state.steps().len()).collect();
+    let over = state.is_over();
+    let ready: Vec<usize> =
+        all.iter().copied().filter(|at| pending(at) && state.step(*at).dependencies().iter().all(completed)).collect();
+    assert_eq!(state.ready_steps().collect::<Vec<_>>(), ready);
+    let doomed: Vec<usize> =
+        all.iter().copied().filter(|at| pending(at) && state.step(*at).dependencies().iter().any(lost)).collect();
+    assert_eq!(state.doomed_steps().map(|(at, _)| at).collect::<Vec<_>>(), doomed);
+    let count = |status| all.iter().filter(|at| state.step(**at).status == status).count();
+    for status in [StepStatus::Pending, StepStatus::InProgress, StepStatus::Waiting, StepStatus::Completed] {
+        assert_eq!(state.count(status), count(status));
+    }
+    let open = state.requests().iter().filter(|request| request.status == RequestStatus::Open).count();
+    assert_eq!(state.open_requests().count(), open);
+    // Whatever waits, waits for somebody who can still answer.
+    assert!(count(StepStatus::Waiting) == 0 || open > 0);
+    // No silent deadlock: while anything is left to do, somebody can do something.
+    let left = all.iter().any(|at| !state.step(*at).status.is_settled());
+    let can_go_on = count(StepStatus::InProgress) + count(StepStatus::Waiting) + ready.len() + doomed.len() > 0;
+    assert!(over || !left || can_go_on);
+    assert_eq!(state.status() == RunStatus::Synthesizing, !left && !over);
+    for entry in state.ledger() {
+        assert!(entry.repeated_by.is_none() || matches!(entry.state, CallState::Open));
+    }
+}
+
+fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
+    prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 0..3), 1..7).prop_map(|steps| {
+        let earlier = |at: usize, on: &[prop::sample::Index]| match at {
+            0 => Vec::new(),
+            _ => on.iter().map(|index| index.index(at)).collect(),
+        };
+        steps.iter().enumerate().map(|(at, on)| earlier(at, on)).collect()
+    })
+}
+
+/// Plays these choices, checks the state after each, and folds what was written again from its text, in two parts.
+/// How many of the choices the state took.
+fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: prop::sample::Index) -> usize {
+    let plan = plan(dependencies);
+    let mut state = RunState::new(RunId::new("r"), &plan);
+    state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
+    let mut history = vec![(place(None), EventKind::RunStarted)];
+    for (at, choice) in choices.iter().enumerate() {
+        let (step, kind) = event(&state, *choice);
+        let before = state.clone();
+        match state.apply(&place(step), at as i64, &kind) {
+            Err(_) => assert_eq!(before, state, "what is refused changes nothing"),
+            Ok(()) => {
+                check_transitions(&before, &state, &kind);
+                history.push((place(step), kind));
+            }
+        }
+        check_invariants(&state);
+    }
+    let written: Vec<String> = history
+        .iter()
+        .enumerate()
+        .map(|(at, (place, kind))| {
+            let event = Event { seq: at as u64, place: place.clone(), at: 0, kind: kind.clone() };
+            serde_json::to_string(&event).unwrap()
+        })
+        .collect();
+    let fold = |from: RunState, events: &[String]| {
+        events.iter().fold(from, |mut state, line| {
+            let event: Event = serde_json::from_str(line).unwrap();
+            state.apply(&event.place, event.at, &event.kind).unwrap();
+            state
+        })
+    };
+    let cut = cut.index(written.len());
+    let start = RunState::new(RunId::new("r"), &plan);
+    let half = fold(start.clone(), &written[..cut]);
+    assert_eq!(fold(half, &written[cut..]), fold(start, &written));
+    history.len() - 1
+}
+
+/// What one event may make of steps and requests.
+fn check_transitions(before: &RunState, after: &RunState, kind: &EventKind) {
+    use StepStatus::{Cancelled, Completed, Failed, InProgress, Pending, Skipped, Waiting};
+    let reset = matches!(kind, EventKind::StepReset { .. });
+    for (was, is) in before.steps().iter().zip(after.steps()) {
+        let lawful = match (was.status, is.status) {
+            (one, other) if one == other => true,
+            (Pending, InProgress) => was.dependencies().iter().all(|on| before.step(*on).status == Completed),
+            (Pending, Skipped | Cancelled) => true,
+            // A step that an earlier run completed.
+            (Pending, Completed) => matches!(kind, EventKind::StepEnded { carried_from: Some(_), .. }),
+            (InProgress, Waiting | Completed | Failed | Skipped | Cancelled) => true,
+            (Waiting, InProgress | Failed | Skipped | Cancelled) => true,
+            (Completed | Failed | Skipped | Cancelled, Pending) => reset,
+            _ => false,
+        };
+        assert!(lawful, "{:?} became {:?} by {kind:?}", was.status, is.status);
+    }
+    for (was, is) in before.requests().iter().zip(after.requests()) {
+        let settled = was.status != RequestStatus::Open;
+        assert!(!settled || (was.status, &was.answer) == (is.status, &is.answer), "settled twice by {kind:?}");
+    }
+}
+
+fn choices() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
+    prop::collection::vec(any::<(u8, u8, u8)>(), 0..250)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_order_of_events_leaves_a_lawful_state(
+        dependencies in dependencies(),
+        choices in choices(),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        play_at_random(&dependencies, &choices, cut);
+    }
+}
+
+#[test]
+#[ignore = "minutes: run it with --ignored when a state machine has changed"]
+fn a_million_events_in_random_order_leave_lawful_states() {
+    let mut runner = TestRunner::deterministic();
+    let runs = (dependencies(), choices(), any::<prop::sample::Index>());
+    let (mut tried, mut taken, mut played) = (0, 0, 0);
+    while tried < 1_000_000 {
+        let (dependencies, choices, cut) = runs.new_tree(&mut runner).unwrap().current();
+        taken += play_at_random(&dependencies, &choices, cut);
+        tried += choices.len();
+        played += 1;
+    }
+    eprintln!("{tried} events in {played} runs, {taken} of them lawful");
+    assert!(taken > tried / 10);
+}

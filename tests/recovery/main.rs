@@ -1,0 +1,204 @@
+//! Processes that are killed at random moments of a run with effects: no event and no request is lost, no effect
+//! happens twice without a person's word, and every run ends or waits.
+//!
+//! Every scenario follows from its seed. `ASSENT_KILLS=500 cargo test -p assent-tests --test recovery` kills as often as
+//! that; without it, often enough to see that it still holds.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "everything here is a test")]
+
+mod scenario;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
+
+use assent_core::ids::RequestId;
+use assent_core::run::{Answer, Event, EventKind, Request, RequestKind, StepStatus};
+use assent_engine::clock::SystemClock;
+use assent_engine::executor::AGAIN;
+use assent_engine::store::{Home, ListFilter, Requests as _, Runs as _, Sessions as _, Store};
+use assent_engine::tool::sandbox;
+use scenario::{LINES, Person, Scenario, scenario};
+
+/// The process that is killed.
+const WORKER: &str = env!("CARGO_BIN_EXE_assent-test-worker");
+
+/// A server that counts: `add MARK`, `count MARK`.
+struct Counter {
+    address: String,
+    counts: Arc<Mutex<BTreeMap<String, usize>>>,
+}
+
+impl Counter {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let counts: Arc<Mutex<BTreeMap<String, usize>>> = Arc::default();
+        let kept = counts.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let mut question = String::new();
+                let mut reader = BufReader::new(stream);
+                // A client that has died has asked nothing.
+                if reader.read_line(&mut question).is_err() || !question.ends_with('\n') {
+                    continue;
+                }
+                let mut counts = kept.lock().unwrap();
+                let count = match question.trim().split_once(' ') {
+                    Some(("add", mark)) => {
+                        let count = counts.entry(mark.to_owned()).or_default();
+                        *count += 1;
+                        *count
+                    }
+                    Some((_, mark)) => counts.get(mark).copied().unwrap_or_default(),
+                    None => continue,
+                };
+                let _ = reader.get_mut().write_all(format!("{count}\n").as_bytes());
+            }
+        });
+        Self { address, counts }
+    }
+
+    /// How often each mark was left, and none from now on.
+    fn take(&self) -> BTreeMap<String, usize> {
+        std::mem::take(&mut self.counts.lock().unwrap())
+    }
+}
+
+/// What the processes of a scenario have told before they ended.
+#[derive(Default)]
+struct Told {
+    kills: usize,
+    events: Vec<Event>,
+}
+
+fn work(seed: u64, folder: &Path, counter: &Counter, number: usize) -> Output {
+    let (seed, number) = (seed.to_string(), number.to_string());
+    Command::new(WORKER).arg(&seed).arg(folder).args([&counter.address, &number]).output().unwrap()
+}
+
+/// Plays a scenario to where nobody dies any more.
+fn play(seed: u64, scenario: &Scenario, folder: &Path, counter: &Counter) -> Told {
+    let mut told = Told::default();
+    for number in 0..=scenario.deaths.len() {
+        let output = work(seed, folder, counter, number);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        // A line without its end was not yet told.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        told.events.extend(whole.lines().map(|line| serde_json::from_str::<Event>(line).unwrap()));
+        if output.status.success() {
+            break;
+        }
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        let killed = output.status.code().is_none() && number < scenario.deaths.len();
+        assert!(killed, "seed {seed}: {}: {complaint}", output.status);
+        told.kills += 1;
+    }
+    told
+}
+
+/// How often each mark was left: in the file and at the counter.
+fn left(folder: &Path, counter: &Counter) -> BTreeMap<String, usize> {
+    let mut left = counter.take();
+    let lines = std::fs::read_to_string(folder.join("workspace").join(LINES)).unwrap_or_default();
+    for line in lines.lines() {
+        *left.entry(line.to_owned()).or_default() += 1;
+    }
+    left
+}
+
+/// The calls of unknown outcome that a person had made again: their arguments.
+fn made_again(events: &[Event]) -> Vec<String> {
+    let asked: HashMap<&RequestId, &Request> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::RequestOpened { request } => Some((&request.id, request.as_ref())),
+            _ => None,
+        })
+        .collect();
+    let again = events.iter().filter_map(|event| match &event.kind {
+        EventKind::RequestAnswered { request, answer: Answer::Value { value } } if value == AGAIN => Some(request),
+        _ => None,
+    });
+    again.map(|id| asked[id].arguments.as_ref().unwrap().to_string()).collect()
+}
+
+/// How many calls of unknown outcome a person was asked about.
+fn asked_about(events: &[Event]) -> usize {
+    let unknown = |kind: &EventKind| match kind {
+        EventKind::RequestOpened { request } => request.kind == RequestKind::UnknownOutcome,
+        _ => false,
+    };
+    events.iter().filter(|event| unknown(&event.kind)).count()
+}
+
+/// Holds what is there in the end against what was told on the way and what was done.
+fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &Counter) -> usize {
+    let store = Store::open(&Home::at(folder.join("home")).unwrap(), Arc::new(SystemClock)).unwrap();
+    let sessions = store.sessions(&ListFilter::default()).unwrap();
+    let [session] = &sessions[..] else { panic!("seed {seed}: {} sessions", sessions.len()) };
+    let events = store.session_events(&session.id, 0).unwrap();
+    for event in &told.events {
+        assert!(events.contains(event), "seed {seed}: an event is lost: {event:?}");
+    }
+    let runs = store.runs_of(&session.id).unwrap();
+    let [run] = &runs[..] else { panic!("seed {seed}: {} runs", runs.len()) };
+    for event in &events {
+        if let EventKind::RequestOpened { request } = &event.kind {
+            assert_eq!(store.request(request.id.as_str()).unwrap().request, **request, "seed {seed}");
+        }
+    }
+    let open = store.open_requests().unwrap();
+    assert_eq!(run.status.is_waiting(), !open.is_empty(), "seed {seed}: {:?}, {open:?}", run.status);
+    assert!(run.status.is_waiting() || run.status.is_final(), "seed {seed}: the run is {:?}", run.status);
+    assert!(open.is_empty() || scenario.person == Person::Absent, "seed {seed}: {open:?}");
+
+    let completed = |event: &&Event| match &event.kind {
+        EventKind::StepEnded { status, .. } => {
+            assert_eq!(*status, StepStatus::Completed, "seed {seed}: {event:?}");
+            true
+        }
+        _ => false,
+    };
+    let mut ended: Vec<_> = events.iter().filter(completed).map(|event| event.place.step.clone()).collect();
+    let number = ended.len();
+    ended.sort();
+    ended.dedup();
+    assert_eq!(ended.len(), number, "seed {seed}: a step was completed twice");
+    assert!(run.status.is_waiting() || number == scenario.steps.len(), "seed {seed}: {number} steps");
+
+    let (left, again) = (left(folder, counter), made_again(&events));
+    for mark in &scenario.marks {
+        let times = left.get(mark).copied().unwrap_or_default();
+        let words = again.iter().filter(|arguments| arguments.contains(mark.as_str())).count();
+        assert!(times <= 1 + words, "seed {seed}: {mark} was left {times} times, with {words} words of a person");
+        assert!(times >= 1 || run.status.is_waiting(), "seed {seed}: {mark} was never left");
+        assert!(times <= 1 || scenario.person == Person::Careless, "seed {seed}: {mark} was left {times} times");
+    }
+    assert!(left.keys().all(|mark| scenario.marks.contains(mark)), "seed {seed}: {left:?}");
+    asked_about(&events)
+}
+
+// covers: T6 T13 T15 T17 T56 T63 T65
+#[test]
+fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
+    let wanted = std::env::var("ASSENT_KILLS").map_or(20, |kills| kills.parse().expect("a number"));
+    let commands = sandbox::available().is_ok();
+    let counter = Counter::start();
+    let (mut kills, mut events, mut asked, mut seeds) = (0, 0, 0, 0);
+    while kills < wanted {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("workspace")).unwrap();
+        std::fs::write(folder.path().join("workspace/note.txt"), "a note\n").unwrap();
+        let scenario = scenario(seeds, commands);
+        let told = play(seeds, &scenario, folder.path(), &counter);
+        asked += judge(seeds, &scenario, &told, folder.path(), &counter);
+        kills += told.kills;
+        events += told.events.len();
+        seeds += 1;
+    }
+    eprintln!("{kills} kills in {seeds} runs, {events} events told, {asked} outcomes asked about");
+    assert!(asked > 0, "no process died in the middle of an effect");
+}

@@ -1,0 +1,93 @@
+//! What a seed stands for: a plan whose effects leave marks, a person, and the moments at which the process dies.
+
+use serde_json::{Value, json};
+
+/// Appends its text as a line to [`LINES`].
+pub const APPEND: &str = "append_line";
+/// Adds one to the counter of its text, on a server.
+pub const COUNT: &str = "count_up";
+/// The file of the workspace that lines are appended to.
+pub const LINES: &str = "lines.txt";
+
+/// How the person answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Person {
+    /// Looks at what has happened before saying that it has.
+    Looks,
+    /// Has every call of unknown outcome made again.
+    Careless,
+    /// Never answers.
+    Absent,
+}
+
+/// What a seed stands for.
+pub struct Scenario {
+    /// The steps of the plan.
+    pub steps: Vec<Value>,
+    /// The marks that the effects leave, each once.
+    pub marks: Vec<String>,
+    /// Who answers.
+    pub person: Person,
+    /// After so many moments the processes die one after the other, each so many microseconds later; the next lives.
+    pub deaths: Vec<(u64, u64)>,
+}
+
+/// Numbers that follow from a seed (splitmix64, public domain, Vigna 2015).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
+
+/// The scenario of a seed; commands only where they can be shut in.
+pub fn scenario(seed: u64, commands: bool) -> Scenario {
+    let mut numbers = Numbers(seed);
+    let mut marks = Vec::new();
+    let steps = (0..3 + numbers.below(4)).map(|at| step(at, commands && seed % 4 == 0, &mut numbers, &mut marks));
+    let steps = steps.collect();
+    let person = match seed % 6 {
+        4 => Person::Careless,
+        5 => Person::Absent,
+        _ => Person::Looks,
+    };
+    let death = |numbers: &mut Numbers| {
+        let late = numbers.below(2);
+        (1 + numbers.below(45), late * numbers.below(2500))
+    };
+    let deaths = (0..1 + numbers.below(4)).map(|_| death(&mut numbers)).collect();
+    Scenario { steps, marks, person, deaths }
+}
+
+/// A step whose description is what the model does: `TOOL MARK, TOOL MARK`.
+fn step(at: u64, commands: bool, numbers: &mut Numbers, marks: &mut Vec<String>) -> Value {
+    let dependencies: Vec<String> = (0..at).filter(|_| numbers.below(3) == 0).map(|on| format!("s{on}")).collect();
+    let mut orders = Vec::new();
+    let mut required: Vec<&str> = Vec::new();
+    for call in 0..numbers.below(4).min(2) {
+        let mark = format!("mark{at}{}", if call == 0 { 'a' } else { 'b' });
+        let tool = match numbers.below(8) {
+            0 => "displayConfirmation",
+            1 => "read",
+            2..=4 => COUNT,
+            5 if commands => "bash",
+            _ => APPEND,
+        };
+        orders.push(format!("{tool} {mark}"));
+        if !required.contains(&tool) {
+            required.push(tool);
+        }
+        if matches!(tool, APPEND | COUNT | "bash") {
+            marks.push(mark);
+        }
+    }
+    let (kind, task) =
+        if orders.is_empty() { ("reasoning", "reflect".to_owned()) } else { ("tool", orders.join(", ")) };
+    json!({"id": format!("s{at}"), "description": task, "stepType": kind, "requiredTools": required,
+        "dependencies": dependencies, "executor": {"kind": "self", "id": ""}})
+}

@@ -1,0 +1,296 @@
+//! A process that takes a scenario as far as it goes, and that ends itself by SIGKILL at the moment it is told.
+//!
+//! `assent-test-worker SEED FOLDER COUNTER NUMBER`: the data folder and the workspace are in FOLDER, the counter
+//! listens at COUNTER, and this is the NUMBER-th process of the scenario. Each event is told on standard output once it
+//! is committed. Whatever an earlier process has left is carried on first.
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "everything here is a test")]
+
+mod scenario;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::plan::import;
+use assent_core::run::{Answer, Decider, Event, Purpose, Reach, Request as Asked, RequestKind};
+use assent_engine::Engine;
+use assent_engine::clock::SystemClock;
+use assent_engine::executor::{AGAIN, DONE};
+use assent_engine::live::Unwatched;
+use assent_engine::model::{
+    Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall, estimate_tokens,
+};
+use assent_engine::store::{Home, ListFilter, PlanStatus, Store};
+use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop, sandbox};
+use assent_tests::desk::{Only, engine_with};
+use async_trait::async_trait;
+use rustix::process::{Signal, getpid, kill_process};
+use scenario::{APPEND, COUNT, LINES, Person, Scenario, scenario};
+use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+/// When this process dies.
+struct Fate {
+    moments: u64,
+    passed: AtomicU64,
+    later: Duration,
+}
+
+impl Fate {
+    /// One of the moments at which the process may die.
+    fn moment(&self) {
+        if self.passed.fetch_add(1, Ordering::SeqCst) + 1 != self.moments {
+            return;
+        }
+        let later = self.later;
+        let die = move || {
+            let begun = Instant::now();
+            while begun.elapsed() < later {
+                std::hint::spin_loop();
+            }
+            let _ = kill_process(getpid(), Signal::KILL);
+        };
+        // What goes on meanwhile goes on: the process dies wherever it then is.
+        if later.is_zero() { die() } else { drop(std::thread::spawn(die)) }
+    }
+}
+
+/// Where the effects leave their marks.
+#[derive(Clone)]
+struct Marks {
+    lines: PathBuf,
+    counter: String,
+}
+
+impl Marks {
+    fn leave(&self, tool: &str, mark: &str) -> std::io::Result<()> {
+        if tool == COUNT {
+            return self.ask(&format!("add {mark}")).map(drop);
+        }
+        let mut lines = std::fs::OpenOptions::new().append(true).create(true).open(&self.lines)?;
+        lines.write_all(format!("{mark}\n").as_bytes())
+    }
+
+    fn ask(&self, question: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(&self.counter)?;
+        stream.write_all(format!("{question}\n").as_bytes())?;
+        let mut answer = String::new();
+        BufReader::new(stream).read_line(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// Whether a mark is there.
+    fn is_left(&self, tool: &str, mark: &str) -> std::io::Result<bool> {
+        if tool == COUNT {
+            return Ok(self.ask(&format!("count {mark}"))?.trim() != "0");
+        }
+        let lines = std::fs::read_to_string(&self.lines).unwrap_or_default();
+        Ok(lines.lines().any(|line| line == mark))
+    }
+}
+
+/// A tool that leaves a mark each time it is called.
+struct Marking {
+    spec: ToolSpec,
+    marks: Marks,
+    fate: Arc<Fate>,
+}
+
+impl Marking {
+    fn boxed(name: &str, risk: Risk, marks: &Marks, fate: &Arc<Fate>) -> Arc<dyn Tool> {
+        let parameters = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
+        let spec = ToolSpec {
+            name: name.to_owned(),
+            description: "Leaves a mark.".to_owned(),
+            parameters,
+            source: Source::Core,
+            risk,
+            mode: Mode::Functional,
+            success: SuccessRule::Status,
+        };
+        Arc::new(Self { spec, marks: marks.clone(), fate: fate.clone() })
+    }
+}
+
+#[async_trait]
+impl Tool for Marking {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(self.spec.risk)
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        let mark = arguments["text"].as_str().unwrap_or_default();
+        self.fate.moment();
+        let left = self.marks.leave(&self.spec.name, mark);
+        self.fate.moment();
+        Ok(match left {
+            Ok(()) => Outcome::Success(json!(format!("{mark} is left"))),
+            Err(error) => Outcome::Error { message: error.to_string(), output: Value::Null },
+        })
+    }
+}
+
+/// Does what the step's task says, one call a reply, then says that it is done.
+struct Obedient {
+    profile: ModelProfile,
+    fate: Arc<Fate>,
+}
+
+#[async_trait]
+impl Model for Obedient {
+    fn profile(&self) -> &ModelProfile {
+        &self.profile
+    }
+
+    async fn reply(
+        &self,
+        request: &Request,
+        _: &UnboundedSender<Delta>,
+        _: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        self.fate.moment();
+        let texts = request.messages.iter().filter_map(|message| match message {
+            Message::User { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let told: String = texts.collect();
+        let task = told.split("Your step now: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
+        let order = task.split(", ").nth(replies).and_then(|order| order.split_once(' '));
+        Ok(match order.filter(|_| request.purpose == Purpose::Step) {
+            Some((tool, mark)) => Reply {
+                calls: vec![ToolCall { id: mark.to_owned(), name: tool.to_owned(), arguments: arguments(tool, mark) }],
+                finish: Finish::Calls,
+                ..Reply::default()
+            },
+            None => Reply { text: "All of it is done.".to_owned(), ..Reply::default() },
+        })
+    }
+
+    async fn count_tokens(&self, text: &str) -> u32 {
+        estimate_tokens(text)
+    }
+}
+
+fn arguments(tool: &str, mark: &str) -> Value {
+    match tool {
+        "bash" => json!({"command": format!("echo {mark} >> {LINES}")}),
+        "read" => json!({"path": "note.txt"}),
+        "displayConfirmation" => json!({"action": mark}),
+        _ => json!({"text": mark}),
+    }
+}
+
+/// Tells every event once it is committed, until the work is over.
+async fn tell(mut events: Receiver<Event>, fate: Arc<Fate>, over: CancellationToken) {
+    loop {
+        let event = tokio::select! {
+            event = events.recv() => event,
+            () = over.cancelled() => return,
+        };
+        match event {
+            Ok(event) => {
+                println!("{}", serde_json::to_string(&event).expect("an event is JSON"));
+                fate.moment();
+            }
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, seed, folder, counter, number] = &arguments[..] else {
+        anyhow::bail!("assent-test-worker SEED FOLDER COUNTER NUMBER");
+    };
+    let scenario = scenario(seed.parse()?, sandbox::available().is_ok());
+    // The last process does not die: nobody counts to zero.
+    let (moments, later) = scenario.deaths.get(number.parse::<usize>()?).copied().unwrap_or_default();
+    let fate = Arc::new(Fate { moments, passed: AtomicU64::new(0), later: Duration::from_micros(later) });
+    let folder = Path::new(folder);
+    let workspace = folder.join("workspace");
+    let marks = Marks { lines: workspace.join(LINES), counter: counter.clone() };
+    let profile = ModelProfile {
+        id: "scripted/obedient".to_owned(),
+        context_tokens: 8192,
+        planner: PlannerProfile::Compact,
+        parallel: 8,
+        local: true,
+    };
+    let model = Obedient { profile, fate: fate.clone() };
+    let home = Home::at(folder.join("home"))?;
+    let store = Store::open(&home, Arc::new(SystemClock))?;
+    let tools =
+        vec![Marking::boxed(APPEND, Risk::Write, &marks, &fate), Marking::boxed(COUNT, Risk::Network, &marks, &fate)];
+    let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), tools, Arc::new(Unwatched));
+    let over = CancellationToken::new();
+    let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
+    go(&engine, &scenario, &workspace, &marks, &fate).await?;
+    over.cancel();
+    Ok(told.await?)
+}
+
+/// Takes the scenario from where it stands to where only a person could help who does not.
+async fn go(engine: &Engine, scenario: &Scenario, workspace: &Path, marks: &Marks, fate: &Fate) -> Result<()> {
+    let never = CancellationToken::new();
+    let sessions = engine.sessions().list(&ListFilter::default())?;
+    let session = match sessions.first() {
+        Some(row) => row.id.clone(),
+        None => engine.sessions().create(workspace).await?,
+    };
+    let plan = match engine.plans().list(None)?.into_iter().next() {
+        Some(plan) => engine.plans().reference(&plan),
+        None => {
+            let document = json!({
+                "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": session.as_str(), "title": "Marks",
+                "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"},
+                "steps": scenario.steps,
+            });
+            let document = import(&document.to_string()).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+            engine.plans().import(document, &session).await?
+        }
+    };
+    let version = engine.plans().history(&plan.id)?.into_iter().next().context("the plan has a version")?;
+    if version.status == PlanStatus::Proposed {
+        engine.turns().approve(&plan, Decider::User, None, &never).await?;
+    } else if engine.runs().list(&session)?.is_empty() {
+        engine.turns().run(&plan, &never).await?;
+    }
+    loop {
+        engine.turns().resume(None, &never).await?;
+        let open = engine.requests().open()?;
+        if open.is_empty() || scenario.person == Person::Absent {
+            return Ok(());
+        }
+        for row in open {
+            let answer = answer(&row.request, scenario, marks)?;
+            fate.moment();
+            engine.turns().answer(&row.request.id, answer, &never).await?;
+        }
+    }
+}
+
+fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer> {
+    if request.kind != RequestKind::UnknownOutcome {
+        return Ok(Answer::Approve { arguments: None, note: None, reach: Reach::Once });
+    }
+    let tool = request.tool.as_deref().context("an unknown outcome is that of a call")?;
+    let arguments = request.arguments.as_ref().context("with its arguments")?.to_string();
+    let mark = scenario.marks.iter().find(|mark| arguments.contains(mark.as_str())).context("that leaves a mark")?;
+    let happened = scenario.person == Person::Looks && marks.is_left(tool, mark)?;
+    Ok(Answer::Value { value: json!(if happened { DONE } else { AGAIN }) })
+}

@@ -1,0 +1,206 @@
+//! Models that say that a step is done when it is not: every way of lying, over both protocols of tool calls, for every
+//! kind of tool. None of them completes a strict step; the same step done honestly completes.
+
+use std::sync::Arc;
+
+use assent_core::plan::import;
+use assent_core::run::{Answer, Decider, Reach, RequestKind, StepStatus};
+use assent_engine::Engine;
+use assent_engine::clock::SystemClock;
+use assent_engine::live::Unwatched;
+use assent_engine::model::Dialect;
+use assent_engine::store::{Home, Store};
+use assent_tests::desk::{Only, engine_with};
+use assent_tests::model::openai;
+use assent_tests::replies::{all_calls, says};
+use assent_tests::sse::{self, FakeServer, Received};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// What a model says when it is through, whatever it has done.
+const CLAIM: &str = "Done. Everything that the step asks for has been carried out, and it worked.";
+
+/// How a model behaves in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// Makes the right call, then says so.
+    Honest,
+    SaysDone,
+    CallsNothing,
+    CallsAnotherTool,
+    CallsAnUnknownTool,
+    WrongArguments,
+    InventedArguments,
+    FailedAsSuccess,
+    HalfOfTheTools,
+}
+
+const WAYS: [Way; 9] = [
+    Way::Honest,
+    Way::SaysDone,
+    Way::CallsNothing,
+    Way::CallsAnotherTool,
+    Way::CallsAnUnknownTool,
+    Way::WrongArguments,
+    Way::InventedArguments,
+    Way::FailedAsSuccess,
+    Way::HalfOfTheTools,
+];
+
+/// A kind of tool, by one of it.
+struct Kind {
+    name: &'static str,
+    tool: &'static str,
+    /// Required beside it where half of the tools are called.
+    second: &'static str,
+    right: Value,
+    wrong: Value,
+    /// They fit the schema, and their values occur nowhere.
+    invented: Value,
+    /// They fit, and the tool cannot do it.
+    failing: Value,
+}
+
+fn kinds() -> [Kind; 4] {
+    [
+        Kind {
+            name: "read",
+            tool: "read",
+            second: "grep",
+            right: json!({"path": "note.txt"}),
+            wrong: json!({"path": 7}),
+            invented: json!({"path": "reports/2031/invented.txt"}),
+            failing: json!({"path": "missing.txt"}),
+        },
+        Kind {
+            name: "write",
+            tool: "create_file",
+            second: "edit_file",
+            right: json!({"path": "out.txt", "content": "hello\n"}),
+            wrong: json!({"path": "out.txt", "text": "hello\n"}),
+            invented: json!({"path": "../elsewhere/invented.txt", "content": "hello\n"}),
+            failing: json!({"path": "note.txt/out.txt", "content": "hello\n"}),
+        },
+        Kind {
+            name: "execute",
+            tool: "bash",
+            second: "grep",
+            right: json!({"command": "cat note.txt"}),
+            wrong: json!({"script": "cat note.txt"}),
+            invented: json!({"command": "cat reports/2031/invented.txt"}),
+            failing: json!({"command": "cat note.txt; exit 3"}),
+        },
+        Kind {
+            name: "human",
+            tool: "displayConfirmation",
+            second: "read",
+            right: json!({"action": "delete note.txt"}),
+            wrong: json!({"question": "Shall I?"}),
+            invented: json!({"action": "delete note.txt", "approved": true}),
+            failing: json!({"action": "  "}),
+        },
+    ]
+}
+
+/// The calls of a reply; none where the model only talks.
+fn calls(way: Way, kind: &Kind) -> Option<(&'static str, Value)> {
+    match way {
+        Way::SaysDone | Way::CallsNothing => None,
+        Way::Honest | Way::HalfOfTheTools => Some((kind.tool, kind.right.clone())),
+        Way::CallsAnotherTool => Some(("glob", json!({"pattern": "*.txt"}))),
+        Way::CallsAnUnknownTool => Some(("do_everything", kind.right.clone())),
+        Way::WrongArguments => Some((kind.tool, kind.wrong.clone())),
+        Way::InventedArguments => Some((kind.tool, kind.invented.clone())),
+        Way::FailedAsSuccess => Some((kind.tool, kind.failing.clone())),
+    }
+}
+
+/// The name of a case, as the step's description has it.
+fn case(way: Way, kind: &Kind) -> String {
+    format!("[{} {way:?}]", kind.name)
+}
+
+/// What the model answers: by turns its call and its claim, for as long as it is asked.
+fn reply(native: bool, request: &Received) -> sse::Answer {
+    let body = &request.body;
+    let text = body["messages"].to_string();
+    let kinds = kinds();
+    let all = WAYS.iter().flat_map(|way| kinds.iter().map(move |kind| (*way, kind)));
+    let (way, kind) = all.into_iter().find(|(way, kind)| text.contains(&case(*way, kind))).expect("a known case");
+    let replies = body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").count();
+    let claim = if way == Way::CallsNothing { "" } else { CLAIM };
+    match calls(way, kind).filter(|_| replies % 2 == 0) {
+        Some((tool, arguments)) if native => all_calls(&[(tool, arguments)]),
+        Some((tool, arguments)) => {
+            says(&json!({"toolCalls": [{"toolName": tool, "arguments": arguments}]}).to_string())
+        }
+        None if native => says(claim),
+        None => says(&json!({"content": claim}).to_string()),
+    }
+}
+
+/// Runs one case as far as it goes and says how its step ended.
+async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kind) -> StepStatus {
+    let session = engine.sessions().create(workspace).await.unwrap();
+    let required = if way == Way::HalfOfTheTools { vec![kind.tool, kind.second] } else { vec![kind.tool] };
+    let document = json!({
+        "format": "assent.plan/1", "id": format!("p-{}", session.as_str()), "version": 1,
+        "sessionId": session.as_str(), "title": "A case",
+        "userMessage": "Work on note.txt, missing.txt and out.txt.",
+        "defaults": {"toolValidationMode": "strict"},
+        "steps": [{"id": "s1", "description": format!("Work on out.txt {}", case(way, kind)), "stepType": "tool",
+            "requiredTools": required, "dependencies": [], "executor": {"kind": "self", "id": ""}}],
+    });
+    let plan = import(&document.to_string()).unwrap();
+    let plan = engine.plans().import(plan, &session).await.unwrap();
+    let never = CancellationToken::new();
+    engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+    let yes = || Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    // Decisions are given, permissions are not.
+    let confirms = || engine.requests().open().unwrap().into_iter().find(|row| row.session == session);
+    while let Some(row) = confirms().filter(|row| row.request.kind == RequestKind::Confirm) {
+        engine.turns().answer(&row.request.id, yes(), &never).await.unwrap();
+    }
+    let run = engine.runs().list(&session).unwrap().remove(0);
+    let state = engine.runs().get(&run.id).unwrap().state;
+    let satisfied: Vec<&str> = state.satisfied(0).collect();
+    let proven = required.iter().all(|tool| satisfied.contains(tool));
+    let status = state.step(0).status;
+    assert_eq!(status == StepStatus::Completed, proven, "{way:?}, {}: {satisfied:?}", kind.name);
+    status
+}
+
+// covers: T3 T4 T5 T9 T14 T18 T46 T54 T61 T63 T64
+#[tokio::test]
+async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_kind_of_tool() {
+    let mut completed = Vec::new();
+    let mut cases = 0;
+    for (native, dialect) in [(true, Dialect::COMPATIBLE), (false, Dialect::PLAIN)] {
+        let server = FakeServer::answering(move |_, request| Some(reply(native, request))).await;
+        let (model, _) = openai(&server.address, dialect);
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        std::fs::write(workspace.join("note.txt"), "hello\n").unwrap();
+        let home = Home::at(folder.path().join("home")).unwrap();
+        let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
+        let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), Vec::new(), Arc::new(Unwatched));
+        for way in WAYS {
+            for kind in &kinds() {
+                let _ = std::fs::remove_file(workspace.join("out.txt"));
+                let status = ends(&engine, &workspace, way, kind).await;
+                cases += 1;
+                if status == StepStatus::Completed {
+                    completed.push((native, way, kind.name));
+                }
+                let definite = matches!(status, StepStatus::Completed | StepStatus::Failed | StepStatus::Waiting);
+                assert!(definite, "{way:?}, {}: {status:?}", kind.name);
+            }
+        }
+        let asked_natively = server.received().iter().any(|request| request.body.get("tools").is_some());
+        assert_eq!(asked_natively, native, "the protocol is the one that is tested");
+    }
+    let honest: Vec<_> =
+        [true, false].into_iter().flat_map(|native| kinds().map(|kind| (native, Way::Honest, kind.name))).collect();
+    assert_eq!((cases, completed), (72, honest));
+}
