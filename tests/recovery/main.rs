@@ -76,7 +76,7 @@ struct Told {
 
 fn work(seed: u64, folder: &Path, counter: &Counter, number: usize) -> Output {
     let (seed, number) = (seed.to_string(), number.to_string());
-    Command::new(WORKER).arg(&seed).arg(folder).args([&counter.address, &number]).output().unwrap()
+    Command::new(WORKER).arg(seed).arg(folder).arg(&counter.address).arg(number).output().unwrap()
 }
 
 /// Plays a scenario to where nobody dies any more.

@@ -49,7 +49,8 @@ impl Numbers {
 pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let mut numbers = Numbers(seed);
     let mut marks = Vec::new();
-    let steps = (0..3 + numbers.below(4)).map(|at| step(at, commands && seed % 4 == 0, &mut numbers, &mut marks));
+    let steps =
+        (0..3 + numbers.below(4)).map(|at| step(at, commands && seed.is_multiple_of(4), &mut numbers, &mut marks));
     let steps = steps.collect();
     let person = match seed % 6 {
         4 => Person::Careless,

@@ -125,11 +125,11 @@ fn reply(native: bool, request: &Received) -> sse::Answer {
     let body = &request.body;
     let text = body["messages"].to_string();
     let kinds = kinds();
-    let all = WAYS.iter().flat_map(|way| kinds.iter().map(move |kind| (*way, kind)));
-    let (way, kind) = all.into_iter().find(|(way, kind)| text.contains(&case(*way, kind))).expect("a known case");
+    let mut all = WAYS.iter().flat_map(|way| kinds.iter().map(move |kind| (*way, kind)));
+    let (way, kind) = all.find(|(way, kind)| text.contains(&case(*way, kind))).expect("a known case");
     let replies = body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").count();
     let claim = if way == Way::CallsNothing { "" } else { CLAIM };
-    match calls(way, kind).filter(|_| replies % 2 == 0) {
+    match calls(way, kind).filter(|_| replies.is_multiple_of(2)) {
         Some((tool, arguments)) if native => all_calls(&[(tool, arguments)]),
         Some((tool, arguments)) => {
             says(&json!({"toolCalls": [{"toolName": tool, "arguments": arguments}]}).to_string())
