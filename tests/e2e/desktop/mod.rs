@@ -153,7 +153,9 @@ impl Desktop {
     pub fn kill(&self) -> Result<()> {
         let all = processes(PROGRAM, &self.data())?;
         ensure!(!all.is_empty(), "{PROGRAM} does not run");
-        all.into_iter().try_for_each(kill)
+        all.into_iter().try_for_each(kill)?;
+        // Until it is gone, a second start would be handed over to it and end.
+        self.until_ended()
     }
 
     fn await_driver(&mut self) -> Result<()> {
