@@ -105,7 +105,7 @@ fn every_line_of_json_is_an_event_and_together_they_are_the_ledger() {
         {"seq":10,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"model_replied","purpose":"step","model":"desk/test","recipe":{"inline":{"base":"<digest>","choice":"required"}},"calls":[{"id":"ID5","tool":"create_file","arguments":{"inline":{"path":"n.txt","content":"x"}}}],"usage":{"input":100,"cached":0,"output":10},"durationMs":0}
         {"seq":11,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"call_started","call":"ID5","tool":"create_file","risk":"write"}
         {"seq":12,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"call_ended","call":"ID5","status":"success","output":{"inline":{"success":true,"path":"n.txt","absolute_path":"/workspace/n.txt","bytes_written":1,"size":1}},"satisfied":true,"durationMs":0}
-        {"seq":13,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"model_replied","purpose":"step","model":"desk/test","recipe":{"inline":{}},"text":{"inline":"It is in n.txt."},"usage":{"input":100,"cached":0,"output":10},"durationMs":0}
+        {"seq":13,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"model_replied","purpose":"step","model":"desk/test","text":{"inline":"It is in n.txt."},"usage":{"input":100,"cached":0,"output":10},"durationMs":0}
         {"seq":14,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"step_ended","status":"completed","validation":"passed","result":{"inline":"It is in n.txt."}}
         {"seq":15,"session":"ID1","turn":"ID2","run":"ID4","at":0,"kind":"run_ended","status":"completed"}
         {"seq":16,"session":"ID1","turn":"ID2","at":0,"kind":"answered","text":{"inline":"It is in n.txt."}}

@@ -87,6 +87,12 @@ impl Digest {
         Self::of_bytes(canonical.as_bytes())
     }
 
+    /// A digest that was written down: sixty-four lower-case hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        (text.len() == 64 && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
+    }
+
     /// The sixty-four hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -102,16 +108,16 @@ impl fmt::Display for Digest {
 fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
+            let mut fields: Vec<(&String, &Value)> = map.iter().collect();
+            fields.sort_unstable_by_key(|(key, _)| *key);
             out.push('{');
-            for (index, key) in keys.into_iter().enumerate() {
+            for (index, (key, value)) in fields.into_iter().enumerate() {
                 if index > 0 {
                     out.push(',');
                 }
-                out.push_str(&Value::String(key.clone()).to_string());
+                write_text(key, out);
                 out.push(':');
-                write_canonical(&map[key], out);
+                write_canonical(value, out);
             }
             out.push('}');
         }
@@ -125,7 +131,21 @@ fn write_canonical(value: &Value, out: &mut String) {
             }
             out.push(']');
         }
-        scalar => out.push_str(&scalar.to_string()),
+        Value::String(text) => write_text(text, out),
+        Value::Null => out.push_str("null"),
+        Value::Bool(known) => out.push_str(if *known { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(&number.to_string()),
+    }
+}
+
+/// A text as JSON has it. Most need no escape.
+fn write_text(text: &str, out: &mut String) {
+    if text.bytes().any(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+        out.push_str(&Value::from(text).to_string());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
     }
 }
 
@@ -142,6 +162,24 @@ mod tests {
         let other = Digest::of_json(&json!({"b": "ü", "a": [{"y": 2, "x": 1}, 1]}));
         assert_eq!(one, same);
         assert_ne!(one, other);
+    }
+
+    #[test]
+    fn a_digest_of_json_is_that_of_its_text_with_sorted_keys() {
+        let value =
+            json!({"z\n": ["ü\u{7f}", "\"\\\u{1}", null, true, false, 1.5, -7, 1e300, {}], "a": {"c": [], "b": 0}});
+        let text =
+            "{\"a\":{\"b\":0,\"c\":[]},\"z\\n\":[\"ü\u{7f}\",\"\\\"\\\\\\u0001\",null,true,false,1.5,-7,1e+300,{}]}";
+        assert_eq!(value["z\n"][7].to_string(), "1e+300");
+        assert_eq!(Digest::of_json(&value), Digest::of_bytes(text.as_bytes()));
+    }
+
+    #[test]
+    fn what_is_no_digest_is_not_read_as_one() {
+        let digest = Digest::of_bytes(b"abc");
+        assert_eq!(Digest::parse(digest.as_str()), Some(digest.clone()));
+        assert_eq!(Digest::parse(&digest.as_str().to_uppercase()), None);
+        assert_eq!((Digest::parse("ba78"), Digest::parse(&"g".repeat(64))), (None, None));
     }
 
     #[test]

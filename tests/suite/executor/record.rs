@@ -1,6 +1,6 @@
 //! What is recorded of a request rebuilds it byte for byte.
 
-use assent_core::run::{EventKind, RunStatus};
+use assent_core::run::{EventKind, Purpose, RunStatus};
 use assent_engine::model::ModelError;
 use serde_json::json;
 
@@ -13,6 +13,8 @@ async fn every_request_of_a_run_is_rebuilt_from_its_record() {
         tool("s1", "gather", &["look", "append"], &[]),
         think("s2", "compare", &["s1"]),
         tool("s3", "fail", &["look"], &[]),
+        tool("s4", "again", &["look"], &["s3"]),
+        tool("s5", "again", &["look"], &["s4"]),
     ]))
     .await;
     let wide = long.clone();
@@ -22,7 +24,7 @@ async fn every_request_of_a_run_is_rebuilt_from_its_record() {
         ("gather", 2) => call(&[("append", "z")]),
         ("gather", _) => text(&wide),
         ("fail", 0) => call(&[("fail", "x")]),
-        ("fail", 1) => call(&[("look", "x")]),
+        ("fail", 1) | ("again", 0) => call(&[("look", "x")]),
         _ => text("done"),
     });
     let executor = rig.executor(&model);
@@ -30,16 +32,20 @@ async fn every_request_of_a_run_is_rebuilt_from_its_record() {
     assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("the answer")));
     let mut sent = model.requests.lock().unwrap().clone();
     let replies = rig.events(&outcome.run).into_iter().filter_map(|event| match event.kind {
-        EventKind::ModelReplied { recipe, .. } => Some((event.seq, recipe.unwrap())),
+        EventKind::ModelReplied { purpose, recipe, .. } => Some((event.seq, purpose, recipe)),
         _ => None,
     });
-    for (seq, recipe) in replies {
+    let mut named = Vec::new();
+    for (seq, purpose, recipe) in replies {
+        let recipe = recipe.map(|recipe| serde_json::to_value(recipe).unwrap()["inline"].clone()).unwrap_or_default();
+        named.extend(recipe["base"].as_str().filter(|_| purpose == Purpose::Step).map(str::to_owned));
         let rebuilt = executor.request_of(rig.plan.plan(), &outcome.run, seq).unwrap();
         let at = sent.iter().position(|request| *request == rebuilt);
         assert!(at.is_some(), "event {seq} is rebuilt as something that was never sent: {rebuilt:#?}");
         sent.remove(at.unwrap());
-        assert!(serde_json::to_string(&recipe).unwrap().len() < 130);
+        assert!(recipe.to_string().len() < 130);
     }
+    assert!(named.windows(2).all(|two| two[0] != two[1]), "what is in force is not named again: {named:?}");
     assert_eq!(sent.len(), 0, "every request has its record");
 }
 

@@ -151,7 +151,11 @@ impl Surroundings for Alone {
         "You help.".to_owned()
     }
 
-    fn files(&self, _step: &Step, _workspace: &Path, _model: &ModelProfile) -> Vec<String> {
+    fn shows_files(&self, _step: &Step) -> bool {
+        true
+    }
+
+    fn files(&self, _workspace: &Path, _model: &ModelProfile) -> Vec<String> {
         vec!["a.txt".to_owned()]
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Content, PlannedCall, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
+use super::{Answer, CallStatus, Content, PlannedCall, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 use crate::contract::{Fault, Risk};
 use crate::ids::{CallId, RequestId, RunId, SessionId, StepId, TurnId};
 pub use crate::plan::PlanRef;
@@ -109,17 +109,6 @@ pub struct Usage {
     pub output: u32,
 }
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum CallStatus {
-    /// The tool worked; whether that satisfies a required tool is another question.
-    Success,
-    /// The tool could not do it.
-    Error,
-}
-
 /// What has happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
@@ -174,8 +163,10 @@ pub enum EventKind {
         #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         faults: Vec<Fault>,
         /// Tokens.
+        #[serde(default)]
         usage: Usage,
         /// From sending to the last token.
+        #[serde(default)]
         duration_ms: u64,
     },
     /// A model could not be asked.
@@ -279,6 +270,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Decider>,
         /// How long it took.
+        #[serde(default)]
         duration_ms: u64,
     },
     /// A call waits for a person; for the recovery this is an end.

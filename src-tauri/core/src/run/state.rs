@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use ledger::{CallState, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState};
 
 use super::{Content, RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus};
-use crate::ids::{CallId, RequestId, RunId, StepId};
+use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
 use crate::plan::Plan;
 
 /// An event that the state does not allow.
@@ -98,6 +98,8 @@ pub struct RunState {
     cancelled: bool,
     ended: bool,
     synthesis: Option<Content>,
+    /// What the requests of steps share, as the latest recipe of a step named it.
+    base: Option<Digest>,
     usage: Usage,
     model_calls: u32,
 }
@@ -115,6 +117,8 @@ pub struct StepState {
     pub exchange: Vec<Exchange>,
     /// The calls of the current attempt: indexes into [`RunState::ledger`].
     pub calls: Vec<usize>,
+    /// What the requests of the current attempt share: named by its recipes, or in force in the run before them.
+    pub base: Option<Digest>,
     /// Model replies in the current attempt.
     pub iterations: u32,
     /// How often a person has said "go on" at a limit, in the current attempt.
@@ -324,6 +328,12 @@ impl RunState {
     /// The answer that a model wrote from the results, where one was asked.
     pub fn synthesis(&self) -> Option<&Content> {
         self.synthesis.as_ref()
+    }
+
+    /// What a reply of a step shares with others whose recipe names nothing: what its attempt began with, or else what
+    /// any step of the run named last.
+    pub fn base(&self, step: usize) -> Option<&Digest> {
+        self.steps[step].base.as_ref().or(self.base.as_ref())
     }
 
     /// Tokens of all model calls of the run.

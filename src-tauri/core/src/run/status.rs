@@ -98,6 +98,17 @@ pub enum ValidationStatus {
     Skipped,
 }
 
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// The tool worked; whether that satisfies a required tool is another question.
+    Success,
+    /// The tool could not do it.
+    Error,
+}
+
 /// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

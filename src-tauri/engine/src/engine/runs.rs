@@ -81,16 +81,16 @@ impl RunHandle<'_> {
         let Some(event) = events.into_iter().find(|event| event.seq == seq) else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        let EventKind::ModelReplied { purpose, recipe: Some(recipe), .. } = &event.kind else {
+        let EventKind::ModelReplied { purpose, recipe, .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        match (&event.place.run, purpose) {
+        match (&event.place.run, recipe) {
             (Some(run), _) => {
                 let row = self.0.store.run(run)?;
                 let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
                 self.0.executor.request_of(&plan, run, seq)
             }
-            (None, Purpose::Plan | Purpose::Relation) => {
+            (None, Some(recipe)) if matches!(purpose, Purpose::Plan | Purpose::Relation) => {
                 let recipe: Value = self.0.executor.content(recipe)?;
                 planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))
             }

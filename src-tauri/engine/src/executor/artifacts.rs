@@ -43,7 +43,7 @@ impl Worker<'_> {
             let state = self.carrier.state();
             if let Some(at) = state.index_of(&name.into()) {
                 let gave = super::takeover::gave(&state, at, &self.carrier.parts.catalogue, |content| {
-                    self.carrier.value(content).map(|value| value.as_ref().clone())
+                    self.carrier.value(content).map(|value| value.clone())
                 });
                 return gave.ok().map(|parts| parts.join("\n"));
             }

@@ -1,10 +1,11 @@
 //! The static part of a step's requests: made once for a step, recorded once for all steps that share it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
-use assent_core::run::{Content, EventKind, Exchange, Purpose};
+use assent_core::plan::{ExecutorKind, Step, StepType};
+use assent_core::run::{Content, EventKind, Purpose};
 use serde_json::{Value, json};
 
 use super::carrier::Carrier;
@@ -23,17 +24,9 @@ const COMPACT_REPLY_TOKENS: u32 = 1500;
 const FILES_LEFT: usize = 10;
 const SAID_LEFT: usize = 2;
 
-/// The base that the latest reply of an exchange was asked with.
-pub(super) fn recorded(exchange: &[Exchange]) -> Option<Digest> {
-    exchange.iter().rev().find_map(|item| match item {
-        Exchange::Reply(reply) => reply.recipe.as_ref().and_then(|recipe| recipe::read(recipe).base),
-        _ => None,
-    })
-}
-
 /// The base of a step: the one it began with, so that its prefix stays as it is, or a new one.
 pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) -> Result<Arc<Base>, Stop> {
-    let begun = recorded(&carrier.state().step(at).exchange);
+    let begun = carrier.state().step(at).base.clone();
     if let Some(digest) = begun
         && let Ok(base) = load(carrier.parts.blobs.as_ref(), &digest)
     {
@@ -57,27 +50,35 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
 static UNKNOWN: ModelProfile =
     ModelProfile { id: String::new(), context_tokens: 8192, planner: PlannerProfile::Full, parallel: 1, local: false };
 
+/// What makes two steps of a run share a base: everything that it is made from.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Kind {
+    model: String,
+    step_type: StepType,
+    executor: (ExecutorKind, String),
+    required: Vec<String>,
+    files: Vec<String>,
+    conversation: Vec<(String, String)>,
+    role: String,
+}
+
 fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     let parts = &carrier.parts;
-    let (plan, step) = (carrier.plan(), carrier.step(at));
-    let mut tools = parts.rules.active(plan, step, profile.planner);
-    if profile.planner == PlannerProfile::Compact {
-        for spec in &mut tools {
-            reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
-        }
-    }
-    // One order for all steps, so that the list of tools stays in the prompt cache.
-    tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
-    let files = parts.surroundings.files(step, &carrier.job.workspace, profile);
-    let conversation = parts.surroundings.conversation(&carrier.place.session, step);
-    let cache_key = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
-    let role = parts.surroundings.role(step);
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-    let key = json!([profile.id, cache_key, role, names, files, conversation]).to_string();
+    let step = carrier.step(at);
+    let kind = Kind {
+        model: profile.id.clone(),
+        step_type: step.effective_type(),
+        executor: (step.executor.kind, step.executor.id.clone()),
+        required: step.required_tools.clone(),
+        files: carrier.files(step, profile),
+        conversation: parts.surroundings.conversation(&carrier.place.session, step),
+        role: parts.surroundings.role(step),
+    };
     let mut bases = carrier.bases.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(base) = bases.get(&key) {
+    if let Some(base) = bases.get(&kind) {
         return base.clone();
     }
+    let tools = tools(carrier, step, profile);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
             if let Some(source) = parts.templates.source(digest) {
@@ -91,18 +92,33 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         max_tokens: reply_tokens(profile),
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
-        cache_key: cache_key.to_owned(),
-        role,
+        cache_key: if step.executor.id.is_empty() { "self".to_owned() } else { step.executor.id.clone() },
+        role: kind.role.clone(),
         tools: carrier.blob(&json!(tools)),
-        files: carrier.blob(&json!(files)),
-        conversation: carrier.blob(&json!(conversation)),
+        files: carrier.blob(&json!(kind.files)),
+        conversation: carrier.blob(&json!(kind.conversation)),
         templates: carrier.blob(&recipe::template_list(&parts.templates)),
         shrunk: false,
     };
     let digest = carrier.blob(&json!(shared));
-    let base = Arc::new(Base { digest, shared, tools, files, conversation });
-    bases.insert(key, base.clone());
+    let (files, conversation) = (kind.files.clone(), kind.conversation.clone());
+    let base = Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() });
+    bases.insert(kind, base.clone());
     base
+}
+
+/// What a step may call, as its model is shown it.
+fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> Vec<ToolSpec> {
+    let parts = &carrier.parts;
+    let mut tools = parts.rules.active(carrier.plan(), step, profile.planner);
+    if profile.planner == PlannerProfile::Compact {
+        for spec in &mut tools {
+            reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
+        }
+    }
+    // One order for all steps, so that the list of tools stays in the prompt cache.
+    tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
+    tools
 }
 
 /// A base for the second try of a request that was too long: only what was said last, few files, short results, a
@@ -127,7 +143,7 @@ pub(super) fn smaller(carrier: &Carrier, base: &Base, error: &ModelError) -> Opt
         ..base.shared.clone()
     };
     let digest = carrier.blob(&json!(shared));
-    Some(Arc::new(Base { digest, shared, tools: base.tools.clone(), files, conversation }))
+    Some(Arc::new(Base { digest, shared, tools: base.tools.clone(), files, conversation, system: OnceLock::new() }))
 }
 
 /// The event of a request that is made once more, shorter.
@@ -162,7 +178,7 @@ pub(super) fn load(blobs: &dyn Blobs, digest: &Digest) -> Result<Base, StoreErro
     let tools: Vec<ToolSpec> = part(blobs, &shared.tools)?;
     let files = part(blobs, &shared.files)?;
     let conversation = part(blobs, &shared.conversation)?;
-    Ok(Base { digest: digest.clone(), shared, tools, files, conversation })
+    Ok(Base { digest: digest.clone(), shared, tools, files, conversation, system: OnceLock::new() })
 }
 
 fn part<T: serde::de::DeserializeOwned>(blobs: &dyn Blobs, digest: &Digest) -> Result<T, StoreError> {

@@ -34,6 +34,8 @@ pub(super) struct Ready {
     pub(super) granted: bool,
     /// The arguments are not those of the reply.
     pub(super) changed: bool,
+    /// The rules have let it pass, and nothing has happened since that they look at.
+    pub(super) cleared: bool,
 }
 
 impl Ready {
@@ -61,13 +63,13 @@ impl Worker<'_> {
             }
         }
         if let Some(blocking) = left.iter().position(Ready::is_blocking) {
-            let blocking = left.swap_remove(blocking);
-            if self.ask_permissions(std::slice::from_ref(&blocking)).await? {
+            let mut blocking = left.swap_remove(blocking);
+            if self.ask_permissions(std::slice::from_mut(&mut blocking)).await? {
                 return Ok(());
             }
             return self.begin(blocking).await;
         }
-        if self.ask_permissions(&left).await? {
+        if self.ask_permissions(&mut left).await? {
             return Ok(());
         }
         for ready in left {
@@ -134,12 +136,12 @@ impl Worker<'_> {
         let changed = edited.is_some();
         let arguments = match edited {
             Some(edited) => edited,
-            None => self.carrier.value(&arguments)?.as_ref().clone(),
+            None => self.carrier.value(&arguments)?.clone(),
         };
         Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
             Ok(arguments) => {
                 let effects = tool.effects(&arguments);
-                Ok(Ready { entry, call, tool, arguments, effects, granted, changed })
+                Ok(Ready { entry, call, tool, arguments, effects, granted, changed, cleared: false })
             }
             Err(fault) => Err(*fault),
         })
@@ -168,7 +170,8 @@ impl Worker<'_> {
         let mut seen = Seen::default();
         let (plan, step) = (self.carrier.plan(), self.plan_step());
         seen.add(Origin::User, plan.user_message.clone());
-        seen.add(Origin::Plan, serde_json::json!([plan.extracted_context, plan.instructions, step]).to_string());
+        let written = serde_json::to_string(&(&plan.extracted_context, &plan.instructions, step));
+        seen.add(Origin::Plan, written.unwrap_or_default());
         for answer in self.answers() {
             seen.add(Origin::Answer, answer);
         }
@@ -237,19 +240,23 @@ impl Worker<'_> {
     }
 
     /// Asks for every call that a person has to allow, before any of the reply starts; whether one has to wait.
-    async fn ask_permissions(&self, left: &[Ready]) -> Result<bool, Stop> {
+    async fn ask_permissions(&self, left: &mut [Ready]) -> Result<bool, Stop> {
         let mut events = Vec::new();
         let seen = self.seen()?;
-        for ready in left.iter().filter(|ready| !ready.granted) {
+        for (place, ready) in left.iter_mut().enumerate().filter(|(_, ready)| !ready.granted) {
             // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
-            let first = ready.entry == left[0].entry;
+            let first = place == 0;
             if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
                 continue;
             }
-            if let Verdict::Permit(permit) = self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
-                let request = suspend::permit(self, ready, permit);
-                events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
-                events.push(suspend::opened(request));
+            match self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
+                Verdict::Permit(permit) => {
+                    let request = suspend::permit(self, ready, permit);
+                    events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
+                    events.push(suspend::opened(request));
+                }
+                Verdict::Allowed => ready.cleared = first,
+                Verdict::Refused(_) => {}
             }
         }
         if events.is_empty() {
@@ -279,7 +286,9 @@ impl Worker<'_> {
                     return self.write(vec![suspend::opened(request)], Durability::Committed).await;
                 }
             }
-            if let Some(fault) = self.forbidden(&ready)? {
+            if !ready.cleared
+                && let Some(fault) = self.forbidden(&ready)?
+            {
                 return self.refuse(ready.entry, fault).await;
             }
         }

@@ -13,13 +13,19 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::ExecutorParts;
+use super::base::Kind;
 use super::error::Stop;
 use super::parts::{Job, Models};
 use super::recipe::Base;
+use super::whole::{Contents, Whole};
+use crate::model::ModelProfile;
 use crate::store::StoreError;
 
 /// Contents of this size in all are kept in memory, the newest first.
 const KEPT_BYTES: usize = 32 << 20;
+
+/// So long what was seen of the workspace is shown to further steps, in milliseconds.
+const FRESH_MS: i64 = 1000;
 
 /// An event about a step, or about the run.
 pub(super) type Happened = (Option<usize>, EventKind);
@@ -33,16 +39,24 @@ pub(super) struct Carrier {
     pub(super) run: RunId,
     /// Triggered when a person stops the run.
     pub(super) cancel: CancellationToken,
-    /// Static parts of requests, by the names of their tools and their executor.
-    pub(super) bases: Mutex<HashMap<String, Arc<Base>>>,
+    /// Static parts of requests.
+    pub(super) bases: Mutex<HashMap<Kind, Arc<Base>>>,
+    look: Mutex<Option<Look>>,
     state: Mutex<RunState>,
     /// What is written relies on what was written before.
     line: Line,
-    contents: Mutex<Contents>,
+    contents: Mutex<Kept>,
+}
+
+/// The files of the workspace as they were looked at.
+struct Look {
+    at: i64,
+    model: String,
+    files: Vec<String>,
 }
 
 #[derive(Default)]
-struct Contents {
+struct Kept {
     /// Not yet in the journal's queue.
     unwritten: Vec<Blob>,
     kept: HashMap<Digest, Arc<Value>>,
@@ -58,10 +72,10 @@ impl Carrier {
         state: RunState,
         cancel: CancellationToken,
     ) -> Self {
-        let (bases, contents) = (Mutex::default(), Mutex::default());
+        let (bases, look, contents) = (Mutex::default(), Mutex::default(), Mutex::default());
         let run = state.run().clone();
         let (state, line) = (Mutex::new(state), Line::default());
-        Self { parts, job, place, run, cancel, bases, state, line, contents }
+        Self { parts, job, place, run, cancel, bases, look, state, line, contents }
     }
 
     /// Which model does what in this run.
@@ -110,7 +124,30 @@ impl Carrier {
         let _ = self.state().apply(place, at, kind);
     }
 
-    fn contents(&self) -> MutexGuard<'_, Contents> {
+    /// The files that a step on this model is shown: as they are, or were less than a second ago, and never as they
+    /// were before a call that may have changed them.
+    pub(super) fn files(&self, step: &Step, model: &ModelProfile) -> Vec<String> {
+        let surroundings = &self.parts.surroundings;
+        if !surroundings.shows_files(step) {
+            return Vec::new();
+        }
+        let now = self.parts.clock.now();
+        let mut look = self.look.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fresh = |look: &&Look| look.model == model.id && (0..FRESH_MS).contains(&(now - look.at));
+        if let Some(fresh) = look.as_ref().filter(is_fresh) {
+            return fresh.files.clone();
+        }
+        let files = surroundings.files(&self.job.workspace, model);
+        *look = Some(Look { at: now, model: model.id.clone(), files: files.clone() });
+        files
+    }
+
+    /// What was seen of the workspace no longer counts: a call with effects begins or ends.
+    pub(super) fn look_again(&self) {
+        *self.look.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Kept> {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -140,24 +177,30 @@ impl Carrier {
     }
 
     /// The whole of a content.
-    pub(super) fn value(&self, content: &Content) -> Result<Arc<Value>, StoreError> {
+    pub(super) fn value<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
         match content {
-            Content::Inline { inline } => Ok(Arc::new(inline.clone())),
+            Content::Inline { inline } => Ok(Whole::Here(inline)),
             Content::Blob { blob, .. } => {
                 if let Some(kept) = self.contents().kept.get(blob) {
-                    return Ok(kept.clone());
+                    return Ok(Whole::Kept(kept.clone()));
                 }
                 let bytes = self.parts.blobs.blob(blob)?;
                 let size = bytes.len();
                 let value = Arc::new(Content::decode(&bytes));
                 self.contents().keep(blob.clone(), value.clone(), size);
-                Ok(value)
+                Ok(Whole::Kept(value))
             }
         }
     }
 }
 
-impl Contents {
+impl Contents for Carrier {
+    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
+        self.value(content)
+    }
+}
+
+impl Kept {
     fn keep(&mut self, digest: Digest, value: Arc<Value>, size: usize) {
         if self.kept.insert(digest.clone(), value).is_some() {
             return;

@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 
 use assent_core::plan::{Plan, Step, StepType};
-use assent_core::run::{Content, RunState, StepStatus};
+use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
 
 use super::carrier::Carrier;
 use super::recipe::Base;
+use super::whole::Contents;
 use super::words;
 use crate::model::{Message, PlannerProfile};
 use crate::prompt::{
@@ -63,9 +64,6 @@ impl From<Unmade> for super::ExecutorError {
     }
 }
 
-/// Reads the whole of a content.
-pub(super) type Read<'a> = &'a dyn Fn(&Content) -> Result<std::sync::Arc<Value>, StoreError>;
-
 /// Everything that messages are made from.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -74,24 +72,35 @@ pub(super) struct View<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) templates: &'a Templates,
     pub(super) base: &'a Base,
-    pub(super) read: Read<'a>,
+    pub(super) contents: &'a dyn Contents,
 }
 
 impl<'a> View<'a> {
     /// The view of a run in hand.
-    pub(super) fn of(carrier: &'a Carrier, state: &'a RunState, base: &'a Base, read: Read<'a>) -> Self {
+    pub(super) fn of(carrier: &'a Carrier, state: &'a RunState, base: &'a Base) -> Self {
         let (catalogue, templates) = (&carrier.parts.catalogue, &carrier.parts.templates);
-        Self { plan: carrier.plan(), state, catalogue, templates, base, read }
+        Self { plan: carrier.plan(), state, catalogue, templates, base, contents: carrier }
     }
 
     /// The system message and the first user message of a step.
     pub(super) fn opening(&self, at: usize) -> Result<Vec<Message>, Unmade> {
         let step = &self.plan.steps[at];
-        let (system, user) = match self.base.shared.profile {
-            PlannerProfile::Compact => (self.compact_system()?, self.compact_user(at, step)?),
-            PlannerProfile::Full => (self.full_system()?, self.full_user(at, step)?),
+        let user = match self.base.shared.profile {
+            PlannerProfile::Compact => self.compact_user(at, step)?,
+            PlannerProfile::Full => self.full_user(at, step)?,
         };
-        Ok(vec![Message::System { text: system }, Message::User { text: user }])
+        Ok(vec![Message::System { text: self.system()? }, Message::User { text: user }])
+    }
+
+    fn system(&self) -> Result<String, Unmade> {
+        if let Some(made) = self.base.system.get() {
+            return Ok(made.clone());
+        }
+        let text = match self.base.shared.profile {
+            PlannerProfile::Compact => self.compact_system()?,
+            PlannerProfile::Full => self.full_system()?,
+        };
+        Ok(self.base.system.get_or_init(|| text).clone())
     }
 
     fn asks(&self) -> bool {

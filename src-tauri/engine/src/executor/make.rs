@@ -37,6 +37,9 @@ impl Worker<'_> {
         let effects = ready.risk().has_effects();
         let started_at = carrier.parts.clock.now();
         let context = self.call_context(&ready);
+        if effects {
+            carrier.look_again();
+        }
         let call = AssertUnwindSafe(ready.tool.call(ready.arguments.clone(), &context)).catch_unwind();
         let out_of_time = async {
             carrier.cancel.cancelled().await;
@@ -48,6 +51,9 @@ impl Worker<'_> {
             () = out_of_time => return Err(Stop::Cancelled),
         };
         let duration_ms = elapsed(started_at, carrier.parts.clock.now());
+        if effects {
+            carrier.look_again();
+        }
         let mut after = Vec::new();
         let (status, output, error) = match outcome {
             Ok(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),

@@ -29,6 +29,7 @@ mod synthesis;
 mod takeover;
 mod told;
 mod verify;
+mod whole;
 mod words;
 
 use std::collections::HashMap;
@@ -202,13 +203,12 @@ impl Executor {
         if over {
             lock(&self.jobs).remove(state.run());
         }
-        let read = |content: &Content| carrier.value(content);
         let reasons = state.steps().iter().filter(|step| step.status.is_settled());
         let reasons = reasons.filter_map(|step| Some((step.id.clone(), step.reason.clone()?)));
         Ok(RunOutcome {
             run: state.run().clone(),
             status,
-            answer: if over { synthesis::answer(&state, read)? } else { None },
+            answer: if over { synthesis::answer(&state, carrier)? } else { None },
             requests: state.open_requests().map(|request| request.request.clone()).collect(),
             reasons: reasons.collect(),
             usage: state.usage(),

@@ -162,7 +162,8 @@ impl Locks for crate::store::RunLocks {
 
 /// What a step may call, and with which arguments.
 pub trait Rules: Send + Sync {
-    /// The active set of a step for a model of this profile, the required tools first.
+    /// The active set of a step for a model of this profile, the required tools first. Steps of a plan that have the
+    /// same type, executor and required tools have the same one.
     fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec>;
 
     /// The arguments with defaults filled in.
@@ -186,8 +187,11 @@ pub trait Surroundings: Send + Sync {
     /// Who a step's executor is, in a sentence or two.
     fn role(&self, step: &Step) -> String;
 
+    /// Whether a step is shown files of the workspace.
+    fn shows_files(&self, step: &Step) -> bool;
+
     /// Files of the workspace, as far as a step on this model is shown them.
-    fn files(&self, step: &Step, workspace: &Path, model: &ModelProfile) -> Vec<String>;
+    fn files(&self, workspace: &Path, model: &ModelProfile) -> Vec<String>;
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;

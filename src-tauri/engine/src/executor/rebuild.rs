@@ -8,9 +8,10 @@ use assent_core::run::{Content, EventKind, Purpose, RunState};
 use thiserror::Error;
 
 use super::context::View;
+use super::whole::{Contents, Whole};
 use super::{Executor, ExecutorError, base, recipe, step, synthesis};
 use crate::model::Request;
-use crate::store::StoreError;
+use crate::store::{Blobs, StoreError};
 
 /// Why a request could not be rebuilt.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -29,6 +30,18 @@ pub enum NotRebuilt {
 impl From<StoreError> for NotRebuilt {
     fn from(error: StoreError) -> Self {
         Self::Other(error.into())
+    }
+}
+
+/// Contents as they are stored.
+struct Stored<'a>(&'a dyn Blobs);
+
+impl Contents for Stored<'_> {
+    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
+        match content {
+            Content::Inline { inline } => Ok(Whole::Here(inline)),
+            Content::Blob { blob, .. } => self.0.blob(blob).map(|bytes| Whole::Kept(Arc::new(Content::decode(&bytes)))),
+        }
     }
 }
 
@@ -51,29 +64,25 @@ impl Executor {
         let Some(event) = found else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        let EventKind::ModelReplied { purpose, recipe: Some(recipe), .. } = &event.kind else {
+        let EventKind::ModelReplied { purpose, recipe, .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        let recipe = recipe::read(recipe);
+        let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
-        let recorded = || at.and_then(|at| base::recorded(&state.step(at).exchange));
+        let recorded = || at.and_then(|at| state.base(at).cloned());
         let digest = recipe.base.or_else(recorded).ok_or(NotRebuilt::NoReply(seq))?;
         let base = base::load(parts.blobs.as_ref(), &digest)?;
         let now = assent_core::ids::Digest::of_bytes(recipe::template_list(&parts.templates).to_string().as_bytes());
         if now != base.shared.templates {
             return Err(NotRebuilt::Templates(base.shared.templates.to_string()));
         }
-        let read = |content: &Content| match content {
-            Content::Inline { inline } => Ok(Arc::new(inline.clone())),
-            Content::Blob { blob, .. } => parts.blobs.blob(blob).map(|bytes| Arc::new(Content::decode(&bytes))),
-        };
         let view = View {
             plan,
             state: &state,
             catalogue: &parts.catalogue,
             templates: &parts.templates,
             base: &base,
-            read: &read,
+            contents: &Stored(parts.blobs.as_ref()),
         };
         if *purpose == Purpose::Synthesis {
             return Ok(synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?));

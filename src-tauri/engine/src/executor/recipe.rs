@@ -4,6 +4,7 @@
 //! from the plan, the events before the reply, and the templates.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
@@ -15,7 +16,7 @@ use crate::model::{PlannerProfile, ToolChoice};
 use crate::prompt::Templates;
 
 /// The parts that requests of the same kind of step share.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Base {
     /// Names the record of this base.
     pub(super) digest: Digest,
@@ -23,6 +24,8 @@ pub(super) struct Base {
     pub(super) tools: Vec<ToolSpec>,
     pub(super) files: Vec<String>,
     pub(super) conversation: Vec<(String, String)>,
+    /// The system message, once it was made.
+    pub(super) system: OnceLock<String>,
 }
 
 /// The base as it is recorded; tools, files and conversation stand in blobs of their own, which many bases share.
@@ -66,8 +69,8 @@ pub(super) fn template_list(templates: &Templates) -> Value {
     json!(list)
 }
 
-/// What one reply's event records of its request.
-pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Draw>) -> Content {
+/// What one reply's event records of its request; nothing where all of it follows from what was recorded before.
+pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Draw>) -> Option<Content> {
     let mut recipe = serde_json::Map::new();
     if let Some(base) = base {
         recipe.insert("base".to_owned(), json!(base));
@@ -82,12 +85,12 @@ pub(super) fn record(base: Option<&Digest>, choice: &ToolChoice, draw: Option<Dr
     if let Some(draw) = draw {
         recipe.insert("draw".to_owned(), json!(draw));
     }
-    Content::inline(Value::Object(recipe))
+    (!recipe.is_empty()).then(|| Content::inline(Value::Object(recipe)))
 }
 
 /// What a recipe says.
-pub(super) fn read(recipe: &Content) -> Recipe {
-    let Content::Inline { inline } = recipe else {
+pub(super) fn read(recipe: Option<&Content>) -> Recipe {
+    let Some(Content::Inline { inline }) = recipe else {
         return Recipe { base: None, choice: ToolChoice::Auto, draw: None };
     };
     let base = inline.get("base").and_then(|base| serde_json::from_value(base.clone()).ok());

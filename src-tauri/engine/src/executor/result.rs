@@ -74,7 +74,7 @@ impl View<'_> {
             Exchange::Reply(reply) if reply.calls.is_empty() => reply.text.as_ref(),
             _ => None,
         });
-        Ok(text.map(self.read).transpose()?.map(|text| words::plain(&text)))
+        Ok(text.map(|text| self.contents.whole(text)).transpose()?.map(|text| words::plain(&text)))
     }
 
     /// What the calls of a step gave that did what they are for, each text once; where none did, what those gave that
@@ -100,7 +100,7 @@ impl View<'_> {
     /// complete.
     pub(super) fn result_text(&self, at: usize, most: usize) -> Result<String, Unmade> {
         let step = self.state.step(at);
-        let said = step.result.as_ref().map(self.read).transpose()?;
+        let said = step.result.as_ref().map(|result| self.contents.whole(result)).transpose()?;
         let mut parts = told(self.presented(at, |_| true)?, said.map(|said| words::plain(&said)));
         if step.status != StepStatus::Completed
             && let Some(reason) = &step.reason
@@ -112,7 +112,7 @@ impl View<'_> {
 
     /// The output of a call as a model reads it.
     pub(super) fn output(&self, entry: &LedgerEntry, output: &Content) -> Result<String, Unmade> {
-        Ok(presented(self.catalogue, &entry.tool, (self.read)(output)?.as_ref()))
+        Ok(presented(self.catalogue, &entry.tool, self.contents.whole(output)?.as_ref()))
     }
 }
 

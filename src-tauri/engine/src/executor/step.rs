@@ -134,16 +134,14 @@ impl Worker<'_> {
             verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1, base.shared.profile)
         };
         (request.temperature, request.seed) = drawn(&base, self.draw);
-        let recorded = base::recorded(&self.carrier.state().step(self.at).exchange);
-        let named = (recorded.as_ref() != Some(&base.digest)).then_some(&base.digest);
-        let recipe = recipe::record(named, &request.choice, self.draw);
+        let choice = request.choice.clone();
         let asked_at = self.carrier.parts.clock.now();
         let deltas = self.carrier.parts.live.deltas(&self.carrier.place_of(Some(self.at)));
         let reply = model.reply(&request, &deltas, &self.carrier.cancel).await;
         self.request = Some(request);
         let id = &model.profile().id;
         match reply {
-            Ok(reply) => self.replied(id, reply, recipe, asked_at).await,
+            Ok(reply) => self.replied(id, reply, &base, &choice, asked_at).await,
             Err(ModelError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => match base::smaller(self.carrier, &base, &error) {
                 Some(smaller) => self.begin_anew(id, smaller, error).await,
@@ -169,8 +167,18 @@ impl Worker<'_> {
         self.write(vec![failed, ended], Durability::Committed).await
     }
 
-    async fn replied(&self, model: &str, reply: Reply, recipe: Content, asked_at: i64) -> Result<(), Stop> {
+    async fn replied(
+        &self,
+        model: &str,
+        reply: Reply,
+        base: &Base,
+        choice: &ToolChoice,
+        asked_at: i64,
+    ) -> Result<(), Stop> {
         let carrier = self.carrier;
+        // What is in force may be named by another step meanwhile, but not between here and the writing.
+        let named = (carrier.state().base(self.at) != Some(&base.digest)).then_some(&base.digest);
+        let recipe = recipe::record(named, choice, self.draw);
         let calls = reply.calls.into_iter().map(|call| PlannedCall {
             id: CallId::new(carrier.parts.ids.fresh()),
             tool: call.name,
@@ -180,7 +188,7 @@ impl Worker<'_> {
         let replied = EventKind::ModelReplied {
             purpose: Purpose::Step,
             model: model.to_owned(),
-            recipe: Some(recipe),
+            recipe,
             text: carrier.text(&reply.text),
             thoughts: carrier.text(&reply.thoughts),
             calls,
@@ -200,8 +208,7 @@ impl Worker<'_> {
             return Ok(());
         };
         let state = self.carrier.state();
-        let read = |content: &Content| self.carrier.value(content);
-        let view = View::of(self.carrier, &state, &base, &read);
+        let view = View::of(self.carrier, &state, &base);
         let exchange = &state.step(self.at).exchange;
         let begun = |item: &Exchange| matches!(item, Exchange::Reply(reply) if has_unfinished(&state, &reply.calls));
         let upto = exchange.iter().position(begun).unwrap_or(exchange.len()).max(self.told);
@@ -313,8 +320,7 @@ impl Worker<'_> {
             None => base::of(self.carrier, self.at, None).await?,
         };
         let state = self.carrier.state();
-        let read = |content: &Content| self.carrier.value(content);
-        let result = View::of(self.carrier, &state, &base, &read).result_of(self.at).map_err(unmade)?;
+        let result = View::of(self.carrier, &state, &base).result_of(self.at).map_err(unmade)?;
         Ok(result.and_then(|text| self.carrier.text(&text)))
     }
 

@@ -101,7 +101,7 @@ pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize) -> Result<Reque
         option(SKIP, "The step is left out, and the steps that build on it too."),
     ];
     let input = Input { kind: InputKind::Select, options, allow_edit: false, allow_text: false };
-    let arguments = worker.carrier.value(&arguments)?.as_ref().clone();
+    let arguments = worker.carrier.value(&arguments)?.clone();
     Ok(Request {
         call: Some(call),
         tool: Some(tool),

@@ -7,6 +7,7 @@ use super::carrier::Carrier;
 use super::context::View;
 use super::error::Stop;
 use super::step::{elapsed, unmade};
+use super::whole::Contents;
 use super::{base, words};
 use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice};
 
@@ -67,7 +68,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
     let replied = EventKind::ModelReplied {
         purpose: Purpose::Synthesis,
         model: profile.id.clone(),
-        recipe: Some(super::recipe::record(Some(&base.digest), &ToolChoice::None, None)),
+        recipe: super::recipe::record(Some(&base.digest), &ToolChoice::None, None),
         text: carrier.text(&reply.text),
         thoughts: carrier.text(&reply.thoughts),
         calls: Vec::new(),
@@ -80,8 +81,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
 
 fn messages(carrier: &Carrier, base: &super::recipe::Base) -> Result<Vec<Message>, Stop> {
     let state = carrier.state();
-    let read = |content: &Content| carrier.value(content);
-    View::of(carrier, &state, base, &read).synthesis().map_err(unmade)
+    View::of(carrier, &state, base).synthesis().map_err(unmade)
 }
 
 /// The request for the answer of a turn.
@@ -113,12 +113,9 @@ async fn not_asked(model: &str, carrier: &Carrier, error: ModelError) -> Result<
 }
 
 /// The answer of a run: what was written as it, else what the last steps gave.
-pub(super) fn answer(
-    state: &RunState,
-    read: impl Fn(&Content) -> Result<std::sync::Arc<serde_json::Value>, crate::store::StoreError>,
-) -> Result<Option<String>, crate::store::StoreError> {
+pub(super) fn answer(state: &RunState, contents: &dyn Contents) -> Result<Option<String>, crate::store::StoreError> {
     let text = |content: &Content| -> Result<Option<String>, crate::store::StoreError> {
-        let text = words::plain(read(content)?.as_ref());
+        let text = words::plain(contents.whole(content)?.as_ref());
         Ok((!words::is_filler(&text)).then_some(text))
     };
     let last = || answering_step(state).and_then(|last| state.step(last).result.as_ref());

@@ -116,7 +116,7 @@ impl View<'_> {
             return Ok(Vec::new());
         }
         let text = match &reply.text {
-            Some(text) => words::plain((self.read)(text)?.as_ref()),
+            Some(text) => words::plain(self.contents.whole(text)?.as_ref()),
             None => String::new(),
         };
         let mut calls = Vec::with_capacity(reply.calls.len());
@@ -126,7 +126,7 @@ impl View<'_> {
             calls.push(ToolCall {
                 id: asked.call.to_string(),
                 name: asked.tool.clone(),
-                arguments: self.arguments((self.read)(&asked.arguments)?.as_ref().clone()),
+                arguments: self.arguments(self.contents.whole(&asked.arguments)?.clone()),
             });
             let text = self.outcome(at, *entry)?;
             results.push(Message::Tool { id: asked.call.to_string(), name: asked.tool.clone(), text });
@@ -181,7 +181,7 @@ impl View<'_> {
 
     /// What is known of the files that a call names: a small model looks at it again only next to the error.
     fn files_of(&self, at: usize, entry: usize) -> Result<Vec<&str>, Unmade> {
-        let arguments = (self.read)(&self.state.ledger()[entry].arguments)?.to_string();
+        let arguments = self.contents.whole(&self.state.ledger()[entry].arguments)?.to_string();
         let named_in = |text: &str| -> Vec<&str> {
             let named = |line: &&String| line.split_once(": ").is_some_and(|(name, _)| text.contains(name));
             self.base.files.iter().filter(named).map(String::as_str).collect()

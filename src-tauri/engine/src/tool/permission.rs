@@ -105,7 +105,7 @@ pub fn decide(case: &Case<'_>) -> Verdict {
         let why = danger.reason().unwrap_or("what it does cannot be undone");
         return ask(format!("This always asks: {why}."), None);
     }
-    if !risk.has_effects() && case.effects.hosts.is_empty() && case.effects.writes.is_empty() {
+    if only_looks(case.spec, case.effects) {
         return Verdict::Allowed;
     }
     if let (Some(_), Err(missing)) = (&case.effects.command, case.sandbox) {
@@ -131,6 +131,14 @@ pub fn decide(case: &Case<'_>) -> Verdict {
         Some(reason) => Verdict::Ask(Question { reason, risk, origin: None, standing: true }),
         None => Verdict::Allowed,
     }
+}
+
+/// Whether a call is one that never asks: it reads in the workspace, and does nothing else.
+pub fn only_looks(spec: &ToolSpec, effects: &Effects) -> bool {
+    !spec.risk.max(effects.risk).has_effects()
+        && effects.hosts.is_empty()
+        && effects.writes.is_empty()
+        && effects.command.is_none()
 }
 
 impl Allowance {

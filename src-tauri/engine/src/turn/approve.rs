@@ -25,8 +25,8 @@ impl Turns {
         note: Option<String>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        self.approve_for_later(plan, by, note).await?;
-        self.run(plan, cancel).await
+        let job = self.approve_as(plan, by, note).await?;
+        self.start(plan, job, None, cancel).await
     }
 
     /// Approves a version and leaves it to [`Turns::run`].
@@ -34,8 +34,13 @@ impl Turns {
     /// # Errors
     /// As [`Turns::approve`].
     pub async fn approve_for_later(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
+        self.approve_as(plan, by, note).await.map(drop)
+    }
+
+    /// Approves a version, and gives what it lets run.
+    async fn approve_as(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<Job, TurnError> {
         let session = self.session_of(plan)?;
-        self.parts.jobs.approved(plan, &session)?;
+        let job = self.parts.jobs.approved(plan, &session)?;
         let versions = self.parts.plans.history(&plan.id)?;
         // Asked before anything is stopped: an approval that does not count ends nothing.
         if let Some(row) = versions.iter().find(|row| row.plan == *plan && row.status != PlanStatus::Proposed) {
@@ -53,7 +58,8 @@ impl Turns {
         let mut events: Vec<EventKind> =
             before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
-        self.write(&place, events, Vec::new(), Durability::Synced).await
+        self.write(&place, events, Vec::new(), Durability::Synced).await?;
+        Ok(job)
     }
 
     /// Carries out an approved version.
@@ -73,6 +79,19 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let session = self.session_of(plan)?;
+        let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
+        self.start(plan, job, from, cancel).await
+    }
+
+    /// Begins the run of an approved version, all of it or from a step on, and carries it on.
+    async fn start(
+        &self,
+        plan: &PlanRef,
+        job: Job,
+        from: Option<&StepId>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let session = self.session_of(plan)?;
         let versions = self.parts.plans.history(&plan.id)?;
         let is_approved = |row: &VersionRow| row.plan == *plan && row.status == PlanStatus::Approved;
         if !versions.iter().any(is_approved) {
@@ -88,7 +107,6 @@ impl Turns {
             );
             return Err(TurnError::PlanState(problem));
         }
-        let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
         let taken_over = match from {
             Some(step) => self.done_before(&runs, plan, step)?,
             None => self.taken_over(&runs, plan)?,

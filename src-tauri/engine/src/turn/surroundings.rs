@@ -36,10 +36,13 @@ impl Surroundings for ChatSurroundings {
         "You are a careful assistant who works on the user's files with tools.".to_owned()
     }
 
-    fn files(&self, step: &Step, workspace: &Path, model: &ModelProfile) -> Vec<String> {
-        let looks = step.effective_type() == StepType::Tool
-            && !step.required_tools.iter().any(|tool| WITHOUT_FILES.contains(&tool.as_str()));
-        if looks { workspace_overview(workspace, &self.hidden, Detail::of(model.local)) } else { Vec::new() }
+    fn shows_files(&self, step: &Step) -> bool {
+        step.effective_type() == StepType::Tool
+            && !step.required_tools.iter().any(|tool| WITHOUT_FILES.contains(&tool.as_str()))
+    }
+
+    fn files(&self, workspace: &Path, model: &ModelProfile) -> Vec<String> {
+        workspace_overview(workspace, &self.hidden, Detail::of(model.local))
     }
 
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)> {

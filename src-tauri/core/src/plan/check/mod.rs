@@ -6,7 +6,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{CheckedPlan, Known, Plan, grants};
 use crate::contract::{Fault, PathPart, Stage};
@@ -55,7 +55,8 @@ fn digest(plan: &Plan, known: &Known) -> Digest {
             tools.insert(name.clone(), Value::String(tool.digest().to_string()));
         }
     }
-    Digest::of_json(&json!({"plan": document, "tools": tools}))
+    let both = [("plan".to_owned(), document), ("tools".to_owned(), Value::Object(tools))];
+    Digest::of_json(&Value::Object(both.into_iter().collect()))
 }
 
 /// The faults of one check, bounded.

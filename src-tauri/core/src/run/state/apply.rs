@@ -3,7 +3,7 @@
 //! Every arm checks before it changes anything, so that a conflict leaves the state as it was.
 
 use super::{Conflict, Exchange, ReplyRecord, RunState};
-use crate::ids::StepId;
+use crate::ids::{Digest, StepId};
 use crate::run::{
     Content, EventKind, Place, PlannedCall, Purpose, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
 };
@@ -121,6 +121,7 @@ impl RunState {
         again.attempt = attempt;
         again.exchange.clear();
         again.calls.clear();
+        again.base = None;
         (again.iterations, again.extensions, again.guard_from) = (0, 0, 0);
         again.cap_refused = None;
         again.started_at = Some(at);
@@ -194,6 +195,12 @@ impl RunState {
                 let entry = self.add_entry(step, call.id.clone(), &call.tool, call.arguments.clone());
                 said.calls.push(entry);
             }
+            if let Some(named) = base_of(said.recipe.as_ref()) {
+                self.base = Some(named.clone());
+                self.steps[step].base = Some(named);
+            } else if self.steps[step].base.is_none() {
+                self.steps[step].base.clone_from(&self.base);
+            }
             let asked = &mut self.steps[step];
             asked.exchange.push(Exchange::Reply(said));
             asked.iterations += 1;
@@ -220,6 +227,14 @@ struct StepEnd<'a> {
     result: &'a Option<Content>,
     reason: &'a Option<String>,
     because: &'a Option<StepId>,
+}
+
+/// What a recipe says that its request shares with others.
+fn base_of(recipe: Option<&Content>) -> Option<Digest> {
+    match recipe? {
+        Content::Inline { inline } => inline.get("base")?.as_str().and_then(Digest::parse),
+        Content::Blob { .. } => None,
+    }
 }
 
 fn add(total: &mut Usage, more: Usage) {

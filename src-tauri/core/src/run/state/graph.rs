@@ -48,6 +48,7 @@ pub(super) fn build(run: RunId, plan: &Plan) -> RunState {
         cancelled: false,
         ended: false,
         synthesis: None,
+        base: None,
         usage: Usage::default(),
         model_calls: 0,
         steps,

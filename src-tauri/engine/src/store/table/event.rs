@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
-use assent_core::run::{Event, EventKind, Place};
+use assent_core::run::{Event, EventKind, Place, Usage};
 use rusqlite::{Connection, Params, params};
 
 use super::counter::signed;
@@ -74,6 +74,7 @@ impl Encoder {
         let end = START + length.ok_or_else(unknown)?;
         let name = &self.text[START..end];
         let code = KINDS.iter().position(|known| known.as_bytes() == name).ok_or_else(unknown)?;
+        make_lean(kind, &mut self.text);
         // What follows the name is `,"field":…}` or `}`.
         let body = if self.text[end + 1] == b',' {
             self.text[end + 1] = b'{';
@@ -101,6 +102,28 @@ impl Encoder {
         )?
         .execute(params![signed(seq), keys.session, keys.turn, keys.run, keys.step, at, code, body])?;
         Ok(())
+    }
+}
+
+/// Leaves out of an event's end what is read as none where it is missing: tokens and milliseconds.
+fn make_lean(kind: &EventKind, text: &mut Vec<u8>) {
+    let time = |millis: u64| if millis > 0 { format!(r#","durationMs":{millis}"#) } else { String::new() };
+    let (whole, lean) = match kind {
+        EventKind::ModelReplied { usage: Usage { input, cached, output }, duration_ms, .. } => {
+            let tokens = match (input, cached, output) {
+                (0, 0, 0) => String::new(),
+                (_, 0, _) => format!(r#","usage":{{"input":{input},"output":{output}}}"#),
+                _ => return,
+            };
+            let usage = format!(r#","usage":{{"input":{input},"cached":{cached},"output":{output}}}"#);
+            (format!(r#"{usage},"durationMs":{duration_ms}}}"#), format!("{tokens}{}}}", time(*duration_ms)))
+        }
+        EventKind::CallEnded { duration_ms: 0, .. } => (r#","durationMs":0}"#.to_owned(), "}".to_owned()),
+        _ => return,
+    };
+    if text.ends_with(whole.as_bytes()) {
+        text.truncate(text.len() - whole.len());
+        text.extend_from_slice(lean.as_bytes());
     }
 }
 
@@ -218,4 +241,61 @@ pub(in crate::store) fn of_run(
     let rest = "WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 AND run = ?4 ORDER BY seq";
     let first = run.first.max(after.saturating_add(1));
     read(connection, &mut Names::default(), rest, params![run.session, first, run.last, run.key])
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::run::{CallStatus, Content, EventKind, Purpose, Usage};
+    use serde_json::json;
+
+    use super::{Encoder, decode};
+
+    fn replied(usage: Usage, duration_ms: u64) -> EventKind {
+        EventKind::ModelReplied {
+            purpose: Purpose::Step,
+            model: "m".to_owned(),
+            recipe: None,
+            text: Some(Content::inline(r#","usage":{"input":0,"cached":0,"output":0},"durationMs":0}"#)),
+            thoughts: None,
+            calls: Vec::new(),
+            faults: Vec::new(),
+            usage,
+            duration_ms,
+        }
+    }
+
+    fn ended(duration_ms: u64) -> EventKind {
+        let output = Content::inline(json!({"cached": 0, "durationMs": 0}));
+        let call = "c".into();
+        EventKind::CallEnded {
+            call,
+            status: CallStatus::Success,
+            output,
+            error: None,
+            satisfied: true,
+            by: None,
+            duration_ms,
+        }
+    }
+
+    #[test]
+    fn a_row_leaves_out_what_nobody_counted_and_is_read_as_it_was() {
+        let usage = |input, cached, output| Usage { input, cached, output };
+        let cases = [
+            (replied(usage(0, 0, 0), 0), r#"0}"}}"#),
+            (replied(usage(0, 0, 0), 7), r#","durationMs":7}"#),
+            (replied(usage(100, 0, 10), 0), r#"0}"},"usage":{"input":100,"output":10}}"#),
+            (replied(usage(100, 0, 10), 3), r#","usage":{"input":100,"output":10},"durationMs":3}"#),
+            (replied(usage(100, 90, 10), 0), r#","usage":{"input":100,"cached":90,"output":10},"durationMs":0}"#),
+            (ended(0), r#","satisfied":true}"#),
+            (ended(12), r#","satisfied":true,"durationMs":12}"#),
+        ];
+        for (kind, end) in cases {
+            let mut encoder = Encoder::default();
+            let (code, body) = encoder.encode(&kind).unwrap();
+            assert!(body.ends_with(end), "{body} does not end with {end}");
+            let code = usize::try_from(code).unwrap();
+            assert_eq!(decode(code, body, &mut String::new()), Ok(kind));
+        }
+    }
 }

@@ -1,0 +1,38 @@
+//! The whole of a content: where it stands in an event, borrowed from there.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use assent_core::run::Content;
+use serde_json::Value;
+
+use crate::store::StoreError;
+
+/// A value that stands in an event, or was read from its blob.
+pub(super) enum Whole<'c> {
+    Here(&'c Value),
+    Kept(Arc<Value>),
+}
+
+impl Deref for Whole<'_> {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        match self {
+            Self::Here(value) => value,
+            Self::Kept(value) => value,
+        }
+    }
+}
+
+impl AsRef<Value> for Whole<'_> {
+    fn as_ref(&self) -> &Value {
+        self
+    }
+}
+
+/// Where contents are read.
+pub(super) trait Contents {
+    /// The whole of a content.
+    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError>;
+}
