@@ -6,6 +6,7 @@ mod disk;
 mod executor;
 mod false_done;
 mod follow_up;
+mod forbidden;
 mod meant;
 mod model;
 mod paging;

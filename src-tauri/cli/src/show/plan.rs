@@ -23,6 +23,10 @@ pub fn table(terminal: &Terminal, plan: &Plan, status: &str, effects: &Effects) 
     for (index, step) in plan.steps.iter().enumerate() {
         lines.extend(row(terminal, index + 1, step, column));
     }
+    if plan.read_only {
+        let said = "  only looks: you said that nothing may be changed";
+        lines.push(terminal.paint(Style::Quiet, said));
+    }
     if plan.fallback.used {
         let reason = plan.fallback.reason.as_deref().unwrap_or("no usable plan came back");
         lines.push(terminal.paint(Style::Warn, &format!("  made without a planner: {}", plain(reason))));

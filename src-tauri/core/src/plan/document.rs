@@ -52,6 +52,11 @@ pub struct Plan {
     /// Where repetition ends.
     #[serde(default)]
     pub limits: Limits,
+    /// Whether nothing may be changed, because the user's message says so: no step may require a tool that writes, and
+    /// every call that may change something asks a person first. Taken out by an edit, it no longer holds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "bindings", ts(optional, as = "Option<_>"))]
+    pub read_only: bool,
     /// The steps, in the order in which they are shown.
     pub steps: Vec<Step>,
     /// Whether and why this is not what a planner wrote.

@@ -6,6 +6,7 @@
 
 mod compose;
 mod conversation;
+mod forbidden;
 mod forms;
 mod library;
 mod rebuild;
@@ -28,7 +29,7 @@ pub(crate) use values::named_files;
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Stage};
+use assent_core::contract::{Fault, Risk, Stage};
 use assent_core::plan::{
     Executor, Fallback, Outline, Plan, PlannerOutput, RouteStep, check, fallback_plan, normalise, parse, parse_value,
     route_to_steps, to_plan,
@@ -214,7 +215,8 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
     let (plan, further) = to_plan(outline, request.header.clone(), &seen);
     notes.extend(further);
-    let mut plan = refine::carry_over(plan, &request.after);
+    let plan = Plan { read_only: is_read_only(request), ..plan };
+    let mut plan = refine::carry_over(plan, &after(request));
     let compact = prompt.profile == PlannerProfile::Compact;
     if compact && plan.extracted_context.is_empty() {
         plan.extracted_context = values::of_message(&request.header.user_message);
@@ -237,6 +239,31 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
             all.extend(faults.iter().cloned());
             (Attempt::Faulty { plan: Box::new(plan), faults, notes, from_route }, all)
         }
+    }
+}
+
+/// Whether the plan may change nothing: the message says so, or a message that it adds to.
+fn is_read_only(request: &PlanningRequest<'_>) -> bool {
+    let before = match request.after {
+        After::Question { plan, .. } => plan.plan.read_only,
+        After::Nothing | After::Finished(_) => false,
+    };
+    before || forbidden::forbids_changes(&request.header.user_message)
+}
+
+/// What the plan goes on from. One that may change nothing takes over no steps that have changed something.
+fn after<'a>(request: &PlanningRequest<'a>) -> After<'a> {
+    let changes = |tool: &String| {
+        let risk = request.known.tools.get(tool).map_or(Risk::Read, |tool| tool.risk);
+        matches!(risk, Risk::Write | Risk::Destructive)
+    };
+    match request.after {
+        After::Finished(old)
+            if is_read_only(request) && old.plan.steps.iter().flat_map(|step| &step.required_tools).any(changes) =>
+        {
+            After::Nothing
+        }
+        other => other,
     }
 }
 
@@ -274,7 +301,7 @@ fn fallback(request: &PlanningRequest<'_>, reason: &str) -> Plan {
     let top_level: Vec<&str> = request.specialists.iter().map(|one| one.id.as_str()).filter(runs).collect();
     let header = request.header.clone();
     if let Ok(plan) = fallback_plan(header.clone(), &top_level, reason) {
-        return Plan { limits: request.limits.clone(), ..plan };
+        return Plan { limits: request.limits.clone(), read_only: is_read_only(request), ..plan };
     }
     let alone = [RouteStep::One(String::new())];
     let mut steps = route_to_steps(&alone, "", &header.user_message);
@@ -282,8 +309,9 @@ fn fallback(request: &PlanningRequest<'_>, reason: &str) -> Plan {
         step.executor = Executor::default();
     }
     let (plan, _) = to_plan(Outline::default(), header, &[]);
+    let read_only = is_read_only(request);
     let fallback = Fallback { used: true, reason: Some(reason.to_owned()) };
-    Plan { steps, fallback, limits: request.limits.clone(), ..plan }
+    Plan { steps, fallback, read_only, limits: request.limits.clone(), ..plan }
 }
 
 #[cfg(test)]

@@ -62,6 +62,8 @@ pub struct Case<'a> {
     pub meant: &'a [String],
     /// The folder of the run.
     pub workspace: &'a Path,
+    /// Whether the person said that nothing may be changed.
+    pub read_only: bool,
     /// Whether commands can be shut in here.
     pub sandbox: &'a Result<(), Unavailable>,
 }
@@ -107,6 +109,9 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     }
     if only_looks(case.spec, case.effects) {
         return Verdict::Allowed;
+    }
+    if case.read_only {
+        return ask("You said that nothing may be changed, and this call may change something.".to_owned(), None);
     }
     if let (Some(_), Err(missing)) = (&case.effects.command, case.sandbox) {
         return ask(format!("Every command asks here, because {missing}."), None);

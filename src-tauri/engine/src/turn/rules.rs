@@ -93,6 +93,9 @@ impl Rules for PlanRules {
         if alone && small {
             specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
         }
+        if plan.read_only {
+            specs.retain(|spec| !matches!(spec.risk, Risk::Write | Risk::Destructive));
+        }
         specs
     }
 
@@ -128,6 +131,7 @@ impl Rules for PlanRules {
             seen,
             meant: &self.meant(proposal, seen),
             workspace: proposal.workspace,
+            read_only: proposal.plan.read_only,
             sandbox: &sandbox::available(),
         });
         match verdict {

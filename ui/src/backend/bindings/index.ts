@@ -1455,6 +1455,11 @@ defaults: Defaults,
  */
 limits: Limits, 
 /**
+ * Whether nothing may be changed, because the user's message says so: no step may require a tool that writes, and
+ * every call that may change something asks a person first. Taken out by an edit, it no longer holds.
+ */
+readOnly?: boolean, 
+/**
  * The steps, in the order in which they are shown.
  */
 steps: Array<Step>, 

@@ -57,6 +57,7 @@ impl Header {
             route: Route::new(),
             defaults: Defaults { tool_validation_mode: ValidationMode::Strict },
             limits: Limits::default(),
+            read_only: false,
             steps,
             fallback: Fallback::default(),
             created_at: self.created_at,

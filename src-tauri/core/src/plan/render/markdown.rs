@@ -16,6 +16,9 @@ pub fn to_markdown(plan: &Plan, effects: Option<&Effects>) -> String {
     if !plan.refined_task.trim().is_empty() {
         paragraph(&mut out, &format!("**Task:** {}", text(&plan.refined_task)));
     }
+    if plan.read_only {
+        paragraph(&mut out, "**Only looks:** the message says that nothing may be changed.");
+    }
     if plan.fallback.used {
         let reason = plan.fallback.reason.as_deref().unwrap_or("no reason was kept");
         paragraph(&mut out, &format!("**Made without a planner:** {}", text(reason)));

@@ -46,6 +46,7 @@ impl Setting {
             seen: &self.seen,
             meant: &self.meant,
             workspace: Path::new(&self.workspace),
+            read_only: false,
             sandbox: &self.sandbox,
         })
     }
