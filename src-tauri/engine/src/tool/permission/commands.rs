@@ -148,8 +148,10 @@ fn removes(rest: &[String], recursive: bool) -> Option<&'static str> {
     let all = reaches_all(rest);
     let unknown =
         recursive && targets.iter().any(|word| word.contains(['$', '*', '?']) || word.starts_with(['/', '~']));
-    (all || unknown || (recursive && targets.is_empty()))
-        .then_some("it deletes everything, or more than its text tells")
+    if all || unknown || (recursive && targets.is_empty()) {
+        return Some("it deletes everything, or more than its text tells");
+    }
+    recursive.then_some("it deletes whole folders")
 }
 
 /// Whether a word means everything there is.

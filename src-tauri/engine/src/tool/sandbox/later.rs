@@ -101,6 +101,12 @@ impl Later {
         self.fixed.push(git.to_path_buf());
         // An empty folder keeps a command from making one of its own; git itself makes it for every repository.
         let _ = std::fs::create_dir(git.join("hooks"));
+        // The same for a configuration that is not there yet: an empty one says nothing, and cannot be written.
+        let _ = std::fs::File::create_new(git.join("config"));
+        if std::fs::read_to_string(git.join("config")).is_ok_and(|text| text.to_lowercase().contains("worktreeconfig"))
+        {
+            let _ = std::fs::File::create_new(git.join("config.worktree"));
+        }
         self.read_only.extend(OF_GIT.iter().map(|name| git.join(name)).filter(|path| is_itself(path)));
         let modules = std::fs::read_dir(git.join("modules")).into_iter().flatten().flatten();
         for module in modules.take(100).map(|entry| entry.path()).filter(|path| path.join("config").is_file()) {
@@ -156,6 +162,20 @@ mod tests {
             "part/.git",
         ]);
         assert_eq!(read_only, wanted);
+    }
+
+    #[test]
+    fn a_repository_that_a_command_has_begun_gets_no_configuration_from_the_next() {
+        let bench = Bench::with(&[
+            (".git/HEAD", "ref: refs/heads/main\n"),
+            ("part/.git/config", "[extensions]\n\tworktreeConfig = true\n"),
+        ]);
+        let found = in_workspace(&bench.context.workspace);
+        for name in [".git/config", ".git/hooks", "part/.git/config", "part/.git/config.worktree", "part/.git/hooks"] {
+            assert!(found.read_only.contains(&bench.path(name)), "{name} can be written");
+        }
+        assert_eq!(std::fs::read_to_string(bench.path(".git/config")).unwrap(), "");
+        assert!(!bench.path(".git/config.worktree").exists(), "what git would not read is not made");
     }
 
     #[test]
