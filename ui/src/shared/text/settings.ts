@@ -58,6 +58,7 @@ export const settings = {
     keyKept: 'there is one; write another to replace it',
     keyAction: 'Set up',
     keyFor: (name: string) => `Set up ${name}`,
+    editOf: (name: string) => `Change ${name}`,
     model: 'Model',
     modelHint: 'as the provider calls it; it is tested before it is used',
     more: 'More',
