@@ -1558,7 +1558,11 @@ key: string,
 /**
  * The value; without one it is removed.
  */
-value: JsonValue | null, } | { "op": "add_step", 
+value: JsonValue | null, } | { "op": "set_read_only", 
+/**
+ * No step may change anything.
+ */
+readOnly: boolean, } | { "op": "add_step", 
 /**
  * What it says.
  */

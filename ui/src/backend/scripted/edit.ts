@@ -23,6 +23,8 @@ export function applyEdit(plan: Plan, edit: PlanEdit): Plan {
       const { [edit.key]: _, ...rest } = plan.extractedContext;
       return { ...plan, extractedContext: edit.value === null ? rest : { ...rest, [edit.key]: edit.value } };
     }
+    case 'set_read_only':
+      return { ...plan, readOnly: edit.readOnly };
     case 'add_step':
       edit.step.dependencies.forEach((id) => place(plan, id));
       return { ...plan, steps: [...plan.steps, made(plan, edit.step)] };
@@ -94,7 +96,17 @@ function move(plan: Plan, id: string, to: number): Plan {
 
 type FieldEdit = Exclude<
   PlanEdit,
-  { op: 'set_title' | 'set_task' | 'set_context' | 'add_step' | 'insert_after' | 'remove_step' | 'move_step' }
+  {
+    op:
+      | 'set_title'
+      | 'set_task'
+      | 'set_context'
+      | 'set_read_only'
+      | 'add_step'
+      | 'insert_after'
+      | 'remove_step'
+      | 'move_step';
+  }
 >;
 
 function set(plan: Plan, edit: FieldEdit): Plan {

@@ -101,3 +101,13 @@ test('a list among the values is shown and changed as words', async () => {
   await fireEvent.blur(input);
   await vi.waitFor(() => expect(card.document?.extractedContext['files']).toEqual(['a.md', 'c.md']));
 });
+
+test('that nothing may be changed is told with the plan, and can be lifted', async () => {
+  const { card } = await proposed();
+  expect(screen.queryByTestId('read-only')).toBe(null);
+  await card.edit({ op: 'set_read_only', readOnly: true });
+  const chip = await screen.findByTestId('read-only');
+  expect(chip.textContent).toContain('Only looks');
+  await fireEvent.click(within(chip).getByRole('button', { name: 'Let this plan change things after all' }));
+  await vi.waitFor(() => expect(screen.queryByTestId('read-only')).toBe(null));
+});

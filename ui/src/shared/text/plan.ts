@@ -114,6 +114,10 @@ export const plan = {
     `The planner’s output could not be used (${reason}); this is the plan for such cases.`,
   context: 'Values from your message',
   removeValue: (name: string) => `Leave out ${name}`,
+  readOnly: 'Only looks',
+  readOnlyMeans:
+    'You wrote that nothing may be changed: no step writes, and whatever may change something asks first.',
+  liftReadOnly: 'Let this plan change things after all',
   approvedSaid: 'Plan approved',
   approvedLaterSaid: 'Plan approved; it runs when you say so',
   rejectedSaid: 'Plan rejected',

@@ -36,6 +36,11 @@ pub enum PlanEdit {
         /// The value; without one it is removed.
         value: Option<Value>,
     },
+    /// Whether the plan may only look.
+    SetReadOnly {
+        /// No step may change anything.
+        read_only: bool,
+    },
     /// A new step at the end.
     AddStep {
         /// What it says.
@@ -195,6 +200,7 @@ pub fn apply(draft: &mut Plan, edit: PlanEdit) -> Result<(), EditRefused> {
         PlanEdit::SetContext { key, value: None } => {
             draft.extracted_context.shift_remove(&key);
         }
+        PlanEdit::SetReadOnly { read_only } => draft.read_only = read_only,
         PlanEdit::AddStep { step } => return steps::add(draft, step),
         PlanEdit::InsertAfter { after, step } => return steps::insert_after(draft, &after, step),
         PlanEdit::RemoveStep { step } => return steps::remove(draft, &step),

@@ -120,6 +120,7 @@ pub(super) fn set(draft: &mut Plan, edit: PlanEdit) -> Result<(), EditRefused> {
         PlanEdit::SetTitle { .. }
         | PlanEdit::SetTask { .. }
         | PlanEdit::SetContext { .. }
+        | PlanEdit::SetReadOnly { .. }
         | PlanEdit::AddStep { .. }
         | PlanEdit::InsertAfter { .. }
         | PlanEdit::RemoveStep { .. }

@@ -105,6 +105,7 @@ fn fields_are_set_one_by_one() {
         json!({"op": "set_task", "refinedTask": "R"}),
         json!({"op": "set_context", "key": "a", "value": null}),
         json!({"op": "set_context", "key": "b", "value": [3]}),
+        json!({"op": "set_read_only", "readOnly": true}),
         json!({"op": "set_description", "step": "s1", "description": "D"}),
         json!({"op": "set_required_tools", "step": "s1", "requiredTools": ["grep"]}),
         json!({"op": "set_expected_outcome", "step": "s1", "expectedOutcome": "O"}),
@@ -129,6 +130,7 @@ fn fields_are_set_one_by_one() {
     ] {
         *expected.pointer_mut(at).unwrap() = value;
     }
+    expected["readOnly"] = json!(true);
     expected["steps"][0]["stepType"] = json!("tool");
     expected["steps"][1]["stepType"] = json!("tool");
     assert_eq!(plan, serde_json::from_value(expected).unwrap());
