@@ -98,10 +98,17 @@ export class App {
   async start(): Promise<void> {
     await this.try(async () => {
       await this.backend.subscribe((signals) => this.hear(signals));
-      const [settings] = await Promise.all([this.backend.settings.get(), this.#readList()]);
-      this.settings = settings;
-      this.loading = false;
-      await Promise.all([this.readInbox(), this.readModels(), this.readWorkspaces(), this.readTools()]);
+      const shown = Promise.all([this.backend.settings.get(), this.#readList()]).then(([settings]) => {
+        this.settings = settings;
+        this.loading = false;
+      });
+      await Promise.all([
+        shown,
+        this.readInbox(),
+        this.readModels(),
+        this.readWorkspaces(),
+        this.readTools(),
+      ]);
       if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
     });
     this.loading = false;

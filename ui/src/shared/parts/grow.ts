@@ -10,10 +10,12 @@ export function grow(_text: string): Attachment<HTMLTextAreaElement> {
     }
     const fit = () => {
       area.style.height = 'auto';
+      // Without text it is as high as its rows, and nothing has to be laid out to know that.
+      if (area.value === '') return;
       area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
     };
     fit();
-    let width = area.clientWidth;
+    let width = 0;
     const observer = new ResizeObserver(() => {
       if (area.clientWidth === width) return;
       width = area.clientWidth;
