@@ -1,5 +1,5 @@
 //! What stands between a person and the embedded model: decoding through Assent against `llama-bench` on the same file,
-//! what a grammar costs, and how many tokens are read anew when planner and specialists take turns.
+//! what a grammar costs, and how many tokens are read anew when the planner and steps take turns.
 //!
 //! Run with `cargo run --release -p assent-tests --example bench-model -- decode|prefix` on a quiet machine; prints one
 //! JSON object. Decoding needs the starter model, the prefix the smoke model (`scripts/fetch-model starter smoke`).
@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 const ROUNDS: usize = 3;
 /// Tokens of a measured reply.
 const TOKENS: u32 = 96;
-/// Turns of planner and two specialists.
+/// Turns of the planner and two steps.
 const TURNS: usize = 10;
 /// Tokens beyond what had to be read anew that a call may take.
 const ALLOWED: i64 = 64;
@@ -182,7 +182,8 @@ async fn prefix() -> Result<Value> {
         "mostBeyondInOneCall": most, "allowed": ALLOWED, "kept": most <= ALLOWED}))
 }
 
-/// The requests of some turns: the planner's, and those of two specialists who do a step each.
+/// The requests of some turns: the planner's, and those of two steps that each have tools of their own, as two
+/// specialists would.
 async fn alternating() -> Result<Vec<Request>> {
     let desk = Desk::with(&[("note.txt", "hello\n"), ("log.txt", "one\ntwo\n")]);
     let session = desk.session().await;
@@ -190,17 +191,19 @@ async fn alternating() -> Result<Vec<Request>> {
         let message = format!("What do note.txt and log.txt say about subject number {turn}?");
         desk.plans(&json!({"title": "Subject", "answer": "Nothing yet."}));
         desk.send(&session, &message, ApprovalPolicy::AlwaysAsk).await;
-        let step = |id: &str, who: &str, file: &str, after: &[&str]| {
-            json!({"id": id, "description": format!("Read {file} for subject {turn}"), "stepType": "tool", "requiredTools": ["read"],
-                "dependencies": after, "executor": {"kind": "specialist", "id": who}})
+        let step = |id: &str, tool: &str, file: &str, after: &[&str]| {
+            json!({"id": id, "description": format!("Look into {file} for subject {turn}"), "stepType": "tool",
+                "requiredTools": [tool], "dependencies": after, "executor": {"kind": "self"}})
         };
-        let steps = [step("s1", "notes", "note.txt", &[]), step("s2", "logs", "log.txt", &["s1"])];
+        let steps = [step("s1", "read", "note.txt", &[]), step("s2", "grep", "log.txt", &["s1"])];
         let document = json!({"format": "assent.plan/1", "id": format!("p{turn}"), "version": 1, "sessionId": session.as_str(),
             "title": "Read", "userMessage": message, "steps": steps});
         let plan = import(&document.to_string()).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
         let plan = desk.engine.plans().import(plan, &session).await?;
-        for file in ["note.txt", "log.txt"] {
-            desk.calls("read", json!({"path": file}));
+        for (tool, arguments) in
+            [("read", json!({"path": "note.txt"})), ("grep", json!({"pattern": "two", "path": "log.txt"}))]
+        {
+            desk.calls(tool, arguments);
             desk.says("It is read.");
         }
         desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await?;

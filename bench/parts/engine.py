@@ -116,10 +116,10 @@ def model():
 
 
 def prefix():
-    """Tokens read anew when planner and two specialists take turns."""
+    """Tokens read anew when the planner and two steps with tools of their own take turns."""
     measured = example("bench-model", "prefix")
     return [
-        Figure("calls of planner and two specialists", measured["calls"]),
+        Figure("calls of the planner and of two steps", measured["calls"]),
         Figure("tokens that had to be read", measured["hadToBeRead"]),
         Figure("tokens read", measured["tokensRead"]),
         Figure("most beyond that in one call", measured["mostBeyondInOneCall"], "tokens", most=measured["allowed"]),
