@@ -45,6 +45,11 @@ impl Risk {
         self != Self::Read
     }
 
+    /// Whether a call is there to change something, for good or not.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Write | Self::Destructive)
+    }
+
     /// The risk of a call that only looks; the value that events leave out.
     pub fn harmless() -> Self {
         Self::Read

@@ -331,7 +331,9 @@ impl Executor {
         };
         let carrier = self.load(run, None, CancellationToken::new())?;
         let at = carrier.state().index_of(step);
-        let stale = at.map(|at| takeover::completed_downstream(&carrier.state(), at)).unwrap_or_default();
+        let stale = at
+            .map(|at| takeover::completed_downstream(carrier.job.plan.checked(), &carrier.state(), at))
+            .unwrap_or_default();
         carrier.write(vec![(at, EventKind::StepReset { stale })], Durability::Committed).await.map_err(plain)
     }
 

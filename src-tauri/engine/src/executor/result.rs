@@ -49,7 +49,7 @@ impl View<'_> {
     /// The answer of a last step. "They are listed above" is none to a person who does not see what the model sees: what
     /// was looked up last stands below an answer that holds nothing of it, unless the step was there to change something.
     fn with_what_it_points_to(&self, at: usize, said: String, most: usize) -> Result<String, Unmade> {
-        let writes = |entry: &LedgerEntry| matches!(entry.risk, Some(Risk::Write | Risk::Destructive));
+        let writes = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::writes);
         if self.state.entries_of(at).any(|entry| worked(entry) && writes(entry)) {
             return Ok(said);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use assent_core::ids::{RunId, StepId};
-use assent_core::plan::{Plan, Step};
+use assent_core::plan::{CheckedPlan, Plan, Step};
 use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
 use serde_json::Value;
 
@@ -131,16 +131,9 @@ fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
 }
 
 /// The completed steps that build on one, directly or not.
-pub(super) fn completed_downstream(state: &RunState, at: usize) -> Vec<StepId> {
-    let mut seen: HashSet<usize> = HashSet::new();
-    let mut left = state.step(at).dependents().to_vec();
-    while let Some(next) = left.pop() {
-        if seen.insert(next) {
-            left.extend_from_slice(state.step(next).dependents());
-        }
-    }
+pub(super) fn completed_downstream(plan: &CheckedPlan, state: &RunState, at: usize) -> Vec<StepId> {
     let completed = |next: &usize| state.step(*next).status == StepStatus::Completed;
-    let mut found: Vec<usize> = seen.into_iter().filter(completed).collect();
+    let mut found: Vec<usize> = plan.downstream(at).into_iter().filter(completed).collect();
     found.sort_unstable();
     found.into_iter().map(|next| state.step(next).id.clone()).collect()
 }

@@ -29,7 +29,7 @@ pub(crate) use values::named_files;
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Risk, Stage};
+use assent_core::contract::{Fault, Stage};
 use assent_core::plan::{
     Executor, Fallback, Outline, Plan, PlannerOutput, RouteStep, check, fallback_plan, normalise, parse, parse_value,
     route_to_steps, to_plan,
@@ -253,10 +253,7 @@ fn is_read_only(request: &PlanningRequest<'_>) -> bool {
 
 /// What the plan goes on from. One that may change nothing takes over no steps that have changed something.
 fn after<'a>(request: &PlanningRequest<'a>) -> After<'a> {
-    let changes = |tool: &String| {
-        let risk = request.known.tools.get(tool).map_or(Risk::Read, |tool| tool.risk);
-        matches!(risk, Risk::Write | Risk::Destructive)
-    };
+    let changes = |tool: &String| request.known.tools.get(tool).is_some_and(|tool| tool.risk.writes());
     match request.after {
         After::Finished(old)
             if is_read_only(request) && old.plan.steps.iter().flat_map(|step| &step.required_tools).any(changes) =>

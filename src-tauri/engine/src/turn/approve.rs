@@ -108,8 +108,8 @@ impl Turns {
             return Err(TurnError::PlanState(problem));
         }
         let taken_over = match from {
-            Some(step) => self.done_before(&runs, plan, step)?,
-            None => self.taken_over(&runs, plan)?,
+            Some(step) => self.done_before(&runs, &job.plan, step)?,
+            None => self.taken_over(&runs, &job.plan)?,
         };
         let turn = self.turn_of(&session.id, plan)?;
         let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;

@@ -1,9 +1,7 @@
 //! What a new run of a plan need not do again: what an earlier run has completed and the plan leaves as it was.
 
-use std::collections::HashSet;
-
 use assent_core::ids::StepId;
-use assent_core::plan::{Plan, PlanRef};
+use assent_core::plan::{ApprovedPlan, Plan, PlanRef};
 use tokio_util::sync::CancellationToken;
 
 use super::{TurnEnd, TurnError, Turns};
@@ -26,10 +24,9 @@ impl Turns {
     }
 
     /// What the latest run of an earlier version completed and this version leaves as it was.
-    pub(super) fn taken_over(&self, runs: &[RunRow], plan: &PlanRef) -> Result<Vec<Carried>, TurnError> {
-        let new = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
-        match runs.iter().rev().find(|run| run.plan.version < plan.version) {
-            Some(earlier) => self.carried(earlier, &new),
+    pub(super) fn taken_over(&self, runs: &[RunRow], new: &ApprovedPlan) -> Result<Vec<Carried>, TurnError> {
+        match runs.iter().rev().find(|run| run.plan.version < new.plan().version) {
+            Some(earlier) => self.carried(earlier, new.plan()),
             None => Ok(Vec::new()),
         }
     }
@@ -38,38 +35,26 @@ impl Turns {
     pub(super) fn done_before(
         &self,
         runs: &[RunRow],
-        plan: &PlanRef,
+        new: &ApprovedPlan,
         step: &StepId,
     ) -> Result<Vec<Carried>, TurnError> {
-        let new = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
-        if !new.steps.iter().any(|other| other.id == *step) {
+        let plan = new.plan();
+        let Some(at) = plan.steps.iter().position(|other| other.id == *step) else {
             return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
-        }
+        };
         let Some(earlier) = runs.iter().rev().find(|run| run.plan.version <= plan.version) else {
             let problem =
                 format!("nothing of the plan was carried out yet, so it cannot go on from {step}: run all of it");
             return Err(TurnError::PlanState(problem));
         };
-        let anew = from_on(&new, step);
-        let carried = self.carried(earlier, &new)?;
-        Ok(carried.into_iter().filter(|done| !anew.contains(&done.step)).collect())
+        let mut anew = new.checked().downstream(at);
+        anew.push(at);
+        let carried = self.carried(earlier, plan)?;
+        Ok(carried.into_iter().filter(|done| !anew.iter().any(|at| plan.steps[*at].id == done.step)).collect())
     }
 
     fn carried(&self, earlier: &RunRow, new: &Plan) -> Result<Vec<Carried>, TurnError> {
         let (old, state) = self.folded(earlier)?;
         Ok(self.parts.executor.carried(&old, &state, new)?)
-    }
-}
-
-/// A step and all that build on it, directly or not.
-fn from_on<'a>(plan: &'a Plan, step: &'a StepId) -> HashSet<&'a StepId> {
-    let mut found = HashSet::from([step]);
-    loop {
-        let builds = plan.steps.iter().filter(|other| other.dependencies.iter().any(|on| found.contains(on)));
-        let more: Vec<&StepId> = builds.map(|other| &other.id).filter(|id| !found.contains(id)).collect();
-        if more.is_empty() {
-            return found;
-        }
-        found.extend(more);
     }
 }

@@ -94,7 +94,7 @@ impl Rules for PlanRules {
             specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
         }
         if plan.read_only {
-            specs.retain(|spec| !matches!(spec.risk, Risk::Write | Risk::Destructive));
+            specs.retain(|spec| !spec.risk.writes());
         }
         specs
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::header::{length, unknown_specialist};
 use super::{Faults, MAX_STEP_TOOLS, at_step};
-use crate::contract::{Risk, Schema};
+use crate::contract::Schema;
 use crate::plan::{ExecutorKind, Known, Plan, Step, StepType, graph};
 
 /// Characters of an id.
@@ -109,7 +109,7 @@ fn tools(at: usize, step: &Step, plan: &Plan, known: &Known, faults: &mut Faults
         match known.tools.get(name) {
             Some(tool) => {
                 tokens += tool.estimated_tokens();
-                if plan.read_only && matches!(tool.risk, Risk::Write | Risk::Destructive) {
+                if plan.read_only && tool.risk.writes() {
                     let message = format!("nothing may be changed, and {name} changes something");
                     faults.add(here(), message, "Only look things up, and answer with what was found.");
                 }
