@@ -168,7 +168,8 @@ async fn prefix() -> Result<Value> {
         let short = Request { max_tokens: 4, choice: ToolChoice::None, output: OutputFormat::Text, ..request.clone() };
         let usage = ask(&model, &short).await?.usage;
         let text = told(request);
-        let role = format!("{:?} {}", request.purpose, request.cache_key);
+        let tools: Vec<_> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let role = format!("{:?} {}", request.purpose, tools.join(" "));
         let same = before.get(&role).map_or(0, |earlier| common(earlier, &text));
         let anew = i64::from(usage.input) - i64::from(usage.cached);
         // What all messages have around them is not in their texts: the difference of two counts is exact enough.

@@ -22,7 +22,6 @@ use crate::needs;
 pub fn request(text: &str) -> Request {
     Request {
         purpose: Purpose::Step,
-        cache_key: "test".into(),
         messages: vec![Message::User { text: text.into() }],
         tools: Vec::new(),
         choice: ToolChoice::None,

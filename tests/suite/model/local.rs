@@ -6,7 +6,6 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use assent_core::run::Purpose;
 use assent_engine::model::local::{FileState, Loading, LocalModel, LocalParts};
 use assent_engine::model::{DeltaKind, Finish, Model, ModelError};
 use assent_tests::model::{ask, drain, request, said, smoke};
@@ -83,17 +82,31 @@ async fn it_is_started_on_demand_answers_and_keeps_its_prefix() {
     let first = ask(&model, &request(&format!("{long} Say hello."))).await.unwrap();
     assert!(!first.text.is_empty() && first.usage.input > 150 && first.usage.output > 0, "{first:?}");
     let second = ask(&model, &request(&format!("{long} Say goodbye."))).await.unwrap();
-    assert!(second.usage.cached > 150, "the prefix is in the slot: {:?}", second.usage);
-    let mut other = request(&format!("{long} Plan a day."));
-    other.purpose = Purpose::Plan;
-    assert!(ask(&model, &other).await.unwrap().usage.cached < 150, "the planner has a slot of its own");
-    let third = ask(&model, &request(&format!("{long} Say nothing."))).await.unwrap();
-    assert!(third.usage.cached > 150, "which does not take the specialist's prefix: {:?}", third.usage);
+    assert!(second.usage.cached > 150, "the prefix is kept: {:?}", second.usage);
     let told = told.lock().unwrap().clone();
     assert!(matches!((told.first(), told.last()), (Some(Loading::Starting), Some(Loading::Ready(_)))), "{told:?}");
     assert_eq!(model.count_tokens("Hello world").await, 2);
     let file = home.0.path().join("local-model/smoke/server.json");
     assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[tokio::test]
+async fn roles_that_take_turns_each_find_their_own_prefix_again() {
+    let home = Home::new();
+    let Some(parts) = home.parts() else { return };
+    let model = LocalModel::new(parts);
+    // All begin alike, as steps with different tools do, so that each would write over the end of the one before.
+    let rules = "The quick brown fox jumps over the lazy dog. ".repeat(15);
+    let roles =
+        ["cat", "cow", "hen", "pig"].map(|animal| format!("{rules}{}", format!("A {animal} is here. ").repeat(20)));
+    for (round, order) in ["Say hello.", "Say goodbye.", "Say nothing."].iter().enumerate() {
+        for role in &roles {
+            let mut request = request(&format!("{role}{order}"));
+            request.max_tokens = 4;
+            let usage = ask(&model, &request).await.unwrap().usage;
+            assert!(round == 0 || usage.input - usage.cached < 32, "round {round}: {usage:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -92,7 +92,6 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         max_tokens: reply_tokens(profile),
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
-        cache_key: if step.executor.id.is_empty() { "self".to_owned() } else { step.executor.id.clone() },
         role: kind.role.clone(),
         tools: carrier.blob(&json!(tools)),
         files: carrier.blob(&json!(kind.files)),

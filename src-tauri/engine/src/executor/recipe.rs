@@ -37,7 +37,6 @@ pub(super) struct Shared {
     pub(super) max_tokens: u32,
     pub(super) temperature: f32,
     pub(super) seed: Option<u64>,
-    pub(super) cache_key: String,
     pub(super) role: String,
     pub(super) tools: Digest,
     pub(super) files: Digest,

@@ -346,7 +346,6 @@ fn has_unfinished(state: &assent_core::run::RunState, calls: &[usize]) -> bool {
 fn request(base: &Base, messages: Vec<Message>) -> Request {
     Request {
         purpose: Purpose::Step,
-        cache_key: base.shared.cache_key.clone(),
         messages,
         tools: base.tools.clone(),
         choice: ToolChoice::Auto,

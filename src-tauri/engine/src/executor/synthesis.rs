@@ -88,7 +88,6 @@ fn messages(carrier: &Carrier, base: &super::recipe::Base) -> Result<Vec<Message
 pub(super) fn request(base: &super::recipe::Base, messages: Vec<Message>) -> Request {
     Request {
         purpose: Purpose::Synthesis,
-        cache_key: "synthesis".to_owned(),
         messages,
         tools: Vec::new(),
         choice: ToolChoice::None,

@@ -33,10 +33,8 @@ pub enum PlannerProfile {
 /// One request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What for; also decides which prompt-cache slot of a local server is used.
+    /// What for.
     pub purpose: Purpose,
-    /// Requests with the same key share a long prefix: the specialist's id, or the planner's template.
-    pub cache_key: String,
     /// The conversation, static text first.
     pub messages: Vec<Message>,
     /// The active tools. Empty: none may be called.

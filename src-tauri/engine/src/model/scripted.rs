@@ -212,7 +212,6 @@ mod tests {
     fn request(purpose: Purpose) -> Request {
         Request {
             purpose,
-            cache_key: "planner".to_owned(),
             messages: Vec::new(),
             tools: Vec::new(),
             choice: ToolChoice::None,

@@ -83,7 +83,6 @@ pub(super) fn compose(
         profile: profile.planner,
         request: Request {
             purpose: Purpose::Plan,
-            cache_key: format!("planner/{}", system.template),
             messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
             tools: Vec::new(),
             choice: ToolChoice::None,

@@ -13,7 +13,6 @@ use crate::store::{Blobs, StoreError};
 #[serde(rename_all = "camelCase")]
 struct Recipe {
     purpose: Purpose,
-    cache_key: String,
     messages: Vec<Kept>,
     output: Option<Output>,
     max_tokens: u32,
@@ -61,7 +60,6 @@ pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<Request>, 
     };
     Ok(Some(Request {
         purpose: recipe.purpose,
-        cache_key: recipe.cache_key,
         messages,
         tools: Vec::new(),
         choice: ToolChoice::None,

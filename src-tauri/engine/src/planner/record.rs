@@ -81,8 +81,7 @@ impl<'a> Recorder<'a> {
 
     /// The messages are blobs: the system message is stored once for all turns, and so are the parts of a retry.
     fn recipe(&mut self, prompt: &Prompt) -> Content {
-        let Request { purpose, cache_key, messages, max_tokens, temperature, seed, output, avoid, .. } =
-            &prompt.request;
+        let Request { purpose, messages, max_tokens, temperature, seed, output, avoid, .. } = &prompt.request;
         let mut templates = prompt.templates.iter();
         let messages: Vec<Value> = messages
             .iter()
@@ -104,7 +103,7 @@ impl<'a> Recorder<'a> {
             }
         };
         Content::inline(json!({
-            "purpose": purpose, "cacheKey": cache_key, "messages": messages, "output": output,
+            "purpose": purpose, "messages": messages, "output": output,
             "maxTokens": max_tokens, "temperature": temperature, "seed": seed, "avoid": avoid,
         }))
     }

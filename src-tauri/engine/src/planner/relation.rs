@@ -99,7 +99,6 @@ impl Planner {
             profile,
             request: Request {
                 purpose: Purpose::Relation,
-                cache_key: format!("relation/{}", system.template),
                 messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
                 tools: Vec::new(),
                 choice: ToolChoice::None,

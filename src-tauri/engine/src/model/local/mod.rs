@@ -9,19 +9,16 @@ mod gguf;
 mod guard;
 mod nest;
 mod server;
-mod slots;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assent_core::run::Purpose;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::openai::Extras;
 use super::structured::{Attempt, Patience};
 use super::{Delta, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, Request, RetryPolicy};
 
@@ -32,16 +29,13 @@ pub use guard::guard_main;
 pub use server::{Loading, Notice};
 
 use server::Server;
-use slots::Slots;
 
 /// How the server is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSettings {
-    /// Prompt caches side by side: one for the planner, the rest for specialists.
-    pub slots: u32,
     /// Threads that compute; without a number as many as the server finds good.
     pub threads: Option<u32>,
-    /// Memory for prompts that lost their slot, in MiB.
+    /// Memory for the prompts of other roles than the one that was asked last, in MiB.
     pub cache_ram: u32,
     /// How long after its last request a process still holds the server.
     pub idle: Duration,
@@ -54,9 +48,8 @@ pub struct LocalSettings {
 impl Default for LocalSettings {
     fn default() -> Self {
         Self {
-            slots: 2,
             threads: None,
-            cache_ram: 512,
+            cache_ram: 768,
             idle: Duration::from_secs(600),
             grace: Duration::from_secs(60),
             ready_within: Duration::from_secs(180),
@@ -83,7 +76,6 @@ pub struct LocalParts {
 pub struct LocalModel {
     profile: ModelProfile,
     server: Server,
-    slots: Slots,
     patience: Patience,
 }
 
@@ -98,12 +90,7 @@ impl LocalModel {
             local: true,
         };
         let policy = RetryPolicy { attempts: 3, first: Duration::from_millis(200), longest: Duration::from_secs(5) };
-        Self {
-            profile,
-            slots: Slots::new(parts.settings.slots),
-            server: Server::new(parts),
-            patience: Patience { policy, pause: Arc::new(RealPause) },
-        }
+        Self { profile, server: Server::new(parts), patience: Patience { policy, pause: Arc::new(RealPause) } }
     }
 
     /// Checks the files and has the server loaded, so that the first request does not wait for it.
@@ -132,14 +119,7 @@ impl Attempt for LocalModel {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         let link = self.server.link(cancel).await?;
-        let slot = self.slots.of(&request.cache_key, request.purpose == Purpose::Plan);
-        let turn = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Err(ModelError::Cancelled),
-            turn = self.slots.turn(slot) => turn,
-        };
-        let outcome = link.line.exchange(request, Extras { slot: Some(slot) }, deltas, cancel).await;
-        drop(turn);
+        let outcome = link.line.exchange(request, deltas, cancel).await;
         if outcome.as_ref().is_err_and(ModelError::is_transient) {
             self.server.doubt(&link);
         }

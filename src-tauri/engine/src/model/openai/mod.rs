@@ -18,8 +18,6 @@ use super::{
     CallForm, Delta, ModelError, ModelProfile, OutputFormat, Pause, RealPause, Reply, Request, RetryPolicy, Secret,
 };
 
-pub(crate) use wire::Extras;
-
 /// How an endpoint is made to write JSON of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JsonForm {
@@ -114,7 +112,7 @@ impl Attempt for OpenAi {
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
-        self.line.exchange(request, Extras::default(), deltas, cancel).await
+        self.line.exchange(request, deltas, cancel).await
     }
 }
 
@@ -141,14 +139,13 @@ impl Line {
     pub(crate) async fn exchange(
         &self,
         request: &Request,
-        extras: Extras,
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         loop {
             let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let dialect = learned(self.endpoint.dialect, &refused);
-            let mut body = wire::body(request, &self.endpoint.model, dialect, extras)?;
+            let mut body = wire::body(request, &self.endpoint.model, dialect)?;
             for parameter in &refused {
                 body.remove(parameter);
             }

@@ -6,19 +6,7 @@ use super::{Dialect, JsonForm};
 use crate::model::calls::{Names, Spelling, plain_turns, role_name};
 use crate::model::{CallForm, Message, ModelError, OutputFormat, Request, ToolChoice, grammar};
 
-/// What only the local server is told.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Extras {
-    /// The slot whose cache holds the prefix.
-    pub(crate) slot: Option<u32>,
-}
-
-pub(crate) fn body(
-    request: &Request,
-    model: &str,
-    dialect: Dialect,
-    extras: Extras,
-) -> Result<Map<String, Value>, ModelError> {
+pub(crate) fn body(request: &Request, model: &str, dialect: Dialect) -> Result<Map<String, Value>, ModelError> {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_owned(), value);
     set("model", model.into());
@@ -64,12 +52,9 @@ pub(crate) fn body(
         let schema = json!({"name": name, "schema": schema, "strict": is_strict(schema)});
         set("response_format", json!({"type": "json_schema", "json_schema": schema}));
     }
-    if let Some(slot) = extras.slot {
-        set("id_slot", slot.into());
-        set("cache_prompt", true.into());
-        if !request.avoid.is_empty() {
-            set("logit_bias", request.avoid.iter().map(|word| json!([word, false])).collect());
-        }
+    // Who takes grammars is llama.cpp, which alone takes words here in the place of tokens.
+    if dialect.json == JsonForm::Grammar && !request.avoid.is_empty() {
+        set("logit_bias", request.avoid.iter().map(|word| json!([word, false])).collect());
     }
     Ok(body)
 }

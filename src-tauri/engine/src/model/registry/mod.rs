@@ -286,7 +286,6 @@ fn test_request() -> Request {
         "required": ["colour"], "additionalProperties": false});
     Request {
         purpose: Purpose::Prompt,
-        cache_key: "test".to_owned(),
         messages: vec![Message::User {
             text: "Which colour is the sky? Reply with JSON: {\"colour\":\"…\"}".to_owned(),
         }],

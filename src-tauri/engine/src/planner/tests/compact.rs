@@ -179,7 +179,6 @@ async fn the_conversation_is_shown_and_the_prefix_stays_the_same_from_turn_to_tu
     let requests = model.requests();
     let (first, second) = (texts(&requests[0]), texts(&requests[1]));
     assert_eq!(first[0], second[0]);
-    assert_eq!(requests[0].cache_key, requests[1].cache_key);
     let talk = "User: My feed is https://example.com/f?id=7\nAssistant: Noted.\n";
     let same = first[1].find(talk).unwrap() + talk.len();
     assert_eq!(&first[1][..same], &second[1][..same]);
