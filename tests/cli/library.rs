@@ -292,6 +292,16 @@ fn models_are_added_chosen_and_tested() {
     let added = desk.run(&["--json", "model", "add", "office", "--url", "http://10.0.0.7:8000/v1"]).ends(0).values();
     assert_eq!(added[0]["baseUrl"], "http://10.0.0.7:8000/v1");
     assert_eq!(desk.run(&["--json", "model", "use", "office/x"]).ends(0).values()[0]["id"], "office/x");
+    expect![[r#"
+        exit 0
+        --- out
+        office is forgotten; its key stays until assent model key --forget
+
+        exit 1
+        --- err
+        assent: no endpoint of yours is called office; assent model list names those that are known
+    "#]]
+    .assert_eq(&all([desk.run(&["model", "remove", "office"]), desk.run(&["model", "remove", "office"])]));
 }
 
 #[test]
@@ -301,7 +311,7 @@ fn a_model_is_named_for_one_message() {
     assert_eq!(desk.run(&["ask", "--model", "desk/special", "Hello"]).ends(0).out, "\nHello.\n\n");
     assert_eq!(desk.asked()[0].body["model"], "special");
     expect![[r#"
-        exit 1
+        exit 64
         --- err
         assent: "special" names no model: write PROVIDER/NAME, such as local/starter or ollama/llama3
     "#]]

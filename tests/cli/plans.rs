@@ -258,7 +258,8 @@ fn a_rejected_plan_stays_as_it_was_and_does_not_run() {
 #[test]
 fn a_plan_is_the_same_after_it_was_written_to_a_file_and_read_from_it() {
     let (desk, id) = planned();
-    desk.run(&["plan", "export", &id, "--to", "plan.json"]).ends(0);
+    let exported = desk.run(&["--json", "plan", "export", &id, "--to", "plan.json"]).ends(0).values();
+    assert_eq!((&exported[0]["path"], &exported[0]["version"]), (&json!("plan.json"), &json!(1)));
     expect![[r#"
         exit 0
         --- out

@@ -12,12 +12,17 @@ use crate::replies::{MESSAGE, count_and_write, counting, plans};
 
 /// What the program writes to a terminal of its own while these lines are typed.
 fn typed(desk: &Desk, arguments: &str, lines: &str) -> String {
+    typed_with(desk, "sed -i s/notes/files/", arguments, lines)
+}
+
+/// The same with an editor of one's own.
+fn typed_with(desk: &Desk, editor: &str, arguments: &str, lines: &str) -> String {
     let command = format!("stty cols 100 -echo; {ASSENT} {arguments}");
     let mut child = desk
         .command("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .env("TERM", "xterm")
-        .env("EDITOR", "sed -i s/notes/files/")
+        .env("EDITOR", editor)
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
@@ -59,6 +64,37 @@ fn a_plan_is_edited_and_approved_where_it_is_shown() {
     assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
     let approved = desk.events().into_iter().find(|event| event["kind"] == "plan_approved").unwrap();
     assert_eq!((&approved["plan"]["version"], &approved["note"]), (&2.into(), &"go on".into()));
+}
+
+#[test]
+fn an_edit_that_does_not_hold_is_asked_about_again_and_kept_when_it_is_given_up() {
+    let desk = desk();
+    let editor = desk.user().join("an editor.sh");
+    std::fs::create_dir_all(desk.user()).unwrap();
+    std::fs::write(&editor, "sed -i s/grep/no_such_tool/ \"$2\"\n").unwrap();
+    let editor = format!("sh '{}' -x", editor.display());
+    let command = format!("ask --color never '{MESSAGE}'; test $? = 2");
+    let seen = seen(&typed_with(&desk, &editor, &command, "e\ny\nn\nl\n"));
+    assert_eq!(seen.matches("Edit again? [Y/n] ").count(), 2, "{seen}");
+    assert_eq!(seen.matches("no_such_tool").count(), 2, "{seen}");
+    let kept =
+        seen.split("nothing was saved; your text is kept in ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    assert!(std::fs::read_to_string(kept).unwrap().contains("no_such_tool"), "{kept}");
+    std::fs::remove_file(kept).unwrap();
+    assert_eq!(desk.events().iter().filter(|event| event["kind"] == "plan_proposed").count(), 1);
+}
+
+#[test]
+fn progress_and_colours_follow_the_stream_they_are_on() {
+    let desk = desk();
+    let written = typed(&desk, &format!("ask --approve never-ask '{MESSAGE}' > out.txt"), "");
+    assert!(written.contains("step 1 of 2: grep") && seen(&written).trim().is_empty(), "{written:?}");
+    let out = desk.file("out.txt").unwrap();
+    assert!(out.contains("The numbers are in counts.md.") && !out.contains('\u{1b}'), "{out:?}");
+    typed(&desk, "ask --model special x 2> err.txt; test $? = 64", "");
+    assert!(desk.file("err.txt").unwrap().starts_with("assent: \"special\" names no model"));
+    let written = typed(&desk, "ask --model special x > out.txt; test $? = 64", "");
+    assert!(written.contains("\u{1b}[31massent:\u{1b}[0m"), "{written:?}");
 }
 
 #[test]

@@ -98,18 +98,25 @@ pub enum Command {
     Doctor,
 }
 
-/// What a turn works with.
-#[derive(Debug, Clone, Args)]
+/// What a turn works with, and who decides.
+#[derive(Debug, Clone, Default, Args)]
 pub struct TurnArgs {
+    #[command(flatten)]
+    pub of: WithArgs,
+    /// When a plan needs your word.
+    #[arg(long, value_name = "POLICY")]
+    pub approve: Option<Approve>,
+}
+
+/// What a turn works with.
+#[derive(Debug, Clone, Default, Args)]
+pub struct WithArgs {
     /// Go on in this session; the beginning of its id is enough.
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// The model, for this message only.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// When a plan needs your word.
-    #[arg(long, value_name = "POLICY")]
-    pub approve: Option<Approve>,
     /// The folder to work in; this one if nothing is said.
     #[arg(long, value_name = "DIR", conflicts_with = "session")]
     pub workspace: Option<PathBuf>,
@@ -127,6 +134,15 @@ pub struct ChatArgs {
 pub struct AskArgs {
     #[command(flatten)]
     pub turn: TurnArgs,
+    /// What you want; `-` reads it from standard input.
+    pub message: String,
+}
+
+/// `assent plan new`
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    #[command(flatten)]
+    pub of: WithArgs,
     /// What you want; `-` reads it from standard input.
     pub message: String,
 }
@@ -254,6 +270,12 @@ pub enum ModelCommand {
         /// It has no tool calls and no structured output of its own.
         #[arg(long)]
         plain: bool,
+    },
+    /// Forget an endpoint that was made known.
+    #[command(after_help = "Example:\n  assent model remove office")]
+    Remove {
+        /// The name of the provider.
+        provider: String,
     },
 }
 

@@ -21,7 +21,7 @@ use clap::error::ErrorKind;
 use args::{Cli, Command, PlanCommand};
 use commands::{answer, ask, chat, doctor, model, offer, plan, sessions, tools};
 use exit::{Exit, USAGE, Usage};
-use terminal::{Style, Terminal};
+use terminal::Terminal;
 
 fn main() -> ExitCode {
     // The process that holds the model server is this program under another name.
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.code(),
         Err(problem) => {
             let more = exit::hint(&problem).map(|hint| format!("; {hint}")).unwrap_or_default();
-            terminal.note(&format!("{} {problem:#}{more}", terminal.paint(Style::Bad, "assent:")));
+            terminal.problem("assent:", &format!("{problem:#}{more}"));
             if problem.is::<Usage>() { ExitCode::from(USAGE) } else { Exit::Failed.code() }
         }
     }
@@ -56,9 +56,7 @@ fn main() -> ExitCode {
 
 async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     interrupt::listen();
-    let command = cli.command.unwrap_or(Command::Chat(args::ChatArgs {
-        turn: args::TurnArgs { session: None, model: None, approve: None, workspace: None },
-    }));
+    let command = cli.command.unwrap_or(Command::Chat(args::ChatArgs { turn: args::TurnArgs::default() }));
     let command = match command {
         Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
@@ -97,8 +95,9 @@ fn needs_model(command: &Command) -> bool {
 /// The model that is named for this command only.
 fn named_model(command: &Command) -> Option<&str> {
     match command {
-        Command::Chat(args) => args.turn.model.as_deref(),
-        Command::Ask(args) | Command::Plan(PlanCommand::New(args)) => args.turn.model.as_deref(),
+        Command::Chat(args) => args.turn.of.model.as_deref(),
+        Command::Ask(args) => args.turn.of.model.as_deref(),
+        Command::Plan(PlanCommand::New(args)) => args.of.model.as_deref(),
         _ => None,
     }
 }

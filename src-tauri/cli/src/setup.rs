@@ -11,6 +11,7 @@ use assent_engine::store::Home;
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
+use crate::commands::model::model_id;
 use crate::terminal::Terminal;
 
 /// Sends what the libraries log to standard error, when `ASSENT_LOG` asks for it.
@@ -29,7 +30,7 @@ pub fn runtime() -> anyhow::Result<Runtime> {
 /// Opens the engine on the data folder; signs of life go to `live`. Nothing is started and no model is looked for.
 pub fn engine(terminal: &Terminal, model: Option<&str>, live: Watched) -> anyhow::Result<Opened> {
     let home = Home::from_environment()?;
-    let model = model.map(str::parse).transpose()?;
+    let model = model.map(model_id).transpose()?;
     let notice = Some(live.notice());
     let opened = Engine::at(&home, Opening { guard: guard()?, model, live: Arc::new(live), notice })?;
     for problem in &opened.left_out {

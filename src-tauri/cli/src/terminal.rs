@@ -26,11 +26,13 @@ pub enum Style {
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     colour: bool,
+    /// The same for standard error, where notes go.
+    colour_of_notes: bool,
     /// Whether a person sits in front of both input and output.
     pub interactive: bool,
     /// Whether values are printed instead of text.
     pub json: bool,
-    /// Whether a person can see a line change.
+    /// Whether a person sees a line change, wherever the result goes.
     pub live: bool,
     /// Columns.
     pub width: usize,
@@ -39,33 +41,28 @@ pub struct Terminal {
 impl Terminal {
     /// Looks at the process's own streams.
     pub fn new(colour: Colour, json: bool) -> Self {
-        let on_screen = io::stdout().is_terminal();
-        let colour = match colour {
+        let (on_screen, live) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let coloured = |on_screen: bool| match colour {
             Colour::Always => true,
             Colour::Never => false,
             Colour::Auto => on_screen && std::env::var_os("NO_COLOR").is_none(),
         };
-        let columns = on_screen.then(|| crossterm::terminal::size().ok()).flatten();
+        let (colour, colour_of_notes) = (coloured(on_screen) && !json, coloured(live));
+        let columns = (on_screen || live).then(|| crossterm::terminal::size().ok()).flatten();
         let width = columns.map_or(100, |(columns, _)| usize::from(columns)).clamp(40, 140);
         let interactive = on_screen && io::stdin().is_terminal();
-        let live = on_screen && io::stderr().is_terminal() && !json;
-        Self { colour: colour && !json, interactive, json, live, width }
+        Self { colour, colour_of_notes, interactive, json, live, width }
     }
 
-    /// A text in a style.
+    /// A text for standard output in a style.
     pub fn paint(&self, style: Style, text: &str) -> String {
-        if !self.colour {
-            return text.to_owned();
-        }
-        let code = match style {
-            Style::Strong => "1",
-            Style::Quiet => "2",
-            Style::Good => "32",
-            Style::Warn => "33",
-            Style::Bad => "31",
-            Style::Name => "36",
-        };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        if self.colour { painted(style, text) } else { text.to_owned() }
+    }
+
+    /// Tells on standard error what went wrong, behind a mark that stands out.
+    pub fn problem(&self, mark: &str, text: &str) {
+        let mark = if self.colour_of_notes { painted(Style::Bad, mark) } else { mark.to_owned() };
+        self.note(&format!("{mark} {text}"));
     }
 
     /// Writes a line. A closed pipe ends the process quietly, as for any filter.
@@ -109,6 +106,18 @@ impl Terminal {
             Ok(_) => Some(line.trim_end_matches(['\r', '\n']).to_owned()),
         }
     }
+}
+
+fn painted(style: Style, text: &str) -> String {
+    let code = match style {
+        Style::Strong => "1",
+        Style::Quiet => "2",
+        Style::Good => "32",
+        Style::Warn => "33",
+        Style::Bad => "31",
+        Style::Name => "36",
+    };
+    format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
 /// Text of unknown origin without control characters: a terminal must not be told what to do by a model.

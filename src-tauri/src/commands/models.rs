@@ -127,7 +127,7 @@ pub async fn provider_add(shell: Here<'_>, provider: Provider) -> Answered<()> {
 #[tauri::command]
 pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {
     let opened = shell.opened()?;
-    aside(move || Ok(opened.models.remove_provider(&id)?)).await
+    aside(move || Ok(opened.models.remove_provider(&id).map(drop)?)).await
 }
 
 #[tauri::command]

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::AskArgs;
+use super::NewArgs;
 
 /// `assent plan …`
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
     /// Make a plan and stop there.
     #[command(after_help = "Example:\n  assent plan new \"Rename the scans by their date\"")]
-    New(AskArgs),
+    New(NewArgs),
     /// Show a plan as a table.
     #[command(after_help = "Example:\n  assent plan show 01j8 --version 2")]
     Show(PlanArgs),

@@ -19,7 +19,11 @@ use crate::terminal::{Style, Terminal};
 pub fn requests(engine: &Engine, terminal: &Terminal, args: &RequestsArgs) -> anyhow::Result<Exit> {
     if let Some(id) = &args.revoke {
         let row = engine.requests().revoke(id)?;
-        terminal.note(&format!("taken back: {}", request::allowance(&row)));
+        if terminal.json {
+            terminal.value(&row)?;
+        } else {
+            terminal.note(&format!("taken back: {}", request::allowance(&row)));
+        }
         return Ok(Exit::Done);
     }
     if !args.allowed {

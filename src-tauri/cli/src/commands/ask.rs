@@ -28,10 +28,10 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow:
 
 /// The session a turn goes on in: the named one, or a new one in the workspace.
 pub async fn session(engine: &Engine, args: &TurnArgs) -> anyhow::Result<SessionId> {
-    if let Some(id) = &args.session {
+    if let Some(id) = &args.of.session {
         return Ok(engine.sessions().get(id)?.id);
     }
-    let workspace = workspace(args.workspace.as_ref())?;
+    let workspace = workspace(args.of.workspace.as_ref())?;
     Ok(engine.sessions().create(&workspace).await?)
 }
 

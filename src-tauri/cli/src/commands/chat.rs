@@ -40,18 +40,18 @@ struct Chat<'a> {
 /// Carries out `assent chat`.
 pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow::Result<Exit> {
     let mut turn = args.turn;
-    let session = match &turn.session {
+    let session = match &turn.of.session {
         Some(id) => Some(engine.sessions().get(id)?),
         None => None,
     };
     let workspace = match session.as_ref().and_then(|row| row.workspace.as_ref()) {
         Some(folder) => folder.into(),
-        None => ask::workspace(turn.workspace.as_ref())?,
+        None => ask::workspace(turn.of.workspace.as_ref())?,
     };
     if !terminal.json {
         welcome(engine, terminal, &workspace).await;
     }
-    turn.workspace = Some(workspace);
+    turn.of.workspace = Some(workspace);
     if let Err(problem) = answer::carry_on(engine, terminal, &ResumeArgs { run: None }).await {
         terminal.note(&format!("what was interrupted could not be carried on: {problem:#}"));
     }
@@ -74,7 +74,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow
             return Ok(Exit::Done);
         }
         if let Err(problem) = chat.take(text).await {
-            terminal.note(&format!("{} {problem:#}", terminal.paint(Style::Bad, "✗")));
+            terminal.problem("✗", &format!("{problem:#}"));
         }
     }
 }

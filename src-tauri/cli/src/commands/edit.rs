@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use assent_core::contract::Fault;
 use assent_core::ids::StepId;
 use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
@@ -10,7 +10,7 @@ use assent_engine::Engine;
 
 use crate::args::PlanEditArgs;
 use crate::commands::plan::shown;
-use crate::editor;
+use crate::editor::Draft;
 use crate::exit::{Exit, Usage};
 use crate::terminal::Terminal;
 
@@ -24,7 +24,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: PlanEditArgs) -> an
                 "there is no terminal to open an editor in: say what to change by flags, see assent plan edit --help"
             );
         }
-        engine.plans().save(edited_text(terminal, &plan)?).await?
+        edited(engine, terminal, &plan).await?
     } else {
         engine.plans().edit(&plan, &edits).await?
     };
@@ -35,7 +35,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: PlanEditArgs) -> an
 /// Opens a plan in the person's editor and saves what comes out as the next version.
 pub async fn in_editor(engine: &Engine, terminal: &Terminal, plan: &PlanRef) -> anyhow::Result<PlanRef> {
     let plan = engine.plans().get(plan.id.as_str(), Some(plan.version))?;
-    let saved = engine.plans().save(edited_text(terminal, &plan)?).await?;
+    let saved = edited(engine, terminal, &plan).await?;
     show(engine, terminal, &saved)?;
     Ok(saved)
 }
@@ -49,25 +49,37 @@ fn show(engine: &Engine, terminal: &Terminal, saved: &PlanRef) -> anyhow::Result
     Ok(())
 }
 
-/// The document as the editor left it. Faults open the editor again, with the person's text untouched.
-fn edited_text(terminal: &Terminal, plan: &Plan) -> anyhow::Result<Plan> {
+/// The next version, as the editor left it. Faults open the editor again with the person's text untouched; who gives up
+/// finds the text in a file.
+async fn edited(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Result<PlanRef> {
     let before = serde_json::to_string_pretty(plan)?;
-    let mut text = before.clone();
+    let draft = Draft::new(&before, ".json")?;
+    let mut last = before.clone();
     loop {
-        text = editor::edit(&text, ".json")?;
-        if text == before {
-            bail!("nothing was changed");
-        }
-        match assent_core::plan::import(&text) {
-            Ok(edited) => return Ok(Plan { id: plan.id.clone(), ..edited }),
-            Err(faults) => {
-                terminal.note(&listed(&faults));
-                if !matches!(terminal.ask("Edit again? [Y/n] ").as_deref(), Some("" | "y" | "Y" | "yes")) {
-                    bail!("nothing was changed");
+        let problem = match draft.open() {
+            Ok(text) if text == before => bail!("nothing was changed"),
+            Ok(text) => {
+                last = text;
+                match saved(engine, plan, &last).await {
+                    Ok(saved) => return Ok(saved),
+                    Err(problem) => problem,
                 }
             }
+            Err(problem) => problem,
+        };
+        if last == before {
+            return Err(problem.context("nothing was changed"));
+        }
+        terminal.note(&format!("{problem:#}"));
+        if !matches!(terminal.ask("Edit again? [Y/n] ").as_deref(), Some("" | "y" | "Y" | "yes")) {
+            bail!("nothing was saved; your text is kept in {}", draft.keep()?.display());
         }
     }
+}
+
+async fn saved(engine: &Engine, plan: &Plan, text: &str) -> anyhow::Result<PlanRef> {
+    let document = assent_core::plan::import(text).map_err(|faults| anyhow!("{}", listed(&faults)))?;
+    Ok(engine.plans().save(Plan { id: plan.id.clone(), ..document }).await?)
 }
 
 /// Faults, one a line, each at its place.

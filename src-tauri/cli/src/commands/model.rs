@@ -39,6 +39,7 @@ pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<E
             let added = Provider { id: provider, base_url: url, protocol, context_tokens: context, plain };
             add(terminal, &registry, added)
         }
+        ModelCommand::Remove { provider } => remove(terminal, &registry, &provider),
     }
 }
 
@@ -81,7 +82,8 @@ fn line(terminal: &Terminal, id: &ModelId, chosen: &[ModelId], state: &str, deta
     Ok(())
 }
 
-fn model_id(name: &str) -> Result<ModelId, Usage> {
+/// A model as it is named on the command line.
+pub fn model_id(name: &str) -> Result<ModelId, Usage> {
     name.parse().map_err(|problem: NotAModelId| Usage(problem.to_string()))
 }
 
@@ -193,6 +195,18 @@ fn add(terminal: &Terminal, registry: &Registry, added: Provider) -> anyhow::Res
         }
         Err(error @ ProviderError::Unusable { .. }) => return Err(Usage(error.to_string()).into()),
         Err(error) => return Err(error.into()),
+    }
+    Ok(Exit::Done)
+}
+
+fn remove(terminal: &Terminal, registry: &Registry, provider: &str) -> anyhow::Result<Exit> {
+    if !registry.remove_provider(provider)? {
+        bail!("no endpoint of yours is called {provider}; assent model list names those that are known");
+    }
+    if terminal.json {
+        terminal.value(&json!({"provider": provider, "removed": true}))?;
+    } else {
+        terminal.line(&format!("{} is forgotten; its key stays until assent model key --forget", plain(provider)));
     }
     Ok(Exit::Done)
 }

@@ -11,10 +11,10 @@ use assent_core::run::Decider;
 use assent_engine::Engine;
 use assent_engine::store::PlanStatus;
 use assent_engine::turn::{TurnEnd, TurnError};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Approve, AskArgs, ExportFormat, PlanArgs, PlanCommand};
+use crate::args::{Approve, ExportFormat, NewArgs, PlanArgs, PlanCommand, TurnArgs};
 use crate::commands::follow::follow;
 use crate::commands::{ask, edit};
 use crate::exit::Exit;
@@ -75,16 +75,16 @@ fn find(engine: &Engine, args: &PlanArgs) -> anyhow::Result<Plan> {
     Ok(engine.plans().get(&args.id, args.version)?)
 }
 
-async fn new(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
-    let mut turn = args.turn;
-    turn.approve = Some(Approve::AlwaysAsk);
+async fn new(engine: &Engine, terminal: &Terminal, args: NewArgs) -> anyhow::Result<Exit> {
+    let turn = TurnArgs { approve: Some(Approve::AlwaysAsk), of: args.of };
     let text = ask::message_text(args.message)?;
     let session = ask::session(engine, &turn).await?;
     let end = ask::send(engine, terminal, &session, &text, &turn).await?;
     // A plan that waits is what was asked for.
     Ok(match end {
         TurnEnd::AwaitingApproval { .. } | TurnEnd::Answered { .. } => Exit::Done,
-        _ => Exit::Failed,
+        waiting @ TurnEnd::Waiting { .. } => ask::settle(engine, terminal, waiting).await?,
+        TurnEnd::Failed { .. } | TurnEnd::Cancelled { .. } => Exit::Failed,
     })
 }
 
@@ -186,6 +186,9 @@ fn export(
         None => terminal.write(&text),
         Some(file) => std::fs::write(file, text)
             .map_err(|error| anyhow!("{} could not be written: {error}; name another file", file.display()))?,
+    }
+    if let Some(file) = to.filter(|_| terminal.json) {
+        terminal.value(&json!({"plan": plan.id, "version": plan.version, "path": file}))?;
     }
     Ok(Exit::Done)
 }

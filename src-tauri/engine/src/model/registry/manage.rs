@@ -86,14 +86,16 @@ impl Registry {
         Ok(self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?)
     }
 
-    /// Removes one of the person's own providers; a known one of the same id is back then.
+    /// Removes one of the person's own providers, and whether there was one; a known one of the same id is back then.
     ///
     /// # Errors
     /// [`StoreError`] when the settings cannot be written.
-    pub fn remove_provider(&self, id: &str) -> Result<(), StoreError> {
+    pub fn remove_provider(&self, id: &str) -> Result<bool, StoreError> {
         let mut own = self.own_providers()?;
+        let before = own.len();
         own.retain(|provider| provider.id != id);
-        self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))
+        self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?;
+        Ok(own.len() < before)
     }
 
     /// Fetches the file of an embedded model from the hub, named `starter` or `local/starter`.
