@@ -20,10 +20,10 @@ fn order(bench: &Bench, command: &str) -> Order {
     }
 }
 
-/// Runs behind walls; `None` where there are none.
+/// Runs behind walls; `None` where there are none, and where that is no fault of the machine's set-up.
 fn shut_in(order: &Order) -> Option<Ended> {
     let walls = available();
-    if std::env::var_os("ASSENT_TEST_SANDBOX").is_some() {
+    if std::env::var_os("ASSENT_TEST_STRICT").is_some_and(|strict| strict == "1") {
         assert_eq!(walls, Ok(()));
     }
     walls.ok()?;
