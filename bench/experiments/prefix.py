@@ -13,11 +13,13 @@ from planning import PARAPHRASES
 from tools import TOOLS
 
 ROLES = ["planner", "files", "planner", "words"]
+# Slot of each role, how many slots, further arguments of the server.
 SETTINGS = {
-    "own slot each": ({"planner": 0, "files": 1, "words": 2}, 3),
-    "two slots, specialists share": ({"planner": 0, "files": 1, "words": 1}, 2),
-    "one slot, prompt cache in memory": ({"planner": 0, "files": 0, "words": 0}, 1),
-    "server chooses (id_slot -1), two slots": ({"planner": -1, "files": -1, "words": -1}, 2),
+    "own slot each": ({"planner": 0, "files": 1, "words": 2}, 3, ()),
+    "two slots, specialists share": ({"planner": 0, "files": 1, "words": 1}, 2, ()),
+    "one slot, prompt cache in memory": ({"planner": 0, "files": 0, "words": 0}, 1, ()),
+    "server chooses (id_slot -1), two slots": ({"planner": -1, "files": -1, "words": -1}, 2, ()),
+    "one slot, every prompt put aside": ({"planner": -1, "files": -1, "words": -1}, 1, ("--slot-prompt-similarity", "0")),
 }
 
 
@@ -25,7 +27,7 @@ def request(role: str, turn: int) -> list[dict]:
     talk = [{"role": "user" if i % 2 == 0 else "assistant", "text": f"{PARAPHRASES[i % 10]} (message {i})"} for i in range(turn // 2)]
     message = PARAPHRASES[turn % 10]
     if role == "planner":
-        system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE]})
+        system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE], "find": False})
         user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "examples": nearest(message, 2), "message": message})
     else:
         own = CORE if role == "files" else ["read", "create_file", "ask_user"]
@@ -37,8 +39,8 @@ def request(role: str, turn: int) -> list[dict]:
 
 def main() -> None:
     result: dict = {}
-    for name, (slots, count) in SETTINGS.items():
-        with Server(model=SMOKE, slots=count, context=8192 * count) as server:
+    for name, (slots, count, extra) in SETTINGS.items():
+        with Server(model=SMOKE, slots=count, context=8192 * count, extra=extra) as server:
             previous: dict[str, list[int]] = {}
             rows = []
             for turn in range(20):

@@ -36,6 +36,7 @@ pub(super) struct Task {
     pub(super) server: PathBuf,
     pub(super) model: PathBuf,
     pub(super) context: u32,
+    pub(super) slots: u32,
     pub(super) threads: Option<u32>,
     pub(super) cache_ram: u32,
     pub(super) grace_ms: u64,
@@ -219,12 +220,9 @@ impl Guard<'_> {
         for (name, value) in [
             ("--host", "127.0.0.1".to_owned()),
             ("--port", port.to_string()),
-            ("-c", task.context.to_string()),
-            // One request at a time: two would take turns on the same cores. The prompt of whoever was asked before
-            // is put aside, and the one that the new request shares most with is taken back, whoever asked it: with
-            // no likeness asked for, the server does so for every request.
-            ("-np", "1".to_owned()),
-            ("--slot-prompt-similarity", "0".to_owned()),
+            // Of all slots together.
+            ("-c", task.context.saturating_mul(task.slots.max(1)).to_string()),
+            ("-np", task.slots.max(1).to_string()),
             ("--cache-ram", task.cache_ram.to_string()),
             // Errors and warnings; nothing of what is asked or answered.
             ("--log-verbosity", "2".to_owned()),
@@ -234,7 +232,7 @@ impl Guard<'_> {
         if let Some(threads) = task.threads {
             command.arg("-t").arg(threads.to_string());
         }
-        command.args(["--no-webui", "--no-slots", "--offline"]);
+        command.args(["--no-kv-unified", "--no-webui", "--no-slots", "--offline"]);
         for (name, _) in std::env::vars_os() {
             let upper = name.to_string_lossy().to_uppercase();
             if ["KEY", "TOKEN", "SECRET", "PASSWORD", "LLAMA_ARG"].iter().any(|part| upper.contains(part)) {

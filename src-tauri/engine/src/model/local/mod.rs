@@ -9,6 +9,7 @@ mod gguf;
 mod guard;
 mod nest;
 mod server;
+mod slots;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,13 +30,16 @@ pub use guard::guard_main;
 pub use server::{Loading, Notice};
 
 use server::Server;
+use slots::Slots;
 
 /// How the server is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSettings {
+    /// Prompts side by side, each with memory for a whole context: as many as roles usually take turns in a chat.
+    pub slots: u32,
     /// Threads that compute; without a number as many as the server finds good.
     pub threads: Option<u32>,
-    /// Memory for the prompts of other roles than the one that was asked last, in MiB.
+    /// Memory for prompts that lost their slot, in MiB.
     pub cache_ram: u32,
     /// How long after its last request a process still holds the server.
     pub idle: Duration,
@@ -48,8 +52,9 @@ pub struct LocalSettings {
 impl Default for LocalSettings {
     fn default() -> Self {
         Self {
+            slots: 4,
             threads: None,
-            cache_ram: 768,
+            cache_ram: 384,
             idle: Duration::from_secs(600),
             grace: Duration::from_secs(60),
             ready_within: Duration::from_secs(180),
@@ -76,6 +81,7 @@ pub struct LocalParts {
 pub struct LocalModel {
     profile: ModelProfile,
     server: Server,
+    slots: Slots,
     patience: Patience,
 }
 
@@ -90,7 +96,9 @@ impl LocalModel {
             local: true,
         };
         let policy = RetryPolicy { attempts: 3, first: Duration::from_millis(200), longest: Duration::from_secs(5) };
-        Self { profile, server: Server::new(parts), patience: Patience { policy, pause: Arc::new(RealPause) } }
+        let slots = Slots::new(parts.settings.slots);
+        let patience = Patience { policy, pause: Arc::new(RealPause) };
+        Self { profile, server: Server::new(parts), slots, patience }
     }
 
     /// Checks the files and has the server loaded, so that the first request does not wait for it.
@@ -119,7 +127,14 @@ impl Attempt for LocalModel {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         let link = self.server.link(cancel).await?;
-        let outcome = link.line.exchange(request, deltas, cancel).await;
+        let slot = self.slots.of(request);
+        let turn = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(ModelError::Cancelled),
+            turn = self.slots.turn(slot) => turn,
+        };
+        let outcome = link.line.exchange(request, Some(slot), deltas, cancel).await;
+        drop(turn);
         if outcome.as_ref().is_err_and(ModelError::is_transient) {
             self.server.doubt(&link);
         }

@@ -125,6 +125,7 @@ impl Server {
             server,
             model,
             context: parts.file.context_tokens,
+            slots: parts.settings.slots,
             threads: parts.settings.threads,
             cache_ram: parts.settings.cache_ram,
             grace_ms: millis(parts.settings.grace),

@@ -112,7 +112,7 @@ impl Attempt for OpenAi {
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
-        self.line.exchange(request, deltas, cancel).await
+        self.line.exchange(request, None, deltas, cancel).await
     }
 }
 
@@ -135,10 +135,11 @@ impl Line {
         Ok(Self { client, place, endpoint, refused: Mutex::default() })
     }
 
-    /// Asks once; once more without a parameter that the endpoint turns out not to know.
+    /// Asks once, in a slot of the server's where it has some; once more without a parameter that the endpoint turns out not to know.
     pub(crate) async fn exchange(
         &self,
         request: &Request,
+        slot: Option<usize>,
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
@@ -148,6 +149,9 @@ impl Line {
             let mut body = wire::body(request, &self.endpoint.model, dialect)?;
             for parameter in &refused {
                 body.remove(parameter);
+            }
+            if let Some(slot) = slot {
+                body.insert("id_slot".to_owned(), slot.into());
             }
             let mut sending = self.client.post(format!("{}/chat/completions", self.endpoint.base_url)).json(&body);
             if let Some(key) = &self.endpoint.key {
