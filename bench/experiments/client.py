@@ -41,13 +41,13 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(240):
+        for _ in range(1200):
             try:
                 urllib.request.urlopen(self.url + "/health", timeout=2).read()
                 return
             except (urllib.error.URLError, OSError):
                 time.sleep(0.5)
-        raise SystemExit("llama-server did not become ready within two minutes")
+        raise SystemExit("llama-server did not become ready within ten minutes")
 
     def __enter__(self) -> "Server":
         return self

@@ -1,4 +1,7 @@
 """Text search: every place goes into a list."""
+import pathlib
+import re
+
 MESSAGES = [
     "Collect all TODO comments of the source files here into todos.md, each with its file and line number.",
     "Find every line with TODO in the code of this folder and list them in todos.md together with file name and line number.",
@@ -26,13 +29,19 @@ def check(folder, _answer):
     path = folder / "todos.md"
     if not path.exists():
         return "there is no todos.md"
-    text = path.read_text()
-    for name, line, words in PLACES:
-        if words not in text:
+    lines = path.read_text().splitlines()
+    for name, number, words in PLACES:
+        at = next((at for at, line in enumerate(lines) if words in line), None)
+        if at is None:
             return f"missing: {words}"
-        if name not in text:
-            return f"missing: {name}"
-        around = text[max(0, text.index(words) - 120): text.index(words) + 120]
-        if str(line) not in around:
-            return f"no line number {line} near {words}"
+        # A place stands in the text's own line, or above it: as a heading, or as the line before.
+        said = next((other for known in FILES for other in [pathlib.PurePath(known).name] if other in lines[at]), None)
+        above = [other for line in lines[:at] for known in FILES for other in [pathlib.PurePath(known).name] if other in line]
+        if (said or (above or [None])[-1]) != name:
+            return f"{words} is not in {name}"
+        near = lines[at].replace(words, "").replace(name, "")
+        if not re.search(r"\d", near):
+            near = " ".join(lines[max(0, at - 1): at + 2]).replace(words, "")
+        if not re.search(rf"(?<!\d){number}(?!\d)", near):
+            return f"no line number {number} with {words}"
     return None

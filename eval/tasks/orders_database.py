@@ -32,4 +32,6 @@ def check(folder, _answer):
         match = re.fullmatch(r'\s*"?([A-Za-z]+)"?\s*[,|;]\s*(\d+)\s*', line)
         if match:
             found[match[1]] = int(match[2])
+        elif re.search(r"\d", line):
+            return f"a row that is neither a heading nor name,orders: {line}"
     return None if found == ORDERS else f"{found} instead of {ORDERS}"
