@@ -1,4 +1,5 @@
-//! What goes wrong at an endpoint, by meaning; what is asked again and what is not.
+//! What goes wrong at an endpoint, by meaning; what is asked again and what is not. The bodies are written from public
+//! documentation of OpenAI, vLLM and others.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The OpenAI-compatible adapter: what is sent, how a stream becomes a reply.
+//! The OpenAI-compatible adapter: what is sent, how a stream becomes a reply. The streams here are written from public
+//! documentation; what llama-server really sends is in `cassettes.rs`.
 
 use assent_core::run::Usage;
 use assent_engine::model::scripted::Gate;

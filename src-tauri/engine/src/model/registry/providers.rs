@@ -91,3 +91,15 @@ pub(super) fn all(settings: &dyn Settings) -> Result<Vec<Provider>, StoreError> 
     }
     Ok(providers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::known_providers;
+
+    #[test]
+    fn servers_on_this_machine_are_looked_for_where_they_listen_by_default() {
+        let local: Vec<_> = known_providers().into_iter().filter(super::Provider::is_local).collect();
+        let named: Vec<_> = local.iter().map(|known| (known.id.as_str(), known.base_url.as_str())).collect();
+        assert_eq!(named, [("ollama", "http://127.0.0.1:11434/v1"), ("lmstudio", "http://127.0.0.1:1234/v1")]);
+    }
+}

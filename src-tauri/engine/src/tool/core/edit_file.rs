@@ -112,7 +112,11 @@ impl Tool for EditFile {
 
 fn edit(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let edits = match (arguments.edits, arguments.old_string, arguments.new_string) {
-        (Some(edits), _, _) => return several(&arguments.path, &edits, workspace, context),
+        (Some(edits), None, None) => return several(&arguments.path, &edits, workspace, context),
+        (Some(_), ..) => {
+            let told = "give edits, or old_string and new_string, not both: which of them comes first is not said";
+            return Err(Stop::Told(told.to_owned()));
+        }
         (None, old, Some(new)) => (old.unwrap_or_default(), new),
         (None, _, None) => return Err(Stop::Told("give old_string and new_string, or edits".to_owned())),
     };

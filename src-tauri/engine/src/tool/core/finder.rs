@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::{Globs, Query, listed, present, search};
+use super::search::{Globs, MOST_CONTEXT, Query, listed, present, search};
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -51,7 +51,7 @@ impl Default for Finder {
                 "file_type": {"enum": types, "description": "only files of this kind"},
                 "case_sensitive": {"type": "boolean", "default": false},
                 "regex": {"type": "boolean", "default": false, "description": "query is a regular expression"},
-                "context_lines": {"type": "integer", "minimum": 0, "default": 3},
+                "context_lines": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "default": 3},
                 "max_results": {"type": "integer", "minimum": 1, "default": 100},
                 "exclude": {"type": "array", "items": {"type": "string"}, "description": "patterns to leave out"}
             },

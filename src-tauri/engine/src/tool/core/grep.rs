@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::{Query, listed, present, search};
+use super::search::{MOST_CONTEXT, Query, listed, present, search};
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -22,7 +22,7 @@ impl Default for Grep {
                 "path": {"type": "string", "description": "file or folder; default: the workspace"},
                 "case_sensitive": {"type": "boolean", "default": false},
                 "regex": {"type": "boolean", "default": false, "description": "pattern is a regular expression"},
-                "context_lines": {"type": "integer", "minimum": 0, "default": 2},
+                "context_lines": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "default": 2},
                 "max_results": {"type": "integer", "minimum": 1, "default": 100},
                 "files_only": {"type": "boolean", "default": false, "description": "no lines, only counts"}
             },

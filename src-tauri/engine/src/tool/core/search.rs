@@ -27,7 +27,7 @@ pub(super) const SKIPPED_NOTE: &str =
 /// More lines than this are never given.
 const MOST_MATCHES: usize = 1000;
 /// More lines around a match than this are never given.
-const MOST_CONTEXT: usize = 10;
+pub(super) const MOST_CONTEXT: usize = 10;
 /// More counts than this are never given; the highest stay.
 const MOST_COUNTS: usize = 2000;
 /// A search that takes longer stops and says so.

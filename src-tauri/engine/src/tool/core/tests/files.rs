@@ -78,6 +78,10 @@ async fn edit_file_says_how_to_do_better_and_changes_nothing() {
         (json!({"path": "main.rs", "old_string": "run();", "new_string": "run();"}), "nothing would change"),
         (json!({"path": "main.rs", "old_string": "run();"}), "give old_string and new_string"),
         (
+            json!({"path": "main.rs", "old_string": "run();", "new_string": "x", "edits": [{"old_string": "main", "new_string": "y"}]}),
+            "not both",
+        ),
+        (
             json!({"path": "missing.rs", "old_string": "a", "new_string": "b"}),
             "workspace. Files here: latin1.txt, main.rs, port.toml, short.txt",
         ),
