@@ -25,17 +25,17 @@ STARTER = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 class Server:
     """A llama-server of our own, or the one that ASSENT_BENCH_URL names."""
 
-    def __init__(self, model: str = STARTER, context: int = 16384, slots: int = 2, extra: tuple[str, ...] = ()):
+    def __init__(self, model: str = STARTER, context: int = 16384, slots: int = 2, host: str = "127.0.0.1", extra: tuple[str, ...] = ()):
         self.url = os.environ.get("ASSENT_BENCH_URL", "")
         self.process = None
         if self.url:
             return
         with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
+            probe.bind((host, 0))
             port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://{host}:{port}"
         self.process = subprocess.Popen(
-            [str(DATA_HOME / "bin/llama-server"), "-m", str(DATA_HOME / "models" / model), "--host", "127.0.0.1",
+            [str(DATA_HOME / "bin/llama-server"), "-m", str(DATA_HOME / "models" / model), "--host", host,
              "--port", str(port), "-c", str(context), "-np", str(slots), "--cache-ram", "512", "--no-webui", "-t", os.environ.get("ASSENT_BENCH_THREADS", "2"), *extra],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._wait()
@@ -47,6 +47,7 @@ class Server:
                 return
             except (urllib.error.URLError, OSError):
                 time.sleep(0.5)
+        self.process.kill()
         raise SystemExit("llama-server did not become ready within ten minutes")
 
     def __enter__(self) -> "Server":
