@@ -18,6 +18,7 @@ pub(super) const STEP_ID: &[&str] = &["id"];
 pub(super) const STEP_TEXT: &[&str] = &["description", "do", "task"];
 pub(super) const STEP_TYPE: &[&str] = &["steptype", "type"];
 pub(super) const STEP_TOOLS: &[&str] = &["requiredtools", "tool", "tools"];
+pub(super) const TOOL_NAME: &[&str] = &["toolname", "tool", "name"];
 pub(super) const STEP_OUTCOME: &[&str] = &["expectedoutcome", "expect"];
 pub(super) const STEP_MODE: &[&str] = &["toolvalidationmode"];
 pub(super) const STEP_AFTER: &[&str] = &["dependencies", "after", "dependson"];

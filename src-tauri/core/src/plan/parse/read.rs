@@ -204,7 +204,7 @@ fn step(fields: &Map<String, Value>, place: &[PathPart], faults: &mut Faults) ->
             "reasoning" => Some(StepType::Reasoning),
             _ => None,
         }),
-        required_tools: keys::field(fields, keys::STEP_TOOLS).map(|(_, tools)| names(tools)).unwrap_or_default(),
+        required_tools: tools(fields, place, faults),
         expected_outcome: text(fields, keys::STEP_OUTCOME, place, faults).filter(|text| !text.is_empty()),
         tool_validation_mode: one_of(fields, keys::STEP_MODE, place, faults, |word| match word {
             "strict" => Some(ValidationMode::Strict),
@@ -217,6 +217,28 @@ fn step(fields: &Map<String, Value>, place: &[PathPart], faults: &mut Faults) ->
     };
     settle_tool_words(&mut step);
     Some(step)
+}
+
+/// The tools that a step must call. A requirement is never lost in silence: what names no tool is a fault.
+fn tools(fields: &Map<String, Value>, place: &[PathPart], faults: &mut Faults) -> Vec<String> {
+    let Some((key, value)) = keys::field(fields, keys::STEP_TOOLS) else { return Vec::new() };
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        // As a call has it: `{"toolName": …}`.
+        let named = item.as_object().and_then(|object| keys::field(object, keys::TOOL_NAME)).map(|(_, name)| name);
+        let mut name = names(named.unwrap_or(item));
+        if name.len() == 1 {
+            found.append(&mut name);
+        } else {
+            let path = place.iter().cloned().chain([key.into(), index.into()]).collect();
+            faults.add(path, "this names no tool", "Write the tool's name as a text.");
+        }
+    }
+    found
 }
 
 /// `find` is a tool step without required tools that no specialist is bound to; `none` is a reasoning step.

@@ -178,6 +178,33 @@ fn the_step_template_is_read_with_comments_and_unknown_words_are_left_out() {
     );
 }
 
+// covers: T11 T20 T57
+#[test]
+fn a_required_tool_is_read_however_it_is_written_and_never_lost_in_silence() {
+    for tools in [
+        r#"["grep","bash"]"#,
+        r#"[{"name":"grep"},{"toolName":"bash","arguments":{}}]"#,
+        r#"[{"tool":" grep "},"bash"]"#,
+    ] {
+        let text = format!(r#"{{"todoList":[{{"description":"Search","requiredTools":{tools}}}]}}"#);
+        assert_eq!(plan(&text).steps, [doing("Search", &["grep", "bash"])], "{tools}");
+    }
+    let one = |tools: &str| mended(&format!(r#"{{"todoList":[{{"description":"Search","requiredTools":{tools}}}]}}"#));
+    for (tools, kept, faults) in [
+        (r#""grep""#, &["grep"][..], 0),
+        ("null", &[], 0),
+        ("[]", &[], 0),
+        (r#"["", "grep"]"#, &["grep"], 1),
+        (r#"[["grep", "bash"], {"webSearch": true}, true]"#, &[], 3),
+        (r#"{"all": ["grep"]}"#, &[], 1),
+    ] {
+        let (outline, told) = one(tools);
+        assert_eq!(outline.steps, [doing("Search", kept)], "{tools}");
+        assert_eq!(told.len(), faults, "{tools}: {told:?}");
+        assert!(told.iter().all(|fault| fault.starts_with("todoList[0].requiredTools[")), "{told:?}");
+    }
+}
+
 #[test]
 fn the_compact_profile_is_read() {
     let outline = plan(
