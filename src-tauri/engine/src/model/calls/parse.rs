@@ -41,6 +41,7 @@ pub(crate) fn read(raw: &str) -> Read {
     }
     read.calls.truncate(MAX_CALLS);
     let talks = !read.calls.is_empty() || !said.is_empty();
+    said.retain(|text| !text.is_empty());
     read.text = if talks { said.join("\n") } else { body.trim().to_owned() };
     if !talks && looks_cut(outside) {
         let fault = Fault::new(Stage::Parse, "the reply begins a call or an object that has no end")
@@ -166,17 +167,17 @@ fn call_of(fields: &Map<String, Value>) -> Option<RawCall> {
     Some(RawCall { id, name: name.to_owned(), arguments: arguments.cloned().unwrap_or_default() })
 }
 
+/// What a document of the protocol says, which may be nothing. An object with other fields is the model's own JSON, and
+/// stays as it is.
 fn text_of(document: &Value) -> Option<String> {
-    let fields = document.as_object()?;
-    let known = ["done", "content", "answer"].iter().find_map(|key| fields.get(*key))?;
-    // An object with other fields is the model's own JSON, and stays as it is.
-    let ours = ["done", "content", "answer", "nextStepDecision", "toolCalls", "tool_calls", "thoughts"];
-    if !fields.keys().all(|key| ours.contains(&key.as_str())) {
+    const OURS: [&str; 7] = ["done", "content", "answer", "nextStepDecision", "toolCalls", "tool_calls", "thoughts"];
+    let fields = document.as_object().filter(|fields| !fields.is_empty())?;
+    if !fields.keys().all(|key| OURS.contains(&key.as_str())) {
         return None;
     }
-    match known {
-        Value::String(text) if !text.is_empty() => Some(text.clone()),
-        Value::String(_) | Value::Null => None,
-        other => Some(other.to_string()),
-    }
+    Some(match ["done", "content", "answer"].iter().find_map(|key| fields.get(*key)) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    })
 }
