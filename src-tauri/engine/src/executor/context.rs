@@ -178,7 +178,7 @@ impl<'a> View<'a> {
             StepType::Reasoning => self.templates.render(&StepReasoning { description, expected_outcome, given })?,
             StepType::Tool => {
                 let required_tools = &step.required_tools;
-                self.templates.render(&StepTool { description, required_tools, expected_outcome, given, tools: &[] })?
+                self.templates.render(&StepTool { description, required_tools, expected_outcome, given })?
             }
         };
         Ok(rendered.text)

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Template;
-use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolDefinition, ToolLine, ToolSignature, Turn};
+use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 
 macro_rules! templates {
     ($($context:ty => $name:literal),+ $(,)?) => {
@@ -225,8 +225,6 @@ pub struct StepTool<'a> {
     /// What the step is given.
     #[serde(flatten)]
     pub given: StepGiven<'a>,
-    /// The active set; empty where the endpoint is given it natively.
-    pub tools: &'a [ToolDefinition<'a>],
 }
 
 /// A reasoning step's user message.

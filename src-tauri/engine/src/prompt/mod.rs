@@ -12,7 +12,7 @@ pub use context::{
     PlannerSteps, PlannerUser, Relation, RelationUser, Repair, StepCompact, StepCompactNext, StepCompactUser,
     StepGiven, StepNudge, StepReasoning, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
-pub use rows::{ExampleLine, Group, SpecialistLine, StepResult, ToolDefinition, ToolLine, ToolSignature, Turn};
+pub use rows::{ExampleLine, Group, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

@@ -23,18 +23,6 @@ pub struct ToolSignature<'a> {
     pub line: &'a str,
 }
 
-/// A tool with what is needed to call it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ToolDefinition<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it does.
-    pub description: &'a str,
-    /// The JSON Schema of its arguments.
-    #[serde(rename = "inputSchema")]
-    pub parameters: &'a Value,
-}
-
 /// A top-level specialist, with what stands behind it by groups and not by names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SpecialistLine {

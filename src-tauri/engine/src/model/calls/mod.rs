@@ -45,7 +45,7 @@ pub(crate) enum Spelling {
 
 impl Spelling {
     /// The form that the conversation already asks for.
-    pub(crate) fn told(messages: &[Message]) -> Option<Self> {
+    fn told(messages: &[Message]) -> Option<Self> {
         let texts = messages.iter().filter_map(|message| match message {
             Message::System { text } | Message::User { text } => Some(text),
             Message::Assistant { .. } | Message::Tool { .. } => None,
@@ -58,11 +58,17 @@ impl Spelling {
             if text.contains(r#"{"tool":"#) || text.contains(r#"{"done":"#) {
                 return Some(Self::Short);
             }
-            if text.contains("\"toolCalls\"") {
+            if text.contains("\"toolCalls\"") || text.contains("'toolCalls'") {
                 told = Some(Self::Seed);
             }
         }
         told
+    }
+
+    /// Whether the conversation says which tools there are: the prompts of the short forms do, those of the seeds' form
+    /// leave it to the endpoint.
+    fn lists_tools(self, messages: &[Message]) -> bool {
+        self != Self::Seed && Self::told(messages).is_some()
     }
 
     /// The form of a request under the protocol: as told, short where calls are possible, none for plain texts.

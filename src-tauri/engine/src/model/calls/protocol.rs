@@ -15,7 +15,8 @@ pub(crate) struct Turn {
 }
 
 /// The conversation without any field for tools: calls as the model would have written them, results as the person's
-/// turns, neighbours of one role as one turn. The form of reply is told at the end of the rules if nobody told it yet.
+/// turns, neighbours of one role as one turn. What the conversation does not tell stands at the end of the rules: the
+/// tools, and the form of a reply.
 pub(crate) fn plain_turns(request: &Request, spelling: Option<Spelling>) -> Result<Vec<Turn>, ModelError> {
     let mut turns: Vec<Turn> = Vec::new();
     for message in &request.messages {
@@ -36,9 +37,8 @@ pub(crate) fn plain_turns(request: &Request, spelling: Option<Spelling>) -> Resu
             _ => turns.push(Turn { role, text }),
         }
     }
-    let untold = Spelling::told(&request.messages).is_none();
     if let Some(spelling) = spelling
-        && untold
+        && !spelling.lists_tools(&request.messages)
         && !request.tools.is_empty()
         && request.choice != ToolChoice::None
     {
@@ -80,7 +80,10 @@ fn told(request: &Request, spelling: Spelling) -> Result<String, ModelError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
     let tools: Vec<Value> = request.tools.iter().map(listed).collect();
-    let context = context! { short => spelling != Spelling::Seed, tools => minijinja::Value::from(minijinja::value::Serde(tools)) };
+    let json = serde_json::to_string_pretty(&tools).unwrap_or_default();
+    let row = |tool: &Value| json!({"name": tool["name"], "line": tool["description"], "schema": tool["inputSchema"].to_string()});
+    let rows = minijinja::Value::from(minijinja::value::Serde(tools.iter().map(row).collect::<Vec<_>>()));
+    let context = context! { short => spelling != Spelling::Seed, tools => rows, json };
     let rendered = environment.render_str(include_str!("protocol.md"), context);
     rendered.map(|text| text.trim_end().to_owned()).map_err(|error| ModelError::BadRequest {
         endpoint: "the prompt of the tools".to_owned(),
@@ -94,12 +97,20 @@ const MAX_SCHEMA: usize = 2000;
 
 fn listed(tool: &ToolSpec) -> Value {
     let description: String = tool.description.trim().chars().take(MAX_DESCRIPTION).collect();
-    let mut parameters = tool.parameters.to_string();
-    if parameters.len() > MAX_SCHEMA {
-        let names = tool.parameters.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
-        let names: Vec<&str> = names.map(String::as_str).take(40).collect();
-        parameters = json!({"type": "object", "properties": names}).to_string();
-        parameters = parameters.chars().take(MAX_SCHEMA).collect();
+    json!({"name": tool.name, "description": description, "inputSchema": shortened(&tool.parameters)})
+}
+
+/// A schema, or where it is too long the names of its properties, as many as there is room for.
+fn shortened(parameters: &Value) -> Value {
+    if parameters.to_string().len() <= MAX_SCHEMA {
+        return parameters.clone();
     }
-    json!({"name": tool.name, "description": description, "parameters": parameters})
+    let names = parameters.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
+    let mut room = MAX_SCHEMA;
+    let fitting = names.take_while(|name| {
+        let fits = name.len() <= room;
+        room = room.saturating_sub(name.len() + 3);
+        fits
+    });
+    json!({"type": "object", "properties": fitting.collect::<Vec<_>>()})
 }
