@@ -226,7 +226,9 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
     let told = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
     let attempt = u32::try_from(told).unwrap_or(u32::MAX).saturating_add(1);
     if attempt <= plan.limits.tool_validation_retries {
-        return Judgement::Enforce { missing: unsatisfied, attempt };
+        // A call that failed was made, and is not missing: it comes up when no other is.
+        let missing = if uncalled.is_empty() { unsatisfied } else { uncalled };
+        return Judgement::Enforce { missing, attempt };
     }
     Judgement::Fail { validation, reason }
 }
