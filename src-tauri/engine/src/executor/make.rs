@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::calls::Ready;
 use super::error::Stop;
+use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, elapsed};
 use super::suspend;
 use crate::tool::{CallContext, Outcome, ToolStop};
@@ -74,6 +75,14 @@ impl Worker<'_> {
             }
         };
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
+        let (output, cut) = bounded(output);
+        if cut {
+            let (tool, most) = (&ready.tool.spec().name, MAX_OUTPUT_BYTES >> 20);
+            after.insert(
+                0,
+                EventKind::Warned { message: format!("{tool} gave more than {most} MiB; the rest is lost") },
+            );
+        }
         let output = carrier.content(output);
         let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };

@@ -16,6 +16,7 @@ mod carrier;
 mod claims;
 mod context;
 mod error;
+mod flood;
 mod guard;
 mod make;
 mod parts;
