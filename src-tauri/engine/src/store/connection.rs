@@ -1,6 +1,7 @@
 //! Opening the one file: lean where it is known, migrated forward where it is older, left alone where it is newer,
 //! damaged or somebody else's.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ const APPLICATION: i64 = 1_095_978_580;
 pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room), StoreError> {
     let path = home.database();
     open_private(&path)
-        .map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: error.to_string() })?;
+        .map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) })?;
     let told = |failure: Failure| failure.for_reader(&path);
     let connection = connect(&path, patience).map_err(|error| told(error.into()))?;
     match version(&connection) {
@@ -38,6 +39,16 @@ pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room)
         other => drop(other.map_err(told)?),
     }
     Ok((migrate(home, &path, connection, patience)?, Room::Some))
+}
+
+/// Why a file cannot be opened for writing, and what to do about it.
+fn refusal(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            format!("it may only be read ({error}); allow writing to it, or name another folder in ASSENT_HOME")
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Whether there is room on the disk for anything to be written.

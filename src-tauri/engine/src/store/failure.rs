@@ -145,7 +145,8 @@ impl Failure {
                 Meaning::Locked => JournalError::Locked,
                 Meaning::Damaged => JournalError::Damaged(error.to_string()),
                 Meaning::Unsure => JournalError::Unsure(error.to_string()),
-                Meaning::Unusable | Meaning::Other => JournalError::Other(error.to_string()),
+                Meaning::Unusable => JournalError::Other(format!("{error}; allow writing to its file and try again")),
+                Meaning::Other => JournalError::Other(error.to_string()),
             },
         }
     }

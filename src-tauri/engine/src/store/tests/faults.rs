@@ -243,7 +243,7 @@ fn open_without_room(home: &Home, make_room: impl FnOnce()) {
 #[test]
 #[ignore = "started by another test"]
 fn on_a_small_file_system() {
-    let Some(folder) = std::env::var_os("ASSENT_TEST_FULL") else { return };
+    let Some(folder) = std::env::var_os("ASSENT_TEST_MOUNT") else { return };
     let ballast = std::path::Path::new(&folder).join("ballast");
     std::fs::write(&ballast, vec![1; 8 << 20]).unwrap();
     let home = Home::at(std::path::Path::new(&folder).join("home")).unwrap();
@@ -254,39 +254,98 @@ fn on_a_small_file_system() {
     while std::io::Write::write(&mut rest, &[1; 4096]).is_ok_and(|written| written > 0) {}
     drop(rest);
     open_without_room(&home, || std::fs::remove_file(&ballast).unwrap());
-    std::fs::write(std::path::Path::new(&folder).join("passed"), "").unwrap();
     println!("@passed");
+}
+
+/// Runs a test of this file on a file system of its own, mounted where `ASSENT_TEST_MOUNT` says; whether there can be
+/// one.
+fn on_a_file_system_of_its_own(test: &str, folder: &std::path::Path) -> bool {
+    let script = r#"mount -t tmpfs -o size=16m tmpfs "$ASSENT_TEST_MOUNT" &&
+        exec "$0" --exact --ignored --nocapture "$1""#;
+    let output = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .arg(format!("store::tests::faults::{test}"))
+        .env("ASSENT_TEST_MOUNT", folder)
+        .output();
+    let Some(output) = output.ok().filter(|output| String::from_utf8_lossy(&output.stdout).contains("running 1 test"))
+    else {
+        return false;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("@passed"), "{}", String::from_utf8_lossy(&output.stderr));
+    true
 }
 
 #[test]
 fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
-    let script =
-        r#"mount -t tmpfs -o size=16m tmpfs "$ASSENT_TEST_FULL" && exec "$0" --exact --ignored --nocapture "$1""#;
-    let output = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
-        .arg(std::env::current_exe().unwrap())
-        .arg("store::tests::faults::on_a_small_file_system")
-        .env("ASSENT_TEST_FULL", folder.path())
-        .output();
-    match output {
-        Ok(output) if String::from_utf8_lossy(&output.stdout).contains("running 1 test") => {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            assert!(String::from_utf8_lossy(&output.stdout).contains("@passed"));
-        }
-        // Where no file system can be mounted, the file's own limit stands in for the disk's.
-        _ => {
-            let folder = Folder::new();
-            let store = folder.open();
-            one(&store, place("c"), 1, created("Chat"));
-            store.write(|writer| writer.leave_room(100)).unwrap();
-            let big = || events(vec![draft(place("c"), 2, message(&"x".repeat(20_000)))]);
-            let mut there = 1;
-            while append(&store, big()).is_ok() {
-                there += 1;
-            }
-            drop(store);
-            assert_eq!(folder.open().session_events(&SessionId::from("c"), 0).unwrap().len(), there);
-        }
+    if on_a_file_system_of_its_own("on_a_small_file_system", folder.path()) {
+        return;
     }
+    // Where no file system can be mounted, the file's own limit stands in for the disk's.
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    store.write(|writer| writer.leave_room(100)).unwrap();
+    let big = || events(vec![draft(place("c"), 2, message(&"x".repeat(20_000)))]);
+    let mut there = 1;
+    while append(&store, big()).is_ok() {
+        there += 1;
+    }
+    drop(store);
+    assert_eq!(folder.open().session_events(&SessionId::from("c"), 0).unwrap().len(), there);
+}
+
+fn mount(arguments: &[&str], place: &std::path::Path) {
+    assert!(Command::new("mount").args(arguments).arg(place).status().unwrap().success());
+}
+
+/// The part of the next test that runs on a file system of its own.
+#[test]
+#[ignore = "started by another test"]
+fn on_a_file_system_that_may_only_be_read() {
+    let Some(folder) = std::env::var_os("ASSENT_TEST_MOUNT") else { return };
+    let folder = std::path::Path::new(&folder);
+    let home = Home::at(folder.join("home")).unwrap();
+    one(&open(&home), place("c"), 1, created("Chat"));
+    let bytes = std::fs::read(home.database()).unwrap();
+    let refused = || {
+        let error = open_error(&home);
+        assert!(matches!(&error, StoreError::Folder { path, .. } if path.ends_with("assent.db")), "{error}");
+        assert!(error.to_string().contains("may only be read"), "{error}");
+        assert_eq!(std::fs::read(home.database()).unwrap(), bytes);
+    };
+    // The file alone, then everything around it too.
+    let file = home.database();
+    mount(&["--bind", file.to_str().unwrap()], &file);
+    mount(&["-o", "remount,bind,ro"], &file);
+    refused();
+    assert!(Command::new("umount").arg(&file).status().unwrap().success());
+    mount(&["-o", "remount,ro"], folder);
+    refused();
+    mount(&["-o", "remount,rw"], folder);
+    let store = open(&home);
+    one(&store, place("c"), 2, message("it may be written again"));
+    assert_eq!(store.session_events(&SessionId::from("c"), 0).unwrap().len(), 2);
+    println!("@passed");
+}
+
+#[test]
+fn a_database_that_may_only_be_read_is_told_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    if on_a_file_system_of_its_own("on_a_file_system_that_may_only_be_read", folder.path()) {
+        return;
+    }
+    let folder = filled();
+    let bytes = std::fs::read(folder.home.database()).unwrap();
+    let mut rights = std::fs::metadata(folder.home.database()).unwrap().permissions();
+    rights.set_readonly(true);
+    std::fs::set_permissions(folder.home.database(), rights).unwrap();
+    if std::fs::OpenOptions::new().write(true).open(folder.home.database()).is_ok() {
+        eprintln!("SKIPPED, because the administrator may write everything and no file system can be mounted");
+        return;
+    }
+    assert!(open_error(&folder.home).to_string().contains("may only be read"));
+    assert_eq!(std::fs::read(folder.home.database()).unwrap(), bytes);
 }
