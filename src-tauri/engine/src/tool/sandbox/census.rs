@@ -184,4 +184,29 @@ mod tests {
         assert!(all >= 4, "{all}");
         assert_eq!(some, 2);
     }
+    #[test]
+    fn memory_that_processes_share_counts_once() {
+        use std::io::{BufRead as _, BufReader};
+        use std::process::{Command, Stdio};
+        if !knows_children() || !std::path::Path::new("/bin/bash").exists() {
+            return;
+        }
+        // Twenty-four shells that wait, and share the 16 MiB of their parent.
+        let script = "printf -v text '%16777216s' ''; exec 3<&0; \
+                      for n in $(seq 24); do (read line <&3) & done; echo ready; read line";
+        let mut parent = Command::new("/bin/bash");
+        parent.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut parent = parent.spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(parent.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        let census = of(i32::try_from(parent.id()).unwrap(), 1000);
+        let (more_than_shared, more_than_one) = (census.holds_more_than(128 << 20), census.holds_more_than(8 << 20));
+        // All of them end with what they wait for.
+        drop(parent.stdin.take());
+        parent.wait().unwrap();
+        let resident: u64 = census.found.iter().map(|entry| entry.pages * rustix::param::page_size() as u64).sum();
+        assert_eq!((said.as_str(), census.processes()), ("ready\n", 25));
+        assert!(resident > 24 * (16 << 20), "{resident} bytes, were it counted for each");
+        assert_eq!((more_than_shared, more_than_one), (false, true));
+    }
 }

@@ -193,16 +193,6 @@ fn what_the_rest_of_the_machine_starts_does_not_count_for_a_command() {
 }
 
 #[test]
-fn memory_that_processes_share_counts_once() {
-    let bench = Bench::new();
-    // Ninety shells share what their parent holds: some 6 GiB, were it counted for each.
-    let command = "text=$(head -c 67108864 /dev/zero | tr '\\0' x); mkfifo wait; exec 3<>wait; \
-                   for n in $(seq 90); do (read -t 2 -u 3; true) & done; wait; echo ${#text}";
-    let Some(ended) = shut_in(&order(&bench, command)) else { return };
-    assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), "67108864\n"), "{ended:?}");
-}
-
-#[test]
 fn memory_beyond_the_bound_ends_a_command() {
     let bench = Bench::new();
     // Each holds its own: eighty times 64 MiB.
