@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId};
+use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, TurnId};
 use assent_core::plan::Plan;
-use assent_core::run::Event;
+use assent_core::run::{Event, PlanRef};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
@@ -92,6 +92,10 @@ impl Plans for Store {
 
     fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError> {
         self.read(|connection| plan::history(connection, id))
+    }
+
+    fn turn_of(&self, plan: &PlanRef) -> Result<Option<TurnId>, StoreError> {
+        self.read(|connection| plan::turn_of(connection, plan))
     }
 
     fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError> {

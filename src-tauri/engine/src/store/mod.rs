@@ -26,13 +26,14 @@ use tokio::sync::{broadcast, oneshot};
 
 use crate::clock::Clock;
 pub use allowance::{AllowanceRow, Allowances};
+pub use assent_core::run::PlanStatus;
 use connection::Room;
 use failure::{Failure, Reach};
 pub use home::Home;
 pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use read::{
-    Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, PlanStatus, Plans, RequestRow, Requests,
-    RunRow, Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,
+    Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
+    Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,
 };
 use table::counter;
 use writer::{Job, Queue, Writer};

@@ -5,7 +5,7 @@ use std::path::Path;
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
 use assent_core::run::{
-    Answer, Event, JournalError, PlanRef, Request, RequestStatus, RunStatus, SessionKind, StepStatus,
+    Answer, Event, JournalError, PlanRef, PlanStatus, Request, RequestStatus, RunStatus, SessionKind, StepStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -175,21 +175,6 @@ pub struct VersionRow {
     pub proposed_at: i64,
 }
 
-/// The status of a plan version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum PlanStatus {
-    /// Waits for approval, or lies in the library.
-    Proposed,
-    /// May run.
-    Approved,
-    /// May not run.
-    Rejected,
-    /// A later version took its place.
-    Superseded,
-}
-
 /// A request with its place and status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -323,6 +308,9 @@ pub trait Plans: Send + Sync {
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
     /// How each version of a plan stands, oldest first.
     fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError>;
+    /// The turn that a version belongs to: the latest in which a planner wrote it, or one before it. A person's edits
+    /// belong to the turn whose plan they change.
+    fn turn_of(&self, plan: &PlanRef) -> Result<Option<TurnId>, StoreError>;
     /// The comments on a plan, oldest first.
     fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError>;
     /// The draft of a plan's next version, if there is one.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{Answer, Content, Decider, Durability, EventKind, Place, RequestKind, RunStatus, TurnStatus};
+use assent_core::run::{
+    Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, Place, RequestKind, RequestStatus,
+    RunStatus, TurnStatus,
+};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -47,10 +50,15 @@ impl Turns {
             let problem = format!("version {} of the plan is already {}", plan.version, stands(row.status));
             return Err(TurnError::PlanState(problem));
         }
-        for earlier in self.runs_of_plan(&session.id, plan)?.into_iter().filter(|run| !run.status.is_final()) {
+        let runs = self.runs_of_plan(&session.id, plan)?;
+        let unfinished: Vec<&RunRow> = runs.iter().filter(|run| !run.status.is_final()).collect();
+        for earlier in &unfinished {
+            self.nothing_unknown(earlier)?;
+        }
+        for earlier in unfinished {
             self.parts.executor.cancel(&earlier.id).await?;
         }
-        let turn = self.turn_of(&session.id, plan)?;
+        let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
         // A version that still waits is one that nobody will decide on any more.
         let is_open = |row: &VersionRow| matches!(row.status, PlanStatus::Proposed | PlanStatus::Approved);
@@ -60,6 +68,28 @@ impl Turns {
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(job)
+    }
+
+    /// Refuses to end a run that has begun an effect of which nobody knows how it ended: another version would have it
+    /// once more.
+    fn nothing_unknown(&self, row: &RunRow) -> Result<(), TurnError> {
+        // Whoever carries it on knows how its calls end.
+        let Some(_held) = self.parts.locks.try_lock(&row.id)? else { return Ok(()) };
+        let (_, state) = self.folded(row)?;
+        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
+        let is_open = |entry: &&LedgerEntry| matches!(entry.state, CallState::Open) && entry.repeated_by.is_none();
+        let Some(open) = state.ledger().iter().filter(is_open).find(|entry| has_effects(entry)) else { return Ok(()) };
+        let asked = open.request.map(|request| &state.requests()[request]);
+        let remedy = match asked.filter(|request| request.status == RequestStatus::Open) {
+            Some(request) => format!("`assent answer {}`", request.request.id),
+            None => format!("`assent resume {}` asks for it", row.id),
+        };
+        let step = &state.step(open.step).id;
+        let problem = format!(
+            "{} in step {step} of the earlier run may already have had its effect: say first what became of it ({remedy})",
+            open.tool
+        );
+        Err(TurnError::PlanState(problem))
     }
 
     /// Carries out an approved version.
@@ -111,7 +141,7 @@ impl Turns {
             Some(step) => self.done_before(&runs, &job.plan, step)?,
             None => self.taken_over(&runs, &job.plan)?,
         };
-        let turn = self.turn_of(&session.id, plan)?;
+        let turn = self.parts.plans.turn_of(plan)?;
         let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;
         self.carry_on(&run, turn, cancel).await
     }
@@ -122,7 +152,7 @@ impl Turns {
     /// It cannot be read or written down.
     pub async fn reject(&self, plan: &PlanRef, reason: Option<String>) -> Result<TurnEnd, TurnError> {
         let session = self.session_of(plan)?;
-        let turn = self.turn_of(&session.id, plan)?;
+        let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
         let events = vec![
             EventKind::PlanRejected { plan: plan.clone(), reason },
@@ -242,6 +272,8 @@ impl Turns {
         turn: Option<TurnId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
+        // Until its answer is written, nobody else takes the turn up. Whoever began it may hold it already.
+        let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
         let over = CancellationToken::new();
         let work = async {
             let outcome = self.parts.executor.carry_on(run, turn.clone()).await;
@@ -286,19 +318,6 @@ impl Turns {
     fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
         let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
         Ok(self.parts.sessions.session(document.session_id.as_str())?)
-    }
-
-    /// The turn that a version belongs to: the latest in which a planner wrote it, or one before it. A person's edits
-    /// belong to the turn whose plan they change.
-    fn turn_of(&self, session: &SessionId, plan: &PlanRef) -> Result<Option<TurnId>, TurnError> {
-        let events = self.parts.sessions.session_events(session, 0)?;
-        let proposed = events.into_iter().rev().find(|event| match &event.kind {
-            EventKind::PlanProposed { plan: of, .. } => {
-                of.id == plan.id && of.version <= plan.version && event.place.turn.is_some()
-            }
-            _ => false,
-        });
-        Ok(proposed.and_then(|event| event.place.turn))
     }
 
     fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {

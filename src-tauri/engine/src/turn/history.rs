@@ -1,6 +1,6 @@
 //! What a session's events say of its turns.
 
-use assent_core::ids::TurnId;
+use assent_core::ids::{RunId, TurnId};
 use assent_core::run::{Content, Event, EventKind};
 use serde_json::Value;
 
@@ -39,6 +39,12 @@ pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a str> {
         }
     }
     message
+}
+
+/// The run that went on last in a turn, whichever turn began it.
+pub fn latest_run<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a RunId> {
+    let of_turn = events.iter().rev().filter(|event| event.place.turn.as_ref() == Some(turn));
+    of_turn.filter_map(|event| event.place.run.as_ref()).next()
 }
 
 /// The text of a content, wherever it is kept.

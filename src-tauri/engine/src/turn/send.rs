@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::before::{Before, Reading};
-use super::history::{said_before, unplanned};
+use super::history::{latest_run, said_before, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
@@ -92,10 +92,11 @@ impl Turns {
                 ends.push(self.plan(&session, &row.id, text, policy, cancel).await?);
                 continue;
             }
-            let runs = self.parts.runs.runs_of(&row.session)?;
-            let over = runs.iter().rev().find(|run| run.turn.as_ref() == Some(&row.id) && run.status.is_final());
-            if let Some(run) = over {
-                ends.push(self.carry_on(&run.id, Some(row.id), cancel).await?);
+            // Whoever carried a run to its end may have died before its answer was written.
+            if let Some(run) = latest_run(&events, &row.id)
+                && self.parts.runs.run(run)?.status.is_final()
+            {
+                ends.push(self.carry_on(run, Some(row.id), cancel).await?);
             }
         }
         Ok(ends)
@@ -108,7 +109,7 @@ impl Turns {
     }
 
     /// Keeps every other window and command from planning a turn.
-    fn hold(&self, turn: &TurnId) -> Result<Option<Box<dyn Send>>, TurnError> {
+    pub(super) fn hold(&self, turn: &TurnId) -> Result<Option<Box<dyn Send>>, TurnError> {
         Ok(self.parts.locks.try_lock(&RunId::from(turn.as_str()))?)
     }
 

@@ -1,6 +1,6 @@
 //! Plans, their versions, comments beside them and drafts of the next version.
 
-use assent_core::ids::{PlanId, SessionId};
+use assent_core::ids::{PlanId, SessionId, TurnId};
 use assent_core::plan::Plan;
 use assent_core::run::{EventKind, PlanRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -63,12 +63,7 @@ pub(in crate::store) fn version(connection: &Connection, plan: &PlanRef) -> Resu
 /// Gives a version another status, where the states of a plan version allow it.
 pub(in crate::store) fn settle(tx: &Connection, plan: &PlanRef, status: PlanStatus) -> Result<(), Failure> {
     let version = version(tx, plan)?;
-    let allowed = match version.status {
-        PlanStatus::Proposed => status != PlanStatus::Proposed,
-        PlanStatus::Approved => status == PlanStatus::Superseded,
-        PlanStatus::Rejected | PlanStatus::Superseded => false,
-    };
-    if !allowed {
+    if !version.status.may_become(status) {
         let stands = word(&version.status)?;
         return Err(Failure::Conflict(format!("version {} of plan {} is already {stands}", plan.version, plan.id)));
     }
@@ -131,6 +126,18 @@ pub(in crate::store) fn latest(connection: &Connection, session: Option<&Session
                   AND version = (SELECT max(version) FROM plan_version AS other WHERE other.plan = plan_version.plan)
                 ORDER BY proposed DESC";
     documents(connection, rest, params![session])
+}
+
+/// The turn in which a version was made, or else the latest version before it that was made in one.
+pub(in crate::store) fn turn_of(connection: &Connection, plan: &PlanRef) -> Result<Option<TurnId>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT turn.id FROM plan_version
+           JOIN event ON event.seq = plan_version.proposed
+           JOIN turn ON turn.key = event.turn
+          WHERE plan = ?1 AND version <= ?2 ORDER BY version DESC LIMIT 1",
+    )?;
+    let found = statement.query_row(params![key(connection, &plan.id)?, plan.version], |row| word_at(row, 0));
+    Ok(found.optional()?)
 }
 
 /// All versions of a plan, oldest first.

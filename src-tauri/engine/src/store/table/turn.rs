@@ -1,10 +1,10 @@
 //! Turns: from a message to the answer or the question that ends it.
 
 use assent_core::ids::TurnId;
-use assent_core::run::TurnStatus;
+use assent_core::run::{EventKind, TurnState, TurnStatus};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{word, word_at};
+use super::{optional_word_at, word, word_at};
 use crate::store::TurnRow;
 use crate::store::failure::Failure;
 
@@ -22,9 +22,21 @@ pub(in crate::store) fn key(tx: &Connection, session: i64, id: &TurnId, at: i64)
     Ok(tx.last_insert_rowid())
 }
 
-/// Writes how a turn ended.
-pub(in crate::store) fn end(tx: &Connection, key: i64, status: TurnStatus) -> Result<(), Failure> {
-    tx.prepare_cached("UPDATE turn SET status = ?2 WHERE key = ?1")?.execute(params![key, word(&status)?])?;
+/// Writes how a turn stands after an event of it: only whether it is over has a place in its row.
+pub(in crate::store) fn advance(tx: &Connection, key: i64, kind: &EventKind) -> Result<(), Failure> {
+    if !TurnState::is_moved_by(kind) {
+        return Ok(());
+    }
+    let mut find = tx.prepare_cached("SELECT status FROM turn WHERE key = ?1")?;
+    let over: Option<TurnStatus> = find.query_row([key], |row| optional_word_at(row, 0))?;
+    let after = match over.map_or(TurnState::Planning, TurnState::Over).after(kind) {
+        TurnState::Over(status) => Some(status),
+        TurnState::Planning | TurnState::Proposed | TurnState::Running => None,
+    };
+    if after != over {
+        let word = after.as_ref().map(word).transpose()?;
+        tx.prepare_cached("UPDATE turn SET status = ?2 WHERE key = ?1")?.execute(params![key, word])?;
+    }
     Ok(())
 }
 

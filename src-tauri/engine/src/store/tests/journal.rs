@@ -109,6 +109,50 @@ fn ending_a_run_settles_what_it_asked() {
 }
 
 #[test]
+fn a_turn_that_is_over_goes_on_with_its_run_and_only_with_it() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    let at = in_run("c", "r", None);
+    let unended = || store.unended_turns().unwrap().len();
+    let over = |status| EventKind::TurnEnded { status, error: None };
+    one(&store, in_run("c", "r", Some(0)), 20, step_started(1));
+    one(&store, in_run("c", "r", Some(0)), 21, asked("q1", RequestKind::Confirm));
+    for (number, kind) in [said("q1", "yes"), EventKind::RunStarted].into_iter().enumerate() {
+        let time = 22 + 10 * number as i64;
+        one(&store, at.clone(), time, over(TurnStatus::Asked));
+        assert_eq!(unended(), 0);
+        one(&store, at.clone(), time + 1, EventKind::Warned { message: "slow".into() });
+        one(&store, at.clone(), time + 2, message("one more word"));
+        assert_eq!(unended(), 0, "nothing of this makes it go on");
+        one(&store, at.clone(), time + 3, kind);
+        assert_eq!(unended(), 1);
+    }
+    let later = plan("c", "p-c", 2, 1);
+    append(&store, proposed("c", 50, &later)).unwrap();
+    one(&store, at.clone(), 51, over(TurnStatus::Answered));
+    one(&store, at, 52, approved(&later));
+    assert_eq!(unended(), 0, "an approved version that nobody carries out yet changes nothing");
+}
+
+#[test]
+fn the_turn_of_a_version_is_that_of_the_latest_one_that_was_planned_in_a_turn() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    let versions: Vec<Plan> = (1..=4).map(|version| plan("c", "p", version, 1)).collect();
+    let turns = [None, Some("t1"), None, Some("t2")];
+    for (version, turn) in versions.iter().zip(turns) {
+        let mut batch = proposed("c", 2, version);
+        batch.events[0].place.turn = turn.map(TurnId::from);
+        append(&store, batch).unwrap();
+    }
+    let found: Vec<Option<TurnId>> =
+        versions.iter().map(|version| store.turn_of(&reference(version)).unwrap()).collect();
+    assert_eq!(found, [None, Some("t1".into()), Some("t1".into()), Some("t2".into())]);
+}
+
+#[test]
 fn an_approval_binds_the_content_and_the_states_of_a_version_hold() {
     let folder = Folder::new();
     let store = folder.open();

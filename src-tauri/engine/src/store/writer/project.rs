@@ -53,6 +53,9 @@ impl Writer {
     }
 
     fn project(&mut self, batch: &Batch, seq: u64, draft: &Draft, keys: &Keys) -> Result<(), Failure> {
+        if let Some(key) = keys.turn {
+            turn::advance(&self.connection, key, &draft.kind)?;
+        }
         match &draft.kind {
             EventKind::SessionRenamed { title } => {
                 self.memory.session(&self.connection, &draft.place.session)?.title.clone_from(title);
@@ -89,11 +92,6 @@ impl Writer {
                 self.settle(draft, request, RequestStatus::Cancelled, seq)?
             }
             EventKind::RequestExpired { request } => self.settle(draft, request, RequestStatus::Expired, seq)?,
-            EventKind::TurnEnded { status, .. } => {
-                if let Some(key) = keys.turn {
-                    turn::end(&self.connection, key, *status)?;
-                }
-            }
             _ => {}
         }
         Ok(())

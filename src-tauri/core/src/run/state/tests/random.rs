@@ -174,6 +174,7 @@ fn choices() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
+    // covers: T6 T12 T15
     #[test]
     fn any_order_of_events_leaves_a_lawful_state(
         dependencies in dependencies(),
