@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use assent_core::run::{Answer, EventKind, JournalError, Purpose, RequestKind, RunStatus};
+use assent_core::ids::SessionId;
+use assent_core::plan::{NewStep, PlanEdit};
+use assent_core::run::{Answer, Decider, EventKind, JournalError, Purpose, RequestKind, RunStatus};
 use assent_engine::executor::{DONE, ExecutorError};
 use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd, TurnError};
@@ -17,7 +19,7 @@ fn is_locked(error: &TurnError) -> bool {
     )
 }
 
-fn message(session: &assent_core::ids::SessionId, text: &str) -> Message {
+fn message(session: &SessionId, text: &str) -> Message {
     Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) }
 }
 
@@ -62,14 +64,12 @@ async fn a_run_that_cannot_be_written_stops_clearly_and_resume_takes_it_to_its_e
     assert_eq!(end, TurnEnd::Answered { session });
 }
 
-/// The end of an effect could not be written: a person is asked, and it does not happen twice.
+/// A desk on which an effect had begun and ended when its end could not be written: nobody knows what became of it.
 #[cfg(unix)]
-#[tokio::test]
-async fn an_effect_whose_end_could_not_be_written_is_asked_about_and_not_repeated() {
+async fn with_an_effect_of_unknown_outcome(folders: &Desk) -> Option<(Desk, SessionId)> {
     if assent_engine::tool::sandbox::available().is_err() {
-        return;
+        return None;
     }
-    let folders = Desk::with(&[]);
     let desk = folders.impatient(Duration::from_millis(50));
     let cancel = CancellationToken::new();
     let go = desk.workspace.join("go");
@@ -77,21 +77,32 @@ async fn an_effect_whose_end_could_not_be_written_is_asked_about_and_not_repeate
     desk.plans(&json!({"title": "Note", "steps": [{"tool": "bash", "do": "Note it", "expect": "a line"}]}));
     desk.calls("bash", json!({"command": "read word < go; echo noted >> notes.txt"}));
     let session = desk.session().await;
-    let turns = desk.engine.turns();
-    let mut work = Box::pin(turns.send(message(&session, "Note it down."), &cancel));
-    // Opens once the command has opened the other end.
-    let opened = tokio::task::spawn_blocking(move || std::fs::OpenOptions::new().write(true).open(go));
-    let other_end = tokio::select! {
-        early = &mut work => panic!("the command waits: {early:?}"),
-        file = opened => file.unwrap().unwrap(),
-    };
-    let held = desk.hold_database().unwrap();
-    drop(other_end);
-    let stopped = work.await.unwrap_err();
-    assert!(is_locked(&stopped), "{stopped}");
+    {
+        let turns = desk.engine.turns();
+        let mut work = Box::pin(turns.send(message(&session, "Note it down."), &cancel));
+        // Opens once the command has opened the other end.
+        let opened = tokio::task::spawn_blocking(move || std::fs::OpenOptions::new().write(true).open(go));
+        let other_end = tokio::select! {
+            early = &mut work => panic!("the command waits: {early:?}"),
+            file = opened => file.unwrap().unwrap(),
+        };
+        let held = desk.hold_database().unwrap();
+        drop(other_end);
+        let stopped = work.await.unwrap_err();
+        assert!(is_locked(&stopped), "{stopped}");
+        drop(held);
+    }
     assert_eq!(desk.file("notes.txt").as_deref(), Some("noted\n"));
-    drop(held);
+    Some((desk, session))
+}
 
+/// The end of an effect could not be written: a person is asked, and it does not happen twice.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_effect_whose_end_could_not_be_written_is_asked_about_and_not_repeated() {
+    let folders = Desk::with(&[]);
+    let Some((desk, session)) = with_an_effect_of_unknown_outcome(&folders).await else { return };
+    let cancel = CancellationToken::new();
     let ends = desk.engine.turns().resume(None, &cancel).await.unwrap();
     assert!(matches!(ends[..], [TurnEnd::Waiting { .. }]), "{ends:?}");
     let open = desk.engine.requests().open().unwrap();
@@ -101,6 +112,44 @@ async fn an_effect_whose_end_could_not_be_written_is_asked_about_and_not_repeate
     let end = desk.engine.turns().answer(&open[0].request.id, done, &cancel).await.unwrap();
     assert_eq!(end, TurnEnd::Answered { session });
     assert_eq!(desk.file("notes.txt").as_deref(), Some("noted\n"));
+}
+
+/// Another version of the plan would do it again: it can only be approved once a person has said what became of it.
+#[cfg(unix)]
+#[tokio::test]
+async fn no_other_version_is_approved_while_nobody_knows_what_became_of_an_effect() {
+    let folders = Desk::with(&[]);
+    let Some((desk, session)) = with_an_effect_of_unknown_outcome(&folders).await else { return };
+    let cancel = CancellationToken::new();
+    let plans = desk.engine.plans();
+    let plan = plans.list(Some(&session)).unwrap().remove(0);
+    let step = NewStep { description: "Say so".into(), dependencies: vec!["s1".into()], ..NewStep::default() };
+    let second = plans.edit(&plan, &[PlanEdit::AddStep { step }]).await.unwrap();
+    let refused = || async {
+        let error =
+            desk.engine.turns().approve(&second, Decider::User, None, &CancellationToken::new()).await.unwrap_err();
+        assert!(
+            matches!(&error, TurnError::PlanState(why) if why.contains("may already have had its effect")),
+            "{error}"
+        );
+        error.to_string()
+    };
+    assert!(refused().await.contains("assent resume"), "nobody was asked yet");
+    desk.engine.turns().resume(None, &cancel).await.unwrap();
+    let open = desk.engine.requests().open().unwrap().remove(0);
+    assert!(refused().await.contains(&format!("assent answer {}", open.request.id)));
+    assert!(
+        !desk.engine.runs().list(&session).unwrap()[0].status.is_final(),
+        "an approval that does not count ends nothing"
+    );
+
+    desk.says("It is noted.");
+    let done = Answer::Value { value: json!(DONE) };
+    desk.engine.turns().answer(&open.request.id, done, &cancel).await.unwrap();
+    desk.says("It is noted, I say.");
+    let end = desk.engine.turns().approve(&second, Decider::User, None, &cancel).await.unwrap();
+    assert_eq!(end, TurnEnd::Answered { session });
+    assert_eq!(desk.file("notes.txt").as_deref(), Some("noted\n"), "it was done once");
 }
 
 #[tokio::test]

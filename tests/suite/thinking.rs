@@ -3,9 +3,9 @@
 use assent_core::plan::import;
 use assent_core::run::{CallState, Decider, Purpose, StepStatus, ValidationStatus};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
-use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::model::{Finish, ModelProfile, PlannerProfile, Reply, ToolCall};
 use assent_tests::desk::Desk;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 fn desk(planner: PlannerProfile) -> Desk {
@@ -45,4 +45,50 @@ async fn a_step_that_thinks_may_look_something_up_and_changes_nothing() {
     let requests = desk.model.requests();
     let offered: Vec<&str> = requests[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(offered.contains(&"read") && offered.contains(&"grep") && !offered.contains(&"bash"), "{offered:?}");
+}
+
+// covers: T10 T23 T24 T56
+#[tokio::test]
+async fn what_a_step_was_to_do_thought_called_and_gave_is_kept_under_its_published_names() {
+    let desk = desk(PlannerProfile::Full);
+    let session = desk.session().await;
+    let document = json!({"format": "assent.plan/1", "userMessage": "Read note.txt and compare.",
+        "defaults": {"toolValidationMode": "strict"}, "todoList": [
+            {"id": "a", "description": "Read note.txt", "stepType": "tool", "requiredTools": ["read"],
+             "expectedOutcome": "its text", "toolValidationMode": "strict"},
+            {"id": "b", "description": "Compare", "dependencies": ["a"]}]});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    let calls = vec![ToolCall { id: "one".into(), name: "read".into(), arguments: json!({"path": "note.txt"}) }];
+    let thoughts = "The note has to be read.".to_owned();
+    let reply = Reply { thoughts: thoughts.clone(), calls, finish: Finish::Calls, ..Reply::default() };
+    desk.model.push(Purpose::Step, Scripted::reply(reply));
+    desk.says("It says three oaks.");
+    desk.says("They agree.");
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+
+    let steps = serde_json::to_value(&desk.engine.plans().get(plan.id.as_str(), None).unwrap().steps).unwrap();
+    assert_eq!((&steps[0]["id"], &steps[0]["description"]), (&json!("a"), &json!("Read note.txt")));
+    assert_eq!((&steps[0]["stepType"], &steps[0]["requiredTools"]), (&json!("tool"), &json!(["read"])));
+    let mode = (&steps[0]["expectedOutcome"], &steps[0]["toolValidationMode"]);
+    assert_eq!(mode, (&json!("its text"), &json!("strict")));
+    assert_eq!((&steps[1]["id"], &steps[1]["dependencies"]), (&json!("b"), &json!(["a"])));
+
+    let events: Vec<Value> =
+        desk.events(&session).into_iter().map(|event| serde_json::to_value(event).unwrap()).collect();
+    let of_step = |kind: &str| {
+        let found = events.iter().find(|event| event["step"] == "a" && event["kind"] == kind);
+        found.unwrap_or_else(|| panic!("{kind} in {events:#?}"))
+    };
+    let replied = of_step("model_replied");
+    assert_eq!(replied["thoughts"]["inline"], json!(thoughts));
+    assert_eq!(replied["calls"][0]["tool"], "read");
+    assert_eq!(replied["calls"][0]["arguments"]["inline"], json!({"path": "note.txt"}));
+    let ended = of_step("call_ended");
+    assert_eq!((&ended["status"], &ended["satisfied"]), (&json!("success"), &json!(true)));
+    assert!(ended["output"].to_string().contains("three oaks"), "{ended}");
+    let over = of_step("step_ended");
+    assert_eq!((&over["status"], &over["validation"]), (&json!("completed"), &json!("passed")));
+    assert!(over["result"].to_string().contains("three oaks"), "{over}");
+    let words = [ValidationStatus::Passed, ValidationStatus::Failed, ValidationStatus::Skipped];
+    assert_eq!(serde_json::to_value(words).unwrap(), json!(["passed", "failed", "skipped"]));
 }

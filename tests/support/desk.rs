@@ -21,6 +21,8 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::wire::Wire;
+
 /// The engine, its folders and its model.
 pub struct Desk {
     /// What is tested.
@@ -76,7 +78,8 @@ impl Desk {
         let model = Arc::new(ScriptedModel::default());
         let home = Home::at(&self.home).unwrap();
         let store = Store::open_patiently(&home, Arc::new(SystemClock), patience).unwrap();
-        let engine = engine_with(store, &home, Arc::new(Only(model.clone())), Vec::new(), Arc::new(Unwatched));
+        let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
+        let engine = engine_with(store, &home, models, Vec::new(), Arc::new(Unwatched));
         Self { engine, model, workspace: self.workspace.clone(), home: self.home.clone(), _folder: None }
     }
 
@@ -161,7 +164,7 @@ fn open(home: &Path, model: Arc<ScriptedModel>) -> Engine {
 /// An engine on a data folder, with a model whose replies are written down; signs of life go to `live`.
 pub fn engine(home: &Home, model: Arc<ScriptedModel>, live: Arc<dyn Live>) -> Engine {
     let store = Store::open(home, Arc::new(SystemClock)).unwrap();
-    engine_with(store, home, Arc::new(Only(model)), Vec::new(), live)
+    engine_with(store, home, Arc::new(Only(Wire::of_this_program().lead_to(model))), Vec::new(), live)
 }
 
 /// An engine on a store, with these models, and with these tools beside the shipped ones.

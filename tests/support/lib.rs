@@ -5,3 +5,4 @@ pub mod model;
 pub mod needs;
 pub mod replies;
 pub mod sse;
+pub mod wire;

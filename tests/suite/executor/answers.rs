@@ -91,6 +91,42 @@ async fn a_blocking_call_goes_first_and_a_refusal_drops_the_rest_of_the_reply() 
 }
 
 #[tokio::test]
+async fn after_an_approval_the_rest_of_the_reply_is_made_in_its_order() {
+    // covers: T65
+    let rig = Rig::new(json!([tool("s1", "both", &["displayConfirmation"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("append", "before"), ("displayConfirmation", "sure?"), ("append", "after")]),
+        _ => text("ok"),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(rig.traces.all(), ["displayConfirmation sure?"], "a person is asked before anything is done");
+    executor.answer(&outcome.requests[0].id, approve(), None).await.unwrap();
+    let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    assert_eq!(rig.traces.all(), ["displayConfirmation sure?", "append before", "append after"]);
+    assert_eq!(model.requests.lock().unwrap().len(), 2, "the model is not asked again for calls it has made");
+}
+
+#[tokio::test]
+async fn of_two_decisions_in_one_reply_each_is_asked_for_and_one_refusal_drops_the_rest() {
+    let rig = Rig::new(json!([tool("s1", "both", &["displayConfirmation"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("displayConfirmation", "one"), ("displayConfirmation", "two"), ("append", "x")]),
+        _ => text("ok"),
+    });
+    let executor = rig.executor(&model);
+    let first = rig.run(&executor).await;
+    executor.answer(&first.requests[0].id, approve(), None).await.unwrap();
+    let second = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!(second.requests[0].prompt, "Please confirm: two");
+    executor.answer(&second.requests[0].id, reject("not that"), None).await.unwrap();
+    let outcome = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!(rig.traces.all(), ["displayConfirmation one", "displayConfirmation two"]);
+    assert_eq!(rig.state(&outcome.run).step(0).status, StepStatus::Cancelled);
+}
+
+#[tokio::test]
 async fn the_same_question_is_not_put_twice() {
     let rig = Rig::new(json!([tool("s1", "again", &["displayConfirmation", "look"], &[])])).await;
     let model = TestModel::new(|_, _, replies| match replies {

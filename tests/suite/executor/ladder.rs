@@ -1,6 +1,8 @@
 //! The enforcement ladder: a step is done when the ledger says so.
 
-use assent_core::run::{CallState, CallStatus, EventKind, Exchange, Purpose, RunStatus, StepStatus, ValidationStatus};
+use assent_core::run::{
+    CallState, CallStatus, Content, EventKind, Exchange, Purpose, RunStatus, StepStatus, ValidationStatus,
+};
 use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
 
@@ -42,6 +44,15 @@ async fn words_are_no_call_and_the_model_is_told_only_what_is_missing() {
     assert!(told.contains("\"toolName\": \"look\"") && told.contains("Try again. Call the required tools."), "{told}");
     let told = last_user(&requests[3]);
     assert!(told.contains("did not call the required tools: append") && !told.contains("look"), "{told}");
+    let results = |request: &assent_engine::model::Request| -> Vec<String> {
+        let told = request.messages.iter().filter_map(|message| match message {
+            Message::Tool { name, text, .. } => Some(format!("{name}: {}", text.lines().next().unwrap_or_default())),
+            _ => None,
+        });
+        told.collect()
+    };
+    assert_eq!(results(&requests[2]), ["look: look of population"], "what a call gave comes with the next reply");
+    assert_eq!(results(&requests[4]), ["look: look of population", "append: append of rows"]);
 
     let state = rig.state(&outcome.run);
     let step = state.step(0);
@@ -142,6 +153,71 @@ async fn a_failed_call_was_made_and_is_still_no_success() {
 }
 
 #[tokio::test]
+async fn a_call_that_failed_is_not_named_as_missing_while_another_is() {
+    // covers: T45 T52
+    let rig = Rig::new(json!([tool("s1", "try both", &["fail", "look"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("fail", "x")]),
+        2 => call(&[("look", "y")]),
+        _ => text("that is all"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    let state = rig.state(&outcome.run);
+    let named: Vec<Vec<String>> = state
+        .step(0)
+        .exchange
+        .iter()
+        .filter_map(|item| match item {
+            Exchange::Enforced { missing, .. } => Some(missing.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(named, [["look"], ["fail"]], "what was never called first, what never worked after it");
+    assert_eq!(state.step(0).reason.as_deref(), Some("Step s1 has no successful call of: fail"));
+}
+
+#[tokio::test]
+async fn a_step_is_judged_by_its_own_mode_where_it_has_one() {
+    // covers: T22 T47 T60
+    let step = |id: &str, mode: &str| {
+        let mut step = tool(id, "maybe", &["look"], &[]);
+        step["toolValidationMode"] = json!(mode);
+        step
+    };
+    for of_plan in ["strict", "advisory"] {
+        let defaults = json!({"toolValidationMode": of_plan});
+        let rig = Rig::with_defaults(json!([step("s1", "advisory"), step("s2", "strict")]), defaults).await;
+        let outcome = rig.run(&rig.executor(&TestModel::new(|_, _, _| text("I know it by heart")))).await;
+        let state = rig.state(&outcome.run);
+        let ends: Vec<_> = state.steps().iter().map(|step| (step.status, step.validation)).collect();
+        let failed = Some(ValidationStatus::Failed);
+        assert_eq!(
+            ends,
+            [(StepStatus::Completed, failed), (StepStatus::Failed, failed)],
+            "in a plan that is {of_plan}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_tool_step_without_required_tools_has_to_call_something_and_is_not_validated() {
+    // covers: T33 T44 T49
+    let rig = Rig::new(json!([tool("s1", "find out", &[], &[]), tool("s2", "say it", &[], &[])])).await;
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("find out", 0) => call(&[("look", "x")]),
+        _ => text("I know it by heart"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    let state = rig.state(&outcome.run);
+    let ends: Vec<_> = state.steps().iter().map(|step| (step.status, step.validation)).collect();
+    let skipped = Some(ValidationStatus::Skipped);
+    assert_eq!(ends, [(StepStatus::Completed, skipped), (StepStatus::Failed, skipped)]);
+    assert_eq!(state.step(1).iterations, 2, "it is asked once more, and nothing is enforced");
+    let enforced = |kind: &EventKind| matches!(kind, EventKind::Enforced { .. });
+    assert!(!rig.events(&outcome.run).iter().any(|event| enforced(&event.kind)));
+}
+
+#[tokio::test]
 async fn a_tool_that_is_not_in_scope_is_refused_with_the_allowed_names_and_never_called() {
     let rig = Rig::new(json!([tool("s1", "peek", &["look"], &[])])).await;
     let model = TestModel::new(|_, _, replies| match replies {
@@ -169,6 +245,27 @@ async fn a_tool_that_breaks_is_an_error_of_its_call_alone() {
     let state = rig.state(&outcome.run);
     let CallState::Ended(end) = &state.ledger()[0].state else { panic!("ended") };
     assert_eq!((end.status, end.satisfied), (CallStatus::Error, false));
+}
+
+#[tokio::test]
+async fn a_tool_that_floods_is_kept_in_bounds_and_the_run_goes_on() {
+    let rig = Rig::new(json!([tool("s1", "pour", &["flood"], &[]), think("s2", "sum up", &["s1"])])).await;
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("pour", 0) => call(&[("flood", "now")]),
+        _ => text("it was much"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("it was much")));
+    let kept = match &rig.state(&outcome.run).ledger()[0].state {
+        CallState::Ended(end) => end.output.clone(),
+        other => panic!("{other:?}"),
+    };
+    let Content::Blob { bytes, .. } = kept else { panic!("{kept:?}") };
+    assert!(bytes <= (4 << 20) + 2, "{bytes} bytes are kept of a gigabyte");
+    let told = EventKind::Warned { message: "flood gave more than 4 MiB; the rest is lost".to_owned() };
+    assert!(rig.events(&outcome.run).iter().any(|event| event.kind == told));
+    let shown: usize = model.requests.lock().unwrap().iter().map(|request| format!("{request:?}").len()).sum();
+    assert!(shown < 1 << 20, "no model is shown {shown} characters");
 }
 
 #[tokio::test]

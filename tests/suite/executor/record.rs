@@ -6,9 +6,20 @@ use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
 
+/// A long text that does not go round in circles: an endpoint's reply that does is stopped.
+fn numbers(length: usize) -> String {
+    (0..)
+        .map(|number: u32| format!("{number} "))
+        .scan(0, |sum, text| {
+            *sum += text.len();
+            (*sum <= length).then_some(text)
+        })
+        .collect()
+}
+
 #[tokio::test]
 async fn every_request_of_a_run_is_rebuilt_from_its_record() {
-    let long = "x".repeat(5000);
+    let long = numbers(5000);
     let rig = Rig::new(json!([
         tool("s1", "gather", &["look", "append"], &[]),
         think("s2", "compare", &["s1"]),
@@ -52,7 +63,7 @@ async fn every_request_of_a_run_is_rebuilt_from_its_record() {
 #[tokio::test]
 async fn a_request_that_was_made_shorter_is_rebuilt_too_and_what_comes_after_it_stays_short() {
     let rig = Rig::new(json!([tool("s1", "gather", &["look"], &[]), think("s2", "compare", &["s1"])])).await;
-    let long = "x".repeat(30_000);
+    let long = numbers(30_000);
     let too_long = || Err(ModelError::ContextTooLong { model: "test".into(), limit: 4096 });
     let wide = long.clone();
     let model = TestModel::counting(move |asked| match asked {

@@ -23,6 +23,7 @@ use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::grounding::Seen;
 use assent_engine::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 use assent_tests::desk::Only;
+use assent_tests::wire::Wire;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -50,6 +51,7 @@ pub enum Way {
     Fails,
     Panics,
     Hangs,
+    Floods,
     Asks(RequestKind),
 }
 
@@ -93,6 +95,7 @@ impl Tool for TestTool {
             Way::Hushes => Ok(Outcome::Success(json!(""))),
             Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
             Way::Panics => panic!("broken"),
+            Way::Floods => Ok(Outcome::Success(Value::String("x".repeat(1 << 30)))),
             Way::Hangs => {
                 context.cancel.cancelled().await;
                 Err(ToolStop::Cancelled)
@@ -248,6 +251,7 @@ impl Rig {
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
             TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),
+            TestTool::boxed("flood", Risk::Write, Way::Floods, &traces),
             TestTool::boxed("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
             TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
             TestTool::boxed("hidden", Risk::Read, Way::Works, &traces),
@@ -309,7 +313,7 @@ impl Rig {
             changes: self.store.clone(),
             locks: Arc::new(RunLocks::new(&self.home)),
             jobs: Arc::new(StoredJobs { store: self.store.clone(), known: known(&self.catalogue) }),
-            models: Arc::new(Only(model.clone())),
+            models: Arc::new(Only(Wire::of_this_program().lead_to(model.clone()))),
             catalogue: self.catalogue.clone(),
             rules: Arc::new(TestRules(self.catalogue.clone())),
             surroundings: Arc::new(Alone),

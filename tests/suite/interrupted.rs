@@ -1,0 +1,66 @@
+//! A process that dies after a run was over and before its answer was written: the answer is not lost, and not given twice.
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Answer, EventKind, Reach};
+use assent_engine::turn::{ApprovalPolicy, TurnEnd};
+use assent_tests::desk::Desk;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+/// The same folders as if the last process had died right after the end of the run.
+fn died_before_the_answer(desk: &Desk) -> Desk {
+    let database = desk.hold_database().unwrap();
+    let last: i64 = database.query_row("SELECT max(seq) FROM event", [], |row| row.get(0)).unwrap();
+    let kinds = "SELECT group_concat(name) FROM (SELECT name FROM event JOIN event_kind ON code = kind
+                  WHERE seq > ?1 ORDER BY seq)";
+    let lost: String = database.query_row(kinds, [last - 2], |row| row.get(0)).unwrap();
+    assert_eq!(lost, "answered,turn_ended");
+    let turn: i64 = database.query_row("SELECT turn FROM event WHERE seq = ?1", [last], |row| row.get(0)).unwrap();
+    database.execute("DELETE FROM event WHERE seq > ?1", [last - 2]).unwrap();
+    database.execute("UPDATE turn SET status = NULL WHERE key = ?1", [turn]).unwrap();
+    database.execute_batch("COMMIT").unwrap();
+    drop(database);
+    desk.reopened()
+}
+
+/// What the turns of a session came to, oldest first.
+fn ends(desk: &Desk, session: &SessionId) -> Vec<String> {
+    let said = desk.events(session).into_iter().filter_map(|event| match event.kind {
+        EventKind::Answered { .. } => Some("answered".to_owned()),
+        EventKind::TurnEnded { status, .. } => Some(format!("{status:?}")),
+        _ => None,
+    });
+    said.collect()
+}
+
+// covers: T65
+#[tokio::test]
+async fn the_answer_after_a_decision_or_a_reply_is_written_by_whoever_comes_next() {
+    let never = CancellationToken::new();
+    let cases = [("displayConfirmation", json!({"action": "go on"})), ("ask_user", json!({"question": "Which city?"}))];
+    for (tool, arguments) in cases {
+        let desk = Desk::with(&[]);
+        desk.plans(&json!({"title": "Ask", "steps": [{"tool": tool, "do": "Ask first", "expect": "a word"}]}));
+        desk.calls(tool, arguments);
+        let session = desk.session().await;
+        let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let open = desk.engine.requests().open().unwrap();
+        let answer = match tool {
+            "ask_user" => Answer::Value { value: json!("Berlin") },
+            _ => Answer::Approve { arguments: None, note: None, reach: Reach::Once },
+        };
+        desk.says("It is settled.");
+        desk.engine.turns().answer(&open[0].request.id, answer, &never).await.unwrap();
+        assert_eq!(ends(&desk, &session), ["Asked", "answered", "Answered"]);
+
+        let desk = died_before_the_answer(&desk);
+        assert_eq!(ends(&desk, &session), ["Asked"]);
+        assert_eq!(desk.engine.turns().unended().unwrap().len(), 1, "{tool}");
+        let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
+        assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
+        assert_eq!(ends(&desk, &session), ["Asked", "answered", "Answered"]);
+        assert_eq!(desk.answers(&session), ["It is settled."]);
+        assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), [], "it is written once");
+    }
+}

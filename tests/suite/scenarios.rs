@@ -1,0 +1,32 @@
+//! The scenarios that are played over every way in which a model is reached.
+
+#[path = "allowed.rs"]
+mod allowed;
+#[path = "asking.rs"]
+mod asking;
+#[path = "disk.rs"]
+mod disk;
+#[path = "executor/mod.rs"]
+mod executor;
+#[path = "follow_up.rs"]
+mod follow_up;
+#[path = "forbidden.rs"]
+mod forbidden;
+#[path = "interrupted.rs"]
+mod interrupted;
+#[path = "meant.rs"]
+mod meant;
+#[path = "paging.rs"]
+mod paging;
+#[path = "privacy.rs"]
+mod privacy;
+#[path = "search_and_ask.rs"]
+mod search_and_ask;
+#[path = "small.rs"]
+mod small;
+#[path = "thinking.rs"]
+mod thinking;
+#[path = "turn.rs"]
+mod turn;
+#[path = "views.rs"]
+mod views;
