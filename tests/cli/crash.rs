@@ -1,6 +1,7 @@
 //! The process is killed in the middle, and what is done when it is carried on.
 
 use assent_engine::model::scripted::Gate;
+use assent_engine::store::{ListFilter, Plans as _, Requests as _, Sessions as _};
 use assent_tests::sse::{Answer, Received};
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -326,20 +327,17 @@ fn count(events: &[Value], kind: &str) -> usize {
 #[test]
 fn killed_after_any_event_everything_is_done_in_the_end_and_no_step_twice() {
     let ask = ["ask", "--json", "--approve", "never-ask", "Write one.txt and two.txt"];
-    let desk = || {
-        let mut desk = Desk::new();
-        desk.serve_by(worker);
-        desk
-    };
-    let whole = desk().run(&ask).ends(0).kinds().len();
+    let mut first = Desk::new();
+    first.serve_by(worker);
+    let whole = first.twin().run(&ask).ends(0).kinds().len();
     assert!(whole > 20, "{whole} events");
     for events in 1..whole {
-        let desk = desk();
+        let desk = first.twin();
         let mut asked = desk.start(&ask);
         asked.lines(events);
         asked.kill();
         carry_on(&desk);
-        let done = desk.events();
+        let done = history(&desk);
         assert_eq!(desk.file("one.txt").as_deref(), Some("one.txt"), "killed after {events} events: {done:#?}");
         assert_eq!(desk.file("two.txt").as_deref(), Some("two.txt"), "killed after {events} events");
         let completed = done.iter().filter(|event| event["kind"] == "step_ended" && event["status"] == "completed");
@@ -351,17 +349,26 @@ fn killed_after_any_event_everything_is_done_in_the_end_and_no_step_twice() {
     }
 }
 
+/// The events of the only session.
+fn history(desk: &Desk) -> Vec<Value> {
+    let store = desk.store();
+    let session = store.sessions(&ListFilter::default()).unwrap().remove(0);
+    let events = store.session_events(&session.id, 0).unwrap();
+    events.iter().map(|event| serde_json::to_value(event).unwrap()).collect()
+}
+
 /// What a person does who finds an interrupted turn.
 fn carry_on(desk: &Desk) {
     desk.run(&["resume"]);
-    let plan = desk.plan();
-    let done = desk.events();
+    let plan = || desk.store().plans(None).unwrap().remove(0).id.to_string();
+    let done = history(desk);
     if count(&done, "plan_approved") == 0 {
-        desk.run(&["plan", "approve", &plan]).ends(0);
+        desk.run(&["plan", "approve", &plan()]).ends(0);
     } else if count(&done, "run_queued") == 0 {
-        desk.run(&["plan", "run", &plan]).ends(0);
+        desk.run(&["plan", "run", &plan()]).ends(0);
     }
-    for request in desk.requests() {
-        desk.run(&["answer", &request, "--option", "2"]);
+    let open = desk.store().open_requests().unwrap();
+    for row in open {
+        desk.run(&["answer", row.request.id.as_str(), "--option", "2"]);
     }
 }

@@ -3,9 +3,12 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use assent_engine::clock::SystemClock;
 use assent_engine::model::scripted::Gate;
+use assent_engine::store::{Home, Store};
 use assent_tests::sse::{Answer, FakeServer, Received};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -153,6 +156,13 @@ impl Desk {
         desk
     }
 
+    /// A desk of its own with the data folder of this one as it is now, spoken to by the same endpoint.
+    pub fn twin(&self) -> Self {
+        let desk = Self::new();
+        copy(&self.home(), &desk.home());
+        desk
+    }
+
     /// Another endpoint in the place of the one before.
     pub fn serve(&mut self, answers: impl IntoIterator<Item = Answer>) {
         let server = self.runtime.block_on(FakeServer::start(answers));
@@ -263,6 +273,11 @@ impl Desk {
         Ran { code: output.status.code(), out, err, raw }
     }
 
+    /// The database, for who has to look often: a process of its own for each look takes its time.
+    pub fn store(&self) -> Store {
+        Store::open(&Home::at(self.home()).unwrap(), Arc::new(SystemClock)).unwrap()
+    }
+
     /// The first plan there is.
     pub fn plan(&self) -> String {
         let listed = self.run(&["plan", "list", "--json"]).ends(0).values();
@@ -286,5 +301,13 @@ impl Desk {
     pub fn begun(&self) -> Vec<String> {
         let started = self.events().into_iter().filter(|event| event["kind"] == "call_started");
         started.map(|event| event["tool"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() { copy(&from, &to) } else { drop(std::fs::copy(&from, &to).unwrap()) }
     }
 }
