@@ -48,6 +48,49 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
   await close();
 });
 
+test('a permission is given for the whole run: the next such call does not ask, and it can be taken back; what cannot be undone is offered once', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'permit' });
+  await page.getByText('Tidy the old tables').first().click();
+  await page.getByTestId('reaches').waitFor();
+  await page.getByTestId('reach-once').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  expect(await page.getByTestId('reach-run').isChecked()).toBe(true);
+  expect(await page.getByTestId('reach-means').innerText()).toBe(
+    'Until this run is over, bash does not ask again.',
+  );
+  await page.getByTestId('request-approve').click();
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance();
+  await expect.poll(() => page.getByTestId('request').innerText()).toContain('Allow delete_file?');
+  expect(await page.getByTestId('reaches').count()).toBe(0);
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('settings-tab-approval').click();
+  await expect.poll(() => page.getByTestId('permission').innerText()).toContain('until its run is over');
+  await page.getByTestId('revoke').click();
+  await page.getByTestId('no-permissions').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a finished run is carried out again from a step: what was done before it is taken over', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
+  await page.getByText('Patents in the licences').first().click();
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(3);
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').nth(3).click();
+  await page.getByTestId('run-from').click();
+  await advance();
+  await page.getByTestId('step-back').click();
+  await page.getByTestId('inspector-tab-graph').click();
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(1);
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').first().click();
+  expect(await page.getByTestId('step-detail').innerText()).toContain('taken over from an earlier run');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('the inbox holds what every session asks; a refusal there ends the step', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
   expect(await page.getByTestId('inbox-count').innerText()).toContain('2');

@@ -121,7 +121,7 @@ pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: Expo
 #[tauri::command]
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
     shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?;
-    carry_out(&shell, plan).await
+    carry_out(&shell, plan, None).await
 }
 
 #[tauri::command]
@@ -130,7 +130,7 @@ pub async fn plan_approve_for_later(shell: Here<'_>, plan: PlanRef, note: Option
 }
 
 #[tauri::command]
-pub async fn plan_run(shell: Here<'_>, plan: PlanRef) -> Answered<()> {
+pub async fn plan_run(shell: Here<'_>, plan: PlanRef, from: Option<StepId>) -> Answered<()> {
     let wanted = plan.clone();
     let stands = shell
         .ask(move |engine| {
@@ -142,7 +142,7 @@ pub async fn plan_run(shell: Here<'_>, plan: PlanRef) -> Answered<()> {
         let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
         return Err(Failure::new(ErrorCode::PlanState, problem));
     }
-    carry_out(&shell, plan).await
+    carry_out(&shell, plan, from).await
 }
 
 #[tauri::command]
@@ -166,11 +166,17 @@ async fn version_of(shell: &Shell, id: PlanId, version: u32) -> Answered<Plan> {
     shell.ask(move |engine| Ok(engine.plans().get(id.as_str(), Some(version))?)).await
 }
 
-async fn carry_out(shell: &Shell, plan: PlanRef) -> Answered<()> {
+/// All of it, or a step and what builds on it.
+async fn carry_out(shell: &Shell, plan: PlanRef, from: Option<StepId>) -> Answered<()> {
     let opened = shell.opened()?;
     let session = version_of(shell, plan.id.clone(), plan.version).await?.session_id;
     shell.work().begin(session, move |cancel| async move {
-        opened.engine.turns().run(&plan, &cancel).await.map(|end| vec![end])
+        let turns = opened.engine.turns();
+        let end = match &from {
+            Some(step) => turns.run_from(&plan, step, &cancel).await,
+            None => turns.run(&plan, &cancel).await,
+        };
+        end.map(|end| vec![end])
     });
     Ok(())
 }

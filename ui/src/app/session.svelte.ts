@@ -242,6 +242,11 @@ export class OpenSession {
     return this.#try(() => this.backend.runs.retry(run.id, step));
   }
 
+  /** Carries the plan of a run out once more: a step and what builds on it. */
+  runFrom(run: RunState, step: StepId): Promise<boolean> {
+    return this.#try(() => this.backend.plans.run(run.plan, step));
+  }
+
   resume(run: RunState): Promise<boolean> {
     return this.#try(() => this.backend.runs.resume(run.id));
   }

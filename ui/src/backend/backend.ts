@@ -139,8 +139,11 @@ export interface PlanCalls {
   approve(plan: PlanRef, note?: string): Promise<void>;
   /** Approves a version and leaves it to `run`. */
   approveForLater(plan: PlanRef, note?: string): Promise<void>;
-  /** Carries an approved version out. */
-  run(plan: PlanRef): Promise<void>;
+  /**
+   * Carries an approved version out; with a step, only that one and what builds on it, in another run that takes the
+   * rest over from the latest.
+   */
+  run(plan: PlanRef, from?: StepId): Promise<void>;
   reject(plan: PlanRef, reason?: string): Promise<void>;
   /**
    * Has the message of a version planned once more, with what the person adds. The version is rejected as soon as there

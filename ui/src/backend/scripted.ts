@@ -87,7 +87,6 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
           [...world.requests.values()].some((row) => row.run === run && row.status === 'open');
         for (const run of world.runs.values()) {
           if (run.session !== session || run.status !== 'running' || waits(run.id)) continue;
-          run.status = 'cancelled';
           world.commit(
             { session, run: run.id, ...(run.turn && { turn: run.turn }) },
             { kind: 'run_stop_asked' },

@@ -40,7 +40,7 @@ export const tauri: Backend = {
     export: (id, version, format) => call('plan_export', { id, version, format }),
     approve: (plan, note) => call('plan_approve', { plan, note }),
     approveForLater: (plan, note) => call('plan_approve_for_later', { plan, note }),
-    run: (plan) => call('plan_run', { plan }),
+    run: (plan, from) => call('plan_run', { plan, from }),
     reject: (plan, reason) => call('plan_reject', { plan, reason }),
     again: (plan, note) => call('plan_again', { plan, note }),
   },

@@ -1,5 +1,15 @@
 import type { ContentCalls, PlanCalls, RequestCalls, RunCalls } from '../backend';
-import type { Content, Fault, JsonValue, Plan, PlanRef } from '../bindings';
+import type {
+  Answer,
+  Content,
+  EventKind,
+  Fault,
+  JsonValue,
+  Plan,
+  PlanRef,
+  RequestRow,
+  RunRow,
+} from '../bindings';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, effectsOf, granted, planOf } from './plans';
 import { propose, runStory, turnStory } from './stories';
@@ -20,21 +30,19 @@ export function planCalls(world: World): PlanCalls {
       world.fail('plan_changed', 'the plan has changed since it was shown; look at it again');
     if (stored.status !== 'proposed')
       world.fail('plan_state', `version ${reference.version} is ${stored.status}`);
-    const session = stored.plan.sessionId;
-    for (const older of world.versions(reference.id)) {
-      if (older !== stored && older.status === 'approved') {
-        world.commit(
-          { session },
-          { kind: 'plan_superseded', plan: older.reference, byVersion: reference.version },
-        );
-      }
-    }
-    const turn = turnOf(world, stored.plan);
+    for (const run of world.runs.values())
+      if (run.plan.id === reference.id && !isFinal(run)) cancelled(world, run);
+    const place = { session: stored.plan.sessionId, turn: turnOf(world, stored.plan) };
+    const byVersion = reference.version;
+    const open = world
+      .versions(reference.id)
+      .filter(({ plan, status }) => plan.version < byVersion && /^(proposed|approved)$/.test(status));
     world.commit(
-      { session, turn },
+      place,
+      ...open.map((earlier): EventKind => ({ kind: 'plan_superseded', plan: earlier.reference, byVersion })),
       { kind: 'plan_approved', plan: reference, by: 'user', ...(note && { note }) },
     );
-    return { stored, place: { session, turn } };
+    return { stored, place };
   };
   return {
     list: async (session) =>
@@ -90,11 +98,16 @@ export function planCalls(world: World): PlanCalls {
       world.begin(place.session, runStory(world, place, stored.plan));
     },
     approveForLater: async (reference, note) => void approve(reference, note),
-    run: async (reference) => {
+    run: async (reference, from) => {
       const { plan, status } = world.version(reference);
       if (status !== 'approved') world.fail('plan_state', `version ${reference.version} is ${status}`);
       const place = { session: plan.sessionId, turn: turnOf(world, plan) };
-      world.begin(place.session, runStory(world, place, plan));
+      const runs = [...world.runs.values()].filter((run) => run.plan.id === plan.id);
+      if (runs.some((run) => !isFinal(run)))
+        world.fail('plan_state', `version ${reference.version} of the plan is already being carried out`);
+      const earlier = runs.at(-1);
+      const again = from && earlier ? { from, earlier: earlier.id } : undefined;
+      world.begin(place.session, runStory(world, place, plan, again));
     },
     reject: async (reference, reason) => {
       const { plan } = world.version(reference);
@@ -192,19 +205,31 @@ function exported(plan: Plan, format: 'json' | 'markdown' | 'mermaid'): string {
   return `# ${plan.title}\n\n${plan.refinedTask}\n\n${steps.join('\n')}\n`;
 }
 
+const isFinal = (run: RunRow) => /^(completed|completed_with_warnings|failed|cancelled)$/.test(run.status);
+
+/** Ends a run, and withdraws what it asks. */
+function cancelled(world: World, run: RunRow): void {
+  world.halt(run.session);
+  const asked = [...world.requests.values()].filter((row) => row.run === run.id && row.status === 'open');
+  world.commit(
+    { session: run.session, run: run.id, ...(run.turn && { turn: run.turn }) },
+    { kind: 'run_stop_asked' },
+    ...asked.map(({ request }): EventKind => ({
+      kind: 'request_cancelled',
+      request: request.id,
+      reason: 'the run was stopped',
+    })),
+    { kind: 'run_ended', status: 'cancelled' },
+  );
+}
+
 export function runCalls(world: World): RunCalls {
   return {
     list: async (session) => [...world.runs.values()].filter((run) => run.session === session),
     get: async () => world.fail('internal', 'the scripted engine tells runs by their events only'),
     cancel: async (id) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
-      run.status = 'cancelled';
-      world.halt(run.session);
-      world.commit(
-        { session: run.session, run: id, ...(run.turn && { turn: run.turn }) },
-        { kind: 'run_stop_asked' },
-        { kind: 'run_ended', status: 'cancelled' },
-      );
+      cancelled(world, run);
       if (run.turn)
         world.commit({ session: run.session, turn: run.turn }, { kind: 'turn_ended', status: 'cancelled' });
     },
@@ -251,6 +276,7 @@ export function requestCalls(world: World): RequestCalls {
     answer: async (id, answer) => {
       const row = open(id);
       if (row.status !== 'open') world.fail('settled', `this is already ${row.status}`);
+      allow(world, row, answer);
       const place = {
         session: row.session,
         ...(row.turn && { turn: row.turn }),
@@ -269,6 +295,26 @@ export function requestCalls(world: World): RequestCalls {
       world.allowances = world.allowances.filter((one) => one.id !== id);
     },
   };
+}
+
+/** Keeps a permission that reaches further than its call. */
+function allow(world: World, { request, ...row }: RequestRow, answer: Answer): void {
+  if (answer.type !== 'approve' || !answer.reach || answer.reach === 'once') return;
+  const { reach } = answer;
+  if (!request.reaches?.includes(reach))
+    world.fail(
+      'answer_unfit',
+      `this permission cannot reach further than ${['once', ...(request.reaches ?? [])].join(', ')}`,
+    );
+  world.allowances.unshift({
+    id: request.id,
+    tool: request.tool ?? '',
+    reach,
+    workspace: world.session(row.session).workspace ?? '',
+    run: reach === 'workspace' ? null : row.run,
+    step: reach === 'step' ? row.step : null,
+    at: world.now,
+  });
 }
 
 export function contentCalls(world: World): ContentCalls {

@@ -83,7 +83,9 @@ export function asked(
       reason: tool === 'bash' ? 'Commands ask, because no sandbox is there.' : 'It cannot be undone.',
       input: { kind: 'decision', allowEdit: true, allowText: true },
       tool,
-      risk: tool === 'bash' ? 'execute' : 'destructive',
+      ...(tool === 'bash'
+        ? { risk: 'execute', reaches: ['step', 'run', 'workspace'] }
+        : { risk: 'destructive' }),
     };
   }
   return null;

@@ -88,8 +88,6 @@ export function patentsRunning(world: World, times: number): { session: string; 
 
 /** A plan with a question in its second step, waiting. */
 export function askingQuestion(world: World): { session: string; plan: Plan } {
-  const id = session(world, 'Patents with a question', '/home/ada/common-licenses', 0.01);
-  const place = { session: id, turn: world.id('turn') };
   const words = think('patents');
   if (!('plan' in words)) throw new Error('the story of the patents has a plan');
   const [find, rank, , write] = words.plan.steps;
@@ -103,22 +101,53 @@ export function askingQuestion(world: World): { session: string; plan: Plan } {
     { ...rank, do: 'Rank the files and draft the table' },
     write,
   ].filter((step) => step !== undefined);
+  return working(
+    world,
+    'Patents with a question',
+    'Which licences mention patents? Write the table to patents.md.',
+    {
+      title: words.plan.title,
+      refinedTask: words.plan.task,
+      extractedContext: words.plan.context,
+      steps,
+    },
+  );
+}
+
+/** A plan whose calls its approval does not cover: two commands, and something that cannot be undone. */
+export function askingPermission(world: World): { session: string; plan: Plan } {
+  const executor = { kind: 'specialist', id: 'files' } as const;
+  return working(world, 'Tidy the old tables', 'Show me what is in old, then throw the table away.', {
+    title: 'Look into old, then delete its table',
+    refinedTask: 'List the folder old with its sizes and delete old/patents.md.',
+    extractedContext: {},
+    steps: [
+      { do: 'List the files of old', requiredTools: ['bash'], executor },
+      { do: 'Show how large they are', requiredTools: ['bash'], executor },
+      { do: 'Delete old/patents.md', requiredTools: ['delete_file'], executor },
+    ],
+  });
+}
+
+/** A plan that was approved and is carried out as far as that goes without a person. */
+function working(
+  world: World,
+  title: string,
+  message: string,
+  words: Pick<Parameters<typeof planOf>[0], 'title' | 'refinedTask' | 'extractedContext' | 'steps'>,
+): { session: string; plan: Plan } {
+  const id = session(world, title, '/home/ada/common-licenses', 0.01);
+  const place = { session: id, turn: world.id('turn') };
   const plan = granted(
     planOf({
       id: world.id('plan'),
       createdAt: world.now,
       sessionId: id,
-      userMessage: 'Which licences mention patents?',
-      title: words.plan.title,
-      refinedTask: words.plan.task,
-      extractedContext: words.plan.context,
-      steps,
+      userMessage: message,
+      ...words,
     }),
   );
-  world.write(place, {
-    kind: 'message_received',
-    text: 'Which licences mention patents? Write the table to patents.md.',
-  });
+  world.write(place, { kind: 'message_received', text: message });
   world.plans.set(plan.id, [{ plan, reference: referenceOf(plan), status: 'proposed' }]);
   world.write(
     place,
@@ -128,6 +157,20 @@ export function askingQuestion(world: World): { session: string; plan: Plan } {
   world.begin(id, runStory(world, place, plan));
   world.settle();
   return { session: id, plan };
+}
+
+/** The main job, done. */
+export function patentsDone(world: World): void {
+  patentsRunning(world, 200);
+  for (const row of world.requests.values())
+    if (row.status === 'open') {
+      const { session: at, turn, run, step } = row;
+      world.commit(
+        { session: at, ...(turn && { turn }), ...(run && { run }), ...(step && { step }) },
+        { kind: 'request_answered', request: row.request.id, answer: { type: 'approve' } },
+      );
+    }
+  world.settle();
 }
 
 /** A plan of many steps, five in each layer. */

@@ -1,9 +1,11 @@
 import { scriptedBackend, type ScriptedBackend } from '../scripted';
 import {
+  askingPermission,
   askingQuestion,
   hostileSession,
   largePlan,
   longSession,
+  patentsDone,
   patentsProposed,
   patentsRunning,
   sampleSessions,
@@ -30,6 +32,14 @@ const scenes: Record<string, (world: World) => void> = {
     sampleSessions(world);
     askingQuestion(world);
     patentsRunning(world, 200);
+  },
+  permit: (world) => {
+    sampleSessions(world);
+    askingPermission(world);
+  },
+  done: (world) => {
+    sampleSessions(world);
+    patentsDone(world);
   },
   offline: (world) => {
     sampleSessions(world);

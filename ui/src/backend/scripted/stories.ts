@@ -164,33 +164,44 @@ function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): Event
   };
 }
 
-/** An approved plan carried out: each step asks what its tools ask. */
+/** An approved plan carried out, all of it or from a step on: each step asks what its tools ask. */
 export function* runStory(
   world: World,
   place: Required<Pick<Place, 'session' | 'turn'>>,
   plan: Plan,
+  again?: { from: string; earlier: string },
 ): Script {
   const run = world.id('run');
   const at = { ...place, run };
-  const row = {
+  world.runs.set(run, {
     id: run,
     session: place.session,
     turn: place.turn,
     plan: referenceOf(plan),
-    status: 'running' as const,
+    status: 'running',
     steps: plan.steps.length,
     completed: 0,
     createdAt: world.now,
     updatedAt: world.now,
-  };
-  world.runs.set(run, row);
+  });
   world.commit(at, { kind: 'run_queued', plan: referenceOf(plan) });
   world.commit(at, { kind: 'run_started' });
   yield;
   const done: string[] = [];
   let refused = false;
+  const anew = again ? downstream(plan, again.from) : plan.steps.map((step) => step.id);
   for (const step of plan.steps) {
     const here = { ...at, step: step.id };
+    if (again && !anew.includes(step.id)) {
+      world.commit(here, {
+        kind: 'step_ended',
+        status: 'completed',
+        validation: 'passed',
+        carriedFrom: again.earlier,
+      });
+      done.push(step.id);
+      continue;
+    }
     if (
       refused ||
       step.dependencies.some((need) => !done.includes(need) && plan.steps.some((one) => one.id === need))
@@ -224,10 +235,30 @@ export function* runStory(
   world.commit(place, { kind: 'answered', text: inline(text) }, { kind: 'turn_ended', status: 'answered' });
 }
 
+/** A step and what builds on it. */
+function downstream(plan: Plan, from: string): string[] {
+  const found = [from];
+  for (const step of plan.steps)
+    if (step.dependencies.some((need) => found.includes(need))) found.push(step.id);
+  return found;
+}
+
 function answerOf(plan: Plan, complete: boolean): string {
   if (!complete) return 'I stopped where you said no. Nothing was written.';
   if (!/patent/i.test(plan.title)) return `Done: ${plan.refinedTask}`;
   return '`patents.md` is written: 5 of 17 licences mention patents.\n\n| licence | lines |\n| --- | ---: |\n| GPL-3 | 57 |\n| MPL-2.0 | 21 |\n| Apache-2.0 | 8 |\n| LGPL-2.1 | 7 |\n| GPL-2 | 6 |\n\nThe other twelve have no mention and are left out, as you asked.';
+}
+
+/** Whether a permission that was given before reaches to a call. */
+function isAllowed(world: World, here: StepPlace, tool: string): boolean {
+  const { workspace } = world.session(here.session);
+  return world.allowances.some(
+    (one) =>
+      one.tool === tool &&
+      one.workspace === workspace &&
+      (one.run ?? here.run) === here.run &&
+      (one.step ?? here.step) === here.step,
+  );
 }
 
 type StepPlace = Required<Pick<Place, 'session' | 'turn' | 'run' | 'step'>>;
@@ -260,7 +291,7 @@ function* stepStory(
       askedBy: step.executor.id || 'single agent',
       arguments: (args as { inline: JsonValue }).inline,
     });
-    if (!asks) {
+    if (!asks || (asks.kind === 'permit' && isAllowed(world, here, tool))) {
       world.commit(here, {
         kind: 'call_started',
         call,

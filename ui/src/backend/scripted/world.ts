@@ -232,6 +232,10 @@ export class World {
       if (row) row.status = event.kind === 'request_answered' ? 'answered' : 'cancelled';
       if (row && event.kind === 'request_answered') row.answer = event.answer;
     }
+    if (event.kind === 'run_ended' && event.run) {
+      const run = this.runs.get(event.run);
+      if (run) run.status = event.status;
+    }
     if (
       event.kind === 'plan_approved' ||
       event.kind === 'plan_rejected' ||

@@ -74,6 +74,28 @@ test('a permission says what its call can do; a refusal carries its reason', asy
   expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'not on this machine' }]]);
 });
 
+test('a permission reaches as far as the person chooses, says what that means, and offers no more than the engine', async () => {
+  const permit = { kind: 'permit', tool: 'bash', risk: 'execute' } as const;
+  const { answer } = await asked('confirm', { ...permit, reaches: ['step', 'run', 'workspace'] });
+  const names = screen.getAllByRole('radio').map((one) => one.closest('label')?.textContent.trim());
+  expect(names).toEqual(['this call', 'this step', 'this run', 'this folder']);
+  expect(screen.getByTestId('reach-means').textContent).toBe('The next such call asks again.');
+  await fireEvent.click(screen.getByRole('radio', { name: 'this folder' }));
+  expect(screen.getByTestId('reach-means').textContent).toContain('until you take that back in the settings');
+  await fireEvent.click(screen.getByRole('radio', { name: 'this run' }));
+  expect(screen.getByTestId('reach-means').textContent).toBe(
+    'Until this run is over, bash does not ask again.',
+  );
+  await fireEvent.click(button(/^Approve for this run$/));
+  expect(answer.mock.calls).toEqual([[{ type: 'approve', reach: 'run' }]]);
+
+  document.body.replaceChildren();
+  const once = await asked('confirm', permit);
+  expect(screen.queryByTestId('reaches')).toBe(null);
+  await fireEvent.click(button(/^Approve$/));
+  expect(once.answer.mock.calls).toEqual([[{ type: 'approve' }]]);
+});
+
 test('arguments are changed in a form made from the schema of their tool, and what was changed is kept until it is answered', async () => {
   const call = { tool: 'grep', arguments: { pattern: 'patent', path: '.', case_sensitive: true } };
   const { answer } = await asked('confirm', { kind: 'permit', risk: 'read', ...call });

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { openScene } from './scripted/scenes';
+
+const NOW = 1_700_000_000_000;
+
+/** The scene's newest plan. */
+async function newest(scene: string) {
+  const backend = openScene(scene, NOW);
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error(`the scene ${scene} has no plan`);
+  return { backend, plan };
+}
+
+test('approving a version replaces those before it, decided or not, and leaves later ones', async () => {
+  const { backend, plan } = await newest('proposed');
+  const change = (description: string) =>
+    backend.plans.edit(plan.id, 1, [{ op: 'set_description', step: 's1', description }]);
+  const second = await change('Find it');
+  await change('Find all of it');
+  await backend.plans.approve(second);
+  const history = await backend.plans.history(plan.id);
+  expect(history.map((row) => row.status)).toEqual(['superseded', 'approved', 'proposed']);
+});
+
+test('approving another version ends the run of the one before, and what it asked', async () => {
+  const { backend, plan } = await newest('confirm');
+  expect(await backend.requests.open()).toHaveLength(1);
+  const second = await backend.plans.edit(plan.id, 1, [
+    { op: 'set_description', step: 's1', description: 'Find it' },
+  ]);
+  await backend.plans.approveForLater(second);
+  expect(await backend.requests.open()).toEqual([]);
+  expect((await backend.runs.list(plan.sessionId)).map((run) => run.status)).toEqual(['cancelled']);
+});
+
+test('a permission reaches as far as it was given, and no further than was offered', async () => {
+  const { backend } = await newest('permit');
+  const [first] = await backend.requests.open();
+  if (!first) throw new Error('the scene asks nothing');
+  await backend.requests.answer(first.request.id, { type: 'approve', reach: 'run' });
+  expect((await backend.requests.allowed()).map(({ tool, reach }) => [tool, reach])).toEqual([
+    ['bash', 'run'],
+  ]);
+  backend.world.settle();
+  const [second, ...others] = await backend.requests.open();
+  expect([second?.request.tool, others]).toEqual(['delete_file', []]);
+  await expect(
+    backend.requests.answer(second?.request.id ?? '', { type: 'approve', reach: 'run' }),
+  ).rejects.toMatchObject({ code: 'answer_unfit' });
+});
+
+test('a plan is carried out again from a step on, and what was done before is taken over', async () => {
+  const { backend, plan } = await newest('done');
+  const { reference } = await backend.plans.get(plan.id);
+  await backend.plans.run(reference, 's4');
+  backend.world.settle();
+  const runs = await backend.runs.list(plan.sessionId);
+  const [first, second] = runs;
+  expect(runs.map((run) => run.status)).toEqual(['completed', 'completed']);
+  const events = (await backend.sessions.events(plan.sessionId, 0)).filter((one) => one.run === second?.id);
+  const carried = events.flatMap((one) =>
+    one.kind === 'step_ended' && one.carriedFrom === first?.id ? [one.step] : [],
+  );
+  expect(carried).toEqual(['s1', 's2', 's3']);
+  expect(events.filter((one) => one.kind === 'call_started').map((one) => one.step)).toEqual(['s4']);
+});
