@@ -1,31 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { focused, reach } from './keys';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await startBrowser();
 });
 afterAll(() => browser.close());
-
-/** Tab, or Shift with Tab, until something with this test id has the focus; it has to be seen that it has. */
-async function reach(page: Page, testid: string, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 60): Promise<void> {
-  for (let presses = 0; presses < most; presses += 1) {
-    await page.keyboard.press(key);
-    const at = await page.evaluate(() => {
-      const { activeElement: element } = document;
-      const shown = element?.matches(':focus-visible') ?? false;
-      return { testid: element?.getAttribute('data-testid') ?? element?.id ?? '', shown };
-    });
-    if (at.testid !== testid) continue;
-    expect(at.shown).toBe(true);
-    return;
-  }
-  throw new Error(`${most} times ${key} do not lead to ${testid}`);
-}
-
-const focused = (page: Page) =>
-  page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? document.activeElement?.tagName);
 
 test('by keyboard alone: a request is written, its plan approved, its confirmation answered, its run replayed', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
 
 /** What is said of an element while the pointer rests on it, or once the keyboard has reached it. */
@@ -31,7 +32,8 @@ class Tips {
   go(element?: Element): void {
     if (element && element !== this.#element) return;
     clearTimeout(this.#timer);
-    if (this.shown) this.#gone = performance.now();
+    // An effect that moves the focus brings tips and takes them away; it does not depend on them.
+    if (untrack(() => this.shown)) this.#gone = performance.now();
     this.shown = null;
     this.#element = null;
   }

@@ -1,0 +1,13 @@
+/** Escape anywhere in an element leaves it, and nothing around it hears of the key. */
+export function leaves(leave: () => void): (element: HTMLElement) => () => void {
+  return (element) => {
+    const onkeydown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      event.stopPropagation();
+      leave();
+    };
+    element.addEventListener('keydown', onkeydown);
+    return () => element.removeEventListener('keydown', onkeydown);
+  };
+}
