@@ -16,6 +16,8 @@ export interface Look {
   theme?: 'light' | 'dark';
   /** Whether time stands still until the test moves it. */
   frozen?: boolean;
+  /** Which files of the page are not there. */
+  without?: RegExp;
 }
 
 /** The names of the program; the first one on the path is taken. */
@@ -53,7 +55,7 @@ export interface Opened {
 /** Opens a page on a scene and waits until the window stands. */
 export async function open(
   browser: Browser,
-  { scene, width = 1440, height = 860, theme = 'light', frozen = false }: Look,
+  { scene, width = 1440, height = 860, theme = 'light', frozen = false, without }: Look,
 ): Promise<Opened> {
   const address = inject('address');
   const context = await browser.newContext({
@@ -76,6 +78,7 @@ export async function open(
   });
   const begin = Date.now();
   if (frozen) await page.clock.install({ time: begin });
+  if (without) await page.route(without, (route) => route.abort());
   await page.goto(`${address}?by=hand&scene=${scene}`);
   await page.getByTestId('main').waitFor();
   // Only a clock that is stopped stands still: one that is merely installed goes on with the time of the machine.

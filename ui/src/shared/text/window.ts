@@ -24,6 +24,10 @@ export const common = {
   dismiss: 'Dismiss',
   wentWrong: 'That did not work',
   notStarted: 'Assent could not start',
+  partMissing: 'This part of the window could not be loaded',
+  partMissingHelp: (why: string) =>
+    `Its code comes with Assent and did not arrive (${why}). What you wrote is kept. Load the window again; if that does not help, install Assent anew.`,
+  loadAgain: 'Load the window again',
   silent: (ms: number) => `Assent’s engine has not answered for ${duration(ms)}`,
   silentHelp:
     'What you wrote is kept here. If it does not come back, close the window and open it again: nothing that was agreed or done is lost.',
