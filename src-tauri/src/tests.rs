@@ -1,6 +1,7 @@
 //! The commands as the page calls them, on the mock window, with a real engine and a model whose replies are written
 //! down.
 
+mod again;
 mod names;
 mod page;
 mod permissions;

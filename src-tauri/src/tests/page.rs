@@ -105,7 +105,7 @@ impl Page {
         self.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
     }
 
-    fn works(&self) {
+    pub(super) fn works(&self) {
         self.model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "berlin"})));
         self.model.push(Purpose::Step, Scripted::text("one file searched"));
         self.model.push(Purpose::Step, Scripted::call("create_file", json!({"path": "counts.md", "content": "2\n"})));
