@@ -116,6 +116,27 @@ async fn native_calls_come_in_pieces_with_names_of_the_wire() {
 }
 
 #[tokio::test]
+async fn a_prompt_that_speaks_of_calls_as_json_is_told_to_call_where_calls_are_functions() {
+    let server = FakeServer::start([says("Done."), says("Done."), says("Done.")]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let mut step = request("Output Format: {\"toolCalls\": []}");
+    step.messages.insert(0, Message::System { text: "Be brief.".into() });
+    step.choice = ToolChoice::Auto;
+    asked(&model, &step).await.0.unwrap();
+    step.tools = vec![tool("read", json!({"type": "object"}))];
+    asked(&model, &step).await.0.unwrap();
+    step.messages[1] = Message::User { text: "Read it.".into() };
+    asked(&model, &step).await.0.unwrap();
+    let systems = server.received().iter().map(|sent| sent.body["messages"][0]["content"].clone()).collect::<Vec<_>>();
+    assert!(systems[1].as_str().unwrap().starts_with("Be brief.\n\nYour tools are functions"), "{systems:?}");
+    assert_eq!(
+        (&systems[0], &systems[2]),
+        (&json!("Be brief."), &json!("Be brief.")),
+        "no tools, and no JSON asked for"
+    );
+}
+
+#[tokio::test]
 async fn thoughts_are_kept_apart_from_the_text() {
     let thought = json!({"choices": [{"delta": {"reasoning_content": "Hm. "}}]}).to_string();
     let pieces = ["<th", "ink>Let me", " see.</thi", "nk>\n\nYes."].map(text_chunk);

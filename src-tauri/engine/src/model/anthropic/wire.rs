@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::calls::Names;
+use crate::model::calls::{Names, native_turns};
 use crate::model::{Message, OutputFormat, Request, ToolChoice};
 
 /// The tool whose arguments are a structured reply: the protocol's own way to hold a model to a schema.
@@ -21,12 +21,13 @@ pub(super) fn body(request: &Request, model: &str) -> Map<String, Value> {
     set("max_tokens", request.max_tokens.into());
     set("stream", true.into());
     set("temperature", json!(request.temperature));
-    let system = system(request);
+    let turns = native_turns(request);
+    let system = system(&turns);
     if !system.is_empty() {
         // Everything up to here is the same for every request of a role, so it is worth keeping.
         set("system", json!([{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]));
     }
-    set("messages", messages(request, &names));
+    set("messages", messages(&turns, &names));
     match &request.output {
         OutputFormat::Json { schema, .. } if replies_by_tool(request) => {
             // A schema may be a choice between objects, which the protocol does not take at the top.
@@ -70,8 +71,8 @@ fn choice(choice: &ToolChoice, names: &Names) -> Value {
     }
 }
 
-fn system(request: &Request) -> String {
-    let texts = request.messages.iter().filter_map(|message| match message {
+fn system(messages: &[Message]) -> String {
+    let texts = messages.iter().filter_map(|message| match message {
         Message::System { text } => Some(text.as_str()),
         _ => None,
     });
@@ -79,9 +80,9 @@ fn system(request: &Request) -> String {
 }
 
 /// Turns of person and model by turns, as the protocol wants them: results of calls are the person's.
-fn messages(request: &Request, names: &Names) -> Value {
+fn messages(messages: &[Message], names: &Names) -> Value {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
-    for message in &request.messages {
+    for message in messages {
         let (role, blocks) = match message {
             Message::System { .. } => continue,
             Message::User { text } => ("user", text_block(text)),

@@ -10,10 +10,12 @@ mod names;
 mod parse;
 mod protocol;
 
+use std::borrow::Cow;
+
 use assent_core::contract::{Fault, Stage};
 use serde_json::Value;
 
-use super::{Finish, Message, Reply, Request, Role, ToolCall};
+use super::{Finish, Message, Reply, Request, Role, ToolCall, ToolChoice};
 
 pub(crate) use blocks::{PYTHON, SHELL, parameter_of};
 pub(crate) use live::{Expect, Live};
@@ -83,6 +85,24 @@ impl Spelling {
             Self::Seed => ("toolName", "arguments"),
         }
     }
+}
+
+/// Told where the prompt of a step speaks of calls as JSON and the endpoint has calls of its own: else they come as text.
+const CALLED_NOT_WRITTEN: &str = "Your tools are functions of this interface. Where you are asked for 'toolCalls', call \
+     the functions; do not write the calls as JSON.";
+
+/// The conversation as an endpoint with calls of its own is told it.
+pub(crate) fn native_turns(request: &Request) -> Cow<'_, [Message]> {
+    let can_call = !request.tools.is_empty() && request.choice != ToolChoice::None;
+    let mut messages = Cow::Borrowed(request.messages.as_slice());
+    if can_call && Spelling::told(&request.messages) == Some(Spelling::Seed) {
+        let system = messages.iter().position(|message| matches!(message, Message::System { .. }));
+        if let Some(Message::System { text }) = system.and_then(|at| messages.to_mut().get_mut(at)) {
+            text.push_str("\n\n");
+            text.push_str(CALLED_NOT_WRITTEN);
+        }
+    }
+    messages
 }
 
 /// A call before it has an id.

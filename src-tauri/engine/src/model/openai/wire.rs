@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Dialect, JsonForm};
-use crate::model::calls::{Names, Spelling, plain_turns, role_name};
+use crate::model::calls::{Names, Spelling, native_turns, plain_turns, role_name};
 use crate::model::{CallForm, Message, ModelError, OutputFormat, Request, ToolChoice, grammar};
 
 pub(crate) fn body(request: &Request, model: &str, dialect: Dialect) -> Result<Map<String, Value>, ModelError> {
@@ -13,7 +13,7 @@ pub(crate) fn body(request: &Request, model: &str, dialect: Dialect) -> Result<M
     let native = dialect.calls == CallForm::Native;
     let names = Names::of(&request.tools);
     if native {
-        set("messages", native_messages(request, &names));
+        set("messages", native_messages(&native_turns(request), &names));
     } else {
         let turns = plain_turns(request, Spelling::of(request))?;
         let turns = turns.iter().map(|turn| json!({"role": role_name(turn.role), "content": turn.text}));
@@ -70,8 +70,8 @@ fn choice(choice: &ToolChoice, names: &Names) -> Value {
     }
 }
 
-fn native_messages(request: &Request, names: &Names) -> Value {
-    let messages = request.messages.iter().map(|message| match message {
+fn native_messages(messages: &[Message], names: &Names) -> Value {
+    let messages = messages.iter().map(|message| match message {
         Message::Assistant { text, calls } if !calls.is_empty() => {
             let calls: Vec<Value> = calls
                 .iter()
