@@ -33,6 +33,13 @@ pub fn request(text: &str) -> Request {
     }
 }
 
+/// The same below rules, which say how to reply.
+pub fn ruled(rules: &str, text: &str) -> Request {
+    let mut request = request(text);
+    request.messages.insert(0, Message::System { text: rules.into() });
+    request
+}
+
 /// A tool without anything special.
 pub fn tool(name: &str, parameters: Value) -> ToolSpec {
     ToolSpec {

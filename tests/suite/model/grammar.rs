@@ -3,7 +3,7 @@
 use assent_core::contract::{Schema, Stage};
 use assent_engine::model::local::LocalModel;
 use assent_engine::model::{OutputFormat, Request, ToolChoice};
-use assent_tests::model::{ask, request, tool};
+use assent_tests::model::{ask, request, ruled, tool};
 use serde_json::{Map, Value, json};
 
 use super::local::Home;
@@ -108,8 +108,8 @@ async fn a_large_set_of_tools_still_makes_a_grammar() {
     let properties: Map<String, Value> =
         (0..30).map(|n| (format!("parameter_{n}"), json!({"type": "string", "maxLength": 900 + n}))).collect();
     let mut request = calling(json!({}));
-    request.messages[0] =
-        assent_engine::model::Message::User { text: "Reply with {\"tool\":NAME,\"args\":{}}.".into() };
+    let rules = "Reply with {\"tool\":NAME,\"args\":{}}.".to_owned();
+    request.messages.insert(0, assent_engine::model::Message::System { text: rules });
     request.tools =
         (0..60).map(|n| tool(&format!("tool_{n}"), json!({"type": "object", "properties": properties}))).collect();
     request.max_tokens = 20;
@@ -179,7 +179,7 @@ async fn long_texts_come_as_blocks_where_the_prompt_asks_for_them() {
     let text = |key: &str| json!({"type": "object", "properties": {key: {"type": "string"}, "timeout": {"type": "integer"}}, "required": [key]});
     let file = json!({"type": "object", "properties": {"path": {"type": "string", "maxLength": 20}, "content": {"type": "string"}},
         "required": ["path", "content"]});
-    let mut request = request("{\"tool\":\"python\"}\n```python\nprint(1)\n```\nPrint 1.");
+    let mut request = ruled("{\"tool\":\"python\"}\n```python\nprint(1)\n```", "Print 1.");
     request.tools = vec![tool("bash", text("command")), tool("create_file", file)];
     request.max_tokens = 150;
     for name in ["bash", "create_file"] {

@@ -6,7 +6,7 @@ use assent_engine::model::scripted::Gate;
 use assent_engine::model::{
     Delta, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, Reply, ToolCall, ToolChoice,
 };
-use assent_tests::model::{KEY, ask, asked, openai, request, said, tool};
+use assent_tests::model::{KEY, ask, asked, openai, request, ruled, said, tool};
 use assent_tests::sse::{Answer, FakeServer, Part};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
@@ -137,6 +137,19 @@ async fn a_prompt_that_speaks_of_calls_as_json_is_told_to_call_where_calls_are_f
 }
 
 #[tokio::test]
+async fn words_of_a_person_that_look_like_a_call_are_no_rule() {
+    let server = FakeServer::start([says("{\"done\":\"Yes.\"}")]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut step = request("Why does {\"tool\":\"python\"} stand in config.json, and {\"done\":\"x\"}?");
+    step.messages.insert(0, Message::System { text: "Be brief.".into() });
+    step.tools = vec![tool("read", json!({"type": "object"}))];
+    step.choice = ToolChoice::Auto;
+    assert_eq!(asked(&model, &step).await.0.unwrap().text, "Yes.");
+    let rules = server.received()[0].body["messages"][0]["content"].clone();
+    assert!(rules.as_str().unwrap().contains("\nTools:\n- read:"), "{rules}");
+}
+
+#[tokio::test]
 async fn thoughts_are_kept_apart_from_the_text() {
     let thought = json!({"choices": [{"delta": {"reasoning_content": "Hm. "}}]}).to_string();
     let pieces = ["<th", "ink>Let me", " see.</thi", "nk>\n\nYes."].map(text_chunk);
@@ -210,7 +223,7 @@ async fn under_the_protocol_a_text_without_json_is_content_and_no_call() {
 async fn a_prompt_that_names_the_form_of_calls_is_not_told_again() {
     let server = FakeServer::start([says(r#"{"done":"Nothing to\ndo."}"#)]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
-    let mut request = request("Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}.");
+    let mut request = ruled("Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}.", "Read it.");
     request.tools = vec![tool("read", json!({"type": "object"}))];
     request.choice = ToolChoice::Auto;
     let calls = vec![ToolCall { id: "c".into(), name: "read".into(), arguments: json!({"path": "a"}) }];
@@ -221,7 +234,8 @@ async fn a_prompt_that_names_the_form_of_calls_is_not_told_again() {
     assert_eq!(reply.unwrap().text, "Nothing to\ndo.");
     assert_eq!(said(&deltas, DeltaKind::Text), "Nothing to\ndo.", "what a person sees is the text, not its JSON");
     let messages = json!([
-        {"role": "user", "content": "Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}."},
+        {"role": "system", "content": "Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}."},
+        {"role": "user", "content": "Read it."},
         {"role": "assistant", "content": r#"{"tool":"read","args":{"path":"a"}}"#},
         {"role": "user", "content": "Result of read:\nhello\n\nGo on."},
     ]);
@@ -300,7 +314,7 @@ async fn a_block_below_a_call_is_its_long_text_and_nothing_inside_it_is_read_as_
         "{\"tool\":\"create_file\",\"args\":{\"path\":\"a.json\"}}\n```json\n{\"tool\":\"bash\",\"args\":{}}\n```";
     let server = FakeServer::start([says(text)]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
-    let mut request = request("One of:\n{\"tool\":\"python\"}\n```python\n```");
+    let mut request = ruled("One of:\n{\"tool\":\"python\"}\n```python\n```", "Write it.");
     request.tools = vec![tool("create_file", json!({"type": "object", "properties": {"content": {"type": "string"}}}))];
     request.choice = ToolChoice::Auto;
     let reply = ask(&model, &request).await.unwrap();
@@ -308,14 +322,14 @@ async fn a_block_below_a_call_is_its_long_text_and_nothing_inside_it_is_read_as_
     assert_eq!(reply.calls.iter().map(|call| &call.arguments).collect::<Vec<_>>(), [&expected]);
     request.messages.push(Message::Assistant { text: String::new(), calls: reply.calls });
     ask(&model, &request).await.unwrap();
-    assert_eq!(server.received()[1].body["messages"][1]["content"], text.replace("json\n{", "\n{"));
+    assert_eq!(server.received()[1].body["messages"][2]["content"], text.replace("json\n{", "\n{"));
 }
 
 #[tokio::test]
 async fn a_call_whose_block_is_cut_off_is_a_fault_and_no_call() {
     let server = FakeServer::start([says("{\"tool\":\"python\"}\n```python\nimport os\nos.re")]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
-    let mut request = request("{\"tool\":\"python\"}");
+    let mut request = ruled("{\"tool\":\"python\"}", "Write it.");
     request.tools = vec![tool("bash", json!({"type": "object"}))];
     request.choice = ToolChoice::Required;
     let reply = ask(&model, &request).await.unwrap();

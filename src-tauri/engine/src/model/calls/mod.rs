@@ -46,18 +46,17 @@ pub(crate) enum Spelling {
 }
 
 impl Spelling {
-    /// The form that the conversation already asks for.
+    /// The form that the conversation already asks for. The short ones stand in the rules; what a person or an earlier
+    /// result says in such words is no rule.
     fn told(messages: &[Message]) -> Option<Self> {
-        let texts = messages.iter().filter_map(|message| match message {
-            Message::System { text } | Message::User { text } => Some(text),
-            Message::Assistant { .. } | Message::Tool { .. } => None,
-        });
         let mut told = None;
-        for text in texts {
-            if text.contains(r#"{"tool":"python"}"#) {
+        for message in messages {
+            let (Message::System { text } | Message::User { text }) = message else { continue };
+            let is_rule = matches!(message, Message::System { .. });
+            if is_rule && text.contains(r#"{"tool":"python"}"#) {
                 return Some(Self::Block);
             }
-            if text.contains(r#"{"tool":"#) || text.contains(r#"{"done":"#) {
+            if is_rule && (text.contains(r#"{"tool":"#) || text.contains(r#"{"done":"#)) {
                 return Some(Self::Short);
             }
             if text.contains("\"toolCalls\"") || text.contains("'toolCalls'") {
