@@ -17,7 +17,13 @@ fn desk(planner: PlannerProfile) -> Desk {
 // covers: T42 T44 T49 T50 T62 T66 T68 T73
 #[tokio::test]
 async fn a_step_that_thinks_may_look_something_up_and_changes_nothing() {
-    let desk = desk(PlannerProfile::Full);
+    for planner in [PlannerProfile::Full, PlannerProfile::Compact] {
+        looks_something_up(planner).await;
+    }
+}
+
+async fn looks_something_up(planner: PlannerProfile) {
+    let desk = desk(planner);
     let session = desk.session().await;
     let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
         "title": "Compare", "userMessage": "Compare note.txt with what I said.",
@@ -44,7 +50,15 @@ async fn a_step_that_thinks_may_look_something_up_and_changes_nothing() {
     assert_eq!(desk.answers(&session), ["There are three oaks."]);
     let requests = desk.model.requests();
     let offered: Vec<&str> = requests[0].tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert!(offered.contains(&"read") && offered.contains(&"grep") && !offered.contains(&"bash"), "{offered:?}");
+    match planner {
+        PlannerProfile::Full => {
+            assert!(
+                offered.contains(&"read") && offered.contains(&"grep") && !offered.contains(&"bash"),
+                "{offered:?}"
+            );
+        }
+        PlannerProfile::Compact => assert!(offered.is_empty(), "a small model is not led into temptation: {offered:?}"),
+    }
 }
 
 // covers: T10 T23 T24 T56

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use assent_core::contract::{Fault, Mode, Risk, Stage};
 use assent_core::ids::CallId;
+use assent_core::plan::StepType;
 use assent_core::run::{
     Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
 };
@@ -18,7 +19,7 @@ use super::guard::{Guarded, guard};
 use super::parts::{Proposal, Verdict};
 use super::step::{Worker, out_of_scope};
 use super::{suspend, words};
-use crate::model::Message;
+use crate::model::{Message, PlannerProfile};
 use crate::tool::grounding::{Origin, Seen};
 use crate::tool::meant::Meant;
 use crate::tool::{Effects, Tool};
@@ -125,7 +126,8 @@ impl Worker<'_> {
             (asked.call.clone(), asked.tool.clone(), asked.arguments.clone(), answer)
         };
         let active = self.base.as_ref().map_or(&[][..], |base| &base.tools);
-        let tool = active.iter().find(|spec| spec.name == name).and_then(|_| self.carrier.parts.catalogue.get(&name));
+        let is_active = active.iter().any(|spec| spec.name == name) || self.may_look_up(&name);
+        let tool = self.carrier.parts.catalogue.get(&name).filter(|_| is_active);
         let Some(tool) = tool.cloned() else {
             return Ok(Err(out_of_scope(&name, active)));
         };
@@ -145,6 +147,14 @@ impl Worker<'_> {
             }
             Err(fault) => Err(*fault),
         })
+    }
+
+    /// Whether a step that thinks may call this, although a small model is not offered it: shown a tool, it would call it
+    /// instead of thinking.
+    fn may_look_up(&self, tool: &str) -> bool {
+        let (plan, step) = (self.carrier.plan(), self.plan_step());
+        let looks = || self.carrier.parts.rules.active(plan, step, PlannerProfile::Full);
+        step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
     }
 
     async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
