@@ -1,16 +1,14 @@
+// First, so that the engine is asked before anything else is set up.
+import { opened, type Opened } from './opening';
 import { flushSync, mount } from 'svelte';
 import './shared/style/fonts.css';
 import './shared/style/tokens.css';
 import './shared/style/base.css';
-import { App } from './app/app.svelte';
 import { systemClock } from './app/clock';
-import { chooseBackend } from './chooseBackend';
-import type { Backend } from './backend/backend';
 import { backendError } from './backend/errors';
-import { copyBy } from './shared/clipboard';
 import Window from './views/App.svelte';
-import { fetchAll } from './views/parts';
 import NotStarted from './views/NotStarted.svelte';
+import { fetchAll } from './views/parts';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no element #app to mount into');
@@ -18,10 +16,7 @@ if (!target) throw new Error('index.html has no element #app to mount into');
 /** Milliseconds that the first frame waits for what it shows: drawing it twice takes longer than reading it. */
 const PATIENCE = 150;
 
-async function open(backend: Backend, target: HTMLElement): Promise<void> {
-  copyBy(backend.desktop.copy);
-  const app = new App(backend, systemClock);
-  const read = app.start();
+async function show({ app, read }: Opened, target: HTMLElement): Promise<void> {
   await Promise.race([read, new Promise<void>((resolve) => systemClock.after(PATIENCE, resolve))]);
   mount(Window, { target, props: { app } });
   flushSync();
@@ -32,7 +27,7 @@ async function open(backend: Backend, target: HTMLElement): Promise<void> {
   performance.mark('complete');
 }
 
-chooseBackend(systemClock).then(
-  (backend) => open(backend, target),
+opened.then(
+  (opened) => show(opened, target),
   (thrown: unknown) => mount(NotStarted, { target, props: { message: backendError(thrown).message } }),
 );

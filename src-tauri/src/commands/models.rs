@@ -20,7 +20,8 @@ pub async fn model_list(shell: Here<'_>) -> Answered<ModelList> {
     aside(move || listed(&opened.models)).await
 }
 
-fn listed(models: &Registry) -> Answered<ModelList> {
+/// The embedded models, and those that were chosen.
+pub fn listed(models: &Registry) -> Answered<ModelList> {
     let default = models.chosen(ModelRole::Default)?;
     let (planner, step) = (models.choice(ModelRole::Planner)?, models.choice(ModelRole::Step)?);
     let mut options: Vec<ModelOption> = models.embedded().into_iter().map(ModelOption::from).collect();

@@ -20,12 +20,6 @@ const WORKSPACE: &str = "window.workspace";
 const RECENT: usize = 12;
 
 #[tauri::command]
-pub async fn settings_get(shell: Here<'_>) -> Answered<SettingsView> {
-    let data_folder = data_folder(&shell)?;
-    shell.ask(|engine| view(engine, data_folder)).await
-}
-
-#[tauri::command]
 pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answered<SettingsView> {
     let data_folder = data_folder(&shell)?;
     shell
@@ -45,14 +39,9 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
         .await
 }
 
-#[tauri::command]
-pub async fn settings_workspaces(shell: Here<'_>) -> Answered<Vec<Workspace>> {
-    shell
-        .ask(|engine| {
-            let folders = engine.sessions().workspaces(RECENT)?;
-            Ok(folders.iter().map(|folder| workspace(folder)).collect())
-        })
-        .await
+/// Folders of earlier sessions, last used first.
+pub fn workspaces(engine: &Engine) -> Answered<Vec<Workspace>> {
+    Ok(engine.sessions().workspaces(RECENT)?.iter().map(|folder| workspace(folder)).collect())
 }
 
 /// What closing the window does while work goes on.
@@ -85,7 +74,8 @@ fn workspace(folder: &Path) -> Workspace {
     }
 }
 
-fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
+/// What is set.
+pub fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
     Ok(SettingsView {
         policy: engine.policy()?,
         appearance: chosen::<Appearance>(engine, APPEARANCE)?.unwrap_or_default(),
@@ -96,7 +86,8 @@ fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
     })
 }
 
-fn data_folder(shell: &Shell) -> Answered<String> {
+/// Where everything is kept.
+pub fn data_folder(shell: &Shell) -> Answered<String> {
     Ok(shell.home()?.root().display().to_string())
 }
 

@@ -24,18 +24,22 @@ fn settings_models_and_endpoints_are_kept() {
     assert_eq!(page.fails("model_choose", json!({"role": "default", "id": "x"})), "invalid");
 
     let page = page.reopened();
-    assert_eq!(page.gives("settings_get", json!({})), changed);
+    let first = page.gives("stream_open", json!({"packets": "__CHANNEL__:1"}));
+    assert_eq!(first["settings"], changed);
+    let sessions = page.gives("session_list", json!({"filter": {"archived": true, "limit": 0, "offset": 0}}));
+    assert_eq!((first["sessions"].as_array().map(Vec::len), &first["sessions"]), (Some(1), &sessions));
+    assert_eq!(first["requests"], json!([]));
     let models = page.gives("model_list", json!({}));
+    assert_eq!(first["models"], models);
     assert_eq!(models["chosen"], json!({"default": "local/starter", "planner": "mine/small", "step": null}));
     let ids: Vec<&Value> = models["models"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
     assert!(ids.contains(&&json!("local/starter")) && ids.contains(&&json!("mine/small")), "{ids:?}");
     let providers = page.gives("provider_list", json!({}));
     let mine = providers.as_array().unwrap().iter().find(|view| view["provider"]["id"] == "mine").unwrap();
     assert_eq!((&mine["own"], &mine["local"]), (&json!(true), &json!(true)));
-    let folders = page.gives("settings_workspaces", json!({}));
-    assert_eq!(folders, json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
+    assert_eq!(first["workspaces"], json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
     let cleared = page.gives("settings_change", json!({"change": {"workspace": ""}}));
     assert_eq!(cleared["workspace"], json!(null));
-    let executors = page.gives("specialist_list", json!({}));
-    assert_eq!(executors[0]["executor"], json!({"kind": "self", "id": ""}));
+    assert!(first["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "grep"), "{}", first["tools"]);
+    assert_eq!(first["specialists"][0]["executor"], json!({"kind": "self", "id": ""}));
 }

@@ -46,7 +46,7 @@ impl TypeVisitor for Declared<'_> {
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declared = Declared { config: &config, texts: BTreeMap::new(), seen: HashSet::new() };
-    declared.visit::<Packet>();
+    declared.visit::<(Packet, FirstView)>();
     // These are written out where they are used, and named by the page.
     declared.visit::<(Place, EventKind)>();
     declared.visit::<(PlanView, RunView, SentRequest, CallContents, ModelList, TestResult, ProviderView)>();

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod bindings;
 mod error;
+mod first;
 mod model;
 mod plan;
 mod run;
@@ -11,6 +12,7 @@ mod settings;
 mod signal;
 
 pub use error::{ErrorCode, Failure};
+pub use first::FirstView;
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
 pub use plan::{ExportFormat, PlanCheck, PlanView, SpecialistOption};
 pub use run::{CallContents, RunView};

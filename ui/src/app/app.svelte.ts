@@ -94,22 +94,23 @@ export class App {
     clock.every(30_000, () => (this.now = clock.now()));
   }
 
-  /** Subscribes first and reads then, so that nothing is missed. */
+  /** Listens, and takes in what the engine has to show first. */
   async start(): Promise<void> {
     await this.try(async () => {
-      await this.backend.subscribe((signals) => this.hear(signals));
-      const shown = Promise.all([this.backend.settings.get(), this.#readList()]).then(([settings]) => {
-        this.settings = settings;
-        this.loading = false;
-      });
-      await Promise.all([
-        shown,
-        this.readInbox(),
-        this.readModels(),
-        this.readWorkspaces(),
-        this.readTools(),
-      ]);
+      const first = await this.backend.open((signals) => this.hear(signals));
+      this.rows = rowsRead(this.rows, first.sessions, this.#touched, this.#deleted);
+      this.inbox = first.requests;
+      this.drafts.read(this.inbox);
+      ({
+        settings: this.settings,
+        models: this.models,
+        workspaces: this.workspaces,
+        tools: this.tools,
+        specialists: this.specialists,
+      } = first);
       if (this.rows.length === 0 && !this.canPlan) this.route = { view: 'welcome' };
+      // What was told meanwhile may be newer than what was read.
+      if (this.#touched.size > 0) await this.#readRows();
     });
     this.loading = false;
   }
@@ -231,19 +232,6 @@ export class App {
 
   async readModels(): Promise<void> {
     await this.#read(async () => void (this.models = await this.backend.models.list()));
-  }
-
-  async readWorkspaces(): Promise<void> {
-    await this.#read(async () => void (this.workspaces = await this.backend.settings.workspaces()));
-  }
-
-  async readTools(): Promise<void> {
-    await this.#read(async () => {
-      [this.tools, this.specialists] = await Promise.all([
-        this.backend.tools.list(),
-        this.backend.tools.specialists(),
-      ]);
-    });
   }
 
   async pickWorkspace(): Promise<void> {

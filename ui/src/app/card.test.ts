@@ -55,7 +55,7 @@ test('a refused change says why at its step, and approving saves and approves ex
   expect(await card.approve('with care')).toBe(true);
   const versions = await backend.plans.history(card.id);
   expect(versions.map((version) => [version.plan.version, version.status])).toEqual([
-    [1, 'proposed'],
+    [1, 'superseded'],
     [2, 'approved'],
   ]);
   expect([card.view?.plan.title, card.dirty, card.deciding]).toEqual(['Another', false, null]);

@@ -27,13 +27,13 @@ export class Watch {
 
   /** The same backend, watched. */
   over(backend: Backend): Backend {
-    const { subscribe, ...groups } = backend;
+    const { open, ...groups } = backend;
     const watched = Object.fromEntries(
       Object.entries(groups)
         .filter(([, calls]) => typeof calls === 'object')
         .map(([name, calls]) => [name, this.#group(calls as object)]),
     );
-    return { ...(watched as unknown as Omit<Backend, 'subscribe'>), subscribe: subscribe.bind(backend) };
+    return { ...(watched as unknown as Omit<Backend, 'open'>), open: open.bind(backend) };
   }
 
   #group(calls: object): object {

@@ -11,6 +11,7 @@ import type {
   Event,
   ExportFormat,
   Finding,
+  FirstView,
   Hit,
   JsonValue,
   KeyView,
@@ -39,19 +40,16 @@ import type {
   SettingsChange,
   SettingsView,
   Signal,
-  SpecialistOption,
   StepId,
   TestResult,
   TextFile,
-  ToolSpec,
   VersionRow,
-  Workspace,
 } from './bindings';
 
 /**
  * Everything the window needs from the engine. Every call rejects with a `BackendError`.
  *
- * What happens afterwards is told by `subscribe`, never by a result: a call that begins work returns once the wish is
+ * What happens afterwards is told by `open`, never by a result: a call that begins work returns once the wish is
  * written down.
  */
 export interface Backend {
@@ -66,12 +64,14 @@ export interface Backend {
   readonly settings: SettingsCalls;
   readonly desktop: DesktopCalls;
 
-  /** Tells of everything that happens from now on, several signals at a time, in order. */
-  subscribe(listener: Listener): Promise<Unsubscribe>;
+  /**
+   * Tells of everything that happens from now on, several signals at a time, in order, in the place of an earlier
+   * listener; gives what the window shows first, which may know of some of it already.
+   */
+  open(listener: Listener): Promise<FirstView>;
 }
 
 export type Listener = (signals: Signal[]) => void;
-export type Unsubscribe = () => void;
 
 export interface SessionCalls {
   /** Last used first; `limit` 0 gives all. */
@@ -214,18 +214,12 @@ export interface ModelCalls {
 }
 
 export interface ToolCalls {
-  list(): Promise<ToolSpec[]>;
   /** A person's own call: the same checks, sandbox and ledger. */
   call(session: SessionId, tool: string, args: JsonValue): Promise<void>;
-  /** Who may do a step, for a picker. */
-  specialists(): Promise<SpecialistOption[]>;
 }
 
 export interface SettingsCalls {
-  get(): Promise<SettingsView>;
   change(change: SettingsChange): Promise<SettingsView>;
-  /** Folders of earlier sessions, last used first. */
-  workspaces(): Promise<Workspace[]>;
 }
 
 export interface DesktopCalls {

@@ -1,6 +1,7 @@
 import type { Backend } from './backend';
 import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
-import { desktopCalls, modelCalls, settingsCalls, toolCalls } from './scripted/surroundings';
+import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
+import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
 import { World } from './scripted/world';
 
@@ -114,9 +115,21 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
     contents: contentCalls(world),
     models: modelCalls(world),
     tools: toolCalls(world),
-    settings: settingsCalls(world),
+    settings: settingsCalls(),
     desktop: desktopCalls(world),
-    subscribe: async (listener) => world.subscribe(listener),
+    open: async (listener) => {
+      world.subscribe(listener);
+      const { sessions, requests, models, settings } = backend;
+      return {
+        settings: await settings.change({}),
+        sessions: await sessions.list({ archived: true, limit: 0, offset: 0 }),
+        requests: await requests.open(),
+        models: await models.list(),
+        workspaces: workspacesOf(world),
+        tools,
+        specialists,
+      };
+    },
   };
   return { ...guarded(backend, world), world };
 }
@@ -135,11 +148,11 @@ function guarded(backend: Backend, world: World): Backend {
         },
       ]),
     );
-  const { subscribe, ...groups } = backend;
+  const { open, ...groups } = backend;
   const guardedGroups = Object.fromEntries(
     Object.entries(groups).map(([name, calls]) => [name, guard(calls)]),
   );
-  return { ...(guardedGroups as unknown as Omit<Backend, 'subscribe'>), subscribe };
+  return { ...(guardedGroups as unknown as Omit<Backend, 'open'>), open };
 }
 
 function search(world: World, text: string) {

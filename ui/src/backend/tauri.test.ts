@@ -58,44 +58,34 @@ test('anything else that is thrown is an internal error', async () => {
   expect(thrown).toMatchObject({ name: BackendError.name, code: 'internal', message: 'the channel broke' });
 });
 
-test('every listener hears every packet, and the shell is told that it was taken', async () => {
-  const { subscribe } = await backend();
-  const [first, second] = [vi.fn(), vi.fn()];
-  const leave = await subscribe(first);
-  await subscribe(second);
-  expect(asked.filter((one) => one.command === 'stream_open')).toHaveLength(1);
+test('what happens is heard in order, and the shell is told that it was taken', async () => {
+  const first = { sessions: [] };
+  answer = (command) => (command === 'stream_open' ? first : null);
+  const heard = vi.fn();
+  expect(await (await backend()).open(heard)).toEqual(first);
   const signals: Signal[] = [{ type: 'work', session: 's', active: true }];
   sendThrough(1, 0, signals);
-  leave();
-  sendThrough(2, 1, signals);
-  expect(first.mock.calls).toEqual([[signals]]);
-  expect(second.mock.calls).toEqual([[signals], [signals]]);
+  sendThrough(2, 1, []);
+  expect(heard.mock.calls).toEqual([[signals], [[]]]);
   const taken = asked.filter((one) => one.command === 'stream_taken').map((one) => one.args);
   expect(taken).toEqual([{ number: 1 }, { number: 2 }]);
 });
 
-test('a listener that fails is reported, and keeps nobody from hearing', async () => {
+test('a listener that fails is reported, and the shell goes on sending', async () => {
   const report = vi.fn();
   vi.stubGlobal('reportError', report);
-  const { subscribe } = await backend();
   const defect = new Error('a defect of the page');
-  const other = vi.fn();
-  await subscribe(() => {
+  await (
+    await backend()
+  ).open(() => {
     throw defect;
   });
-  await subscribe(other);
   sendThrough(1, 0, []);
   expect(report.mock.calls).toEqual([[defect]]);
-  expect(other.mock.calls).toEqual([[[]]]);
   expect(asked.at(-1)).toEqual({ command: 'stream_taken', args: { number: 1 } });
 });
 
-test('a stream that could not be opened is opened by the next who listens', async () => {
-  const { subscribe } = await backend();
-  answer = (command) =>
-    command === 'stream_open' ? Promise.reject({ code: 'database_locked', message: 'x' }) : null;
-  await expect(subscribe(vi.fn())).rejects.toMatchObject({ code: 'database_locked' });
-  answer = () => null;
-  await subscribe(vi.fn());
-  expect(asked.filter((one) => one.command === 'stream_open')).toHaveLength(2);
+test('a window whose data cannot be opened is told why', async () => {
+  answer = () => Promise.reject({ code: 'database_locked', message: 'x' });
+  await expect((await backend()).open(vi.fn())).rejects.toMatchObject({ code: 'database_locked' });
 });

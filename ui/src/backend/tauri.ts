@@ -1,6 +1,6 @@
 import { Channel, invoke } from '@tauri-apps/api/core';
-import type { Backend, Listener, Unsubscribe } from './backend';
-import type { Packet } from './bindings';
+import type { Backend, Listener } from './backend';
+import type { FirstView, Packet } from './bindings';
 import { backendError } from './errors';
 
 /** The backend of the window. Nothing else in the page knows of Tauri. */
@@ -81,14 +81,10 @@ export const tauri: Backend = {
     forgetKey: (provider) => call('provider_forget_key', { provider }),
   },
   tools: {
-    list: () => call('tool_list'),
     call: (session, tool, args) => call('tool_call', { session, tool, arguments: args }),
-    specialists: () => call('specialist_list'),
   },
   settings: {
-    get: () => call('settings_get'),
     change: (change) => call('settings_change', { change }),
-    workspaces: () => call('settings_workspaces'),
   },
   desktop: {
     about: () => call('desktop_about'),
@@ -100,7 +96,7 @@ export const tauri: Backend = {
     openData: () => call('desktop_open_data'),
     copy: (text) => call('desktop_copy', { text }),
   },
-  subscribe,
+  open,
 };
 
 async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
@@ -111,41 +107,17 @@ async function call<T>(command: string, args: Record<string, unknown> = {}): Pro
   }
 }
 
-let listeners: Listener[] = [];
-let opening: Promise<void> | undefined;
-
-/** The shell sends to one channel; every listener of the page hears it. */
-async function subscribe(listener: Listener): Promise<Unsubscribe> {
-  listeners = [...listeners, listener];
-  opening ??= open().catch((thrown: unknown) => {
-    opening = undefined;
-    throw thrown;
-  });
-  const leave = () => {
-    listeners = listeners.filter((one) => one !== listener);
-  };
-  try {
-    await opening;
-  } catch (thrown) {
-    leave();
-    throw thrown;
-  }
-  return leave;
-}
-
-async function open(): Promise<void> {
+async function open(listener: Listener): Promise<FirstView> {
   const packets = new Channel<Packet>();
   packets.onmessage = (packet) => {
-    for (const listener of listeners) {
-      try {
-        listener(packet.signals);
-      } catch (thrown) {
-        // One listener's defect must not keep the others from hearing.
-        reportError(thrown);
-      }
+    try {
+      listener(packet.signals);
+    } catch (thrown) {
+      // A defect of the page must not keep the shell from sending.
+      reportError(thrown);
     }
     // The shell notices by this that the page still reads; a shell that is gone has nothing to notice.
     void invoke('stream_taken', { number: packet.number }).catch(() => undefined);
   };
-  await call('stream_open', { packets });
+  return call('stream_open', { packets });
 }

@@ -1072,6 +1072,39 @@ ok: boolean,
 detail: string, };
 
 /**
+ * Everything that the window needs before it can be used, in one answer: each answer takes its time.
+ */
+export type FirstView = { 
+/**
+ * What is set.
+ */
+settings: SettingsView, 
+/**
+ * All sessions, last used first.
+ */
+sessions: Array<SessionRow>, 
+/**
+ * What waits for a person, oldest first.
+ */
+requests: Array<RequestRow>, 
+/**
+ * The embedded models and those that were chosen.
+ */
+models: ModelList, 
+/**
+ * Folders of earlier sessions, last used first.
+ */
+workspaces: Array<Workspace>, 
+/**
+ * Every tool.
+ */
+tools: Array<ToolSpec>, 
+/**
+ * Who may do a step.
+ */
+specialists: Array<SpecialistOption>, };
+
+/**
  * What a step may do that it may not do in the other version.
  */
 export type GrantChange = { 

@@ -1,8 +1,8 @@
 import type { DesktopCalls, ModelCalls, SettingsCalls, ToolCalls } from '../backend';
-import type { KeyView, ModelOption, Provider, SettingsView } from '../bindings';
+import type { KeyView, ModelOption, Provider, SettingsView, Workspace } from '../bindings';
 import { runStory } from './stories';
 import { granted, planOf, referenceOf } from './plans';
-import { specialists, tools } from './tools';
+import { tools } from './tools';
 import type { World } from './world';
 
 const starter: ModelOption = {
@@ -171,8 +171,6 @@ export function modelCalls(world: World): ModelCalls {
 
 export function toolCalls(world: World): ToolCalls {
   return {
-    list: async () => tools,
-    specialists: async () => specialists,
     call: async (session, tool, args) => {
       const turn = world.id('turn');
       const { required } = tools.find((one) => one.name === tool)?.parameters as { required: string[] };
@@ -199,7 +197,7 @@ export function toolCalls(world: World): ToolCalls {
   };
 }
 
-export function settingsCalls(world: World): SettingsCalls {
+export function settingsCalls(): SettingsCalls {
   let settings: SettingsView = {
     policy: 'effects',
     appearance: 'system',
@@ -209,7 +207,6 @@ export function settingsCalls(world: World): SettingsCalls {
     dataFolder: '~/.local/share/assent',
   };
   return {
-    get: async () => settings,
     change: async ({ workspace, ...change }) => {
       const folder = workspace
         ? { path: workspace, name: workspace.split('/').pop() ?? '', usable: true }
@@ -217,17 +214,19 @@ export function settingsCalls(world: World): SettingsCalls {
       settings = { ...settings, ...change, ...(workspace !== undefined && { workspace: folder }) };
       return settings;
     },
-    workspaces: async () => {
-      const paths = new Set(
-        [...world.sessions.values()].flatMap((row) => (row.workspace ? [row.workspace] : [])),
-      );
-      return [...paths].map((path) => ({
-        path,
-        name: path.split('/').pop() ?? path,
-        usable: !path.includes('gone'),
-      }));
-    },
   };
+}
+
+/** The folders of all sessions. */
+export function workspacesOf(world: World): Workspace[] {
+  const paths = new Set(
+    [...world.sessions.values()].flatMap((row) => (row.workspace ? [row.workspace] : [])),
+  );
+  return [...paths].map((path) => ({
+    path,
+    name: path.split('/').pop() ?? path,
+    usable: !path.includes('gone'),
+  }));
 }
 
 export function desktopCalls(world: World): DesktopCalls {
