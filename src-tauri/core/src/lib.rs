@@ -9,6 +9,8 @@ pub mod ids;
 
 pub mod contract;
 
+pub mod discovery;
+
 pub mod plan;
 
 pub mod heap;

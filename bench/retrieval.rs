@@ -1,0 +1,180 @@
+//! How well and how fast tools are found: `cargo run --release -p assent-core --example bench-retrieval -- FOLDER…`.
+//!
+//! A folder holds `tools.jsonl` {name, description, parameters} and `queries.jsonl` {query, gold: [names]}. Prints one
+//! JSON object: by folder recall at 1, 5 and 10 (mean share of gold names found) and MRR (first gold), on all requests
+//! and on those with one and with several gold names; and times with 10,000 tools. With `--reasons` it prints what the
+//! scores are made of instead, a line a request, for `bench/retrieval/fit.py`.
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::discovery::{Filter, Query, Standing, Tools};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const MANY: usize = 10_000;
+/// Tools whose reasons are printed.
+const DEPTH: usize = 80;
+
+#[derive(Deserialize)]
+struct Tool {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Value,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    query: String,
+    gold: Vec<String>,
+}
+
+fn main() -> Result<()> {
+    let (options, folders): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let mut figures = Map::new();
+    let mut out = std::io::stdout().lock();
+    for folder in &folders {
+        let (specs, asked) = read(Path::new(folder))?;
+        if options.iter().any(|option| option == "--reasons") {
+            write_reasons(&specs, &asked, &mut out)?;
+        } else {
+            let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            figures.insert(name, json!({"found": found(&specs, &asked), "times": times(&specs, &asked)}));
+        }
+    }
+    if !figures.is_empty() {
+        writeln!(out, "{}", serde_json::to_string_pretty(&figures)?)?;
+    }
+    Ok(())
+}
+
+fn read(folder: &Path) -> Result<(Vec<ToolSpec>, Vec<Asked>)> {
+    fn lines<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(text.lines().map(serde_json::from_str).collect::<serde_json::Result<Vec<T>>>()?)
+    }
+    let tools: Vec<Tool> = lines(&folder.join("tools.jsonl"))?;
+    Ok((tools.into_iter().map(spec).collect(), lines(&folder.join("queries.jsonl"))?))
+}
+
+fn spec(tool: Tool) -> ToolSpec {
+    ToolSpec {
+        name: tool.name,
+        description: tool.description,
+        parameters: tool.parameters,
+        source: Source::Mcp,
+        risk: Risk::Read,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }
+}
+
+fn search(tools: &Tools, text: &str, limit: usize) -> Vec<String> {
+    let query = Query { text, limit, filter: &Filter::default() };
+    tools.find(&query, |_| Standing::default()).tools.into_iter().map(|tool| tool.name).collect()
+}
+
+/// Sums of recall at 1, 5, 10 and of the reciprocal rank, over so many requests.
+#[derive(Default)]
+struct Sum {
+    of: [f64; 4],
+    requests: usize,
+}
+
+impl Sum {
+    fn add(&mut self, names: &[String], gold: &[String]) {
+        let gold: HashSet<&String> = gold.iter().collect();
+        for (sum, depth) in self.of.iter_mut().zip([1, 5, 10]) {
+            let there = names.iter().take(depth).filter(|name| gold.contains(name)).count();
+            *sum += there as f64 / gold.len().max(1) as f64;
+        }
+        let first = names.iter().position(|name| gold.contains(name));
+        self.of[3] += first.map_or(0.0, |at| 1.0 / (at + 1) as f64);
+        self.requests += 1;
+    }
+
+    fn figures(&self) -> Value {
+        let [at1, at5, at10, mrr] = self.of.map(|sum| (sum / self.requests.max(1) as f64 * 1e4).round() / 1e4);
+        json!({"requests": self.requests, "recall@1": at1, "recall@5": at5, "recall@10": at10, "mrr": mrr})
+    }
+}
+
+fn found(specs: &[ToolSpec], asked: &[Asked]) -> Value {
+    let tools = Tools::of(specs);
+    let (mut all, mut one, mut several) = (Sum::default(), Sum::default(), Sum::default());
+    for asked in asked {
+        let names = search(&tools, &asked.query, 50);
+        all.add(&names, &asked.gold);
+        let part = if asked.gold.len() > 1 { &mut several } else { &mut one };
+        part.add(&names, &asked.gold);
+    }
+    json!({"tools": tools.len(), "all": all.figures(), "one": one.figures(), "several": several.figures()})
+}
+
+/// Times with 10,000 tools, made by repeating what there is under further names.
+fn times(specs: &[ToolSpec], asked: &[Asked]) -> Value {
+    let many: Vec<ToolSpec> = (0..MANY)
+        .map(|at| {
+            let one = &specs[at % specs.len().max(1)];
+            ToolSpec { name: format!("{}_{}", one.name, at / specs.len().max(1)), ..one.clone() }
+        })
+        .collect();
+    let begun = Instant::now();
+    let mut tools = Tools::of(&many);
+    let built = begun.elapsed();
+    let mut added: Vec<Duration> = many
+        .iter()
+        .step_by(97)
+        .map(|spec| {
+            let one = ToolSpec { name: format!("{}_more", spec.name), ..spec.clone() };
+            timed(|| tools.add(&one))
+        })
+        .collect();
+    let mut each: Vec<Duration> = asked.iter().map(|one| timed(|| search(&tools, &one.query, 10))).collect();
+    json!({
+        "indexMs": millis(built), "oneMoreMs": percentile(&mut added, 99),
+        "p50Ms": percentile(&mut each, 50), "p95Ms": percentile(&mut each, 95), "p99Ms": percentile(&mut each, 99),
+    })
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let begun = Instant::now();
+    std::hint::black_box(work());
+    begun.elapsed()
+}
+
+fn millis(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn percentile(times: &mut [Duration], share: usize) -> f64 {
+    times.sort_unstable();
+    times.get((times.len() * share / 100).min(times.len().saturating_sub(1))).map_or(0.0, |time| millis(*time))
+}
+
+fn write_reasons(specs: &[ToolSpec], asked: &[Asked], out: &mut impl Write) -> Result<()> {
+    let tools = Tools::of(specs);
+    for asked in asked {
+        let query = Query { text: &asked.query, limit: DEPTH, filter: &Filter::default() };
+        let rows: Vec<Value> = tools
+            .find(&query, |_| Standing::default())
+            .tools
+            .iter()
+            .map(|tool| {
+                let values: Vec<f32> = tool.reasons.iter().map(|(_, value, _)| value).collect();
+                json!([asked.gold.contains(&tool.name), values])
+            })
+            .collect();
+        writeln!(out, "{}", json!({"gold": asked.gold.len(), "tools": rows}))?;
+    }
+    Ok(())
+}
