@@ -4,57 +4,48 @@ from collections import Counter
 import numpy
 from scipy import sparse
 
-from words import parameters, terms, words
+from words import parameters, terms
 
-FIELDS = ("name", "description", "parameter names", "parameter texts", "values")
+EVEN = (1, 1, 1, 1, 0)
+WEIGHED = (2, 1, .5, .3, .2)
 
 
 def fields(tool):
+    """Name, description, names of parameters, their texts, their values."""
     names, texts, values = parameters(tool["parameters"])
-    return [tool.get("shown", tool["name"]), tool["description"], " ".join(names), " ".join(texts), " ".join(values)]
+    return [tool["name"], tool["description"], " ".join(names), " ".join(texts), " ".join(values)]
 
 
 class Lexical:
     """Tools by their terms; `analyse` turns a text into terms."""
 
-    def __init__(self, tools, analyse=terms, caps=(10**9,) * 5):
-        self.analyse, self.vocabulary = analyse, {}
-        bags = [[analyse(text)[:cap] for text, cap in zip(fields(tool), caps)] for tool in tools]
-        self.n = len(tools)
-        for tool in bags:
-            for field in tool:
-                for term in field:
-                    self.vocabulary.setdefault(term, len(self.vocabulary))
-        self.counts, self.lengths = [], []
-        for at in range(len(FIELDS)):
-            rows, columns, data = [], [], []
-            for row, tool in enumerate(bags):
-                for term, count in Counter(tool[at]).items():
-                    rows.append(row); columns.append(self.vocabulary[term]); data.append(count)
-            self.counts.append(sparse.csr_matrix((data, (rows, columns)), (self.n, len(self.vocabulary)), dtype=numpy.float32))
-            self.lengths.append(numpy.array([len(tool[at]) for tool in bags], numpy.float32))
-        having = (sum(self.counts) > 0).sum(0).A1 if hasattr((sum(self.counts) > 0).sum(0), "A1") else numpy.asarray((sum(self.counts) > 0).sum(0)).ravel()
+    def __init__(self, tools, analyse=terms):
+        self.analyse, self.vocabulary, self.n = analyse, {}, len(tools)
+        bags = [[analyse(text) for text in fields(tool)] for tool in tools]
+        for term in (term for tool in bags for field in tool for term in field):
+            self.vocabulary.setdefault(term, len(self.vocabulary))
+        self.counts = [self.sparse([Counter(tool[at]) for tool in bags]) for at in range(5)]
+        self.lengths = [numpy.array([len(tool[at]) for tool in bags], numpy.float32) for at in range(5)]
+        having = numpy.asarray((sum(self.counts) > 0).sum(0)).ravel()
         self.idf = numpy.log(1 + (self.n - having + .5) / (having + .5)).astype(numpy.float32)
 
-    def matrix(self, weights=(1, 1, 1, 1, 0), b=(.75,) * 5, k1=1.2):
+    def sparse(self, rows):
+        """A matrix of dicts from term to number; unknown terms are left out."""
+        places = [(row, self.vocabulary[term], value) for row, one in enumerate(rows) for term, value in one.items()
+                  if term in self.vocabulary]
+        row, column, value = zip(*places) if places else ((), (), ())
+        return sparse.csr_matrix((value, (row, column)), (len(rows), len(self.vocabulary)), dtype=numpy.float32)
+
+    def matrix(self, weights=WEIGHED, slope=.75, k1=1.2):
         """Tools by terms: what a term of a request gives."""
-        total = None
-        for counts, lengths, weight, slope in zip(self.counts, self.lengths, weights, b):
-            if weight:
-                norm = weight / (1 - slope + slope * lengths / max(1, lengths.mean()))
-                part = sparse.diags(norm) @ counts
-                total = part if total is None else total + part
-        total = total.tocsr()
+        total = sum(sparse.diags(weight / (1 - slope + slope * lengths / max(1, lengths.mean()))) @ counts
+                    for counts, lengths, weight in zip(self.counts, self.lengths, weights)).tocsr()
         total.data = total.data / (k1 + total.data)
         return (total @ sparse.diags(self.idf)).tocsc()
 
-    def requests(self, texts, repeat=True):
-        rows, columns, data = [], [], []
-        for row, text in enumerate(texts):
-            for term, count in Counter(self.analyse(text)).items():
-                if term in self.vocabulary:
-                    rows.append(row); columns.append(self.vocabulary[term]); data.append(count if repeat else 1)
-        return sparse.csr_matrix((data, (rows, columns)), (len(texts), len(self.vocabulary)), dtype=numpy.float32)
+    def requests(self, texts, repeat=False):
+        """Requests by terms; a repeated term counts once unless `repeat`."""
+        return self.sparse([Counter(self.analyse(text)) if repeat else dict.fromkeys(self.analyse(text), 1) for text in texts])
 
-    def scores(self, texts, matrix, repeat=True):
+    def scores(self, texts, matrix, repeat=False):
         return numpy.asarray((self.requests(texts, repeat) @ matrix.T).todense())

@@ -2,7 +2,6 @@
 import json
 import os
 import pathlib
-import random
 
 DATA = pathlib.Path(os.environ.get("ASSENT_RETRIEVAL", "retrieval"))
 
@@ -29,13 +28,6 @@ def loaded(name):
             tools += [{"name": f"mcp.{server}.{tool['name']}", "description": tool.get("description", ""),
                        "parameters": tool.get("inputSchema", {})} for tool in found]
         return tools, lines(pathlib.Path(__file__).parent / "mcp-requests.jsonl")
-    if name == "joined":
-        tools, queries = [], []
-        for one in ("bfcl", "seal", "nestful", "mcp"):
-            some, asked = loaded(one)
-            tools += [dict(tool, name=f"{one}:{tool['name']}", shown=tool["name"]) for tool in some]
-            queries += [dict(q, gold=[f"{one}:{g}" for g in q["gold"]], subset=one) for q in asked]
-        return tools, queries
     return lines(DATA / name / "tools.jsonl"), lines(DATA / name / "queries.jsonl")
 
 
@@ -50,11 +42,3 @@ def scores(ranked, gold):
 def mean(rows):
     rows = list(rows)
     return [sum(column) / max(1, len(rows)) for column in zip(*rows)]
-
-
-def halves(queries, seed=7):
-    """Two halves of the requests, the same in every experiment."""
-    order = list(range(len(queries)))
-    random.Random(seed).shuffle(order)
-    half = len(order) // 2
-    return sorted(order[:half]), sorted(order[half:])

@@ -1,11 +1,15 @@
-"""From texts to terms: what the program does, in Python."""
+"""From texts to terms, with the word lists that the program ships."""
+import pathlib
 import re
 
 import snowballstemmer
 
+LISTS = pathlib.Path(__file__).resolve().parents[2] / "src-tauri/core/src/discovery"
 STEM = snowballstemmer.stemmer("english")
-STOP = set("""a an and are as at be by can could do does for from have how i if in into is it its me my of on or please
+# The list of the first version, and the longer one that is shipped.
+SHORT = frozenset("""a an and are as at be by can could do does for from have how i if in into is it its me my of on or please
 should so that the their them then there these this to was we what when which will with would you your""".split())
+LONG = frozenset((LISTS / "stop.txt").read_text().split())
 PIECES = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _known = {}
 
@@ -20,8 +24,18 @@ def stem(word):
     return _known[word]
 
 
-def terms(text, stop=STOP):
+def terms(text, stop=LONG):
     return [stem(word) for word in words(text) if word not in stop]
+
+
+def synonyms():
+    """The stems that stand for a stem, by stem."""
+    found = {}
+    for group in (LISTS / "synonyms.txt").read_text().splitlines():
+        group = {stem(word) for word in group.split()}
+        for one in group:
+            found.setdefault(one, set()).update(group - {one})
+    return found
 
 
 def parameters(schema, depth=4):
@@ -29,15 +43,14 @@ def parameters(schema, depth=4):
     names, texts, values = [], [], []
     if depth == 0 or not isinstance(schema, dict):
         return names, texts, values
-    inner = [("", schema.get("items"))] if schema.get("items") else []
+    inner = [schema["items"]] if schema.get("items") else []
     for name, one in (schema.get("properties") or {}).items():
         names.append(name)
-        inner.append((name, one))
+        inner.append(one)
         if isinstance(one, dict):
-            if isinstance(one.get("description"), str):
-                texts.append(one["description"])
-            values += [v for v in one.get("enum") or [] if isinstance(v, str)]
-    for _, one in inner:
+            texts += [one["description"]] if isinstance(one.get("description"), str) else []
+            values += [value for value in one.get("enum") or [] if isinstance(value, str)]
+    for one in inner:
         for mine, more in zip((names, texts, values), parameters(one, depth - 1)):
             mine += more
     return names, texts, values

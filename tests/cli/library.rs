@@ -125,6 +125,25 @@ fn search_finds_text_in_messages_plans_steps_calls_results_and_answers() {
     .assert_eq(&all([desk.run(&["search", "numbers", "are", "in"]), desk.run(&["search", "zeppelin"])]));
 }
 
+// covers: L10
+#[test]
+fn tools_are_found_by_what_is_to_be_done() {
+    let desk = Desk::new();
+    let found = |arguments: &[&str]| -> Vec<String> {
+        let run = desk.run(&[&["tools", "search", "--json"], arguments].concat()).ends(0);
+        run.values().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(found(&["lines", "that", "match", "a", "pattern", "--limit", "1"]), ["grep"]);
+    assert_eq!(found(&["what is in notes.txt? read it", "--limit", "1"]), ["read"]);
+    assert_eq!(found(&["undo_edit", "--limit", "1"]), ["undo_edit"]);
+    assert!(!found(&["change a file", "--risk", "read", "--source", "core"]).contains(&"edit_file".to_owned()));
+    let why = desk.run(&["tools", "search", "run a command", "--why", "--limit", "1"]).ends(0).out;
+    assert!(why.starts_with("bash") && why.contains("words"), "{why}");
+    let nothing = desk.run(&["tools", "search", "quantum", "entanglement"]).ends(0);
+    assert!(nothing.err.contains("says anything like that"), "{}", nothing.err);
+    desk.run(&["tools", "search", "x", "--risk", "some"]).ends(64);
+}
+
 #[test]
 fn tools_are_listed_explained_and_called_by_hand() {
     let desk = Desk::new();

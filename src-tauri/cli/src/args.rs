@@ -5,7 +5,9 @@ mod request;
 
 use std::path::PathBuf;
 
+use assent_core::contract::{Risk, Source};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::de::DeserializeOwned;
 
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
@@ -288,12 +290,39 @@ pub enum Role {
     Step,
 }
 
+/// A value of a closed set by its published name.
+fn named<T: DeserializeOwned>(name: &str) -> serde_json::Result<T> {
+    serde_json::from_value(name.into())
+}
+
 /// `assent tools …`
 #[derive(Debug, Subcommand)]
 pub enum ToolsCommand {
     /// All tools.
     #[command(after_help = "Example:\n  assent tools list")]
     List,
+    /// Tools for what is to be done, the best first.
+    #[command(after_help = "Example:\n  assent tools search \"find lines in all files\" --risk read --why")]
+    Search {
+        /// What is to be done, or a name.
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// How many at most.
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        limit: usize,
+        /// Only tools that can do this at worst: read, write, execute, network, destructive.
+        #[arg(long, value_parser = named::<Risk>)]
+        risk: Vec<Risk>,
+        /// Only tools from here: core, studio, mcp, agent, human.
+        #[arg(long, value_parser = named::<Source>)]
+        source: Vec<Source>,
+        /// Only tools of this server.
+        #[arg(long)]
+        server: Vec<String>,
+        /// What speaks for and against each.
+        #[arg(long)]
+        why: bool,
+    },
     /// What a tool takes.
     #[command(after_help = "Example:\n  assent tools explain grep")]
     Explain {

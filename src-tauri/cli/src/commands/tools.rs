@@ -1,6 +1,7 @@
 //! `assent tools …`
 
 use assent_core::contract::{Risk, Source, ToolSpec};
+use assent_core::discovery::{Filter, Query, Reason, ToolMatch};
 use assent_engine::Engine;
 use assent_engine::turn::TurnError;
 use serde_json::json;
@@ -16,6 +17,10 @@ use crate::terminal::{Style, Terminal, clip, plain};
 pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) -> anyhow::Result<Exit> {
     match command {
         ToolsCommand::List => list(engine, terminal),
+        ToolsCommand::Search { words, limit, risk, source, server, why } => {
+            let filter = Filter { sources: source, servers: server, risks: risk, without: Vec::new() };
+            search(engine, terminal, &Query { text: &words.join(" "), limit, filter: &filter }, why)
+        }
         ToolsCommand::Explain { name } => explain(engine, terminal, &name),
         ToolsCommand::Call { name, arguments, workspace: folder } => {
             let wanted = "the arguments have to be one JSON object, such as '{\"path\": \"notes.txt\"}'";
@@ -38,14 +43,7 @@ fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
             terminal.value(spec)?;
             continue;
         }
-        let risk = match spec.risk {
-            Risk::Read => "reads",
-            Risk::Write => "writes",
-            Risk::Execute => "runs commands",
-            Risk::Network => "network",
-            Risk::Destructive => "destroys",
-        };
-        let risk = if spec.source == Source::Human { "asks you" } else { risk };
+        let risk = worst(spec.source, spec.risk);
         terminal.line(&format!(
             "{:<20} {:<14} {}",
             terminal.paint(Style::Name, &plain(&spec.name)),
@@ -54,6 +52,60 @@ fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
         ));
     }
     Ok(Exit::Done)
+}
+
+fn worst(source: Source, risk: Risk) -> &'static str {
+    match risk {
+        _ if source == Source::Human => "asks you",
+        Risk::Read => "reads",
+        Risk::Write => "writes",
+        Risk::Execute => "runs commands",
+        Risk::Network => "network",
+        Risk::Destructive => "destroys",
+    }
+}
+
+fn search(engine: &Engine, terminal: &Terminal, query: &Query<'_>, why: bool) -> anyhow::Result<Exit> {
+    let found = engine.tools().find(query);
+    if let Some(nothing) = found.nothing {
+        terminal.note(&nothing.to_string());
+    }
+    for tool in &found.tools {
+        if terminal.json {
+            terminal.value(tool)?;
+            continue;
+        }
+        terminal.line(&format!(
+            "{:<20} {:<14} {}",
+            terminal.paint(Style::Name, &plain(&tool.name)),
+            worst(tool.source, tool.risk),
+            clip(&tool.summary, terminal.width.saturating_sub(38))
+        ));
+        if why {
+            terminal.line(&format!("  {:.2} = {}", tool.score, reasons(tool)));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// What a score is made of, without what adds nothing.
+fn reasons(tool: &ToolMatch) -> String {
+    let named = tool.exact.then(|| "named exactly".to_owned());
+    let parts = tool.reasons.iter().filter(|(_, value, _)| *value > 0.0).map(|(reason, _, adds)| {
+        let words = match reason {
+            Reason::Words => "words",
+            Reason::Whole => "words of the whole",
+            Reason::Neighbours => "words beside each other",
+            Reason::Name => "its name",
+            Reason::Description => "its description",
+            Reason::Values => "values for its parameters",
+            Reason::Required => "parameters it requires",
+            Reason::LackingNumbers => "numbers it lacks",
+            Reason::Taught => "past runs",
+        };
+        format!("{adds:+.2} {words}")
+    });
+    parts.chain(named).collect::<Vec<_>>().join(", ")
 }
 
 fn known<'e>(engine: &'e Engine, name: &str) -> anyhow::Result<&'e ToolSpec> {

@@ -5,9 +5,29 @@
 const WORDS: &[(&[&str], &[&str])] = &[
     (
         &[
-            "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
-            "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today",
-            "tomorrow", "yesterday", "tonight", "weekend",
+            "january",
+            "february",
+            "march",
+            "april",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+            "today",
+            "tomorrow",
+            "yesterday",
+            "tonight",
+            "weekend",
         ],
         &["date"],
     ),
@@ -78,10 +98,12 @@ fn of_word(word: &str, before: &str, found: &mut Vec<&'static str>) {
     if word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')) {
         found.push("email");
     }
-    let ending = bare.rsplit_once('.').is_some_and(|(name, ending)| {
-        !name.is_empty() && ENDINGS.contains(&ending.to_lowercase().as_str())
-    });
-    if !url && (ending || first.starts_with("~/") || first.starts_with("./") || (first.starts_with('/') && first.len() > 2)) {
+    let ending = bare
+        .rsplit_once('.')
+        .is_some_and(|(name, ending)| !name.is_empty() && ENDINGS.contains(&ending.to_lowercase().as_str()));
+    if !url
+        && (ending || first.starts_with("~/") || first.starts_with("./") || (first.starts_with('/') && first.len() > 2))
+    {
         found.extend(["file", "path"]);
     }
     let place = BEFORE_PLACES.contains(&before.to_lowercase().as_str());

@@ -4,11 +4,11 @@
 //! (2009), BM25F with Lucene's idf. Fields are measured against fixed lengths and not against the average of what is
 //! there, so that one tool more changes nothing but how rare its words are.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use super::document::Document;
-use super::rank::{Features, Part, Reasons, rank};
+use super::rank::{Comparison, Reasons, rank};
 use super::request::Request;
 use super::words::{Vocabulary, cut};
 
@@ -41,7 +41,8 @@ const FIELDS: [Field; 5] = [
 /// really there.
 const STANDS_FOR: f32 = 0.4;
 
-/// Tools that are compared in detail: the best by the whole request, and by each part of it.
+/// Documents that are compared in detail: the best for a whole request, and for each of its parts. More change nothing
+/// but the time.
 const CANDIDATES: usize = 120;
 const CANDIDATES_OF_A_PART: usize = 25;
 
@@ -70,6 +71,16 @@ pub struct Index {
     by_id: HashMap<String, u32>,
     /// Ids by name, and by what stands behind the last dot of a name, in lower case.
     by_name: HashMap<String, BTreeSet<String>>,
+    /// How rare each stem is, since the last change.
+    rarity: OnceLock<Vec<f32>>,
+}
+
+/// A word of a request as the documents have it.
+pub(super) struct Word {
+    /// What stands for it, with what that counts: 1 for itself.
+    pub counts: Vec<(u32, f32)>,
+    /// The parts of the request in which it occurs, as bits.
+    pub parts: u32,
 }
 
 /// A document as it is compared in detail.
@@ -110,6 +121,7 @@ impl Index {
     /// Adds a document, in place of one with the same id.
     pub fn add(&mut self, document: &Document) {
         self.remove(&document.id);
+        self.rarity = OnceLock::new();
         let fields: Vec<Vec<u32>> =
             FIELDS.iter().zip(document.fields()).map(|(field, text)| self.learn(text, field.most)).collect();
         let weights = weights(&fields);
@@ -147,6 +159,7 @@ impl Index {
     pub fn remove(&mut self, id: &str) -> bool {
         let Some(place) = self.by_id.remove(id) else { return false };
         let Some(entry) = self.places.get_mut(place as usize).and_then(Option::take) else { return false };
+        self.rarity = OnceLock::new();
         for stem in &entry.stems {
             let list = &mut self.postings[*stem as usize];
             if let Ok(at) = list.binary_search_by_key(&place, |(other, _)| *other) {
@@ -168,39 +181,39 @@ impl Index {
     /// The best documents for a request, the best first: those that it names exactly, then by rank; equal ones in the
     /// order of their ids. Nothing that has nothing to do with the request.
     pub fn search(&self, request: &str, limit: usize) -> Vec<Hit> {
-        self.search_where(request, limit, |_| true, &HashMap::new())
+        self.search_where(request, limit, None, &HashMap::new())
     }
 
-    /// The same among the documents that are wanted. `taught` says by id how near past requests were for which the
+    /// The same among the documents whose id is wanted. `taught` says by id how near past requests were for which the
     /// document was the right one, from 0 to 1.
     pub fn search_where(
         &self,
         text: &str,
         limit: usize,
-        wanted: impl Fn(&str) -> bool,
+        wanted: Option<&dyn Fn(&str) -> bool>,
         taught: &HashMap<String, f32>,
     ) -> Vec<Hit> {
         let request = Request::of(text, &self.vocabulary);
-        let wanted_places: Vec<bool> =
-            self.places.iter().map(|entry| entry.as_ref().is_some_and(|entry| wanted(&entry.id))).collect();
-        let part = self.weigh(&request, &wanted_places);
+        let words = self.words_of(&request);
+        let scores = self.weigh(&words, request.parts);
         let exact = self.named_in(text);
-        let mut candidates = self.best(&part.whole, CANDIDATES);
-        for scores in &part.parts {
-            candidates.extend(self.best(scores, CANDIDATES_OF_A_PART));
+        let wants = |place: u32| wanted.is_none_or(|wanted| self.entry(place).is_some_and(|entry| wanted(&entry.id)));
+        let mut candidates = Vec::new();
+        for (at, scores) in scores.iter().enumerate() {
+            let most = if at == 0 { CANDIDATES } else { CANDIDATES_OF_A_PART };
+            candidates.extend(self.best(scores, most, wants));
         }
         let named = taught.keys().chain(exact.iter().copied()).filter_map(|id| self.by_id.get(id));
-        candidates.extend(named.filter(|place| wanted_places[**place as usize]));
+        candidates.extend(named.filter(|place| wants(**place)));
         candidates.sort_unstable();
         candidates.dedup();
-        let features = Features::of(&request, &part, self);
+        let comparison = Comparison::of(&request, &words, scores, self);
         let mut hits: Vec<Hit> = candidates
             .into_iter()
             .filter_map(|place| Some((place, self.entry(place)?)))
             .map(|(place, entry)| {
-                let reasons = features.of_entry(place, entry, taught.get(&entry.id).copied().unwrap_or(0.0));
-                let exact = exact.contains(&&entry.id);
-                Hit { id: entry.id.clone(), score: rank(&reasons), exact, reasons }
+                let reasons = comparison.with(place, entry, taught.get(&entry.id).copied().unwrap_or(0.0));
+                Hit { id: entry.id.clone(), score: rank(&reasons), exact: exact.contains(&&entry.id), reasons }
             })
             .collect();
         hits.sort_unstable_by(|one, other| {
@@ -211,21 +224,32 @@ impl Index {
         hits
     }
 
-    /// How rare a stem is: 0 where every document has it.
-    pub(super) fn idf(&self, stem: u32) -> f32 {
-        let having = self.postings.get(stem as usize).map_or(0, Vec::len) as f32;
-        (1.0 + (self.by_id.len() as f32 - having + 0.5) / (having + 0.5)).ln()
+    /// How rare each stem is: 0 where every document has it.
+    pub(super) fn rarity(&self) -> &[f32] {
+        self.rarity.get_or_init(|| {
+            let documents = self.by_id.len() as f32;
+            let rarity = |list: &Vec<(u32, f32)>| {
+                let having = list.len() as f32;
+                (1.0 + (documents - having + 0.5) / (having + 0.5)).ln()
+            };
+            self.postings.iter().map(rarity).collect()
+        })
+    }
+
+    fn words_of(&self, request: &Request) -> Vec<Word> {
+        request.stems.iter().map(|(stem, parts)| Word { counts: self.stand_ins(stem), parts: *parts }).collect()
     }
 
     /// What stands for a stem of a request among the words of the documents, with what it counts.
-    pub(super) fn stand_ins(&self, stem: &str) -> Vec<(u32, f32)> {
+    fn stand_ins(&self, stem: &str) -> Vec<(u32, f32)> {
+        let rarity = self.rarity();
         let own = self.vocabulary.number(stem).filter(|number| !self.postings[*number as usize].is_empty());
         let mut found: Vec<(u32, f32)> = own.map(|number| (number, 1.0)).into_iter().collect();
         let others = self.vocabulary.synonyms(stem).chain(self.vocabulary.relatives(stem));
         for other in others.filter(|other| Some(*other) != own) {
             // A common word must not count as a rare one because a rare word stands for it.
-            let rarity = own.map_or(1.0, |own| (self.idf(own) / self.idf(other).max(f32::EPSILON)).min(1.0));
-            found.push((other, STANDS_FOR * rarity));
+            let share = |own: u32| (rarity[own as usize] / rarity[other as usize].max(f32::EPSILON)).min(1.0);
+            found.push((other, STANDS_FOR * own.map_or(1.0, share)));
         }
         found
     }
@@ -233,11 +257,6 @@ impl Index {
     /// The number of a stem.
     pub(super) fn number(&self, stem: &str) -> Option<u32> {
         self.vocabulary.number(stem)
-    }
-
-    /// How many stems there are.
-    pub(super) fn stems(&self) -> usize {
-        self.postings.len()
     }
 
     fn entry(&self, place: u32) -> Option<&Entry> {
@@ -255,50 +274,50 @@ impl Index {
         numbers
     }
 
-    /// The score of every wanted place for the whole request and for each part. Each stem of a request counts once for
+    /// The score of every place for the whole request and, if there are several, for each part. Each stem counts once for
     /// a document, by the best of what stands for it: a request says "information" in every sentence.
-    fn weigh(&self, request: &Request, wanted: &[bool]) -> Part {
-        let size = self.places.len();
-        let several = if request.parts > 1 { request.parts } else { 0 };
-        let mut part = Part { whole: vec![0.0; size], parts: vec![vec![0.0; size]; several] };
-        let mut best = vec![0.0_f32; size];
+    fn weigh(&self, words: &[Word], parts: usize) -> Vec<Vec<f32>> {
+        let rarity = self.rarity();
+        let several = if parts > 1 { parts } else { 0 };
+        let mut scores = vec![vec![0.0_f32; self.places.len()]; 1 + several];
+        let mut best = vec![0.0_f32; self.places.len()];
         let mut touched: Vec<u32> = Vec::new();
-        for (stem, bits) in &request.stems {
-            for (number, factor) in self.stand_ins(stem) {
-                let factor = factor * self.idf(number);
-                for (place, weight) in &self.postings[number as usize] {
-                    let at = *place as usize;
-                    if wanted[at] {
-                        if best[at] == 0.0 {
-                            touched.push(*place);
-                        }
-                        best[at] = best[at].max(factor * weight);
+        for word in words {
+            for (number, counts) in &word.counts {
+                let factor = counts * rarity[*number as usize];
+                for (place, weight) in &self.postings[*number as usize] {
+                    let here = &mut best[*place as usize];
+                    if *here == 0.0 {
+                        touched.push(*place);
                     }
+                    *here = here.max(factor * weight);
                 }
             }
             for place in touched.drain(..) {
                 let value = std::mem::take(&mut best[place as usize]);
-                part.whole[place as usize] += value;
-                for (at, scores) in part.parts.iter_mut().enumerate() {
-                    if bits & (1 << at) != 0 {
+                for (at, scores) in scores.iter_mut().enumerate() {
+                    if at == 0 || word.parts & (1 << (at - 1)) != 0 {
                         scores[place as usize] += value;
                     }
                 }
             }
         }
-        part
+        scores
     }
 
-    /// The places with the best scores, none without a score.
-    fn best(&self, scores: &[f32], most: usize) -> Vec<u32> {
-        let id = |place: u32| self.entry(place).map(|entry| &entry.id);
-        let order = |one: &(f32, u32), other: &(f32, u32)| -> Ordering {
-            other.0.total_cmp(&one.0).then_with(|| id(one.1).cmp(&id(other.1)))
-        };
-        let mut found: Vec<(f32, u32)> = (0_u32..).zip(scores).map(|(place, score)| (*score, place)).collect();
-        found.retain(|(score, _)| *score > 0.0);
+    /// The wanted places with the best scores, none without a score.
+    fn best(&self, scores: &[f32], most: usize, wants: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut found: Vec<(f32, u32)> = (0_u32..)
+            .zip(scores)
+            .filter(|(place, score)| **score > 0.0 && wants(*place))
+            .map(|(place, score)| (*score, place))
+            .collect();
         if most < found.len() {
-            found.select_nth_unstable_by(most, order);
+            // Which of equal ones are in must not hang on their places, which are a matter of what came first.
+            let id = |place: u32| self.entry(place).map(|entry| &entry.id);
+            found.select_nth_unstable_by(most, |one, other| {
+                other.0.total_cmp(&one.0).then_with(|| id(one.1).cmp(&id(other.1)))
+            });
             found.truncate(most);
         }
         found.into_iter().map(|(_, place)| place).collect()

@@ -1,5 +1,7 @@
 //! A request in parts: what it asks for, one thing after the other.
 
+use std::collections::HashMap;
+
 use super::cues::{cues, numbers};
 use super::words::{Vocabulary, cut};
 
@@ -14,10 +16,54 @@ const CONNECTORS: &[&str] =
 
 /// Words that begin something else to be done when they follow an "and".
 const AFTER_AND: &[&str] = &[
-    "add", "also", "analyze", "book", "buy", "calculate", "can", "check", "compare", "compute", "convert", "could",
-    "create", "delete", "determine", "download", "fetch", "find", "generate", "get", "give", "how", "i", "list",
-    "make", "move", "open", "please", "provide", "put", "read", "record", "remove", "rename", "retrieve", "run",
-    "save", "search", "send", "set", "show", "store", "tell", "translate", "update", "upload", "what", "write",
+    "add",
+    "also",
+    "analyze",
+    "book",
+    "buy",
+    "calculate",
+    "can",
+    "check",
+    "compare",
+    "compute",
+    "convert",
+    "could",
+    "create",
+    "delete",
+    "determine",
+    "download",
+    "fetch",
+    "find",
+    "generate",
+    "get",
+    "give",
+    "how",
+    "i",
+    "list",
+    "make",
+    "move",
+    "open",
+    "please",
+    "provide",
+    "put",
+    "read",
+    "record",
+    "remove",
+    "rename",
+    "retrieve",
+    "run",
+    "save",
+    "search",
+    "send",
+    "set",
+    "show",
+    "store",
+    "tell",
+    "translate",
+    "update",
+    "upload",
+    "what",
+    "write",
 ];
 
 /// A request, ready to be compared with documents.
@@ -39,7 +85,7 @@ impl Request {
     /// Cuts a request into parts and stems.
     pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut request = Self { cues: cues(text), numbers: numbers(text), ..Self::default() };
-        let mut places: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut left = MOST_WORDS;
         for part in parts(text) {
             let bit = 1_u32 << request.parts.min(MOST_PARTS - 1);

@@ -160,8 +160,12 @@ impl Tools {
     pub fn add(&mut self, spec: &ToolSpec) {
         self.index.add(&Document::of_tool(spec));
         let server = (spec.source == Source::Mcp).then(|| spec.name.split('.').nth(1)).flatten();
-        let card =
-            Card { line: line(spec.summary()), source: spec.source, server: server.map(str::to_owned), risk: spec.risk };
+        let card = Card {
+            line: line(spec.summary()),
+            source: spec.source,
+            server: server.map(str::to_owned),
+            risk: spec.risk,
+        };
         self.cards.insert(spec.name.clone(), card);
     }
 
@@ -174,7 +178,8 @@ impl Tools {
     /// The tools that fit, the best first. `standing` is asked about those that are told.
     pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
         let taught = self.learned.nearness(query.text);
-        let wanted = |name: &str| self.cards.get(name).is_some_and(|card| query.filter.wants(name, card));
+        let wants = |name: &str| self.cards.get(name).is_some_and(|card| query.filter.wants(name, card));
+        let wanted = (*query.filter != Filter::default()).then_some(&wants as &dyn Fn(&str) -> bool);
         let hits = self.index.search_where(query.text, query.limit, wanted, &taught);
         let told = hits.into_iter().filter_map(|hit| {
             let card = self.cards.get(&hit.id)?;
@@ -216,7 +221,8 @@ impl Tools {
 
 /// A text in one line without control characters, at most [`LINE`] characters.
 fn line(text: &str) -> String {
-    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty());
+    let words =
+        text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty());
     let mut line = String::new();
     for word in words {
         if line.chars().count() + word.chars().count() >= LINE {

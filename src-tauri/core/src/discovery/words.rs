@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// English words that say nothing about which tool is wanted: articles, pronouns, polite phrases.
-static STOP: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| include_str!("stop.txt").split_whitespace().collect());
+static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| include_str!("stop.txt").split_whitespace().collect());
 
 /// Stems that stand for each other in requests and names of tools, by stem.
 static SYNONYMS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {

@@ -5,9 +5,6 @@
 
 use std::collections::HashMap;
 
-use assent_core::contract::ToolSpec;
-use serde_json::Value;
-
 use super::words::{Vocabulary, cut};
 
 const K1: f32 = 1.2;
@@ -16,8 +13,6 @@ const B: f32 = 0.75;
 const MOST_WORDS: usize = 2000;
 /// Words of one query that count.
 const MOST_QUERY_WORDS: usize = 200;
-/// Objects inside parameters are looked into this deep; a schema may contain itself.
-const PARAMETER_DEPTH: usize = 4;
 
 /// Something that can be found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,33 +23,6 @@ pub struct Document {
     pub name: String,
     /// Everything else it says.
     pub text: String,
-}
-
-impl Document {
-    /// A tool: its name, its description, the names and texts of its parameters.
-    pub fn of_tool(spec: &ToolSpec) -> Self {
-        let mut text = spec.description.clone();
-        describe_parameters(&spec.parameters, PARAMETER_DEPTH, &mut text);
-        Self { id: spec.name.clone(), name: spec.name.clone(), text }
-    }
-}
-
-fn describe_parameters(schema: &Value, depth: usize, text: &mut String) {
-    if depth == 0 {
-        return;
-    }
-    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        text.push(' ');
-        text.push_str(name);
-        if let Some(description) = property.get("description").and_then(Value::as_str) {
-            text.push(' ');
-            text.push_str(description);
-        }
-        describe_parameters(property, depth - 1, text);
-    }
-    if let Some(items) = schema.get("items") {
-        describe_parameters(items, depth - 1, text);
-    }
 }
 
 /// A document that was found.

@@ -1,7 +1,8 @@
-//! Finding things by what they say: tools for a message, example plans for a task. Local, without a model or a file.
+//! Finding example plans by the words of a message, and an overview of a workspace. Local, without a model or a file.
+//! Tools are found by `assent_core::discovery`, which knows their fields.
 //!
-//! The ranking is BM25 in Lucene's form over the parts of names, descriptions, and parameters; an exact name comes
-//! first. The same documents and query always give the same order, whatever was added or removed in between.
+//! The ranking is BM25 in Lucene's form; an exact name comes first. The same documents and query always give the same
+//! order, whatever was added or removed in between.
 
 mod index;
 mod overview;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use assent_core::contract::ToolSpec;
+use assent_core::discovery::{Found, Query, Standing};
 use assent_core::plan::{Executor, ExecutorKind};
 
 use super::Engine;
@@ -32,6 +33,16 @@ impl<'e> ToolHandle<'e> {
     /// The description of one.
     pub fn get(&self, name: &str) -> Option<&'e ToolSpec> {
         self.0.catalogue.get(name).map(|tool| tool.spec())
+    }
+
+    /// The tools that fit a request. A person may call every one of them.
+    pub fn find(&self, query: &Query<'_>) -> Found {
+        let known = self.0.knowledge.known(Path::new(""));
+        let owner = |name: &str| {
+            let mut specialists = known.specialists.iter();
+            specialists.find(|(_, one)| one.tools.iter().any(|tool| tool == name)).map(|(id, _)| id.clone())
+        };
+        self.0.knowledge.tools().find(query, |name| Standing { owner: owner(name), callable: true })
     }
 
     /// Who may do a step: the single agent, then the specialists.

@@ -2,6 +2,7 @@
 //! conversation; then what was found for this message; the message last.
 
 use assent_core::contract::ToolSpec;
+use assent_core::discovery::{Filter, Query, Standing};
 use assent_core::ids::Digest;
 use assent_core::plan::{PlannerOutput, StepType, parse_value};
 use assent_core::run::{Purpose, StepStatus};
@@ -99,9 +100,11 @@ pub(super) fn compose(
 
 /// The tools that the message brings up, beside those that are always shown.
 fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
-    let wanted = |name: &str| !request.core.contains(&name) && !NO_TOOL.contains(&name);
-    let hits = request.tools.search_where(&request.header.user_message, FOUND, wanted);
-    hits.iter().filter_map(|hit| request.known.tools.get(&hit.id)).collect()
+    let shown = request.core.iter().chain(&NO_TOOL).map(|name| (*name).to_owned());
+    let filter = Filter { without: shown.collect(), ..Filter::default() };
+    let query = Query { text: &request.header.user_message, limit: FOUND, filter: &filter };
+    let found = request.tools.find(&query, |_| Standing::default()).tools;
+    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).collect()
 }
 
 fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {

@@ -1,10 +1,10 @@
-//! What there is to plan with: tools, their index, example plans.
+//! What there is to plan with: tools, how they are found, example plans.
 
 use std::path::Path;
 
+use assent_core::discovery::Tools;
 use assent_core::plan::Known;
 
-use crate::discovery::{Document, Index};
 use crate::planner::{Library, PlanningError};
 use crate::tool::Catalogue;
 
@@ -26,7 +26,7 @@ const ALWAYS_SHOWN: [&str; 10] = [
 pub struct Knowledge {
     known: Known,
     shown: Vec<&'static str>,
-    index: Index,
+    tools: Tools,
     library: Library,
 }
 
@@ -41,8 +41,8 @@ impl Knowledge {
             ..Known::default()
         };
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        let index = Index::of(catalogue.specs().map(Document::of_tool));
-        Ok(Self { known, shown, index, library: Library::shipped()? })
+        let tools = Tools::of(catalogue.specs());
+        Ok(Self { known, shown, tools, library: Library::shipped()? })
     }
 
     /// What a plan may refer to in a workspace.
@@ -56,8 +56,8 @@ impl Knowledge {
     }
 
     /// The tools by what they do.
-    pub fn index(&self) -> &Index {
-        &self.index
+    pub fn tools(&self) -> &Tools {
+        &self.tools
     }
 
     /// Example plans.

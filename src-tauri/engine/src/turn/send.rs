@@ -180,7 +180,7 @@ impl Turns {
             specialists: &[],
             core: self.parts.knowledge.shown(),
             known: &known,
-            tools: self.parts.knowledge.index(),
+            tools: self.parts.knowledge.tools(),
             library: self.parts.knowledge.library(),
             after: before
                 .as_ref()

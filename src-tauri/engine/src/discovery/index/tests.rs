@@ -1,8 +1,6 @@
 use std::time::Instant;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule};
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
 
@@ -65,33 +63,7 @@ fn a_filter_is_applied_before_the_limit() {
 }
 
 #[test]
-fn a_tool_is_found_by_its_parameters() {
-    let spec = ToolSpec {
-        name: "plot".to_owned(),
-        description: "Draws.".to_owned(),
-        parameters: json!({"type": "object", "properties": {
-            "series": {"type": "array", "items": {"type": "object", "properties": {
-                "axisLabel": {"type": "string", "description": "What stands at the abscissa."}}}}}}),
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-    };
-    let index = Index::of([Document::of_tool(&spec)]);
-    for query in ["series", "label of an axis", "abscissa"] {
-        assert_eq!(ids(&index.search(query, 1)), ["plot"], "{query}");
-    }
-}
-
-#[test]
 fn hostile_documents_are_bounded() {
-    let mut deep = json!({"type": "object"});
-    for _ in 0..100 {
-        deep = json!({"type": "object", "properties": {"again": deep}});
-    }
-    let mut text = String::new();
-    describe_parameters(&deep, PARAMETER_DEPTH, &mut text);
-    assert_eq!(text, " again again again again");
     let mut index = Index::of(some());
     index.add(document("huge", &"spam ".repeat(100_000)));
     index.add(document("\u{202e}\0\u{7}", "\u{0}\u{feff}"));
