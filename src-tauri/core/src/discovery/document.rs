@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
+use super::words::{MOST_TEXT, clipped};
 use crate::contract::ToolSpec;
 
-/// Characters of a field that are looked at; the rest of an overlong text is left out.
-const MOST_TEXT: usize = 16_000;
 /// Objects inside parameters are looked into this deep; a schema may contain itself.
 const DEPTH: usize = 4;
 /// Parameters that are looked at, inner ones included.
@@ -89,12 +88,4 @@ fn join(text: &mut String, more: &str) {
         text.push(' ');
         text.push_str(clipped(more));
     }
-}
-
-fn clipped(text: &str) -> &str {
-    let mut end = text.len().min(MOST_TEXT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

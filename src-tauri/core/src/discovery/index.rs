@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::document::Document;
 use super::rank::{Comparison, Reasons, rank};
 use super::request::Request;
-use super::words::{Vocabulary, cut};
+use super::words::{Vocabulary, clipped, cut};
 
 /// How soon a repeated word adds nothing more.
 const K1: f32 = 1.2;
@@ -325,6 +325,7 @@ impl Index {
 
     /// The ids that a request names: the whole of it is a name, or one of its words is an identifier and a name.
     fn named_in(&self, request: &str) -> Vec<&String> {
+        let request = clipped(request);
         let words = request.split_whitespace().map(bare).filter(|word| is_identifier(word));
         let names = std::iter::once(request.trim()).chain(words).filter(|name| !name.is_empty());
         names.filter_map(|name| self.by_name.get(&name.to_lowercase())).flatten().collect()

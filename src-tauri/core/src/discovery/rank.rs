@@ -34,14 +34,14 @@ pub enum Reason {
 /// and one that shares half of its words does not.
 const WEIGHTS: [(Reason, f32); REASONS] = [
     (Reason::Words, 1.0),
-    (Reason::Whole, 0.15),
-    (Reason::Neighbours, 0.15),
-    (Reason::Name, 0.25),
+    (Reason::Whole, 0.5),
+    (Reason::Neighbours, 0.2),
+    (Reason::Name, 0.3),
     (Reason::Description, 0.1),
-    (Reason::Values, 0.4),
-    (Reason::Required, -0.1),
-    (Reason::LackingNumbers, -0.3),
-    (Reason::Taught, 0.6),
+    (Reason::Values, 0.6),
+    (Reason::Required, -0.15),
+    (Reason::LackingNumbers, -0.5),
+    (Reason::Taught, 1.0),
 ];
 const REASONS: usize = 9;
 

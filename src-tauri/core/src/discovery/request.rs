@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::cues::{cues, numbers};
-use super::words::{Vocabulary, cut};
+use super::words::{Vocabulary, clipped, cut};
 
 /// Words of a request that count.
 const MOST_WORDS: usize = 400;
@@ -84,6 +84,7 @@ pub(super) struct Request {
 impl Request {
     /// Cuts a request into parts and stems.
     pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
+        let text = clipped(text);
         let mut request = Self { cues: cues(text), numbers: numbers(text), ..Self::default() };
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut left = MOST_WORDS;
@@ -92,7 +93,7 @@ impl Request {
             let mut before = None;
             let mut says = false;
             cut(part, |word| {
-                let Some(stem) = vocabulary.stem(word).filter(|_| left > 0) else { return };
+                let Some(stem) = (left > 0).then(|| vocabulary.stem(word)).flatten() else { return };
                 left -= 1;
                 says = true;
                 let next = request.stems.len();

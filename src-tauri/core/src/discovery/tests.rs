@@ -154,7 +154,8 @@ fn a_filter_leaves_out_before_the_limit() {
     let left = found(&Filter { sources: vec![Source::Core], without, ..Filter::default() });
     assert_eq!(left, ["createFile", "send_mail"]);
     let without = vec!["read".to_owned()];
-    assert_eq!(empty(&tools, "read", 1, &Filter { without, ..Filter::default() }), None, "others fit too");
+    let why = empty(&tools, "read", 1, &Filter { without, ..Filter::default() });
+    assert_eq!(why, Some(Nothing::LeftOut { left_out: 1 }), "a name that is left out is not found by being named");
 }
 
 #[test]

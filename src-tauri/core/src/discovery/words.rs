@@ -22,8 +22,20 @@ static SYNONYMS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     synonyms
 });
 
+/// Bytes of a text that are looked at; the rest of an overlong one is left out.
+pub(super) const MOST_TEXT: usize = 16_000;
+
 /// A longer run of letters is no word.
 const LONGEST: usize = 64;
+
+/// The beginning of a text, whole characters, at most [`MOST_TEXT`] bytes.
+pub(super) fn clipped(text: &str) -> &str {
+    let mut end = text.len().min(MOST_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
 
 /// Cuts a text into lower-case words: at everything that is neither letter nor digit, between letters and digits, and
 /// inside identifiers at a change of case (`readFile`, `HTTPServer`). Scripts that are written without spaces are cut
@@ -71,7 +83,7 @@ pub(super) fn stem(stemmer: &Stemmer, word: &str) -> Option<String> {
 pub(super) fn stems(text: &str, most: usize) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut found = Vec::new();
-    cut(text, |word| {
+    cut(clipped(text), |word| {
         if found.len() < most {
             found.extend(stem(&stemmer, word));
         }
