@@ -130,7 +130,7 @@ fn search_finds_text_in_messages_plans_steps_calls_results_and_answers() {
 fn tools_are_found_by_what_is_to_be_done() {
     let desk = Desk::new();
     let found = |arguments: &[&str]| -> Vec<String> {
-        let run = desk.run(&[&["tools", "search", "--json"], arguments].concat()).ends(0);
+        let run = desk.run(&[&["tools", "search", "--json"][..], arguments].concat()).ends(0);
         run.values().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(found(&["lines", "that", "match", "a", "pattern", "--limit", "1"]), ["grep"]);

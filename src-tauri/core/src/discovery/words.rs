@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn relatives_begin_alike() {
         let mut vocabulary = Vocabulary::default();
-        for word in ["multiplication", "multiplex", "recipe", "record", "cat", "category"] {
+        for word in ["multiplication", "multitude", "recipe", "record", "cat", "category"] {
             vocabulary.learn(word);
         }
         let related = |word: &str| vocabulary.relatives(&vocabulary.stem(word).unwrap()).collect::<Vec<_>>();
