@@ -16,11 +16,18 @@ if (!target) throw new Error('index.html has no element #app to mount into');
 /** Milliseconds that the first frame waits for what it shows: drawing it twice takes longer than reading it. */
 const PATIENCE = 150;
 
-async function show({ app, read }: Opened, target: HTMLElement): Promise<void> {
-  await Promise.race([read, new Promise<void>((resolve) => systemClock.after(PATIENCE, resolve))]);
+async function show({ app, answered, read }: Opened, target: HTMLElement): Promise<void> {
+  // What stands around the views is made while the engine reads; until then there is nothing to draw.
+  target.remove();
   mount(Window, { target, props: { app } });
-  flushSync();
+  const draw = () => {
+    if (!target.isConnected) document.body.append(target);
+  };
+  void answered.then(draw);
+  systemClock.after(PATIENCE, draw);
   await read;
+  draw();
+  flushSync();
   // For measuring from outside: from here on the window takes what a person does.
   performance.mark('ready');
   await fetchAll();

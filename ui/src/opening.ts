@@ -3,9 +3,12 @@ import { systemClock } from './app/clock';
 import { chooseBackend } from './chooseBackend';
 import { copyBy } from './shared/clipboard';
 
-/** The state of the window, and when it has what the first view shows. */
+/** The state of the window. */
 export interface Opened {
   app: App;
+  /** The engine has answered; what it said is taken in next. */
+  answered: Promise<void>;
+  /** It is taken in, or there is an error to show. */
   read: Promise<void>;
 }
 
@@ -13,7 +16,9 @@ async function open(): Promise<Opened> {
   const backend = await chooseBackend(systemClock);
   copyBy(backend.desktop.copy);
   const app = new App(backend, systemClock);
-  return { app, read: app.start() };
+  let read = Promise.resolve();
+  const answered = new Promise<void>((done) => (read = app.start(done)));
+  return { app, answered, read };
 }
 
 /** Begun as soon as this module runs: the engine reads while the views of the page are set up. */

@@ -94,10 +94,11 @@ export class App {
     clock.every(30_000, () => (this.now = clock.now()));
   }
 
-  /** Listens, and takes in what the engine has to show first. */
-  async start(): Promise<void> {
+  /** Listens, and takes in what the engine has to show first; `ready` is called before the latter. */
+  async start(ready?: () => void): Promise<void> {
     await this.try(async () => {
       const first = await this.backend.open((signals) => this.hear(signals));
+      ready?.();
       this.rows = rowsRead(this.rows, first.sessions, this.#touched, this.#deleted);
       this.inbox = first.requests;
       this.drafts.read(this.inbox);

@@ -33,7 +33,10 @@ export class Watch {
         .filter(([, calls]) => typeof calls === 'object')
         .map(([name, calls]) => [name, this.#group(calls as object)]),
     );
-    return { ...(watched as unknown as Omit<Backend, 'open'>), open: open.bind(backend) };
+    return {
+      ...(watched as unknown as Omit<Backend, 'open'>),
+      open: (listener) => this.#watched(() => open.call(backend, listener)),
+    };
   }
 
   #group(calls: object): object {
@@ -46,7 +49,7 @@ export class Watch {
     });
   }
 
-  async #watched(call: () => Promise<unknown>): Promise<unknown> {
+  async #watched<T>(call: () => Promise<T>): Promise<T> {
     let key = this.clock.now();
     while (this.#pending.has(key)) key += 0.001;
     this.#pending.add(key);
