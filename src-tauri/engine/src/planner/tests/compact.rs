@@ -43,7 +43,7 @@ async fn the_request_has_the_shape_that_small_models_need() {
     assert!(!texts[0].contains("send_invoice"), "found tools stand behind the cached prefix");
     let order = [
         "Examples of other messages",
-        "More tools that may fit:\n- list_invoices",
+        "More tools that may fit:\n- send_invoice",
         "MIT: 21 lines",
         "User message:\nSend",
     ];
@@ -55,7 +55,7 @@ async fn the_request_has_the_shape_that_small_models_need() {
     let schema = schema.to_string();
     assert_eq!(name, "plan");
     assert!(
-        schema.contains(r#"["bash","grep","read","create_file","ask_user","displayConfirmation","list_invoices","send_invoice","none","find"]"#),
+        schema.contains(r#"["bash","grep","read","create_file","ask_user","displayConfirmation","send_invoice","list_invoices","none","find"]"#),
         "{schema}"
     );
     assert!(!schema.contains("answer"), "a named file needs a plan: {schema}");
@@ -84,7 +84,7 @@ async fn of_three_hundred_tools_only_a_few_are_shown() {
     planned(&model, &world.request("Do the native thing")).await;
     let shown = texts(&model.requests()[0]).join("\n").matches("- std-native-").count();
     assert_eq!(shown, 12);
-    planned(&model, &world.request("Count patents")).await;
+    planned(&model, &world.request("Whistle a tune")).await;
     assert!(!texts(&model.requests()[1]).join("\n").contains("std-native-"));
 }
 
