@@ -1,6 +1,6 @@
 import type { Event, Plan } from '../bindings';
 import { granted, planOf, referenceOf } from './plans';
-import { runStory, think, turnStory } from './stories';
+import { propose, runStory, think, turnStory } from './stories';
 import type { World } from './world';
 
 const HOUR = 3_600_000;
@@ -127,6 +127,31 @@ export function askingPermission(world: World): { session: string; plan: Plan } 
       { do: 'Delete old/patents.md', requiredTools: ['delete_file'], executor },
     ],
   });
+}
+
+/** A plan that may change nothing, because its person said so. */
+export function lookingOnly(world: World): void {
+  const id = session(world, 'Only look', '/home/ada/common-licenses', 0.01);
+  const place = { session: id, turn: world.id('turn') };
+  const text = 'Which of these licences mention patents? Only look, change nothing.';
+  world.write(place, { kind: 'message_received', text });
+  const plan = planOf({
+    id: world.id('plan'),
+    sessionId: id,
+    userMessage: text,
+    title: 'Find the licences that mention patents',
+    readOnly: true,
+    steps: [
+      {
+        do: 'Find every mention of “patent” in the folder',
+        requiredTools: ['grep'],
+        expectedOutcome: 'a count for each licence file',
+        executor: { kind: 'specialist', id: 'files' },
+      },
+      { do: 'Tell which licences those are', dependencies: ['s1'] },
+    ],
+  });
+  propose(world, place, plan);
 }
 
 /** A plan that was approved and is carried out as far as that goes without a person. */

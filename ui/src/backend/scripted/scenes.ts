@@ -4,6 +4,7 @@ import {
   askingQuestion,
   hostileSession,
   largePlan,
+  lookingOnly,
   longSession,
   patentsDone,
   patentsProposed,
@@ -36,6 +37,10 @@ const scenes: Record<string, (world: World) => void> = {
   permit: (world) => {
     sampleSessions(world);
     askingPermission(world);
+  },
+  looking: (world) => {
+    sampleSessions(world);
+    lookingOnly(world);
   },
   done: (world) => {
     sampleSessions(world);

@@ -1,3 +1,5 @@
+import { counted } from '../format';
+
 export const settings = {
   title: 'Settings',
   parts: { models: 'Models', approval: 'Approval', window: 'General', data: 'Data' },
@@ -168,7 +170,8 @@ export const settings = {
     required: 'required',
     noMatch: 'No tool has these words in its name or description.',
     sources: { core: 'core', studio: 'studio', mcp: 'MCP', agent: 'agent', human: 'asks you' },
-    count: (shown: number, all: number) => (shown === all ? `${all}` : `${shown} of ${all}`),
+    count: (shown: number, all: number) =>
+      shown === all ? counted(all, 'tool', 'tools') : `${shown} of ${counted(all, 'tool', 'tools')}`,
     try: 'Try it',
     tryAbout:
       'Your own call: the same checks, the same sandbox, and it is written to the ledger of its session.',
