@@ -35,7 +35,7 @@ def task(name: str):
     return module
 
 
-# A check is told the folder and what the satisfying calls gave, as one text.
+# A check is told the folder, and as one text what the satisfying calls gave and what the step came to.
 Check = Callable[[pathlib.Path, str], bool]
 
 
@@ -93,9 +93,9 @@ STEPS: list[tuple[str, str, str, str | None, Check]] = [
     ("rename_spelling", "read", "Read the style sheet", None, says("body { color")),
     ("inactive_users", "read", "Read users.json", None, says("ada@example.org")),
     # create_file
-    ("which_notes", "create_file", "Write saturday.txt with the line: Water the plants.", "saturday.txt", holds("saturday.txt", "Water the plants.")),
+    ("which_notes", "create_file", "Write saturday.txt with the line: Water the plants.", "saturday.txt", holds("saturday.txt", "Water the plants")),
     ("which_notes", "create_file", "Create list.md with a Markdown list of three fruits", "list.md", lambda folder, _: (folder / "list.md").is_file() and len(re.findall(r"(?m)^\s*[-*\d]", (folder / "list.md").read_text())) == 3),
-    ("which_notes", "create_file", "Create the file days/sunday.txt with the text: Sleep long.", "days/sunday.txt", holds("days/sunday.txt", "Sleep long.")),
+    ("which_notes", "create_file", "Create the file days/sunday.txt with the text: Sleep long.", "days/sunday.txt", holds("days/sunday.txt", "Sleep long")),
     (PORT, "create_file", "Write a file client.toml with a section [client] and timeout = 30", "client.toml", holds("client.toml", "[client]", "timeout = 30")),
     ("collect_todos", "create_file", "Create src/hello.py that prints hello world", "src/hello.py", lambda folder, _: subprocess.run(["python3", folder / "src/hello.py"], capture_output=True, text=True).stdout.strip().lower().rstrip("!.").replace(",", "") == "hello world"),
     ("sales_by_region", "create_file", "Create regions.csv with the header region,manager and a row for North with the manager Kim", "regions.csv", lambda folder, _: (folder / "regions.csv").is_file() and [line.replace(" ", "") for line in (folder / "regions.csv").read_text().strip().splitlines()] == ["region,manager", "North,Kim"]),
@@ -158,7 +158,8 @@ def one(assent: str, home: str, number: int) -> dict:
         begun = {event["call"]: event["tool"] for event in seen if event["kind"] == "call_started"}
         called = [event["tool"] for event in seen if event["kind"] in ("call_started", "call_refused")]
         worked = [event for event in seen if event["kind"] == "call_ended" and event["satisfied"]]
-        given = "\n".join(text_of(event.get("output", event)) for event in worked)
+        ended = [event for event in seen if event["kind"] == "step_ended"]
+        given = "\n".join(text_of(event.get(key, "")) for event, key in [*((call, "output") for call in worked), *((end, "result") for end in ended)])
         refused = [event for event in seen if event["kind"] == "call_refused"]
         missing = [event for event in seen if event["kind"] == "call_ended" and not event["satisfied"] and "does not exist" in text_of(event)]
         try:
