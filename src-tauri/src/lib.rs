@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use assent_core::ids::Digest;
 use assent_engine::store::Home;
-use tauri::{Builder, Manager, Runtime, WindowEvent};
+use tauri::{Builder, Runtime, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
 
 use commands::{contents, desktop as desk, messages, models, plans, requests, runs, sessions, settings, tools};
@@ -33,18 +33,15 @@ use shell::Shell;
 pub fn run() -> tauri::Result<()> {
     let home = Home::from_environment();
     let single = single_instance(home.as_ref().ok());
-    // The engine opens while the window system does. Without a path of its own the program cannot become the guard, and
-    // the embedded model says so.
-    let guard = std::env::current_exe().unwrap_or_else(|_| PathBuf::new());
-    let opening = std::thread::spawn(move || Shell::open(home, guard));
+    // Without a path of its own the program cannot become the guard, and the embedded model says so.
+    let shell = Shell::open(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new()));
     // What is remembered leaves out whether the window was visible: it may have been closed into the tray.
     let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
-    with_commands(Builder::default().plugin(single))
+    with_commands(Builder::default().plugin(single), shell)
         .plugin(tauri_plugin_window_state::Builder::new().with_state_flags(remembered).build())
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_dialog::init())
         .setup(|app| {
-            app.manage(opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             desktop::set_up(app)?;
             Ok(())
         })
@@ -68,8 +65,8 @@ fn single_instance<R: Runtime>(home: Option<&Home>) -> tauri::plugin::TauriPlugi
 
 /// Everything that the page may ask.
 #[expect(clippy::too_many_lines, reason = "one list of names")]
-fn with_commands<R: Runtime>(builder: Builder<R>) -> Builder<R> {
-    builder.invoke_handler(tauri::generate_handler![
+fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
+    builder.manage(shell).invoke_handler(tauri::generate_handler![
         sessions::session_list,
         sessions::session_get,
         sessions::session_events,
