@@ -22,7 +22,7 @@ import tempfile
 import time
 from typing import Callable
 
-from client import ROOT, STARTER, Server, save
+from client import RESULTS, ROOT, STARTER, Server, save
 
 TASKS = ROOT / "eval/tasks"
 SETTINGS = ("held", "free")
@@ -156,7 +156,8 @@ def one(assent: str, home: str, number: int) -> dict:
         start = time.time()
         code, seen = events(assent, home, "plan", "approve", imported[0]["id"])
         begun = {event["call"]: event["tool"] for event in seen if event["kind"] == "call_started"}
-        called = [event["tool"] for event in seen if event["kind"] in ("call_started", "call_refused")]
+        asked = {call["id"]: call["tool"] for event in seen if event["kind"] == "model_replied" for call in event.get("calls", [])}
+        called = [asked.get(event["call"], "?") for event in seen if event["kind"] in ("call_started", "call_refused")]
         worked = [event for event in seen if event["kind"] == "call_ended" and event["satisfied"]]
         ended = [event for event in seen if event["kind"] == "step_ended"]
         given = "\n".join(text_of(event.get(key, "")) for event, key in [*((call, "output") for call in worked), *((end, "result") for end in ended)])
@@ -196,13 +197,17 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=len(STEPS))
     parser.add_argument("--settings", default=",".join(SETTINGS))
     arguments = parser.parse_args()
-    result: dict = {"of": min(arguments.first, len(STEPS))}
+    whole = arguments.first >= len(STEPS)
+    # One setting may be measured after the other.
+    earlier = RESULTS / "steps.json"
+    result: dict = json.loads(earlier.read_text()) if whole and earlier.exists() else {}
+    result["of"] = min(arguments.first, len(STEPS))
     for setting in arguments.settings.split(","):
         rows = measure(arguments.assent, setting, arguments.first)
         totals = {key: sum(row[key] for row in rows) for key in ("rightTool", "grounded", "passed", "modelCalls")}
         result[setting] = {**totals, "seconds": round(sum(row["seconds"] for row in rows), 1), "steps": rows}
         print(f"== {setting}: {totals} of {len(rows)}", flush=True)
-    if arguments.first >= len(STEPS):
+    if whole:
         save("steps", result)
 
 
