@@ -4,7 +4,8 @@ use crate::assert_none;
 use crate::scan::paths;
 use crate::tree::{self, File};
 
-const CORE: Order = Order { folder: "src-tauri/core/src", modules: &["ids", "contract", "discovery", "plan", "heap", "run"] };
+const CORE: Order =
+    Order { folder: "src-tauri/core/src", modules: &["ids", "contract", "discovery", "plan", "heap", "run"] };
 
 const ENGINE: Order = Order {
     folder: "src-tauri/engine/src",

@@ -102,8 +102,10 @@ impl Desktop {
         log.lines().map(str::to_owned).collect()
     }
 
-    /// Opens the window and waits until its page is there.
+    /// Opens the window and waits until its page is there. One that is just ending would be handed the start, and the
+    /// driver would wait for a window that never comes.
     pub fn open(&self) -> Result<Window<'_>> {
+        self.until_ended()?;
         let options = json!({ "binary": PROGRAM, "args": [] });
         let wanted = json!({ "capabilities": { "alwaysMatch": { "webkitgtk:browserOptions": options } } });
         let opened = self.send("POST", "/session", &wanted)?;

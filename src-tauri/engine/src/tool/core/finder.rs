@@ -144,6 +144,12 @@ fn find(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
     if arguments.context_lines != default_context_lines() {
         output["context_lines"] = arguments.context_lines.into();
     }
+    let filters = [arguments.file_pattern.as_deref(), arguments.file_type.as_deref()];
+    if found.counts.is_empty() && filters.iter().any(Option::is_some) {
+        let filters: Vec<&str> = filters.into_iter().flatten().collect();
+        output["note"] =
+            format!("No file is one of {}; leave that out to search all files.", filters.join(", ")).into();
+    }
     Ok(worked(output))
 }
 

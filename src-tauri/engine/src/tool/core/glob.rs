@@ -81,7 +81,12 @@ impl Tool for Glob {
         let files = output["files"].as_array().map(Vec::as_slice).unwrap_or_default();
         let pattern = output["pattern"].as_str().unwrap_or_default();
         if files.is_empty() {
-            return format!("No file matches {pattern}. {SKIPPED_NOTE}");
+            let whole = if pattern.contains(['*', '?', '[', '{']) {
+                String::new()
+            } else {
+                format!("Without a * it is a whole name: *{pattern} finds the names that end like this. ")
+            };
+            return format!("No file matches {pattern}. {whole}{SKIPPED_NOTE}");
         }
         let names: Vec<String> = files.iter().filter_map(Value::as_str).map(one_line).collect();
         let total = &output["total_matches"];

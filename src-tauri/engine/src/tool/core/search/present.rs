@@ -21,13 +21,14 @@ const LINE_WIDTH: usize = 160;
 pub(in crate::tool::core) fn present(output: &Value) -> String {
     let text = output["pattern"].as_str().or(output["query"].as_str()).unwrap_or_default();
     let searched = output["files_searched"].as_u64().unwrap_or(0);
+    let note = output["note"].as_str();
     if searched == 0 {
-        return format!("There was no file to search. {SKIPPED_NOTE}");
+        return format!("There was no file to search. {}", note.unwrap_or(SKIPPED_NOTE));
     }
     let total = output["total_matches"].as_u64().unwrap_or(0);
     let matches = output["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
     let listed = total > 0 && total <= LINES_SHOWN as u64 && matches.len() as u64 == total;
-    let mut lines: Vec<String> = output["note"].as_str().map(str::to_owned).into_iter().collect();
+    let mut lines: Vec<String> = note.map(str::to_owned).into_iter().collect();
     let much = match (total, listed) {
         (0, _) | (_, true) => String::new(),
         (_, false) if matches.is_empty() => String::new(),

@@ -51,6 +51,10 @@ async fn glob_says_what_it_cut_and_where_it_did_not_look() {
     assert_eq!(tool.present(&output), "1 match c*:\nc\\nd.txt");
     let output = bench.output(&tool, json!({"pattern": "*.md"})).await;
     assert!(tool.present(&output).starts_with("No file matches *.md. (Not looked into:"));
+    let output = bench.output(&tool, json!({"pattern": "xt"})).await;
+    assert!(
+        tool.present(&output).starts_with("No file matches xt. Without a * it is a whole name: *xt finds the names")
+    );
 }
 
 // covers: U19

@@ -218,6 +218,9 @@ async fn finder_takes_patterns_and_exclusions() {
         let output = bench.output(&tool, arguments.clone()).await;
         assert_eq!(files_of(&output), files, "{arguments}");
     }
+    let output = bench.output(&tool, json!({"query": "needle", "file_pattern": "*.rs", "file_type": "rust"})).await;
+    let expected = "There was no file to search. No file is one of *.rs, rust; leave that out to search all files.";
+    assert_eq!(tool.present(&output), expected);
     assert!(bench.refusal(&tool, json!({"query": ""})).await.contains("empty"));
     assert!(bench.refusal(&tool, json!({"query": "x", "file_pattern": "["})).await.contains("glob"));
     assert!(bench.refusal(&tool, json!({"query": "(", "regex": true})).await.contains("unclosed"));
