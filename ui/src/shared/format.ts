@@ -4,11 +4,14 @@ import { day } from '../model/days';
 
 /** `184 ms`, `2.4 s`, `1 min 20 s`. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const minutes = Math.floor(ms / 60_000);
+  // A clock that was set back in between takes nothing away.
+  const whole = Math.max(0, Math.round(ms));
+  if (whole < 1000) return `${whole} ms`;
+  if (whole < 59_950) return `${(whole / 1000).toFixed(1)} s`;
+  const seconds = Math.round(whole / 1000);
+  const minutes = Math.floor(seconds / 60);
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return `${minutes} min ${seconds % 60} s`;
 }
 
 /** `950`, `2.1k`, `1.4M`. */
