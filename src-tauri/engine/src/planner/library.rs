@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlanningError;
-use crate::discovery::{Document, Index};
+use crate::discovery::Index;
 
 const SHIPPED: &str = include_str!("../../data/examples.json");
 
@@ -60,10 +60,7 @@ impl Library {
 
     /// Adds an example, such as a plan that the user has approved.
     pub fn add(&mut self, example: Example) {
-        // The order of ids is the order in which equal examples are found.
-        let id = format!("{:08}", self.examples.len());
-        let text = format!("{} {}", example.message, example.also);
-        self.index.add(Document { id, name: String::new(), text });
+        self.index.add(&format!("{} {}", example.message, example.also));
         self.examples.push(example);
     }
 
@@ -76,17 +73,11 @@ impl Library {
     /// last, next to the message. Fewer where the others are less than half as near.
     pub(super) fn nearest(&self, message: &str, files: &[String], skip: usize, count: usize) -> Vec<&Example> {
         let here = kinds(message, files);
-        let wanted = |id: &str| {
-            self.at(id).is_some_and(|example| example.kind.as_deref().is_none_or(|kind| here.contains(&kind)))
-        };
-        let hits = self.index.search_where(message, skip + count, wanted);
+        let wanted = |place: usize| self.examples[place].kind.as_deref().is_none_or(|kind| here.contains(&kind));
+        let hits = self.index.search(message, skip + count, wanted);
         // One that is much further away than the best leads a small model astray.
         let near = hits.first().map_or(0.0, |best| best.score / 2.0);
-        hits.iter().skip(skip).rev().filter(|hit| hit.score >= near).filter_map(|hit| self.at(&hit.id)).collect()
-    }
-
-    fn at(&self, id: &str) -> Option<&Example> {
-        self.examples.get(id.parse::<usize>().ok()?)
+        hits.iter().skip(skip).rev().filter(|hit| hit.score >= near).map(|hit| &self.examples[hit.place]).collect()
     }
 }
 
