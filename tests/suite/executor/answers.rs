@@ -148,6 +148,30 @@ async fn the_same_question_is_not_put_twice() {
 }
 
 #[tokio::test]
+async fn a_permission_that_was_refused_is_not_asked_for_again() {
+    let advisory = json!({"toolValidationMode": "advisory"});
+    let rig = Rig::with_defaults(json!([tool("s1", "try", &["look"], &[])]), advisory).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 | 1 => call(&[("send", "secret")]),
+        2 => call(&[("send", "other")]),
+        3 => call(&[("look", "x")]),
+        _ => text("done without"),
+    });
+    let executor = rig.executor(&model);
+    let first = rig.run(&executor).await;
+    executor.answer(&first.requests[0].id, reject("not that"), None).await.unwrap();
+    let second = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!(second.requests[0].arguments, Some(json!({"text": "other"})), "other arguments are another question");
+    executor.answer(&second.requests[0].id, reject("nor that"), None).await.unwrap();
+    let outcome = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Completed, vec!["look x".to_owned()]));
+    let state = rig.state(&first.run);
+    assert_eq!(state.requests().len(), 2);
+    let CallState::Refused(fault) = &state.ledger()[1].state else { panic!("{:?}", state.ledger()[1]) };
+    assert!(fault.message.contains("not that"), "{fault}");
+}
+
+#[tokio::test]
 async fn the_answer_to_a_question_is_the_result_of_its_call() {
     let rig = Rig::new(json!([tool("s1", "ask", &["ask_user"], &[])])).await;
     let model =

@@ -1,10 +1,10 @@
 //! A process that dies before any of its writes: what was committed goes on, and no effect happens twice by itself.
 
-use assent_core::run::{Answer, Reach, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, Reach, RequestKind, RunStatus, StepStatus};
 use assent_engine::executor::{AGAIN, DONE, SKIP};
 use serde_json::json;
 
-use super::support::{Rig, TestModel, think, tool};
+use super::support::{Rig, TestModel, call, text, think, tool};
 
 fn steps() -> serde_json::Value {
     json!([
@@ -73,6 +73,24 @@ async fn wherever_the_process_dies_every_effect_happens_once_or_a_person_is_aske
         }
     }
     assert!(died > 8 && asked >= 2, "the process died {died} times, a person was asked {asked} times");
+}
+
+#[tokio::test]
+async fn what_a_person_says_was_done_is_not_made_again_by_a_model_that_repeats_it() {
+    let rig = Rig::new(json!([tool("s1", "twice", &["append"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| if replies < 2 { call(&[("append", "x")]) } else { text("ok") });
+    let executor = rig.mortal(&model, 5);
+    let run = rig.start(&executor).await.unwrap();
+    assert!(executor.carry_on(&run, None).await.is_err());
+    let executor = rig.executor(&model);
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    executor.answer(&outcome.requests[0].id, Answer::Value { value: json!(DONE) }, None).await.unwrap();
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Completed, vec!["append x".to_owned()]));
+    let state = rig.state(&run);
+    let by: Vec<_> =
+        state.ledger().iter().map(|entry| matches!(&entry.state, CallState::Ended(end) if end.by.is_some())).collect();
+    assert_eq!(by, [true, true], "both have the person's word as their result");
 }
 
 #[tokio::test]

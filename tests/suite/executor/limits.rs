@@ -87,6 +87,51 @@ async fn stopping_ends_everything_within_a_second_and_leaves_a_definite_state() 
 }
 
 #[tokio::test]
+async fn a_tool_that_does_not_listen_is_left_behind_within_the_second() {
+    let rig = Rig::new(json!([tool("s1", "deaf x", &["deaf"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let run = rig.start(&executor).await.unwrap();
+    let person = async {
+        while rig.traces.all().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let begun = Instant::now();
+        executor.cancel(&run).await.unwrap();
+        begun.elapsed()
+    };
+    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    let CallState::Ended(end) = rig.state(&run).ledger()[0].state.clone() else { panic!("the call has no end") };
+    assert!(end.error.unwrap().contains("it may have done a part"));
+}
+
+#[tokio::test]
+async fn a_step_fails_by_the_limit_that_ended_it_and_by_no_other() {
+    let contract = json!({"type": "object", "required": ["rows"]});
+    let mut step = tool("s1", "count", &["look"], &[]);
+    step["contracts"] = json!({"output": contract});
+    let rig = Rig::new(json!([step])).await;
+    // One reminder of the required tool, then texts that break the contract to the end.
+    let model = TestModel::new(|_, _, replies| if replies == 1 { call(&[("look", "x")]) } else { text("no JSON") });
+    let executor = rig.executor(&model);
+    let mut outcome = rig.run(&executor).await;
+    while let Some(request) = outcome.requests.first() {
+        assert_eq!(request.kind, RequestKind::Cap);
+        executor.answer(&request.id, Answer::Value { value: json!("keep going") }, None).await.unwrap();
+        outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    }
+    assert_eq!(outcome.status, RunStatus::Failed);
+    assert!(outcome.reasons[0].1.contains("does not fit its contract"), "{:?}", outcome.reasons);
+    let ended = |kind: EventKind| match kind {
+        EventKind::LimitReached { limit, .. } if limit != "stepIterations" => Some(limit),
+        _ => None,
+    };
+    let limits: Vec<String> = rig.events(&outcome.run).into_iter().filter_map(|event| ended(event.kind)).collect();
+    assert_eq!(limits, ["outputRetries"]);
+}
+
+#[tokio::test]
 async fn a_step_is_done_again_with_what_was_skipped_after_it() {
     let rig = Rig::new(json!([tool("s1", "do", &["look"], &[]), think("s2", "report", &["s1"])])).await;
     let stubborn = TestModel::new(|_, _, _| text("no"));

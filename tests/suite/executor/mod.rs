@@ -1,7 +1,9 @@
 //! Runs through the public door, on the real store, with a model that a test writes.
 
 mod answers;
+mod branches;
 mod crash;
+mod help;
 mod ladder;
 mod limits;
 mod model;

@@ -51,6 +51,8 @@ pub enum Way {
     Fails,
     Panics,
     Hangs,
+    /// Hangs, and does not listen when it is told to stop.
+    Deaf,
     Floods,
     Asks(RequestKind),
 }
@@ -100,12 +102,13 @@ impl Tool for TestTool {
                 context.cancel.cancelled().await;
                 Err(ToolStop::Cancelled)
             }
+            Way::Deaf => std::future::pending().await,
             Way::Asks(kind) => Ok(Outcome::Suspended(Ask {
                 kind,
                 prompt: format!("Please confirm: {text}"),
                 reason: None,
                 input: Input {
-                    kind: if kind == RequestKind::Question { InputKind::Text } else { InputKind::Decision },
+                    kind: if kind == RequestKind::Confirm { InputKind::Decision } else { InputKind::Text },
                     options: Vec::new(),
                     allow_edit: false,
                     allow_text: true,
@@ -121,7 +124,7 @@ impl Tool for TestTool {
 struct TestRules(Arc<Catalogue>);
 
 impl Rules for TestRules {
-    fn active(&self, _plan: &Plan, _step: &Step, _profile: PlannerProfile) -> Vec<ToolSpec> {
+    fn active(&self, _job: &Job, _step: &Step, _profile: PlannerProfile) -> Vec<ToolSpec> {
         self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect()
     }
 
@@ -219,7 +222,8 @@ impl Jobs for StoredJobs {
 }
 
 fn job(plan: Arc<ApprovedPlan>, store: &Arc<Store>) -> Job {
-    Job { plan, workspace: PathBuf::from("/"), history: store.file_history(&SessionId::new("chat")), models: None }
+    let history = store.file_history(&SessionId::new("chat"));
+    Job { plan, kind: SessionKind::Chat, workspace: PathBuf::from("/"), history, models: None }
 }
 
 impl Rig {
@@ -251,9 +255,11 @@ impl Rig {
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
             TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),
+            TestTool::boxed("deaf", Risk::Write, Way::Deaf, &traces),
             TestTool::boxed("flood", Risk::Write, Way::Floods, &traces),
             TestTool::boxed("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
             TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
+            TestTool::boxed("std-request-user-help", Risk::Read, Way::Asks(RequestKind::Help), &traces),
             TestTool::boxed("hidden", Risk::Read, Way::Works, &traces),
         ] {
             catalogue.add(tool).unwrap();

@@ -158,6 +158,18 @@ pub enum ValidationMode {
     Advisory,
 }
 
+const USUAL_BRANCH_CALLS: u32 = 100;
+const USUAL_BRANCH_TOKENS: u32 = 1_000_000;
+
+// Usual values are not written: plans that were approved before there were such limits keep their digest.
+fn is_usual_calls(calls: &u32) -> bool {
+    *calls == USUAL_BRANCH_CALLS
+}
+
+fn is_usual_tokens(tokens: &u32) -> bool {
+    *tokens == USUAL_BRANCH_TOKENS
+}
+
 /// Where repetition ends. Reaching one is an event and leaves a definite status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -173,8 +185,16 @@ pub struct Limits {
     pub input_retries: u32,
     /// Model calls in one attempt of a step.
     pub step_iterations: u32,
-    /// Levels of delegation.
+    /// Levels of delegation: how many steps may stand above one.
     pub depth: u32,
+    /// Tool calls of a step and all steps below it, before a person is asked.
+    #[serde(skip_serializing_if = "is_usual_calls")]
+    #[cfg_attr(feature = "bindings", ts(optional, as = "Option<_>"))]
+    pub branch_calls: u32,
+    /// Tokens of a step and all steps below it, read and written, before a person is asked.
+    #[serde(skip_serializing_if = "is_usual_tokens")]
+    #[cfg_attr(feature = "bindings", ts(optional, as = "Option<_>"))]
+    pub branch_tokens: u32,
     /// Steps at the same time; the endpoint's own limit also holds.
     pub max_parallel_steps: u32,
     /// Estimated tokens of all tool schemas in one request.
@@ -192,6 +212,8 @@ impl Default for Limits {
             input_retries: 3,
             step_iterations: 5,
             depth: 5,
+            branch_calls: USUAL_BRANCH_CALLS,
+            branch_tokens: USUAL_BRANCH_TOKENS,
             max_parallel_steps: 4,
             tool_token_budget: 3800,
             tool_result_max_length: 60_000,

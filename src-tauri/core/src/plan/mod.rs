@@ -11,6 +11,7 @@ mod parse;
 
 mod graph;
 mod known;
+mod lineage;
 mod literals;
 
 mod check;
@@ -44,6 +45,7 @@ pub use edit::{EditRefused, NewStep, PlanEdit, apply, save};
 pub use effects::{Effects, effects, step_effects};
 pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
 pub use known::{Known, KnownSpecialist, PLANNER};
+pub use lineage::Branches;
 pub use normalise::normalise;
 pub use outline::{Outline, OutlineStep, PlannerOutput};
 pub use parse::{MAX_PLANNER_TEXT, parse, parse_plan_output, parse_value};

@@ -149,6 +149,20 @@ pub struct Choice {
     pub consequence: Option<String>,
 }
 
+/// The option of a request at a limit that lets its step go on.
+pub const KEEP_GOING: &str = "keep going";
+
+impl Answer {
+    /// Whether it lets a step go on that has reached a limit.
+    pub fn keeps_going(&self) -> bool {
+        match self {
+            Self::Approve { .. } => true,
+            Self::Value { value } => value == KEEP_GOING,
+            Self::Reject { .. } => false,
+        }
+    }
+}
+
 /// What a person said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]

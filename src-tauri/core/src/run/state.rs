@@ -62,6 +62,9 @@ pub enum Conflict {
     /// The run is over.
     #[error("run {0} is over")]
     Over(RunId),
+    /// A person's help is awaited, and nothing begins before it comes.
+    #[error("run {0} is paused until a person helps")]
+    Paused(RunId),
     /// The run is said to have ended in a way that its steps do not show.
     #[error("the run is {derived:?}, not {claimed:?}")]
     End {
@@ -84,6 +87,8 @@ pub struct RunState {
     request_index: HashMap<RequestId, usize>,
     /// Open requests, oldest first.
     open: BTreeSet<usize>,
+    /// How many of them ask for help, which pauses the whole run.
+    helps: usize,
     /// Steps with a decision to wait for, each with its request: barriers for effects of later steps.
     barriers: BTreeSet<(usize, usize)>,
     /// Steps in which a person has refused a confirmation.
@@ -169,14 +174,16 @@ impl RunState {
         &self.run
     }
 
-    /// The status, by the first rule that fits: cancelled; queued before the start; running while a step is in
-    /// progress or can start; the kind of the oldest open request while a step waits; synthesizing until the end is
-    /// written; then failed, completed with warnings, or completed.
+    /// The status, by the first rule that fits: cancelled; queued before the start; waiting for a person while help is
+    /// asked for; running while a step is in progress or can start; the kind of the oldest open request while a step
+    /// waits; synthesizing until the end is written; then failed, completed with warnings, or completed.
     pub fn status(&self) -> RunStatus {
         if self.cancelled {
             RunStatus::Cancelled
         } else if !self.started {
             RunStatus::Queued
+        } else if self.is_paused() {
+            RunStatus::WaitingForUser
         } else if self.count(StepStatus::InProgress) > 0 || !self.ready.is_empty() || !self.doomed.is_empty() {
             RunStatus::Running
         } else if self.count(StepStatus::Waiting) > 0 {
@@ -206,9 +213,13 @@ impl RunState {
         let oldest = self.open_requests().next().map(|request| request.request.kind);
         match oldest {
             Some(RequestKind::Question) => RunStatus::WaitingForInput,
-            Some(RequestKind::Help) => RunStatus::WaitingForUser,
             _ => RunStatus::Suspended,
         }
+    }
+
+    /// Whether a step has asked for help: what is under way ends, and no step and no call begins.
+    pub fn is_paused(&self) -> bool {
+        self.helps > 0
     }
 
     /// The steps, in the plan's order.

@@ -201,9 +201,10 @@ impl PlanHandle<'_> {
 
     /// What the plan may refer to in the folder of its session, as far as that is known.
     fn known(&self, plan: &Plan) -> Known {
-        let session = self.0.store.session(plan.session_id.as_str());
-        let workspace = session.ok().and_then(|session| session.workspace).map(PathBuf::from);
-        self.0.knowledge.known(&workspace.unwrap_or_default())
+        let session = self.0.store.session(plan.session_id.as_str()).ok();
+        let kind = session.as_ref().map(|session| session.kind).unwrap_or_default();
+        let workspace = session.and_then(|session| session.workspace).map(PathBuf::from);
+        self.0.knowledge.known(&workspace.unwrap_or_default(), kind)
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Query, Standing};
 use assent_core::plan::{Executor, ExecutorKind};
+use assent_core::run::SessionKind;
 
 use super::Engine;
 
@@ -37,7 +38,7 @@ impl<'e> ToolHandle<'e> {
 
     /// The tools that fit a request. A person may call every one of them.
     pub fn find(&self, query: &Query<'_>) -> Found {
-        let known = self.0.knowledge.known(Path::new(""));
+        let known = self.0.knowledge.known(Path::new(""), SessionKind::Chat);
         let owner = |name: &str| {
             let mut specialists = known.specialists.iter();
             specialists.find(|(_, one)| one.tools.iter().any(|tool| tool == name)).map(|(id, _)| id.clone())
@@ -47,7 +48,7 @@ impl<'e> ToolHandle<'e> {
 
     /// Who may do a step: the single agent, then the specialists.
     pub fn executors(&self) -> Vec<ExecutorOption> {
-        let known = self.0.knowledge.known(Path::new(""));
+        let known = self.0.knowledge.known(Path::new(""), SessionKind::Chat);
         let single = ExecutorOption {
             executor: Executor { kind: ExecutorKind::Single, id: String::new() },
             name: "Assent".to_owned(),

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::error::Stop;
 use super::step::{Worker, is_granted};
-use super::suspend::{AGAIN, DONE};
+use super::suspend::{AGAIN, CHANGE_PLAN, DONE};
 use super::{verify, words};
 
 /// An answer that does not fit what was asked. The request stays open.
@@ -42,6 +42,8 @@ pub enum Unfitting {
 pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
     let input = &request.input;
     let value = match answer {
+        // "Yes" to "keep going?".
+        Answer::Approve { arguments: None, .. } if request.kind == RequestKind::Cap => return Ok(()),
         Answer::Approve { .. } if input.kind != InputKind::Decision => return Err(unfit(request)),
         Answer::Approve { arguments: Some(_), .. } if !input.allow_edit => return Err(Unfitting::Fixed),
         Answer::Approve { reach, .. } if !reach.is_once() && !request.reaches.contains(reach) => {
@@ -156,10 +158,10 @@ impl Worker<'_> {
         let stopped = {
             let state = self.carrier.state();
             let refused = state.step(self.at).cap_refused;
-            refused.map(|request| refusal(&state.requests()[request], "stopped at a limit"))
+            refused.map(|request| at_limit(&state.requests()[request]))
         };
-        if let Some(reason) = stopped {
-            let ended = self.ending(StepStatus::Failed, None, Some(reason));
+        if let Some((status, reason)) = stopped {
+            let ended = self.ending(status, None, Some(reason));
             return self.write(vec![ended], Durability::Committed).await;
         }
         let Some((entry, request)) = self.waiting() else {
@@ -227,6 +229,9 @@ impl Worker<'_> {
                 return self.write(vec![ended], Durability::Committed).await;
             }
         };
+        if self.carrier.state().is_paused() {
+            return Ok(());
+        }
         ready.call = CallId::new(self.carrier.parts.ids.fresh());
         // The person's word is the permission for exactly these arguments.
         ready.granted = true;
@@ -267,6 +272,17 @@ fn means(request: &RequestState) -> Means {
         }
         (_, Answer::Value { value }) => Means::Result(value.clone()),
         (_, Answer::Reject { .. }) => Means::End(StepStatus::Cancelled, refusal(request, "refused by a person")),
+    }
+}
+
+/// How a step ends that a person does not let go on beyond a limit.
+fn at_limit(request: &RequestState) -> (StepStatus, String) {
+    match &request.answer {
+        Some(Answer::Value { value }) if value == CHANGE_PLAN => {
+            (StepStatus::Cancelled, "stopped at a limit, to go on with another plan".to_owned())
+        }
+        Some(Answer::Value { .. }) => (StepStatus::Failed, "stopped at a limit".to_owned()),
+        _ => (StepStatus::Failed, refusal(request, "stopped at a limit")),
     }
 }
 

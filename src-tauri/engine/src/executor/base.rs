@@ -109,7 +109,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
 /// What a step may call, as its model is shown it.
 fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> Vec<ToolSpec> {
     let parts = &carrier.parts;
-    let mut tools = parts.rules.active(carrier.plan(), step, profile.planner);
+    let mut tools = parts.rules.active(&carrier.job, step, profile.planner);
     if profile.planner == PlannerProfile::Compact {
         for spec in &mut tools {
             reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));

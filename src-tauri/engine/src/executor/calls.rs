@@ -15,7 +15,7 @@ use assent_core::run::{
 use serde_json::Value;
 
 use super::error::Stop;
-use super::guard::{Guarded, guard};
+use super::guard::{Guarded, guard, same_call};
 use super::parts::{Proposal, Verdict};
 use super::step::{Worker, out_of_scope};
 use super::{suspend, words};
@@ -58,6 +58,10 @@ impl Worker<'_> {
         }
         let mut left = Vec::new();
         for entry in self.unfinished() {
+            if let Some(decided) = self.decided(entry) {
+                self.write(vec![decided], Durability::Queued).await?;
+                continue;
+            }
             match self.fit(entry)? {
                 Ok(ready) => left.push(ready),
                 Err(fault) => self.refuse(entry, fault).await?,
@@ -83,7 +87,8 @@ impl Worker<'_> {
     }
 
     fn is_going_on(&self) -> bool {
-        self.carrier.state().step(self.at).status == StepStatus::InProgress
+        let state = self.carrier.state();
+        state.step(self.at).status == StepStatus::InProgress && !state.is_paused()
     }
 
     fn first(&self, fits: impl Fn(&CallState) -> bool) -> Option<usize> {
@@ -152,8 +157,8 @@ impl Worker<'_> {
     /// Whether a step that thinks may call this, although a small model is not offered it: shown a tool, it would call it
     /// instead of thinking.
     fn may_look_up(&self, tool: &str) -> bool {
-        let (plan, step) = (self.carrier.plan(), self.plan_step());
-        let looks = || self.carrier.parts.rules.active(plan, step, PlannerProfile::Full);
+        let step = self.plan_step();
+        let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, PlannerProfile::Full);
         step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
     }
 
@@ -279,9 +284,6 @@ impl Worker<'_> {
     /// The last checks of a call, then the call.
     async fn begin(&mut self, ready: Ready) -> Result<(), Stop> {
         if !ready.granted {
-            if let Some(decided) = ready.is_blocking().then(|| self.decided(&ready)).flatten() {
-                return self.write(vec![decided], Durability::Queued).await;
-            }
             let guarded = guard(&self.carrier.state(), self.at, ready.entry);
             match guarded {
                 Guarded::Free => {}
@@ -302,7 +304,7 @@ impl Worker<'_> {
                 return self.refuse(ready.entry, fault).await;
             }
         }
-        if ready.risk().has_effects() && self.held(&ready).await? {
+        if self.out_of_calls(&ready).await? || (ready.risk().has_effects() && self.held(&ready).await?) {
             return Ok(());
         }
         self.execute(ready, true).await
@@ -325,26 +327,34 @@ impl Worker<'_> {
         })
     }
 
-    /// The end of a blocking call that a person has decided before, in the same step and with the same arguments.
-    fn decided(&self, ready: &Ready) -> Option<EventKind> {
+    /// What becomes of a call that a person has settled before in this attempt, made again with the same arguments: a
+    /// decision or an effect that the person knows of is its result, and a refusal is a refusal. Nobody is asked twice.
+    fn decided(&self, entry: usize) -> Option<EventKind> {
         let state = self.carrier.state();
-        let asked = &state.ledger()[ready.entry];
-        let same = state.entries_of(self.at).find_map(|entry| match &entry.state {
-            CallState::Ended(end)
-                if end.by.is_some() && entry.tool == asked.tool && entry.arguments == asked.arguments =>
-            {
-                Some(end.clone())
+        let asked = &state.ledger()[entry];
+        if asked.request.is_some() {
+            // It has an answer of its own.
+            return None;
+        }
+        let earlier = state.step(self.at).calls.iter().take_while(|other| **other != entry);
+        let mut same = earlier.map(|other| state.outcome(*other)).filter(|other| same_call(other, asked));
+        let call = asked.call.clone();
+        same.find_map(|other| match &other.state {
+            CallState::Ended(end) if end.by.is_some() => Some(EventKind::CallEnded {
+                call: call.clone(),
+                status: end.status,
+                output: end.output.clone(),
+                error: end.error.clone(),
+                satisfied: end.satisfied,
+                by: Some(Decider::User),
+                duration_ms: 0,
+            }),
+            CallState::Refused(fault) => {
+                let request = &state.requests()[other.request?];
+                let by_person = matches!(request.answer, Some(Answer::Reject { .. }));
+                by_person.then(|| EventKind::CallRefused { call: call.clone(), fault: fault.clone() })
             }
             _ => None,
-        })?;
-        Some(EventKind::CallEnded {
-            call: ready.call.clone(),
-            status: same.status,
-            output: same.output,
-            error: same.error,
-            satisfied: same.satisfied,
-            by: Some(Decider::User),
-            duration_ms: 0,
         })
     }
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assent_core::ids::{Digest, RunId, StepId};
-use assent_core::plan::{Plan, Step};
+use assent_core::plan::{Branches, Plan, Step};
 use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Line, Place, RunState};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -37,6 +37,8 @@ pub(super) struct Carrier {
     pub(super) place: Place,
     /// The run.
     pub(super) run: RunId,
+    /// Which steps count against one another's limits.
+    pub(super) branches: Branches,
     /// Triggered when a person stops the run.
     pub(super) cancel: CancellationToken,
     /// Static parts of requests.
@@ -75,7 +77,8 @@ impl Carrier {
         let (bases, look, contents) = (Mutex::default(), Mutex::default(), Mutex::default());
         let run = state.run().clone();
         let (state, line) = (Mutex::new(state), Line::default());
-        Self { parts, job, place, run, cancel, bases, look, state, line, contents }
+        let branches = Branches::of(job.plan.plan());
+        Self { branches, parts, job, place, run, cancel, bases, look, state, line, contents }
     }
 
     /// Which model does what in this run.

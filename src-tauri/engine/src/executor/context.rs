@@ -20,6 +20,7 @@ use crate::prompt::{
 };
 use crate::store::StoreError;
 use crate::tool::Catalogue;
+use crate::tool::human::{ASK_USER, REQUEST_USER_HELP};
 
 /// So many steps that a step builds on indirectly are shown.
 const FAR_STEPS: usize = 16;
@@ -103,8 +104,8 @@ impl<'a> View<'a> {
         Ok(self.base.system.get_or_init(|| text).clone())
     }
 
-    fn asks(&self) -> bool {
-        self.base.tools.iter().any(|tool| tool.name == words::ASK_USER)
+    fn has(&self, tool: &str) -> bool {
+        self.base.tools.iter().any(|one| one.name == tool)
     }
 
     fn compact_system(&self) -> Result<String, Unmade> {
@@ -116,7 +117,8 @@ impl<'a> View<'a> {
             .zip(&signatures)
             .map(|(tool, parameters)| ToolSignature { name: &tool.name, parameters, line: tool.description.trim() })
             .collect();
-        Ok(self.templates.render(&StepCompact { tools: &tools, ask_user: self.asks() })?.text)
+        let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
+        Ok(self.templates.render(&StepCompact { tools: &tools, ask_user, request_help })?.text)
     }
 
     fn compact_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
@@ -142,10 +144,9 @@ impl<'a> View<'a> {
         let tools: Vec<ToolLine<'_>> =
             self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.summary() }).collect();
         let role = &self.base.shared.role;
-        Ok(self
-            .templates
-            .render(&StepSystem { role, ask_user: self.asks(), studio: None, tools: &tools, context: None })?
-            .text)
+        let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
+        let system = StepSystem { role, ask_user, request_help, studio: None, tools: &tools, context: None };
+        Ok(self.templates.render(&system)?.text)
     }
 
     fn full_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {

@@ -107,7 +107,7 @@ fn failed_calls<'a>(state: &RunState, item: &'a Exchange) -> Option<&'a [usize]>
     (!reply.calls.is_empty() && reply.calls.iter().all(failed)).then_some(&reply.calls)
 }
 
-fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {
+pub(super) fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {
     one.tool == other.tool && one.arguments == other.arguments
 }
 

@@ -14,8 +14,8 @@ use super::step::{Worker, elapsed};
 use super::suspend;
 use crate::tool::{CallContext, Outcome, ToolStop};
 
-/// So long a tool may take to end after a person has stopped the run.
-const GRACE: Duration = Duration::from_secs(1);
+/// So long a tool may take to end after a person has stopped the run, which is to be over within a second.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 impl Worker<'_> {
     /// Makes a call, writing its start unless it is there already.
@@ -24,6 +24,10 @@ impl Worker<'_> {
         let risk = ready.risk();
         let durability = if risk.has_effects() { Durability::Synced } else { Durability::Queued };
         if starts {
+            if carrier.state().is_paused() {
+                // Another step has asked for help meanwhile: the call begins after the reply.
+                return Ok(());
+            }
             let arguments = ready.changed.then(|| carrier.content(ready.arguments.clone()));
             let tool = ready.tool.spec().name.clone();
             let started = EventKind::CallStarted { call: ready.call.clone(), tool, arguments, risk, repeats: None };

@@ -12,6 +12,7 @@ mod answer;
 mod artifacts;
 mod base;
 mod calls;
+mod caps;
 mod carrier;
 mod claims;
 mod context;
@@ -48,7 +49,7 @@ pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
 pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict};
 pub use rebuild::NotRebuilt;
-pub use suspend::{AGAIN, DONE, SKIP};
+pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP, STOP_HERE};
 pub use takeover::Carried;
 
 use carrier::Carrier;

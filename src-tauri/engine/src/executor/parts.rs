@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, Risk, ToolSpec};
 use assent_core::ids::{RunId, SessionId};
 use assent_core::plan::{ApprovedPlan, Plan, Step};
-use assent_core::run::{Journal, Purpose};
+use assent_core::run::{Journal, Purpose, SessionKind};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -77,6 +77,8 @@ impl Default for Sampling {
 pub struct Job {
     /// What is carried out.
     pub plan: Arc<ApprovedPlan>,
+    /// In what it runs: a chat and a workflow ask a person through different tools.
+    pub kind: SessionKind,
     /// Absolute, symbolic links resolved.
     pub workspace: PathBuf,
     /// Earlier contents of the session's files.
@@ -162,9 +164,9 @@ impl Locks for crate::store::RunLocks {
 
 /// What a step may call, and with which arguments.
 pub trait Rules: Send + Sync {
-    /// The active set of a step for a model of this profile, the required tools first. Steps of a plan that have the
-    /// same type, executor and required tools have the same one.
-    fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec>;
+    /// The active set of a step of this job for a model of this profile, the required tools first. Steps of a plan that
+    /// have the same type, executor and required tools have the same one.
+    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec>;
 
     /// The arguments with defaults filled in.
     ///

@@ -20,8 +20,8 @@ use super::error::Stop;
 use super::step::work;
 use super::synthesis::synthesize;
 
-/// So long steps may take to end after a person has stopped the run, their tools' own second included.
-const GRACE: Duration = Duration::from_millis(1500);
+/// So long steps may take to end after a person has stopped the run, their tools' own time included.
+const GRACE: Duration = super::make::GRACE.saturating_add(Duration::from_millis(200));
 
 type Working<'a> = FuturesUnordered<BoxFuture<'a, (usize, Result<(), Stop>)>>;
 
@@ -96,13 +96,17 @@ async fn parallel(carrier: &Carrier) -> usize {
     of_plan.min(of_model) as usize
 }
 
-/// The steps that can go on: those in progress that nobody works on, then those that can start.
+/// The steps that can go on: those in progress that nobody works on, then those that can start. None while the run
+/// waits for a person's help.
 fn startable(carrier: &Carrier, active: &HashSet<usize>, limit: usize) -> Vec<usize> {
     let room = limit.saturating_sub(active.len());
     if room == 0 {
         return Vec::new();
     }
     let state = carrier.state();
+    if state.is_paused() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     if state.count(StepStatus::InProgress) > active.len() {
         let idle = |at: &usize| state.step(*at).status == StepStatus::InProgress && !active.contains(at);

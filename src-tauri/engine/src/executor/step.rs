@@ -16,7 +16,7 @@ use super::context::{Unmade, View};
 use super::error::Stop;
 use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
-use super::{ExecutorError, base, suspend, words};
+use super::{ExecutorError, base, words};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
 use crate::planner::named_files;
 
@@ -35,7 +35,7 @@ pub(super) struct Worker<'a> {
 
 /// What comes next in a step.
 enum Next {
-    /// Nothing: it is settled, or waits for a person.
+    /// Nothing: it is settled, or it or the whole run waits for a person.
     Rest,
     /// Carrying out what a person has answered.
     Answers,
@@ -53,7 +53,7 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
         let state = carrier.state();
         (state.step(at).status, state.step(at).attempt)
     };
-    if status == StepStatus::Pending {
+    if status == StepStatus::Pending && !carrier.state().is_paused() {
         carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
     }
     let mut worker = Worker { carrier, at, request: None, base: None, told: 0, draw: None };
@@ -75,7 +75,7 @@ impl Worker<'_> {
     fn next(&self) -> Next {
         let state = self.carrier.state();
         let step = state.step(self.at);
-        if step.status != StepStatus::InProgress {
+        if step.status != StepStatus::InProgress || state.is_paused() {
             return Next::Rest;
         }
         let settled = |request: usize| state.requests()[request].status != RequestStatus::Open;
@@ -112,14 +112,12 @@ impl Worker<'_> {
 
     /// Asks the model, unless the step has had as many replies as it may have.
     async fn go_on(&mut self) -> Result<(), Stop> {
-        let left = {
-            let state = self.carrier.state();
-            let step = state.step(self.at);
-            let allowed = self.carrier.plan().limits.step_iterations.saturating_mul(1 + step.extensions);
-            allowed.saturating_sub(step.iterations)
-        };
+        let left = self.replies_left();
         if left == 0 {
             return self.at_limit().await;
+        }
+        if self.out_of_tokens().await? {
+            return Ok(());
         }
         let model = match self.carrier.models().model(Purpose::Step).await {
             Ok(model) => model,
@@ -226,29 +224,6 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The end of a step that has had as many replies as it may have.
-    async fn at_limit(&self) -> Result<(), Stop> {
-        let limit = self.carrier.plan().limits.step_iterations;
-        let reached = EventKind::LimitReached { limit: "stepIterations".to_owned(), value: limit };
-        let (satisfied, made_calls) = {
-            let state = self.carrier.state();
-            let step = self.plan_step();
-            (verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
-        };
-        if satisfied && made_calls {
-            let result = self.result().await?;
-            let ended = self.ending(StepStatus::Completed, result, None);
-            return self.write(vec![reached, ended], Durability::Queued).await;
-        }
-        if !made_calls {
-            let reason = format!("no usable result within {limit} replies");
-            let ended = self.ending(StepStatus::Failed, None, Some(reason));
-            return self.write(vec![reached, ended], Durability::Queued).await;
-        }
-        let request = suspend::cap(self, None, &format!("This step has used its {limit} replies and is not done."));
-        self.write(vec![reached, suspend::opened(request)], Durability::Committed).await
-    }
-
     async fn judge(&self) -> Result<(), Stop> {
         let judgement = {
             let state = self.carrier.state();
@@ -271,7 +246,11 @@ impl Worker<'_> {
             Judgement::Reprompt(fault) => {
                 self.write(vec![EventKind::Reprompted { fault: Box::new(fault) }], Durability::Queued).await
             }
-            Judgement::Fail { validation, reason } => self.fail(validation, reason).await,
+            Judgement::Fail { validation, reason, limit } => {
+                let reached = limit.map(|(limit, value)| EventKind::LimitReached { limit: limit.to_owned(), value });
+                let ended = ended(StepStatus::Failed, validation, None, Some(reason));
+                self.write(reached.into_iter().chain([ended]).collect(), Durability::Queued).await
+            }
             Judgement::Complete { validation, warning } => {
                 let result = self.result().await?;
                 let mut events = Vec::new();
@@ -298,23 +277,7 @@ impl Worker<'_> {
         named_files(expected).into_iter().filter(|file| !is_there(file)).collect()
     }
 
-    async fn fail(&self, validation: ValidationStatus, reason: String) -> Result<(), Stop> {
-        let limits = &self.carrier.plan().limits;
-        let mut events = Vec::new();
-        let told = {
-            let state = self.carrier.state();
-            let enforced = |item: &&Exchange| matches!(item, Exchange::Enforced { .. });
-            state.step(self.at).exchange.iter().filter(enforced).count()
-        };
-        if told > 0 {
-            let value = limits.tool_validation_retries;
-            events.push(EventKind::LimitReached { limit: "toolValidationRetries".to_owned(), value });
-        }
-        events.push(ended(StepStatus::Failed, validation, None, Some(reason)));
-        self.write(events, Durability::Queued).await
-    }
-
-    async fn result(&self) -> Result<Option<Content>, Stop> {
+    pub(super) async fn result(&self) -> Result<Option<Content>, Stop> {
         let base = match &self.base {
             Some(base) => base.clone(),
             None => base::of(self.carrier, self.at, None).await?,

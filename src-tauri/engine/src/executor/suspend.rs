@@ -3,7 +3,7 @@
 
 use assent_core::contract::Risk;
 use assent_core::ids::RequestId;
-use assent_core::run::{Choice, EventKind, Input, InputKind, Reach, Request, RequestKind};
+use assent_core::run::{Choice, EventKind, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
 
 use super::calls::Ready;
 use super::error::Stop;
@@ -17,6 +17,10 @@ pub const DONE: &str = "done";
 pub const AGAIN: &str = "run again";
 /// The step is to be left out.
 pub const SKIP: &str = "skip";
+/// The step is to end at a limit.
+pub const STOP_HERE: &str = "stop here";
+/// The step is to end at a limit, because a person goes on with another version of the plan.
+pub const CHANGE_PLAN: &str = "change the plan";
 
 /// The event that asks.
 pub(super) fn opened(request: Request) -> EventKind {
@@ -29,7 +33,7 @@ fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Optio
     Request {
         id: RequestId::new(worker.carrier.parts.ids.fresh()),
         kind,
-        path: step.parent_id.iter().cloned().chain([step.id.clone()]).collect(),
+        path: worker.carrier.plan().path_to(&step.id),
         call: None,
         asked_by: asked_by.to_owned(),
         prompt,
@@ -46,6 +50,16 @@ fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Optio
 
 fn decision(allow_edit: bool) -> Input {
     Input { kind: InputKind::Decision, options: Vec::new(), allow_edit, allow_text: true }
+}
+
+/// One of several, each with what it leads to.
+fn choice(options: &[(&str, &str)]) -> Input {
+    let option = |(label, consequence): &(&str, &str)| Choice {
+        label: (*label).to_owned(),
+        consequence: Some((*consequence).to_owned()),
+    };
+    let options = options.iter().map(option).collect();
+    Input { kind: InputKind::Select, options, allow_edit: false, allow_text: false }
 }
 
 fn about(ready: &Ready, request: Request) -> Request {
@@ -93,14 +107,11 @@ pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize) -> Result<Reque
     };
     let prompt = format!("{tool} was under way when Assent ended. Did it do its work?");
     let reason = "It is not made again without your word, because it may already have had its effect.".to_owned();
-    let option =
-        |label: &str, consequence: &str| Choice { label: label.to_owned(), consequence: Some(consequence.to_owned()) };
-    let options = vec![
-        option(DONE, "The step goes on as if the call had succeeded."),
-        option(AGAIN, "The call is made once more with the same arguments."),
-        option(SKIP, "The step is left out, and the steps that build on it too."),
-    ];
-    let input = Input { kind: InputKind::Select, options, allow_edit: false, allow_text: false };
+    let input = choice(&[
+        (DONE, "The step goes on as if the call had succeeded."),
+        (AGAIN, "The call is made once more with the same arguments."),
+        (SKIP, "The step is left out, and the steps that build on it too."),
+    ]);
     let arguments = worker.carrier.value(&arguments)?.clone();
     Ok(Request {
         call: Some(call),
@@ -114,7 +125,12 @@ pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize) -> Result<Reque
 /// Whether to go on although a limit or the loop guard was reached.
 pub(super) fn cap(worker: &Worker<'_>, ready: Option<&Ready>, reason: &str) -> Request {
     let prompt = format!("Keep going with step {}?", worker.plan_step().id);
-    let request = request(worker, RequestKind::Cap, prompt, Some(reason.to_owned()), decision(false));
+    let input = choice(&[
+        (KEEP_GOING, "The step goes on, with as much again."),
+        (STOP_HERE, "The step ends as failed, and the steps that build on it are left out."),
+        (CHANGE_PLAN, "The step ends. Another version of the plan takes over what is done."),
+    ]);
+    let request = request(worker, RequestKind::Cap, prompt, Some(reason.to_owned()), input);
     match ready {
         Some(ready) => about(ready, request),
         None => request,

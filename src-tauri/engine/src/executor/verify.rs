@@ -29,6 +29,8 @@ pub(super) enum Judgement {
         validation: ValidationStatus,
         /// Why.
         reason: String,
+        /// The plan's limit that ended it, by its name in the document, and its value.
+        limit: Option<(&'static str, u32)>,
     },
     /// The model is told which calls are missing.
     Enforce {
@@ -188,7 +190,7 @@ fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
         let fault = Fault { attempt: Some(1), retries_remaining: Some(0), ..Fault::new(Stage::RequiredTools, fault) };
         return Judgement::Reprompt(fault.hint("Do this step."));
     }
-    Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned() }
+    Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned(), limit: None }
 }
 
 /// A tool step that names no tools: it must have called something.
@@ -202,7 +204,7 @@ fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judge
     }
     let reason = "no call of this step has worked".to_owned();
     match mode(plan, step) {
-        ValidationMode::Strict => Judgement::Fail { validation: ValidationStatus::Skipped, reason },
+        ValidationMode::Strict => Judgement::Fail { validation: ValidationStatus::Skipped, reason, limit: None },
         ValidationMode::Advisory => content(plan, state, at, text, ValidationStatus::Skipped, Some(reason)),
     }
 }
@@ -225,12 +227,13 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
     }
     let told = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
     let attempt = u32::try_from(told).unwrap_or(u32::MAX).saturating_add(1);
-    if attempt <= plan.limits.tool_validation_retries {
+    let retries = plan.limits.tool_validation_retries;
+    if attempt <= retries {
         // A call that failed was made, and is not missing: it comes up when no other is.
         let missing = if uncalled.is_empty() { unsatisfied } else { uncalled };
         return Judgement::Enforce { missing, attempt };
     }
-    Judgement::Fail { validation, reason }
+    Judgement::Fail { validation, reason, limit: Some(("toolValidationRetries", retries)) }
 }
 
 /// The last check: what comes out fits its contract, if there is one.
@@ -247,7 +250,7 @@ fn content(
     };
     let schema = match Schema::compile(contract.clone()) {
         Ok(schema) => schema,
-        Err(error) => return Judgement::Fail { validation, reason: error.to_string() },
+        Err(error) => return Judgement::Fail { validation, reason: error.to_string(), limit: None },
     };
     let fault = match serde_json::from_str(bare(text)) {
         Ok(value) => schema.check(&value, Stage::OutputContract).into_iter().next(),
@@ -257,9 +260,14 @@ fn content(
         return Judgement::Complete { validation, warning };
     };
     let told = reprompts(state, at, Stage::OutputContract);
-    match plan.limits.output_retries.checked_sub(told + 1) {
+    let retries = plan.limits.output_retries;
+    match retries.checked_sub(told + 1) {
         Some(left) => Judgement::Reprompt(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault }),
-        None => Judgement::Fail { validation, reason: format!("the result does not fit its contract: {fault}") },
+        None => Judgement::Fail {
+            validation,
+            reason: format!("the result does not fit its contract: {fault}"),
+            limit: Some(("outputRetries", retries)),
+        },
     }
 }
 

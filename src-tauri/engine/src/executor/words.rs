@@ -6,9 +6,6 @@ use assent_core::contract::Fault;
 use assent_core::run::StepStatus;
 use serde_json::{Value, json};
 
-/// The tool that asks a question in a chat.
-pub(super) const ASK_USER: &str = "ask_user";
-
 /// What stands for the result of a call that was asked for and never made.
 pub(super) const NOT_MADE: &str = "not called";
 

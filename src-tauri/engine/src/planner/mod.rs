@@ -124,8 +124,14 @@ impl Planner {
             recorder.replied(&prompt, &reply, &faults);
             let open = match attempt {
                 Attempt::Done(outcome) => return Ok(outcome),
-                Attempt::Incomplete(outcome, _) if left == 0 => return Ok(outcome),
-                open if left == 0 => return Ok(usable.unwrap_or_else(|| give_up(open, request))),
+                Attempt::Incomplete(outcome, _) if left == 0 => {
+                    recorder.reached(request.limits.planner_retries);
+                    return Ok(outcome);
+                }
+                open if left == 0 => {
+                    recorder.reached(request.limits.planner_retries);
+                    return Ok(usable.unwrap_or_else(|| give_up(open, request)));
+                }
                 Attempt::Incomplete(outcome, faults) => {
                     usable = Some(outcome);
                     faults

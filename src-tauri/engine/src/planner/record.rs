@@ -75,6 +75,11 @@ impl<'a> Recorder<'a> {
         });
     }
 
+    /// There are no further tries.
+    pub(super) fn reached(&mut self, retries: u32) {
+        self.trace.events.push(EventKind::LimitReached { limit: "plannerRetries".to_owned(), value: retries });
+    }
+
     pub(super) fn into_trace(self) -> Trace {
         self.trace
     }

@@ -40,6 +40,7 @@ templates! {
     StepNudge<'_> => "step_nudge.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
+    RequestHelpGuidance => "request_help_guidance.md",
     UserMessage<'_> => "user_message.md",
     Synthesis<'_> => "synthesis.md",
 }
@@ -205,6 +206,8 @@ pub struct StepSystem<'a> {
     pub role: &'a str,
     /// Whether `ask_user` is in scope.
     pub ask_user: bool,
+    /// Whether `std-request-user-help` is in scope.
+    pub request_help: bool,
     /// What is in the studio; only for the specialist that makes agents.
     pub studio: Option<&'a str>,
     /// The active set.
@@ -263,6 +266,8 @@ pub struct StepCompact<'a> {
     pub tools: &'a [ToolSignature<'a>],
     /// Whether `ask_user` is in scope.
     pub ask_user: bool,
+    /// Whether `std-request-user-help` is in scope.
+    pub request_help: bool,
 }
 
 /// A step's user message for small local models.
@@ -322,6 +327,10 @@ pub struct Enforce<'a> {
 /// How to ask in a chat, for whoever has `ask_user`.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct AskUserGuidance;
+
+/// How to ask in a workflow run, for whoever has `std-request-user-help`.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct RequestHelpGuidance;
 
 /// The whole message for a step that must not lose its values.
 #[derive(Debug, Clone, Copy, Default, Serialize)]

@@ -9,8 +9,8 @@ mod templates;
 
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
-    PlannerSteps, PlannerUser, Relation, RelationUser, Repair, StepCompact, StepCompactNext, StepCompactUser,
-    StepGiven, StepNudge, StepReasoning, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
+    PlannerSteps, PlannerUser, Relation, RelationUser, Repair, RequestHelpGuidance, StepCompact, StepCompactNext,
+    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
 pub use rows::{ExampleLine, Group, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 pub use templates::{PromptError, Rendered, Template, Templates};

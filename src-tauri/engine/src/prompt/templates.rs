@@ -33,6 +33,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "relation.md",
     "relation_user.md",
     "repair.md",
+    "request_help_guidance.md",
     "step_compact.md",
     "step_compact_next.md",
     "step_compact_user.md",

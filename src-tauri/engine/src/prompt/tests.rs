@@ -236,10 +236,15 @@ fn whoever_can_ask_is_told_how_and_nobody_else() {
     assert!(with.contains(guidance) && with.contains(balance));
     let without = text(&StepSystem { ask_user: false, ..asks.clone() });
     assert!(!without.contains("ask_user"));
-    let small = text(&StepCompact { tools: SIGNATURES, ask_user: true });
+    let small = text(&StepCompact { tools: SIGNATURES, ask_user: true, ..Default::default() });
     assert!(small.contains(guidance) && small.contains(balance));
-    assert!(!text(&StepCompact { tools: SIGNATURES, ask_user: false }).contains("ask_user"));
+    assert!(!text(&StepCompact { tools: SIGNATURES, ..Default::default() }).contains("ask_user"));
     assert!(text(&AskUserGuidance).contains(guidance));
+    let help = text(&StepSystem { ask_user: false, request_help: true, ..asks.clone() });
+    let small_help = text(&StepCompact { tools: SIGNATURES, request_help: true, ..Default::default() });
+    for told in [help, small_help, text(&RequestHelpGuidance)] {
+        assert!(told.contains("call std-request-user-help") && !told.contains(guidance), "{told}");
+    }
     let context = json!({"z": 1, "a": "<&'ü>"});
     golden("step_system").assert_eq(&text(&StepSystem { context: Some(&context), ..asks }));
     golden("step_compact").assert_eq(&small);

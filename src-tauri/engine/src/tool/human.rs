@@ -1,7 +1,7 @@
 //! Tools that ask a person. They give at once what they ask and wait for nothing: whoever called them suspends.
 //!
 //! Three channels, never rewritten into each other: a question of the chat, a decision about an action, and help for a
-//! workflow (which comes with workflows).
+//! workflow (see [`super::RequestUserHelp`]).
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
     }
 }
 
-fn failed(message: &str) -> Outcome {
+pub(super) fn failed(message: &str) -> Outcome {
     Outcome::Error { message: message.to_owned(), output: Value::Null }
 }
 
@@ -127,7 +127,7 @@ fn output(asked: &Question, options: &[String]) -> Value {
     Value::Object(output)
 }
 
-fn distinct(options: &[String]) -> Vec<String> {
+pub(super) fn distinct(options: &[String]) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     for option in options.iter().map(|option| option.trim()).filter(|option| !option.is_empty()) {
         if seen.len() < MOST_OPTIONS && !seen.iter().any(|one| one == option) {

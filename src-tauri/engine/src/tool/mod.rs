@@ -10,6 +10,7 @@ mod change;
 pub mod arguments;
 pub mod core;
 pub mod grounding;
+mod help;
 pub mod human;
 pub mod meant;
 pub mod permission;
@@ -24,6 +25,7 @@ mod testing;
 pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
 pub use catalogue::{Catalogue, CatalogueError};
 pub use core::{CORE_TOOLS, core_tools};
+pub use help::RequestUserHelp;
 pub use human::human_tools;
 
 pub use crate::store::FileHistory;

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::run::SessionKind;
 
 use super::human::{ASK_USER, REQUEST_USER_HELP};
 use super::{CORE_TOOLS, Catalogue};
@@ -14,15 +15,6 @@ use super::{CORE_TOOLS, Catalogue};
 pub const SPECIALIST_CAP: usize = 10;
 /// The tools about tools.
 const META_TOOLS: [&str; 2] = ["tool_search", "tool_explain"];
-
-/// Through which channel a run asks a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Channel {
-    /// A chat: `ask_user`.
-    Chat,
-    /// A workflow: `std-request-user-help`.
-    Workflow,
-}
 
 /// Who does the step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +42,8 @@ pub struct Wanted<'a> {
     pub required: &'a [String],
     /// Who does it.
     pub scope: Scope<'a>,
-    /// How it asks a person.
-    pub channel: Channel,
+    /// In what it runs, which decides how it asks a person.
+    pub channel: SessionKind,
     /// Tokens of all descriptions together.
     pub budget: usize,
 }
@@ -199,10 +191,12 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
     }
 }
 
-fn is_of_the_other_channel(name: &str, channel: Channel) -> bool {
-    match channel {
-        Channel::Chat => name == REQUEST_USER_HELP,
-        Channel::Workflow => name == ASK_USER,
+/// Whether a tool asks a person in a way that a session of this kind does not have: a chat asks questions, a workflow
+/// asks for help.
+pub fn is_of_the_other_channel(name: &str, kind: SessionKind) -> bool {
+    match kind {
+        SessionKind::Chat => name == REQUEST_USER_HELP,
+        SessionKind::Workflow => name == ASK_USER,
     }
 }
 

@@ -32,7 +32,7 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let row = self.parts.sessions.session(session.as_str())?;
-        let known = self.parts.knowledge.known(&workspace_of(&row)?);
+        let known = self.parts.knowledge.known(&workspace_of(&row)?, row.kind);
         if !known.tools.contains_key(tool) {
             return Err(TurnError::NoTool(tool.to_owned()));
         }

@@ -37,11 +37,12 @@ impl StoredJobs {
     pub fn approved(&self, decision: &PlanRef, session: &SessionRow) -> Result<Job, ExecutorError> {
         let plan = self.plans.plan(decision.id.as_str(), Some(decision.version))?;
         let workspace = workspace_of(session)?;
-        let checked = check(plan, &self.knowledge.known(&workspace)).map_err(|faults| {
+        let checked = check(plan, &self.knowledge.known(&workspace, session.kind)).map_err(|faults| {
             ExecutorError::PlanFaults(faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))
         })?;
         let approved: ApprovedPlan = checked.approve(decision)?;
-        Ok(Job { plan: Arc::new(approved), workspace, history: self.histories.of(&session.id), models: None })
+        let history = self.histories.of(&session.id);
+        Ok(Job { plan: Arc::new(approved), kind: session.kind, workspace, history, models: None })
     }
 }
 

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use assent_core::discovery::Tools;
 use assent_core::plan::Known;
+use assent_core::run::SessionKind;
 
 use crate::planner::{Library, PlanningError};
 use crate::tool::Catalogue;
+use crate::tool::scope::is_of_the_other_channel;
 
 /// The tools a planner is always shown, in this order.
 const ALWAYS_SHOWN: [&str; 10] = [
@@ -41,13 +43,16 @@ impl Knowledge {
             ..Known::default()
         };
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        let tools = Tools::of(catalogue.specs());
+        // Plans are made in chats; a workflow is a plan that was saved.
+        let tools = Tools::of(catalogue.specs().filter(|spec| !is_of_the_other_channel(&spec.name, SessionKind::Chat)));
         Ok(Self { known, shown, tools, library: Library::shipped()? })
     }
 
-    /// What a plan may refer to in a workspace.
-    pub fn known(&self, workspace: &Path) -> Known {
-        Known { workspace: Some(workspace.display().to_string()), ..self.known.clone() }
+    /// What a plan may refer to that runs in a workspace, in a session of this kind.
+    pub fn known(&self, workspace: &Path, kind: SessionKind) -> Known {
+        let mut known = Known { workspace: Some(workspace.display().to_string()), ..self.known.clone() };
+        known.tools.retain(|name, _| !is_of_the_other_channel(name, kind));
+        known
     }
 
     /// The tools that are always shown.

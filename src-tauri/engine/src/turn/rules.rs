@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Risk, Source, Stage, ToolSpec};
-use assent_core::plan::{ExecutorKind, Plan, Step, StepType};
+use assent_core::plan::{ExecutorKind, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
 
-use crate::executor::{Permit, Proposal, Rules, Verdict};
+use crate::executor::{Job, Permit, Proposal, Rules, Verdict};
 use crate::model::PlannerProfile;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
 use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::meant::Meant;
 use crate::tool::permission::{self, Allowance, Case, Extent};
-use crate::tool::scope::{Channel, Scope, Wanted, active_set};
+use crate::tool::scope::{Scope, Wanted, active_set};
 use crate::tool::workspace::{Kind, Workspace};
 use crate::tool::{Catalogue, sandbox};
 
@@ -70,7 +70,8 @@ fn beside(required: &[String]) -> Vec<String> {
 }
 
 impl Rules for PlanRules {
-    fn active(&self, plan: &Plan, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec> {
+    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec> {
+        let plan = job.plan.plan();
         let alone = step.executor.kind == ExecutorKind::Single;
         let small = profile == PlannerProfile::Compact;
         if step.effective_type() == StepType::Reasoning {
@@ -85,7 +86,7 @@ impl Rules for PlanRules {
             Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
         };
         let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
-        let wanted = Wanted { required: &step.required_tools, scope, channel: Channel::Chat, budget };
+        let wanted = Wanted { required: &step.required_tools, scope, channel: job.kind, budget };
         // A checked plan names tools that exist; where their descriptions alone exceed the budget, none is shown, and
         // the step fails for want of its calls.
         let set = active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens);

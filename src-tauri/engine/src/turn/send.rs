@@ -5,7 +5,7 @@ use std::path::Path;
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
 use assent_core::plan::{CheckedPlan, Header, Limits, Plan, PlanRef, effects};
-use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, TurnStatus};
+use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, SessionKind, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -166,7 +166,7 @@ impl Turns {
         let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
-        let known = self.parts.knowledge.known(&workspace);
+        let known = self.parts.knowledge.known(&workspace, session.kind);
         let (hidden, local) = (self.parts.hidden.clone(), model.profile().local);
         // A large folder, or one on a slow disk, keeps nobody else waiting, and nobody who stops.
         let looking = tokio::task::spawn_blocking(move || workspace_overview(&workspace, &hidden, Detail::of(local)));
@@ -274,7 +274,7 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let reference = plan.plan_ref();
-        let has_effects = effects(plan.plan(), &self.parts.knowledge.known(workspace)).any();
+        let has_effects = effects(plan.plan(), &self.parts.knowledge.known(workspace, SessionKind::Chat)).any();
         let mut events = trace.events;
         events.extend(notes.into_iter().map(|note| EventKind::Warned { message: note.to_string() }));
         events.push(EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() });

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::header::{length, unknown_specialist};
 use super::{Faults, MAX_STEP_TOOLS, at_step};
 use crate::contract::Schema;
+use crate::ids::StepId;
 use crate::plan::{ExecutorKind, Known, Plan, Step, StepType, graph};
 
 /// Characters of an id.
@@ -68,7 +69,27 @@ fn ids_and_dependencies(plan: &Plan, faults: &mut Faults) -> bool {
             faults.add(at_step(at, "parentId"), "the parent is no other step of this plan", "");
         }
     }
+    depth(plan, &first, faults);
     faults.list.len() == before
+}
+
+/// How deep steps are delegated.
+fn depth(plan: &Plan, first: &HashMap<&StepId, usize>, faults: &mut Faults) {
+    let parent = |at: usize| plan.steps[at].parent_id.as_ref().and_then(|id| first.get(id).copied());
+    let most = plan.limits.depth as usize;
+    for at in 0..plan.steps.len() {
+        let above = std::iter::successors(parent(at), |above| parent(*above));
+        let above: Vec<usize> = above.take(most + 1).collect();
+        if above.first() == Some(&at) {
+            continue;
+        }
+        if above.iter().skip(1).any(|one| *one == at) {
+            faults.add(at_step(at, "parentId"), "the step is a part of itself", "Break the circle of parents.");
+        } else if above.len() > most {
+            let hint = "Delegate less deep, or raise limits.depth.";
+            faults.add(at_step(at, "parentId"), format!("more than {most} steps stand above this one"), hint);
+        }
+    }
 }
 
 fn texts(at: usize, step: &Step, faults: &mut Faults) {

@@ -108,6 +108,25 @@ fn a_plan_has_one_to_two_thousand_steps() {
 }
 
 #[test]
+fn delegation_has_a_depth_and_no_circle() {
+    let line = |parents: &[(&str, Option<&str>)]| {
+        let step = |(id, parent): &(&str, Option<&str>)| json!({"id": id, "description": "x", "parentId": parent});
+        json!({"limits": {"depth": 2}, "steps": parents.iter().map(step).collect::<Vec<_>>()})
+    };
+    checked(line(&[("a", None), ("b", Some("a")), ("c", Some("b"))]));
+    assert_eq!(
+        faults(line(&[("a", None), ("b", Some("a")), ("c", Some("b")), ("d", Some("c"))])),
+        ["steps[3].parentId: more than 2 steps stand above this one (Delegate less deep, or raise limits.depth.)"]
+    );
+    let circle = "the step is a part of itself (Break the circle of parents.)";
+    assert_eq!(
+        faults(line(&[("a", Some("b")), ("b", Some("a"))])),
+        [format!("steps[0].parentId: {circle}"), format!("steps[1].parentId: {circle}")]
+    );
+    assert_eq!(faults(line(&[("a", Some("a"))])), ["steps[0].parentId: the parent is no other step of this plan"]);
+}
+
+#[test]
 fn texts_tools_and_budgets_have_bounds() {
     let long = "x".repeat(20_001);
     let many: Vec<String> = (0..11).map(|n| format!("t{n}")).collect();

@@ -85,6 +85,7 @@ impl RunState {
             self.requests[request].status = RequestStatus::Cancelled;
         }
         self.barriers.clear();
+        self.helps = 0;
         for step in 0..self.steps.len() {
             if !self.steps[step].status.is_settled() {
                 self.steps[step].waits_for.clear();
@@ -95,6 +96,11 @@ impl RunState {
         self.ready.clear();
         self.doomed.clear();
         self.cancelled = true;
+    }
+
+    /// Whether something may begin.
+    pub(super) fn beginning(&self) -> Result<(), Conflict> {
+        if self.is_paused() { Err(Conflict::Paused(self.run.clone())) } else { Ok(()) }
     }
 
     fn step_of(&self, place: &Place) -> Result<usize, Conflict> {
@@ -114,6 +120,7 @@ impl RunState {
 
     fn start_step(&mut self, place: &Place, attempt: u32, at: i64) -> Result<(), Conflict> {
         let step = self.step_in(place, &[StepStatus::Pending, StepStatus::InProgress])?;
+        self.beginning()?;
         if self.steps[step].unmet > 0 || attempt != self.steps[step].attempt + 1 {
             return Err(self.wrong_status(step));
         }

@@ -7,6 +7,9 @@ use crate::run::{Content, EventKind, Place};
 
 impl RunState {
     pub(super) fn apply_to_call(&mut self, place: &Place, at: i64, kind: &EventKind) -> Result<(), Conflict> {
+        if matches!(kind, EventKind::CallStarted { .. }) {
+            self.beginning()?;
+        }
         match kind {
             EventKind::CallStarted { call, repeats: Some(original), arguments, risk, .. } => {
                 self.repeat_call(original, call, arguments.as_ref(), *risk, at)

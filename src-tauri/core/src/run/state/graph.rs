@@ -37,6 +37,7 @@ pub(super) fn build(run: RunId, plan: &Plan) -> RunState {
         requests: Vec::new(),
         request_index: HashMap::new(),
         open: BTreeSet::new(),
+        helps: 0,
         barriers: BTreeSet::new(),
         refused: BTreeSet::new(),
         ready: BTreeSet::new(),

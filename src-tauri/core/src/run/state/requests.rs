@@ -44,6 +44,7 @@ impl RunState {
             answer: None,
             holds: Vec::new(),
         };
+        self.helps += usize::from(request.kind == RequestKind::Help);
         if let Some(step) = step {
             if opened.is_barrier() {
                 self.barriers.insert((step, at));
@@ -76,7 +77,7 @@ impl RunState {
                 (RequestKind::Confirm, Some(Answer::Reject { .. })) => {
                     self.refused.insert(step);
                 }
-                (RequestKind::Cap, Some(Answer::Approve { .. })) => {
+                (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
                     let extended = &mut self.steps[step];
                     extended.extensions += 1;
                     extended.guard_from = extended.calls.len();
@@ -93,6 +94,7 @@ impl RunState {
     pub(super) fn close_request(&mut self, at: usize, status: RequestStatus) {
         self.open.remove(&at);
         self.requests[at].status = status;
+        self.helps -= usize::from(self.requests[at].request.kind == RequestKind::Help);
         if let Some(step) = self.requests[at].step {
             self.barriers.remove(&(step, at));
         }

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use assent_core::contract::{Mode, Risk, Source, Stage, SuccessRule, ToolSpec};
+use assent_core::run::SessionKind;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::super::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop, core_tools};
-use super::{ActiveSet, Channel, LeftOut, Scope, Wanted, active_set};
+use super::{ActiveSet, LeftOut, Scope, Wanted, active_set};
 
 struct Named(ToolSpec);
 
@@ -55,7 +56,12 @@ fn texts(names: &[&str]) -> Vec<String> {
 }
 
 /// Every tool costs 100 tokens.
-fn set(required: &[&str], scope: Scope<'_>, channel: Channel, budget: usize) -> Result<ActiveSet, Box<super::Fault>> {
+fn set(
+    required: &[&str],
+    scope: Scope<'_>,
+    channel: SessionKind,
+    budget: usize,
+) -> Result<ActiveSet, Box<super::Fault>> {
     let required = texts(required);
     active_set(&Wanted { required: &required, scope, channel, budget }, &catalogue(), |_| 100)
 }
@@ -68,7 +74,7 @@ fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
 #[test]
 fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() {
     let found = texts(&["t3", "bash", "gone"]);
-    let set = set(&[], Scope::Single { discovered: &found }, Channel::Chat, 3800).unwrap();
+    let set = set(&[], Scope::Single { discovered: &found }, SessionKind::Chat, 3800).unwrap();
     let core =
         ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
     assert_eq!(set.names(), [&core[..], &["t3"]].concat());
@@ -79,7 +85,7 @@ fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() 
 #[test]
 fn a_specialist_has_required_then_human_then_its_own_tools_and_never_more_than_ten() {
     let own: Vec<String> = (1..=12).map(|number| format!("t{number}")).collect();
-    let set = set(&["t20", "t2"], leaf(&own), Channel::Chat, 3800).unwrap();
+    let set = set(&["t20", "t2"], leaf(&own), SessionKind::Chat, 3800).unwrap();
     let expected = ["t20", "t2", "ask_user", "displayConfirmation", "t1", "t3", "t4", "t5", "t6", "t7"];
     assert_eq!(set.names(), expected);
     let left: Vec<&str> = set.left_out.iter().map(|(name, _)| name.as_str()).collect();
@@ -90,11 +96,11 @@ fn a_specialist_has_required_then_human_then_its_own_tools_and_never_more_than_t
 #[test]
 fn the_channel_decides_how_a_person_is_asked_at_every_depth() {
     let own = texts(&["ask_user", "std-request-user-help", "t1"]);
-    let chat = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
     assert_eq!(chat.names(), ["ask_user", "displayConfirmation", "t1"]);
-    let workflow = set(&[], leaf(&own), Channel::Workflow, 3800).unwrap();
+    let workflow = set(&[], leaf(&own), SessionKind::Workflow, 3800).unwrap();
     assert_eq!(workflow.names(), ["displayConfirmation", "std-request-user-help", "t1"]);
-    let fault = set(&["ask_user"], leaf(&own), Channel::Workflow, 3800).unwrap_err();
+    let fault = set(&["ask_user"], leaf(&own), SessionKind::Workflow, 3800).unwrap_err();
     assert_eq!((fault.stage, fault.missing.clone()), (Stage::Scope, texts(&["ask_user"])));
 }
 
@@ -102,7 +108,7 @@ fn the_channel_decides_how_a_person_is_asked_at_every_depth() {
 #[test]
 fn what_is_not_in_the_set_is_refused_with_the_allowed_names_and_nothing_is_an_alias() {
     let own = texts(&["t1"]);
-    let chat = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
     assert_eq!(chat.admits("ask_user"), Ok(()));
     for name in ["std-request-user-help", "t2", "T1", "toString", "", "t1 "] {
         let fault = chat.admits(name).unwrap_err();
@@ -116,10 +122,10 @@ fn what_is_not_in_the_set_is_refused_with_the_allowed_names_and_nothing_is_an_al
 fn meta_tools_and_found_tools_are_there_only_where_the_scope_allows_discovery() {
     let own = texts(&["tool_search", "tool_explain", "t1"]);
     let found = texts(&["t9"]);
-    let off = set(&[], leaf(&own), Channel::Chat, 3800).unwrap();
+    let off = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
     assert_eq!(off.names(), ["ask_user", "displayConfirmation", "t1"]);
     let scope = Scope::Specialist { id: "files", tools: &own, discovery: Some(&found) };
-    let on = set(&[], scope, Channel::Chat, 3800).unwrap();
+    let on = set(&[], scope, SessionKind::Chat, 3800).unwrap();
     assert_eq!(on.names(), ["ask_user", "displayConfirmation", "tool_search", "tool_explain", "t1", "t9"]);
 }
 
@@ -128,25 +134,25 @@ fn meta_tools_and_found_tools_are_there_only_where_the_scope_allows_discovery() 
 fn the_budget_takes_discovered_tools_first_then_declared_then_core_and_required_never() {
     let found = texts(&["t1", "t2"]);
     let scope = || Scope::Single { discovered: &found };
-    let short = set(&["t5"], scope(), Channel::Chat, 1100).unwrap();
+    let short = set(&["t5"], scope(), SessionKind::Chat, 1100).unwrap();
     assert_eq!(short.left_out, [("t2".to_owned(), LeftOut::Budget)]);
-    let shorter = set(&["finder", "t5"], scope(), Channel::Chat, 300).unwrap();
+    let shorter = set(&["finder", "t5"], scope(), SessionKind::Chat, 300).unwrap();
     assert_eq!(shorter.names(), ["bash", "finder", "t5"]);
     assert_eq!(shorter.tokens, 300);
     let own = texts(&["t1", "t2"]);
-    let leaf = set(&["t5"], leaf(&own), Channel::Chat, 400).unwrap();
+    let leaf = set(&["t5"], leaf(&own), SessionKind::Chat, 400).unwrap();
     assert_eq!(leaf.names(), ["t5", "ask_user", "displayConfirmation", "t1"]);
-    let fault = set(&["t1", "t2", "t3"], scope(), Channel::Chat, 250).unwrap_err();
+    let fault = set(&["t1", "t2", "t3"], scope(), SessionKind::Chat, 250).unwrap_err();
     assert_eq!(fault.message, "the required tools alone exceed the budget of 250 tokens");
 }
 
 #[test]
 fn a_required_tool_that_is_not_there_or_an_eleventh_is_a_fault() {
     let none = Vec::new();
-    assert!(set(&["missing"], leaf(&none), Channel::Chat, 3800).unwrap_err().message.contains("missing"));
+    assert!(set(&["missing"], leaf(&none), SessionKind::Chat, 3800).unwrap_err().message.contains("missing"));
     let eleven: Vec<String> = (1..=11).map(|number| format!("t{number}")).collect();
     let names: Vec<&str> = eleven.iter().map(String::as_str).collect();
-    let fault = set(&names, leaf(&none), Channel::Chat, 3800).unwrap_err();
+    let fault = set(&names, leaf(&none), SessionKind::Chat, 3800).unwrap_err();
     assert_eq!(fault.message, "a step may require at most 10 tools");
 }
 
@@ -158,7 +164,7 @@ fn a_catalogue_of_three_hundred_tools_does_not_make_the_set_larger() {
         large.add(named(&format!("mcp.server.tool{number}"), Source::Mcp)).unwrap();
     }
     let wanted =
-        Wanted { required: &[], scope: Scope::Single { discovered: &[] }, channel: Channel::Chat, budget: 3800 };
+        Wanted { required: &[], scope: Scope::Single { discovered: &[] }, channel: SessionKind::Chat, budget: 3800 };
     let small = active_set(&wanted, &catalogue(), ToolSpec::estimated_tokens).unwrap();
     assert_eq!(active_set(&wanted, &large, ToolSpec::estimated_tokens).unwrap(), small);
     assert!(small.tokens <= 3800 && small.left_out.is_empty());

@@ -80,6 +80,9 @@ fn check_invariants(state: &RunState) {
     }
     let open = state.requests().iter().filter(|request| request.status == RequestStatus::Open).count();
     assert_eq!(state.open_requests().count(), open);
+    let helps = state.open_requests().filter(|request| request.request.kind == RequestKind::Help).count();
+    assert_eq!(state.is_paused(), helps > 0);
+    assert!(!state.is_paused() || over || state.status() == RunStatus::WaitingForUser);
     // Whatever waits, waits for somebody who can still answer.
     assert!(count(StepStatus::Waiting) == 0 || open > 0);
     // No silent deadlock: while anything is left to do, somebody can do something.
@@ -147,6 +150,8 @@ fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: pr
 fn check_transitions(before: &RunState, after: &RunState, kind: &EventKind) {
     use StepStatus::{Cancelled, Completed, Failed, InProgress, Pending, Skipped, Waiting};
     let reset = matches!(kind, EventKind::StepReset { .. });
+    let begins = matches!(kind, EventKind::StepStarted { .. } | EventKind::CallStarted { .. });
+    assert!(!begins || !before.is_paused(), "{kind:?} while a person's help is awaited");
     for (was, is) in before.steps().iter().zip(after.steps()) {
         let lawful = match (was.status, is.status) {
             (one, other) if one == other => true,

@@ -1,0 +1,91 @@
+//! Where repetition ends: the replies of a step, and the calls and tokens of its branch, which is the outermost step
+//! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
+
+use assent_core::run::{Durability, EventKind, StepStatus};
+
+use super::calls::Ready;
+use super::error::Stop;
+use super::step::Worker;
+use super::{suspend, verify};
+
+impl Worker<'_> {
+    /// How many replies this attempt may still ask for.
+    pub(super) fn replies_left(&self) -> u32 {
+        let state = self.carrier.state();
+        let step = state.step(self.at);
+        let allowed = self.carrier.plan().limits.step_iterations.saturating_mul(1 + step.extensions);
+        allowed.saturating_sub(step.iterations)
+    }
+
+    /// The end of a step that has had as many replies as it may have.
+    pub(super) async fn at_limit(&self) -> Result<(), Stop> {
+        let limit = self.carrier.plan().limits.step_iterations;
+        let reached = reached("stepIterations", limit);
+        let (satisfied, made_calls) = {
+            let state = self.carrier.state();
+            let step = self.plan_step();
+            (verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
+        };
+        if satisfied && made_calls {
+            let result = self.result().await?;
+            let ended = self.ending(StepStatus::Completed, result, None);
+            return self.write(vec![reached, ended], Durability::Queued).await;
+        }
+        if !made_calls {
+            let reason = format!("no usable result within {limit} replies");
+            let ended = self.ending(StepStatus::Failed, None, Some(reason));
+            return self.write(vec![reached, ended], Durability::Queued).await;
+        }
+        let reason = format!("This step has used its {limit} replies and is not done.");
+        self.put_before_a_person(None, reached, &reason).await
+    }
+
+    /// Asks a person where the branch has used up its tokens; whether it has.
+    pub(super) async fn out_of_tokens(&self) -> Result<bool, Stop> {
+        let limit = self.carrier.plan().limits.branch_tokens;
+        let used: u64 = self
+            .in_branch(|branch| branch.map(|step| u64::from(step.usage.input) + u64::from(step.usage.output)).sum());
+        if used < self.allowed(limit) {
+            return Ok(false);
+        }
+        let reason = format!("This step and those it belongs to have used {used} tokens.");
+        self.put_before_a_person(None, reached("branchTokens", limit), &reason).await?;
+        Ok(true)
+    }
+
+    /// Asks a person where the branch has made as many calls as it may make; whether it has.
+    pub(super) async fn out_of_calls(&self, ready: &Ready) -> Result<bool, Stop> {
+        let limit = self.carrier.plan().limits.branch_calls;
+        let made = {
+            let state = self.carrier.state();
+            let begun = |at| state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
+            self.carrier.branches.with(self.at).map(begun).sum::<u64>()
+        };
+        if made < self.allowed(limit) {
+            return Ok(false);
+        }
+        let reason = format!("This step and those it belongs to have made {made} tool calls.");
+        self.put_before_a_person(Some(ready), reached("branchCalls", limit), &reason).await?;
+        Ok(true)
+    }
+
+    /// A limit of the branch, once more for each time that a person has said "keep going" in it.
+    fn allowed(&self, limit: u32) -> u64 {
+        let extensions: u64 = self.in_branch(|branch| branch.map(|step| u64::from(step.extensions)).sum());
+        u64::from(limit).saturating_mul(1 + extensions)
+    }
+
+    fn in_branch<T>(&self, of: impl FnOnce(&mut dyn Iterator<Item = &assent_core::run::StepState>) -> T) -> T {
+        let state = self.carrier.state();
+        of(&mut self.carrier.branches.with(self.at).map(|at| state.step(at)))
+    }
+
+    async fn put_before_a_person(&self, ready: Option<&Ready>, reached: EventKind, reason: &str) -> Result<(), Stop> {
+        let request = suspend::cap(self, ready, reason);
+        self.write(vec![reached, suspend::opened(request)], Durability::Committed).await
+    }
+}
+
+fn reached(limit: &str, value: u32) -> EventKind {
+    EventKind::LimitReached { limit: limit.to_owned(), value }
+}

@@ -1,0 +1,150 @@
+//! How a workflow run asks a person: the whole run pauses, and the reply is the call's result.
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::run::{Choice, Input, InputKind, RequestKind};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::human::{REQUEST_USER_HELP, distinct, failed};
+use super::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
+
+/// Asks a person for help in a workflow run.
+pub struct RequestUserHelp(ToolSpec);
+
+impl Default for RequestUserHelp {
+    fn default() -> Self {
+        let kinds = ["text", "yes_no", "number", "choice", "choices", "date", "file"];
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "question": {"type": "string", "minLength": 1},
+                "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"},
+                "type": {"enum": kinds, "description": "what the answer is; text, or choice where there are options"},
+                "reason": {"type": "string", "description": "why the run cannot go on without it"}
+            },
+            "required": ["question"],
+            "additionalProperties": false
+        });
+        let description = "Ask a person for help when the workflow cannot go on. The whole run waits for the reply.";
+        Self(ToolSpec {
+            name: REQUEST_USER_HELP.to_owned(),
+            description: description.to_owned(),
+            parameters,
+            source: Source::Human,
+            risk: Risk::Read,
+            mode: Mode::Blocking,
+            success: SuccessRule::Status,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    question: String,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(rename = "type")]
+    kind: Option<Kind>,
+    reason: Option<String>,
+}
+
+/// The type of an answer, as a model names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Text,
+    YesNo,
+    Number,
+    Choice,
+    Choices,
+    Date,
+    File,
+}
+
+#[async_trait]
+impl Tool for RequestUserHelp {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn essentials(&self) -> &'static [&'static str] {
+        &["question"]
+    }
+
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(Risk::Read)
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        let Ok(wanted) = serde_json::from_value::<Wanted>(arguments) else {
+            return Ok(failed("the question cannot be read: give question as text"));
+        };
+        if wanted.question.trim().is_empty() {
+            return Ok(failed("the question is empty"));
+        }
+        let options = distinct(&wanted.options);
+        let kind = match wanted.kind {
+            Some(Kind::Choice | Kind::Choices) if options.is_empty() => {
+                return Ok(failed("there is nothing to choose from: give options"));
+            }
+            Some(Kind::Text) | None if options.is_empty() => InputKind::Text,
+            Some(Kind::Text | Kind::Choice) | None => InputKind::Select,
+            Some(Kind::Choices) => InputKind::Multiselect,
+            Some(Kind::YesNo) => InputKind::Boolean,
+            Some(Kind::Number) => InputKind::Number,
+            Some(Kind::Date) => InputKind::Date,
+            Some(Kind::File) => InputKind::File,
+        };
+        let allow_text = matches!(kind, InputKind::Text | InputKind::Select);
+        let choices = options.iter().map(|label| Choice { label: label.clone(), consequence: None }).collect();
+        Ok(Outcome::Suspended(Ask {
+            kind: RequestKind::Help,
+            output: json!({"waitingForUser": true, "question": wanted.question, "options": options}),
+            prompt: wanted.question,
+            reason: wanted.reason,
+            input: Input { kind, options: choices, allow_edit: false, allow_text },
+            position: None,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::run::{InputKind, RequestKind};
+    use serde_json::json;
+
+    use super::RequestUserHelp;
+    use crate::tool::Outcome;
+    use crate::tool::testing::Bench;
+
+    // covers: H25
+    #[tokio::test]
+    async fn help_is_asked_for_with_the_type_of_the_answer_and_suspends_at_once() {
+        let bench = Bench::new();
+        let types = [
+            (json!({}), InputKind::Text),
+            (json!({"options": ["a", "b"]}), InputKind::Select),
+            (json!({"options": ["a", "b"], "type": "choices"}), InputKind::Multiselect),
+            (json!({"type": "yes_no"}), InputKind::Boolean),
+            (json!({"type": "number"}), InputKind::Number),
+            (json!({"type": "date"}), InputKind::Date),
+            (json!({"type": "file"}), InputKind::File),
+        ];
+        for (mut arguments, kind) in types {
+            arguments["question"] = json!("Which account?");
+            let outcome = bench.call(&RequestUserHelp::default(), arguments).await.unwrap();
+            let Outcome::Suspended(ask) = outcome else { panic!("{outcome:?}") };
+            assert_eq!((ask.kind, ask.input.kind), (RequestKind::Help, kind));
+            assert_eq!(ask.prompt, "Which account?");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_without_words_or_choices_is_an_error() {
+        let bench = Bench::new();
+        for arguments in [json!({"question": " "}), json!({"question": "?", "type": "choices"}), json!({"type": 3})] {
+            assert!(!bench.refusal(&RequestUserHelp::default(), arguments).await.is_empty());
+        }
+    }
+}
