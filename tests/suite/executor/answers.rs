@@ -151,11 +151,13 @@ async fn the_same_question_is_not_put_twice() {
 async fn a_permission_that_was_refused_is_not_asked_for_again() {
     let advisory = json!({"toolValidationMode": "advisory"});
     let rig = Rig::with_defaults(json!([tool("s1", "try", &["look"], &[])]), advisory).await;
-    let model = TestModel::new(|_, _, replies| match replies {
-        0 | 1 => call(&[("send", "secret")]),
-        2 => call(&[("send", "other")]),
-        3 => call(&[("look", "x")]),
-        _ => text("done without"),
+    let model = TestModel::counting(|asked| {
+        Ok(match asked {
+            0 | 1 => call(&[("send", "secret")]),
+            2 => call(&[("send", "other")]),
+            3 => call(&[("look", "x")]),
+            _ => text("done without"),
+        })
     });
     let executor = rig.executor(&model);
     let first = rig.run(&executor).await;
