@@ -30,3 +30,5 @@ mod thinking;
 mod turn;
 #[path = "views.rs"]
 mod views;
+#[path = "workflow.rs"]
+mod workflow;

@@ -31,7 +31,8 @@ pub struct Desk {
     pub model: Arc<ScriptedModel>,
     /// The folder that is worked in.
     pub workspace: PathBuf,
-    home: PathBuf,
+    /// The data folder.
+    pub home: PathBuf,
     _folder: Option<tempfile::TempDir>,
 }
 

@@ -16,7 +16,7 @@ use crate::model::registry::{ModelId, ModelRole, Registry, RegistryParts};
 use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Home, RunLocks, Store};
-use crate::tool::{Catalogue, RequestUserHelp, core_tools, human_tools};
+use crate::tool::{Catalogue, core_tools, human_tools};
 
 /// What one program has otherwise than another.
 pub struct Opening {
@@ -54,7 +54,6 @@ impl Engine {
         let mut tools = Catalogue::default();
         tools.add_all(core_tools())?;
         tools.add_all(human_tools())?;
-        tools.add(Arc::new(RequestUserHelp::default()))?;
         let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
         let engine = Self::open(Parts {
             locks: RunLocks::new(home),

@@ -91,7 +91,7 @@ mod tests {
         let mut catalogue = Catalogue::default();
         catalogue.add_all(core_tools().into_iter().chain(human_tools())).unwrap();
         assert_eq!(catalogue.add_all(core_tools()), Err(CatalogueError::NameTaken("bash".to_owned())));
-        assert_eq!(catalogue.specs().count(), 10);
+        assert_eq!(catalogue.specs().count(), 11);
         assert!(catalogue.specs().all(|spec| catalogue.parameters(&spec.name).is_some()));
         assert_eq!((catalogue.position("edit_file"), catalogue.position("toString")), (Some(1), None));
     }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
+use super::{Ask, CallContext, Effects, Outcome, RequestUserHelp, Tool, ToolStop};
 
 /// A question in the chat.
 pub const ASK_USER: &str = "ask_user";
@@ -23,9 +23,9 @@ pub const REQUEST_USER_HELP: &str = "std-request-user-help";
 /// More options than this are not offered.
 const MOST_OPTIONS: usize = 10;
 
-/// The tools by which a chat asks its person.
+/// The tools by which a person is asked: questions of a chat, decisions, help for a workflow.
 pub fn human_tools() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(AskUser::default()), Arc::new(DisplayConfirmation::default())]
+    vec![Arc::new(AskUser::default()), Arc::new(DisplayConfirmation::default()), Arc::new(RequestUserHelp::default())]
 }
 
 fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
@@ -257,7 +257,6 @@ mod tests {
     #[test]
     fn the_channels_have_names_of_their_own_and_no_tool_answers_to_two() {
         let names: Vec<String> = human_tools().iter().map(|tool| tool.spec().name.clone()).collect();
-        assert_eq!(names, [ASK_USER, DISPLAY_CONFIRMATION]);
-        assert!(!names.iter().any(|name| name == REQUEST_USER_HELP));
+        assert_eq!(names, [ASK_USER, DISPLAY_CONFIRMATION, REQUEST_USER_HELP]);
     }
 }
