@@ -7,3 +7,4 @@ mod grammar;
 mod local;
 mod openai;
 mod registry;
+mod spellings;

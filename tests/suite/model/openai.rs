@@ -177,15 +177,6 @@ async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_th
         r#"[{"name":"read","arguments":"{\"path\":\"a.txt\"}"}]"#,
         r#"{"id":"x","type":"function","function":{"name":"read","arguments":{"path":"a.txt"}}}"#,
         r#"{"thoughts":"t","toolCalls":{"tool_name":"read","input":{"path":"a.txt"}}}"#,
-        // As the families' own templates have them, from their public model cards: Qwen and Hermes, Llama 3, Mistral,
-        // Command R, Phi and Granite, Gemini, Claude.
-        "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}\n</tool_call>",
-        "<|python_tag|>{\"type\": \"function\", \"name\": \"read\", \"parameters\": {\"path\": \"a.txt\"}}<|eom_id|>",
-        "[TOOL_CALLS] [{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}, \"id\": \"D681PevKs\"}]",
-        "Action: ```json\n[\n  {\n    \"tool_name\": \"read\",\n    \"parameters\": {\"path\": \"a.txt\"}\n  }\n]```",
-        "<|tool_call|>[{\"type\": \"function\", \"function\": {\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}}]<|/tool_call|>",
-        r#"{"functionCall": {"name": "read", "args": {"path": "a.txt"}}}"#,
-        r#"I'll look. {"type": "tool_use", "id": "toolu_01", "name": "read", "input": {"path": "a.txt"}}"#,
     ];
     for text in texts {
         let server = FakeServer::start([says(text)]).await;

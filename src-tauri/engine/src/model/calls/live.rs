@@ -2,6 +2,8 @@
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::table::begins_call;
+use super::thoughts::MARKS;
 use crate::model::{Delta, DeltaKind};
 
 /// What the text part of a reply may be.
@@ -30,16 +32,18 @@ pub(crate) struct Live<'a> {
     deltas: &'a UnboundedSender<Delta>,
     expect: Expect,
     state: State,
+    /// What ends the thoughts.
+    close: &'static str,
+    /// The last character that was shown as text.
+    shown: Option<char>,
     waiting: String,
 }
 
-const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
 const DONE: &str = "{\"done\":\"";
 
 impl<'a> Live<'a> {
     pub(crate) fn new(deltas: &'a UnboundedSender<Delta>, expect: Expect) -> Self {
-        Self { deltas, expect, state: State::Start, waiting: String::new() }
+        Self { deltas, expect, state: State::Start, close: "", shown: None, waiting: String::new() }
     }
 
     /// A piece of a part that the endpoint itself has named.
@@ -72,14 +76,18 @@ impl<'a> Live<'a> {
         let trimmed = self.waiting.trim_start();
         let undecided = |mark: &str| trimmed.len() < mark.len() && mark.starts_with(trimmed);
         match self.state {
-            State::Start if undecided(OPEN) => false,
-            State::Start => {
-                let thinks = trimmed.strip_prefix(OPEN).map(str::to_owned);
-                self.state = if thinks.is_some() { State::Thought } else { State::Body };
-                self.waiting = thinks.unwrap_or_else(|| std::mem::take(&mut self.waiting));
-                true
-            }
+            State::Start if MARKS.iter().any(|(open, _)| undecided(open)) => false,
+            State::Start => match MARKS.iter().find_map(|(open, close)| Some((close, trimmed.strip_prefix(open)?))) {
+                Some((close, inside)) => {
+                    self.close = close;
+                    self.waiting = inside.to_owned();
+                    self.become_state(State::Thought)
+                }
+                None => self.become_state(State::Body),
+            },
             State::Thought => self.thought(),
+            State::Body if begins_call(trimmed).is_none() => false,
+            State::Body if begins_call(trimmed) == Some(true) => self.become_state(State::Structure),
             State::Body if self.expect == Expect::Text => self.become_state(State::Text),
             State::Body if self.expect == Expect::Structure => self.become_state(State::Structure),
             State::Body if undecided(DONE) => false,
@@ -89,10 +97,10 @@ impl<'a> Live<'a> {
             }
             State::Body if trimmed.starts_with(['{', '[', '`']) => self.become_state(State::Structure),
             State::Body => self.become_state(State::Text),
-            State::Text | State::Structure => {
-                let kind = if self.state == State::Text { DeltaKind::Text } else { DeltaKind::Structure };
+            State::Text => self.words(),
+            State::Structure => {
                 let text = std::mem::take(&mut self.waiting);
-                self.named(kind, &text);
+                self.named(DeltaKind::Structure, &text);
                 false
             }
             State::Done { escaped } => self.done(escaped),
@@ -105,14 +113,14 @@ impl<'a> Live<'a> {
     }
 
     fn thought(&mut self) -> bool {
-        if let Some(at) = self.waiting.find(CLOSE) {
-            let rest = self.waiting.split_off(at + CLOSE.len());
+        if let Some(at) = self.waiting.find(self.close) {
+            let rest = self.waiting.split_off(at + self.close.len());
             self.named(DeltaKind::Thought, &self.waiting[..at]);
             self.waiting = rest;
             return self.become_state(State::Body);
         }
         // The end of what waits may be the beginning of the closing mark.
-        let mut safe = self.waiting.len().saturating_sub(CLOSE.len());
+        let mut safe = self.waiting.len().saturating_sub(self.close.len());
         while !self.waiting.is_char_boundary(safe) {
             safe -= 1;
         }
@@ -120,6 +128,30 @@ impl<'a> Live<'a> {
         self.named(DeltaKind::Thought, &self.waiting);
         self.waiting = rest;
         false
+    }
+
+    /// Text up to a mark that begins a call; one between backticks is spoken of.
+    fn words(&mut self) -> bool {
+        let mut from = 0;
+        let mut end = self.waiting.len();
+        let mut is_call = false;
+        while let Some(at) = self.waiting[from..].find(['<', '[']).map(|offset| from + offset) {
+            let before = self.waiting[..at].chars().next_back().or(self.shown);
+            match begins_call(&self.waiting[at..]) {
+                _ if before == Some('`') => from = at + 1,
+                Some(false) => from = at + 1,
+                found => {
+                    is_call = found.is_some();
+                    end = at;
+                    break;
+                }
+            }
+        }
+        let rest = self.waiting.split_off(end);
+        self.named(DeltaKind::Text, &self.waiting);
+        self.shown = self.waiting.chars().next_back().or(self.shown);
+        self.waiting = rest;
+        is_call && self.become_state(State::Structure)
     }
 
     /// The inside of the string of `{"done":"…"}`, as a person reads it.

@@ -5,10 +5,16 @@
 //! (the application's own templates do) is not told twice.
 
 mod blocks;
+mod json;
 mod live;
 mod names;
 mod parse;
 mod protocol;
+mod python;
+mod scan;
+mod spelled;
+mod table;
+mod thoughts;
 
 use std::borrow::Cow;
 
@@ -19,8 +25,8 @@ use super::{Finish, Message, Reply, Request, Role, ToolCall, ToolChoice};
 
 pub(crate) use blocks::{PYTHON, SHELL, parameter_of};
 pub(crate) use live::{Expect, Live};
-pub(crate) use names::Names;
-pub(crate) use parse::{calls_in, read, single_object};
+pub(crate) use names::{Names, Tools};
+pub(crate) use parse::{Read, read, read_beside, read_native, single_object};
 pub(crate) use protocol::plain_turns;
 
 /// How an endpoint is made to call tools.
@@ -163,3 +169,6 @@ pub(crate) fn role_name(role: Role) -> &'static str {
         Role::Tool => "tool",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,6 +41,41 @@ impl Names {
     }
 }
 
+/// The tools that may be called, however a model writes their names.
+pub(crate) struct Tools<'a> {
+    specs: &'a [ToolSpec],
+    names: Names,
+}
+
+impl<'a> Tools<'a> {
+    pub(crate) fn of(specs: &'a [ToolSpec]) -> Self {
+        Self { specs, names: Names::of(specs) }
+    }
+
+    /// The tool of a name: ours, that of the wire, or either as some families dress it.
+    pub(crate) fn spec(&self, written: &str) -> Option<&'a ToolSpec> {
+        let of = |name: &str| {
+            let ours = self.names.by_wire.get(name).map_or(name, String::as_str);
+            self.specs
+                .iter()
+                .find(|spec| spec.name == name)
+                .or_else(|| self.specs.iter().find(|spec| spec.name == ours))
+        };
+        // gpt-oss and Kimi put functions in a space of names; built-in tools of Llama are objects with one method.
+        of(written).or_else(|| of(written.strip_prefix("functions.")?)).or_else(|| of(written.strip_suffix(".call")?))
+    }
+
+    /// Our name of what was written; what is no tool keeps its name.
+    pub(crate) fn ours(&self, written: &str) -> String {
+        self.spec(written).map_or(written, |spec| spec.name.as_str()).to_owned()
+    }
+
+    /// The schema of a tool's parameter.
+    pub(crate) fn parameter(&self, tool: &str, name: &str) -> Option<&'a serde_json::Value> {
+        self.spec(tool)?.parameters.get("properties")?.get(name)
+    }
+}
+
 fn plain(name: &str) -> String {
     let allowed = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
     let mut wire: String =

@@ -10,10 +10,10 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::model::calls::{Live, Names, RawCall, calls_in, read, take_calls};
+use crate::model::calls::{Live, Names, RawCall, Read, read, read_beside, read_native, take_calls};
 use crate::model::http::{Place, Said};
 use crate::model::rounds::goes_round;
-use crate::model::{DeltaKind, Finish, Message, ModelError, Reply, Request, ToolChoice, estimate_tokens};
+use crate::model::{DeltaKind, Finish, Message, ModelError, OutputFormat, Reply, Request, estimate_tokens};
 
 /// Calls in one reply; more are dropped.
 const MAX_CALLS: usize = 32;
@@ -198,22 +198,16 @@ impl Seen {
             let arguments = Value::String(part.arguments);
             calls.push(RawCall { id: Some(part.id), name: names.ours(&part.name), arguments });
         }
-        let text = read(&self.text);
-        reply.thoughts.push_str(&text.thoughts);
-        let structured = matches!(request.output, crate::model::OutputFormat::Json { .. });
-        if protocol && !(structured && (text.calls.is_empty() || request.tools.is_empty())) {
-            reply.text = text.text;
-            reply.faults = text.faults;
-            calls.extend(text.calls);
-        } else {
-            reply.text = without_thoughts(&self.text, &text.thoughts);
-            if calls.is_empty() && request.choice != ToolChoice::None {
-                calls = calls_in(&reply.text, |name| request.tools.iter().any(|tool| tool.name == name));
-                if !calls.is_empty() {
-                    reply.text.clear();
-                }
-            }
+        let structured = matches!(request.output, OutputFormat::Json { .. });
+        let mut text = if protocol { read(&self.text, request) } else { Read::default() };
+        if !protocol || structured && (text.calls.is_empty() || request.tools.is_empty()) {
+            // Calls in the text are looked for only where the endpoint itself has named none.
+            text = if calls.is_empty() { read_native(&self.text, request) } else { read_beside(&self.text) };
         }
+        reply.thoughts.push_str(&text.thoughts);
+        reply.text = text.text;
+        reply.faults = text.faults;
+        calls.extend(text.calls);
         take_calls(request, calls, &mut reply);
         if self.circle {
             let fault = Fault::new(Stage::Parse, "the reply said the same over and over and was stopped");
@@ -226,9 +220,5 @@ impl Seen {
     }
 }
 
-fn without_thoughts(text: &str, thoughts: &str) -> String {
-    if thoughts.is_empty() {
-        return text.to_owned();
-    }
-    text.split_once("</think>").map_or_else(String::new, |(_, after)| after.trim_start().to_owned())
-}
+#[cfg(test)]
+mod tests;
