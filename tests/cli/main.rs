@@ -18,5 +18,6 @@ mod questions;
 mod terminal;
 mod text;
 mod turn;
+mod typed;
 
 use assent_tests::replies;

@@ -11,7 +11,7 @@ use crate::desk::{ASSENT, Desk, KEY};
 use crate::replies::{MESSAGE, count_and_write, counting, plans};
 
 /// What the program writes to a terminal of its own while these lines are typed.
-fn typed(desk: &Desk, arguments: &str, lines: &str) -> String {
+pub fn typed(desk: &Desk, arguments: &str, lines: &str) -> String {
     typed_with(desk, "sed -i s/notes/files/", arguments, lines)
 }
 
@@ -33,7 +33,7 @@ fn typed_with(desk: &Desk, editor: &str, arguments: &str, lines: &str) -> String
 }
 
 /// What is to be seen in the end: an erased line is not.
-fn seen(written: &str) -> String {
+pub fn seen(written: &str) -> String {
     let line = |line: &str| line.rsplit("\r\u{1b}[2K").next().unwrap_or_default().to_owned();
     written.split("\r\n").map(line).collect::<Vec<_>>().join("\n")
 }

@@ -57,6 +57,15 @@ pub enum PlanCommand {
         #[arg(long, value_name = "STEP")]
         from: Option<String>,
     },
+    /// Do a step of the latest run again, with what was skipped because of it. What builds on it stays as it is and is
+    /// marked stale.
+    #[command(after_help = "Example:\n  assent plan retry 01j8 s2")]
+    Retry {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// The step.
+        step: String,
+    },
     /// Write a plan to a file.
     #[command(after_help = "Example:\n  assent plan export 01j8 --to plan.json")]
     Export {

@@ -35,11 +35,11 @@ pub struct AnswerArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct AnswerChoice {
-    /// The option of this number, from 1.
+    /// The option of this number, from 1, or of this name; several times where several may be chosen.
     #[arg(long, value_name = "N")]
-    pub option: Option<usize>,
-    /// This text.
-    #[arg(long, value_name = "T")]
+    pub option: Vec<String>,
+    /// This text; yes or no, a number, a day or a path where that is asked for.
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub text: Option<String>,
     /// Yes.
     #[arg(long)]

@@ -1,17 +1,19 @@
 //! `assent requests`, `assent answer` and `assent resume`.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
+use assent_core::ids::RunId;
 use assent_core::run::{Answer, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
+use assent_engine::executor::{ExecutorError, literal};
 use assent_engine::store::RequestRow;
-use assent_engine::turn::TurnEnd;
+use assent_engine::turn::{TurnEnd, TurnError};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{AnswerArgs, AnswerChoice, Extent, RequestsArgs, ResumeArgs};
 use crate::commands::ask::settle;
 use crate::commands::follow::follow;
-use crate::exit::{Exit, json_argument};
+use crate::exit::{Exit, Usage, json_argument};
 use crate::show::{request, short};
 use crate::terminal::{Style, Terminal};
 
@@ -83,15 +85,37 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
     }
     let cancel = CancellationToken::new();
     let work = engine.turns().answer(&row.request.id, answer, &cancel);
-    let end = follow(engine, terminal, Some(&row.session), &cancel, work).await?;
-    settle(engine, terminal, end).await
+    match follow(engine, terminal, Some(&row.session), &cancel, work).await {
+        Err(TurnError::Run(ExecutorError::Busy(run))) => {
+            left_to_another(terminal, &run);
+            Ok(Exit::Done)
+        }
+        end => settle(engine, terminal, end?).await,
+    }
+}
+
+/// The answer is written down, and whoever carries the run on goes on with it.
+fn left_to_another(terminal: &Terminal, run: &RunId) {
+    if !terminal.json {
+        let run = short(run.as_str());
+        terminal.note(&format!("written down; another window or command carries run {run} on and takes it up"));
+    }
 }
 
 /// Carries out `assent resume`.
 pub async fn resume(engine: &Engine, terminal: &Terminal, args: ResumeArgs) -> anyhow::Result<Exit> {
     let carried = carry_on(engine, terminal, &args).await?;
     if carried.is_none() && !terminal.json {
-        terminal.note("nothing was interrupted");
+        // Each was tried just now: what is left of them, another process has in hand.
+        let named = |run: &RunId| args.run.as_deref().is_none_or(|named| run.as_str().starts_with(named));
+        let left = engine.runs().unended()?.into_iter().filter(|row| !row.status.is_waiting() && named(&row.id));
+        let elsewhere: Vec<RunId> = left.map(|row| row.id).collect();
+        for run in &elsewhere {
+            terminal.note(&format!("another window or command carries run {} on", short(run.as_str())));
+        }
+        if elsewhere.is_empty() {
+            terminal.note("nothing was interrupted");
+        }
         let open = engine.requests().open()?.len();
         if open > 0 {
             terminal.note(&format!("{open} waiting for your answer: assent requests"));
@@ -108,6 +132,11 @@ pub async fn carry_on(engine: &Engine, terminal: &Terminal, args: &ResumeArgs) -
     if ends.is_empty() {
         return Ok(None);
     }
+    worst(engine, terminal, ends).await.map(Some)
+}
+
+/// Shows how turns ended; the worst of them is how the command ends.
+pub async fn worst(engine: &Engine, terminal: &Terminal, ends: Vec<TurnEnd>) -> anyhow::Result<Exit> {
     let mut worst = Exit::Done;
     for end in ends {
         worst = match (worst, settle(engine, terminal, end).await?) {
@@ -116,10 +145,11 @@ pub async fn carry_on(engine: &Engine, terminal: &Terminal, args: &ResumeArgs) -
             _ => Exit::Done,
         };
     }
-    Ok(Some(worst))
+    Ok(worst)
 }
 
-/// Answers a request with a typed line and carries its run on; `None` where the line says nothing.
+/// Answers a request with a typed line and carries its run on; `None` where the line says nothing, or another process
+/// carries the run on.
 pub async fn by_line(
     engine: &Engine,
     terminal: &Terminal,
@@ -129,7 +159,13 @@ pub async fn by_line(
     let Some(answer) = said(&row.request, line)? else { return Ok(None) };
     let cancel = CancellationToken::new();
     let work = engine.turns().answer(&row.request.id, answer, &cancel);
-    Ok(Some(follow(engine, terminal, Some(&row.session), &cancel, work).await?))
+    match follow(engine, terminal, Some(&row.session), &cancel, work).await {
+        Err(TurnError::Run(ExecutorError::Busy(run))) => {
+            left_to_another(terminal, &run);
+            Ok(None)
+        }
+        end => Ok(Some(end?)),
+    }
 }
 
 /// Asks for the answer to one request after another, in the terminal, until nothing waits or the person leaves.
@@ -155,10 +191,15 @@ fn prompt(request: &Request) -> String {
         (RequestKind::Permit, _) if !request.reaches.is_empty() => {
             "[y]es, yes for this whole [r]un, [n]o and why, empty to leave it open: ".to_owned()
         }
-        (_, InputKind::Decision | InputKind::Boolean) => "[y]es, [n]o and why, empty to leave it open: ".to_owned(),
-        (_, InputKind::Select | InputKind::Multiselect) if !request.input.options.is_empty() => {
+        (_, InputKind::Decision) => "[y]es, [n]o and why, empty to leave it open: ".to_owned(),
+        (_, InputKind::Boolean) => "[y]es or [n]o, empty to leave it open: ".to_owned(),
+        (_, InputKind::Select) if !request.input.options.is_empty() => {
             "[number or text, empty to leave it open] ".to_owned()
         }
+        (_, InputKind::Multiselect) => "[numbers with commas between, empty to leave it open] ".to_owned(),
+        (_, InputKind::Number) => "[a number, empty to leave it open] ".to_owned(),
+        (_, InputKind::Date) => "[a day as YYYY-MM-DD, empty to leave it open] ".to_owned(),
+        (_, InputKind::File) => "[a path inside the workspace, empty to leave it open] ".to_owned(),
         _ => "[your answer, empty to leave it open] ".to_owned(),
     }
 }
@@ -168,7 +209,7 @@ fn said(request: &Request, line: &str) -> anyhow::Result<Option<Answer>> {
     if line.is_empty() {
         return Ok(None);
     }
-    if matches!(request.input.kind, InputKind::Decision | InputKind::Boolean) && request.input.options.is_empty() {
+    if request.input.kind == InputKind::Decision {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let rest = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
         return match word.to_lowercase().as_str() {
@@ -180,9 +221,12 @@ fn said(request: &Request, line: &str) -> anyhow::Result<Option<Answer>> {
             _ => bail!("say y or n; a reason may follow"),
         };
     }
-    let choice = match line.parse::<usize>() {
-        Ok(number) if !request.input.options.is_empty() && request.input.kind != InputKind::Number => {
-            AnswerChoice { option: Some(number), ..nothing() }
+    let choice = match request.input.kind {
+        InputKind::Select if line.parse::<usize>().is_ok() => {
+            AnswerChoice { option: vec![line.to_owned()], ..nothing() }
+        }
+        InputKind::Multiselect => {
+            AnswerChoice { option: line.split(',').map(|part| part.trim().to_owned()).collect(), ..nothing() }
         }
         _ => AnswerChoice { text: Some(line.to_owned()), ..nothing() },
     };
@@ -199,10 +243,18 @@ fn reach(extent: Extent) -> Reach {
 }
 
 fn nothing() -> AnswerChoice {
-    AnswerChoice { option: None, text: None, approve: false, reject: false, arguments: None }
+    AnswerChoice { option: Vec::new(), text: None, approve: false, reject: false, arguments: None }
 }
 
+/// What was chosen, as the request wants it; the engine says where it does not fit.
 fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> anyhow::Result<Answer> {
+    let kind = request.input.kind;
+    if (choice.approve || choice.reject) && kind == InputKind::Boolean {
+        if reason.is_some() {
+            return Err(Usage("this is answered with yes or no alone: leave --reason out".to_owned()).into());
+        }
+        return Ok(Answer::Value { value: choice.approve.into() });
+    }
     if choice.approve {
         return Ok(Answer::Approve { arguments: None, note: None, reach: Reach::Once });
     }
@@ -213,25 +265,43 @@ fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> an
         let arguments = json_argument(&arguments, "--arguments has to be one JSON object")?;
         return Ok(Answer::Approve { arguments: Some(arguments), note: None, reach: Reach::Once });
     }
-    if let Some(number) = choice.option {
-        let options = &request.input.options;
-        let option = number.checked_sub(1).and_then(|index| options.get(index));
-        let Some(option) = option else {
-            bail!("there are {} options, numbered from 1; see: assent requests", options.len());
-        };
-        return Ok(Answer::Value { value: Value::String(option.label.clone()) });
-    }
-    let text = choice.text.unwrap_or_default();
-    let value = match request.input.kind {
-        InputKind::Number => serde_json::from_str(&text).context("the answer has to be a number")?,
-        InputKind::Multiselect => text.split(',').map(|label| Value::String(label.trim().to_owned())).collect(),
-        _ => Value::String(text),
+    let value = match choice.text {
+        None => of_options(request, &choice.option)?,
+        Some(text) => match kind {
+            InputKind::Boolean | InputKind::Number | InputKind::Multiselect => {
+                literal(request, &text).unwrap_or(Value::String(text))
+            }
+            _ => Value::String(text),
+        },
     };
     Ok(Answer::Value { value })
 }
 
+/// The labels of options that are named by their number or by themselves.
+fn of_options(request: &Request, named: &[String]) -> anyhow::Result<Value> {
+    let options = &request.input.options;
+    let mut labels = Vec::new();
+    for name in named {
+        let numbered = name.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
+        let labelled = || options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(name.trim()));
+        let Some(option) = numbered.or_else(labelled) else {
+            bail!("there are {} options, numbered from 1; see: assent requests", options.len());
+        };
+        let label = Value::String(option.label.clone());
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    match (request.input.kind, labels.len()) {
+        (InputKind::Multiselect, _) => Ok(Value::Array(labels)),
+        (_, 1) => Ok(labels.remove(0)),
+        _ => Err(Usage("only one option can be chosen here".to_owned()).into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use assent_core::ids::RunId;
     use assent_core::run::{Answer, Choice, Input, InputKind, Reach, Request, RequestKind};
     use serde_json::json;
 
@@ -286,10 +356,34 @@ mod tests {
         assert_eq!(said(&permit, "r").unwrap(), Some(whole));
     }
 
+    fn value(value: serde_json::Value) -> Option<Answer> {
+        Some(Answer::Value { value })
+    }
+
     #[test]
-    fn a_number_is_a_number() {
+    fn yes_and_no_are_values_where_they_are_the_answer() {
+        let boolean = request(InputKind::Boolean, &[]);
+        for (line, meant) in [("y", true), ("Yes", true), ("n", false), ("no", false)] {
+            assert_eq!(said(&boolean, line).unwrap(), value(json!(meant)), "{line}");
+        }
+        assert_eq!(said(&boolean, "perhaps").unwrap(), value(json!("perhaps")), "the engine refuses it");
+    }
+
+    #[test]
+    fn several_options_are_named_by_number_or_label() {
+        let several = request(InputKind::Multiselect, &["red", "blue", "green"]);
+        assert_eq!(said(&several, "1,3").unwrap(), value(json!(["red", "green"])));
+        assert_eq!(said(&several, "green, RED, green").unwrap(), value(json!(["green", "red"])));
+        assert_eq!(said(&several, "2").unwrap(), value(json!(["blue"])));
+        assert!(said(&several, "1,4").is_err());
+        assert!(said(&several, ",").is_err());
+    }
+
+    #[test]
+    fn a_number_is_a_number_and_other_words_are_for_the_engine_to_refuse() {
         let number = request(InputKind::Number, &[]);
-        assert_eq!(said(&number, "12").unwrap(), Some(Answer::Value { value: json!(12) }));
-        assert!(said(&number, "twelve").is_err());
+        assert_eq!(said(&number, "12").unwrap(), value(json!(12)));
+        assert_eq!(said(&number, "-1.5").unwrap(), value(json!(-1.5)));
+        assert_eq!(said(&number, "twelve").unwrap(), value(json!("twelve")));
     }
 }

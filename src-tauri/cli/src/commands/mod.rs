@@ -9,5 +9,6 @@ pub mod follow;
 pub mod model;
 pub mod offer;
 pub mod plan;
+pub mod retry;
 pub mod sessions;
 pub mod tools;

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, ExportFormat, NewArgs, PlanArgs, PlanCommand, TurnArgs};
 use crate::commands::follow::follow;
-use crate::commands::{ask, edit};
+use crate::commands::{ask, edit, retry};
 use crate::exit::Exit;
 use crate::show::{self, short};
 use crate::terminal::{Style, Terminal, clip, plain};
@@ -35,6 +35,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
             told(engine, terminal, &plan, engine.turns().reject(&reference, reason)).await
         }
         PlanCommand::Run { plan, from } => carry_out(engine, terminal, &plan, from).await,
+        PlanCommand::Retry { plan, step } => retry::run(engine, terminal, &plan, step).await,
         PlanCommand::Export { plan, to, format } => export(engine, terminal, &plan, to.as_deref(), format),
         PlanCommand::Import { file, session, workspace } => {
             import(engine, terminal, &file, session, workspace.as_ref()).await

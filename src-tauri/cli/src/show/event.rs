@@ -52,6 +52,7 @@ pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Op
             terminal.paint(Style::Quiet, &format!("    {text}"))
         }
         EventKind::StepEnded { status, reason, .. } => ended(terminal, &name, *status, reason.as_deref()),
+        EventKind::StepReset { stale } => reset(terminal, &name, stale),
         EventKind::RequestOpened { request } => request::card(terminal, request),
         EventKind::RequestCancelled { reason, .. } => {
             terminal.paint(Style::Quiet, &format!("  a request is no longer needed: {}", plain(reason)))
@@ -101,6 +102,20 @@ fn ended(terminal: &Terminal, name: &str, status: StepStatus, reason: Option<&st
     };
     let why = reason.map(|reason| format!(": {}", plain(reason))).unwrap_or_default();
     format!("{} {name} {word}{why}", terminal.paint(style, sign))
+}
+
+/// A step that is done again, and what was done with its earlier result.
+fn reset(terminal: &Terminal, name: &str, stale: &[StepId]) -> String {
+    let again = format!("{} {name} is done again", terminal.paint(Style::Name, "↻"));
+    if stale.is_empty() {
+        return again;
+    }
+    let stale: Vec<String> = stale.iter().map(|step| plain(step.as_str())).collect();
+    let (steps, were) = (stale.join(", "), if stale.len() == 1 { "was" } else { "were" });
+    format!(
+        "{again}\n{}",
+        warning(terminal, &format!("{steps} {were} done with its earlier result: stale until done again"))
+    )
 }
 
 /// Something that a person should know.

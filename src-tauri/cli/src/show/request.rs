@@ -37,12 +37,16 @@ pub fn how_to_answer(request: &Request) -> String {
             format!("assent answer {id} --approve   (--for run: in this whole run; or --reject)")
         }
         InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve   (or --reject)"),
-        InputKind::Select | InputKind::Multiselect if !request.input.options.is_empty() => {
+        InputKind::Select if !request.input.options.is_empty() => {
             let others: Vec<String> = (2..=request.input.options.len()).map(|option| option.to_string()).collect();
             let others = if others.is_empty() { String::new() } else { format!("   (or {})", others.join(", ")) };
             format!("assent answer {id} --option 1{others}")
         }
-        _ => format!("assent answer {id} --text \"…\""),
+        InputKind::Multiselect => format!("assent answer {id} --option 1   (--option again for each further one)"),
+        InputKind::Number => format!("assent answer {id} --text 12   (a number)"),
+        InputKind::Date => format!("assent answer {id} --text 2026-03-31   (a day)"),
+        InputKind::File => format!("assent answer {id} --text notes.md   (a path inside the workspace)"),
+        InputKind::Text | InputKind::Select => format!("assent answer {id} --text \"…\""),
     }
 }
 

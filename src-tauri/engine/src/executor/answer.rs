@@ -13,7 +13,9 @@ use thiserror::Error;
 use super::error::Stop;
 use super::step::{Worker, is_granted};
 use super::suspend::{AGAIN, CHANGE_PLAN, DONE};
-use super::{verify, words};
+use super::{Executor, ExecutorError, verify, words};
+use crate::store::RequestRow;
+use crate::tool::workspace::Workspace;
 
 /// An answer that does not fit what was asked. The request stays open.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -24,6 +26,12 @@ pub enum Unfitting {
     /// It is none of the options.
     #[error("the answer has to be one of: {0}")]
     Option(String),
+    /// It is no choice of the options.
+    #[error("the answer has to be one or more of: {0}")]
+    Options(String),
+    /// It is a path that nothing can be read at.
+    #[error("the answer has to be a path inside the workspace: {0}")]
+    Path(String),
     /// The request does not let its arguments be changed.
     #[error("the arguments of this call cannot be changed")]
     Fixed,
@@ -35,7 +43,7 @@ pub enum Unfitting {
     Arguments(Box<Fault>),
 }
 
-/// Whether an answer fits what was asked.
+/// Whether an answer fits what was asked. Whether a path is there, only its workspace can tell.
 ///
 /// # Errors
 /// [`Unfitting`] with what would fit.
@@ -63,7 +71,10 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
         InputKind::Date => text.is_some_and(is_date),
         InputKind::File => text.is_some_and(|text| !text.is_empty()),
         InputKind::Select => is_option(value) || free(),
-        InputKind::Multiselect => value.as_array().is_some_and(|chosen| chosen.iter().all(is_option)),
+        InputKind::Multiselect => value.as_array().is_some_and(|chosen| {
+            let once = |(at, one): (usize, &Value)| is_option(one) && !chosen[..at].contains(one);
+            !chosen.is_empty() && chosen.iter().enumerate().all(once)
+        }),
     };
     if fits { Ok(()) } else { Err(unfit(request)) }
 }
@@ -95,11 +106,12 @@ pub fn literal(request: &Request, text: &str) -> Option<Value> {
 /// What would fit.
 fn unfit(request: &Request) -> Unfitting {
     let input = &request.input;
-    if matches!(input.kind, InputKind::Select | InputKind::Multiselect) {
-        let labels: Vec<&str> = input.options.iter().map(|option| option.label.as_str()).collect();
-        return Unfitting::Option(labels.join(", "));
+    let labels = || input.options.iter().map(|option| option.label.as_str()).collect::<Vec<_>>().join(", ");
+    match input.kind {
+        InputKind::Select => Unfitting::Option(labels()),
+        InputKind::Multiselect => Unfitting::Options(labels()),
+        kind => Unfitting::Type(expected(kind)),
     }
-    Unfitting::Type(expected(input.kind))
 }
 
 /// How far a permission may reach, in words.
@@ -127,18 +139,38 @@ fn expected(kind: InputKind) -> &'static str {
 }
 
 fn is_date(text: &str) -> bool {
-    let parts: Vec<Option<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
-    match parts[..] {
-        [Some(year), Some(month), Some(day)] if text.len() == 10 => {
-            let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-            let days = match month {
-                2 => 28 + u32::from(leap),
-                4 | 6 | 9 | 11 => 30,
-                _ => 31,
-            };
-            (1..=12).contains(&month) && (1..=days).contains(&day)
-        }
-        _ => false,
+    let number = |part: &str, digits: usize| {
+        let all = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u32>().ok().filter(|_| all)
+    };
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts[..] else {
+        return false;
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
+        return false;
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    (1..=12).contains(&month) && (1..=days).contains(&day)
+}
+
+impl Executor {
+    /// Whether a path that a person names is there and inside the workspace of the run that asks, by the rules that
+    /// hold for tools.
+    pub(super) fn finds(&self, row: &RequestRow, answer: &Answer) -> Result<(), ExecutorError> {
+        let (InputKind::File, Answer::Value { value }, Some(run)) = (row.request.input.kind, answer, &row.run) else {
+            return Ok(());
+        };
+        let job = self.parts.jobs.job(&self.parts.runs.run(run)?)?;
+        let written = value.as_str().unwrap_or_default().trim();
+        let unfit = |reason: String| ExecutorError::Answer(Unfitting::Path(reason));
+        let workspace = Workspace::at(&job.workspace, &self.parts.hidden).map_err(|error| unfit(error.to_string()))?;
+        workspace.existing(written).map(drop).map_err(|error| unfit(error.to_string()))
     }
 }
 
@@ -293,3 +325,6 @@ fn refusal(request: &RequestState, otherwise: &str) -> String {
         _ => otherwise.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

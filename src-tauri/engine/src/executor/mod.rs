@@ -299,6 +299,7 @@ impl Executor {
             return Err(ExecutorError::Settled { request, status: row.status });
         }
         fits(&row.request, &answer)?;
+        self.finds(&row, &answer)?;
         if let (Answer::Approve { arguments: Some(changed), .. }, Some(tool)) = (&answer, &row.request.tool)
             && let Some(tool) = self.parts.catalogue.get(tool)
         {

@@ -1,12 +1,13 @@
 //! How a workflow run asks a person: the whole run pauses, and the reply is the call's result.
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
-use assent_core::run::{Choice, Input, InputKind, RequestKind};
+use assent_core::run::RequestKind;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::human::{REQUEST_USER_HELP, distinct, failed};
+use super::human::{REQUEST_USER_HELP, failed};
+use super::wanted::{Wanted, distinct, input};
 use super::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
 
 /// Asks a person for help in a workflow run.
@@ -14,13 +15,12 @@ pub struct RequestUserHelp(ToolSpec);
 
 impl Default for RequestUserHelp {
     fn default() -> Self {
-        let kinds = ["text", "yes_no", "number", "choice", "choices", "date", "file"];
         let parameters = json!({
             "type": "object",
             "properties": {
                 "question": {"type": "string", "minLength": 1},
                 "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"},
-                "type": {"enum": kinds, "description": "what the answer is; text, or choice where there are options"},
+                "type": Wanted::parameter(),
                 "reason": {"type": "string", "description": "why the run cannot go on without it"}
             },
             "required": ["question"],
@@ -40,26 +40,13 @@ impl Default for RequestUserHelp {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct Problem {
     question: String,
     #[serde(default)]
     options: Vec<String>,
     #[serde(rename = "type")]
-    kind: Option<Kind>,
+    wanted: Option<Wanted>,
     reason: Option<String>,
-}
-
-/// The type of an answer, as a model names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Text,
-    YesNo,
-    Number,
-    Choice,
-    Choices,
-    Date,
-    File,
 }
 
 #[async_trait]
@@ -77,33 +64,23 @@ impl Tool for RequestUserHelp {
     }
 
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
-        let Ok(wanted) = serde_json::from_value::<Wanted>(arguments) else {
+        let Ok(asked) = serde_json::from_value::<Problem>(arguments) else {
             return Ok(failed("the question cannot be read: give question as text"));
         };
-        if wanted.question.trim().is_empty() {
+        if asked.question.trim().is_empty() {
             return Ok(failed("the question is empty"));
         }
-        let options = distinct(&wanted.options);
-        let kind = match wanted.kind {
-            Some(Kind::Choice | Kind::Choices) if options.is_empty() => {
-                return Ok(failed("there is nothing to choose from: give options"));
-            }
-            Some(Kind::Text) | None if options.is_empty() => InputKind::Text,
-            Some(Kind::Text | Kind::Choice) | None => InputKind::Select,
-            Some(Kind::Choices) => InputKind::Multiselect,
-            Some(Kind::YesNo) => InputKind::Boolean,
-            Some(Kind::Number) => InputKind::Number,
-            Some(Kind::Date) => InputKind::Date,
-            Some(Kind::File) => InputKind::File,
+        let options = distinct(&asked.options);
+        let input = match input(asked.wanted, &options) {
+            Ok(input) => input,
+            Err(reason) => return Ok(failed(reason)),
         };
-        let allow_text = matches!(kind, InputKind::Text | InputKind::Select);
-        let choices = options.iter().map(|label| Choice { label: label.clone(), consequence: None }).collect();
         Ok(Outcome::Suspended(Ask {
             kind: RequestKind::Help,
-            output: json!({"waitingForUser": true, "question": wanted.question, "options": options}),
-            prompt: wanted.question,
-            reason: wanted.reason,
-            input: Input { kind, options: choices, allow_edit: false, allow_text },
+            output: json!({"waitingForUser": true, "question": asked.question, "options": options}),
+            prompt: asked.question,
+            reason: asked.reason,
+            input,
             position: None,
         }))
     }

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
-use assent_core::run::{Choice, Input, InputKind, RequestKind};
+use assent_core::run::{Input, InputKind, RequestKind};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::wanted::{Wanted, distinct, input};
 use super::{Ask, CallContext, Effects, Outcome, RequestUserHelp, Tool, ToolStop};
 
 /// A question in the chat.
@@ -19,9 +20,6 @@ pub const ASK_USER: &str = "ask_user";
 pub const DISPLAY_CONFIRMATION: &str = "displayConfirmation";
 /// Help for a workflow run.
 pub const REQUEST_USER_HELP: &str = "std-request-user-help";
-
-/// More options than this are not offered.
-const MOST_OPTIONS: usize = 10;
 
 /// The tools by which a person is asked: questions of a chat, decisions, help for a workflow.
 pub fn human_tools() -> Vec<Arc<dyn Tool>> {
@@ -54,6 +52,7 @@ impl Default for AskUser {
             "properties": {
                 "question": {"type": "string", "minLength": 1},
                 "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"},
+                "type": Wanted::parameter(),
                 "reason": {"type": "string", "description": "why it is asked"},
                 "stepIndex": {"type": "integer", "minimum": 1, "description": "number of this question in a series"},
                 "stepTotal": {"type": "integer", "minimum": 1, "description": "questions in the series"}
@@ -72,6 +71,8 @@ struct Question {
     question: String,
     #[serde(default)]
     options: Vec<String>,
+    #[serde(rename = "type")]
+    wanted: Option<Wanted>,
     reason: Option<String>,
     step_index: Option<u32>,
     step_total: Option<u32>,
@@ -100,13 +101,15 @@ impl Tool for AskUser {
         }
         let options = distinct(&asked.options);
         let output = output(&asked, &options);
-        let kind = if options.is_empty() { InputKind::Text } else { InputKind::Select };
-        let choices = options.into_iter().map(|label| Choice { label, consequence: None }).collect();
+        let input = match input(asked.wanted, &options) {
+            Ok(input) => input,
+            Err(reason) => return Ok(failed(reason)),
+        };
         Ok(Outcome::Suspended(Ask {
             kind: RequestKind::Question,
             prompt: asked.question,
             reason: asked.reason,
-            input: Input { kind, options: choices, allow_edit: false, allow_text: true },
+            input,
             position: asked.step_index.zip(asked.step_total),
             output,
         }))
@@ -125,16 +128,6 @@ fn output(asked: &Question, options: &[String]) -> Value {
     ];
     output.extend(optional.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     Value::Object(output)
-}
-
-pub(super) fn distinct(options: &[String]) -> Vec<String> {
-    let mut seen: Vec<String> = Vec::new();
-    for option in options.iter().map(|option| option.trim()).filter(|option| !option.is_empty()) {
-        if seen.len() < MOST_OPTIONS && !seen.iter().any(|one| one == option) {
-            seen.push(option.to_owned());
-        }
-    }
-    seen
 }
 
 /// Asks for a decision; the step stops until there is one.
@@ -229,6 +222,31 @@ mod tests {
         let Outcome::Suspended(ask) = outcome else { panic!("{outcome:?}") };
         assert_eq!(ask.output, json!({"waitingForUser": true, "question": "Why?"}));
         assert_eq!((ask.input.kind, ask.position), (InputKind::Text, None));
+    }
+
+    #[tokio::test]
+    async fn a_question_says_what_its_answer_is() {
+        let bench = Bench::new();
+        let types = [
+            ("yes_no", InputKind::Boolean),
+            ("number", InputKind::Number),
+            ("date", InputKind::Date),
+            ("file", InputKind::File),
+            ("text", InputKind::Select),
+            ("choice", InputKind::Select),
+            ("choices", InputKind::Multiselect),
+        ];
+        for (wanted, kind) in types {
+            let arguments = json!({"question": "Which?", "options": ["a", "b"], "type": wanted});
+            let outcome = bench.call(&AskUser::default(), arguments).await.unwrap();
+            let Outcome::Suspended(ask) = outcome else { panic!("{outcome:?}") };
+            let chooses = matches!(kind, InputKind::Select | InputKind::Multiselect);
+            let asked = (ask.input.kind, ask.input.options.len(), ask.input.allow_text);
+            assert_eq!(asked, (kind, if chooses { 2 } else { 0 }, kind == InputKind::Select), "{wanted}");
+        }
+        let nothing = json!({"question": "Which?", "type": "choices"});
+        assert!(bench.refusal(&AskUser::default(), nothing).await.contains("give options"));
+        assert!(!bench.refusal(&AskUser::default(), json!({"question": "Which?", "type": "colour"})).await.is_empty());
     }
 
     // covers: T16 T17

@@ -17,6 +17,7 @@ pub mod permission;
 pub mod present;
 pub mod sandbox;
 pub mod scope;
+mod wanted;
 pub mod workspace;
 
 #[cfg(test)]

@@ -1,0 +1,40 @@
+//! `assent plan retry`: a step of the latest run once more, in the same run.
+
+use anyhow::{anyhow, bail};
+use assent_core::ids::StepId;
+use assent_engine::Engine;
+use assent_engine::executor::ExecutorError;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::PlanArgs;
+use crate::commands::answer::worst;
+use crate::commands::follow::follow;
+use crate::exit::Exit;
+use crate::terminal::{Terminal, plain};
+
+/// Does a step again with what was skipped because of it; what builds on it and is done already is told to be stale.
+pub async fn run(engine: &Engine, terminal: &Terminal, args: &PlanArgs, step: String) -> anyhow::Result<Exit> {
+    let plan = engine.plans().get(&args.id, args.version)?;
+    let of_plan = |version: u32| args.version.is_none_or(|wanted| wanted == version);
+    let runs = engine.runs().list(&plan.session_id)?.into_iter();
+    let latest = runs.filter(|row| row.plan.id == plan.id && of_plan(row.plan.version)).next_back();
+    let row = latest.ok_or_else(|| anyhow!("nothing of the plan was carried out yet, so no step can be retried"))?;
+    let step = StepId::from(step);
+    if !engine.runs().get(&row.id)?.plan.steps.iter().any(|known| known.id == step) {
+        bail!("there is no step {} in the plan", plain(step.as_str()));
+    }
+    let cancel = CancellationToken::new();
+    let work = async {
+        engine.runs().retry(&row.id, &step).await?;
+        Ok::<_, anyhow::Error>(engine.turns().resume(Some(row.id.as_str()), &cancel).await?)
+    };
+    match follow(engine, terminal, Some(&row.session), &cancel, work).await {
+        Ok(ends) => worst(engine, terminal, ends).await,
+        Err(problem) => match problem.downcast_ref::<ExecutorError>() {
+            Some(ExecutorError::Conflict(_)) => {
+                bail!("step {} cannot be done again: {problem}", plain(step.as_str()))
+            }
+            _ => Err(problem),
+        },
+    }
+}
