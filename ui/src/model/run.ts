@@ -117,6 +117,7 @@ export function runAt(run: RunState, count: number): RunState {
 export function runStatus(run: RunState, total?: number): RunStatus {
   if (run.ended) return run.ended;
   if (!run.started) return 'queued';
+  if (run.open.some((request) => request.kind === 'help')) return 'waiting_for_user';
   let waiting = false;
   let settled = 0;
   for (const step of run.steps.values()) {
@@ -125,8 +126,7 @@ export function runStatus(run: RunState, total?: number): RunStatus {
     settled += Number(isSettled(step));
   }
   if (waiting) {
-    const kind = run.open[0]?.kind;
-    return kind === 'question' ? 'waiting_for_input' : kind === 'help' ? 'waiting_for_user' : 'suspended';
+    return run.open[0]?.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
   return total !== undefined && settled >= total ? 'synthesizing' : 'running';
 }

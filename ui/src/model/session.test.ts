@@ -46,6 +46,22 @@ test('what did not change keeps its identity', () => {
   expect(sessionAfter(after, events)).toBe(after);
 });
 
+test('a request for help makes the whole run wait for a person, whatever else is in progress', () => {
+  const events = busiest('confirm');
+  const at = events.findIndex((event) => event.kind === 'request_opened');
+  const asked = events[at];
+  if (asked?.kind !== 'request_opened') throw new Error('the scene asks for nothing');
+  const working: Event = { ...asked, kind: 'step_started', step: 's4', attempt: 1 };
+  const status = (kind: 'confirm' | 'help') => {
+    const opened: Event = { ...asked, request: { ...asked.request, kind } };
+    const state = sessionAfter(emptySession, [...events.slice(0, at), opened, { ...working, seq: opened.seq + 1 }]);
+    const run = [...state.runs.values()][0];
+    return run && runStatus(run, 4);
+  };
+  expect(status('help')).toBe('waiting_for_user');
+  expect(status('confirm')).toBe('running');
+});
+
 test('the main job: proposed, approved, waiting for a word, done', () => {
   const backend = openScene('confirm', 1_700_000_000_000);
   const { world } = backend;
