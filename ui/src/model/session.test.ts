@@ -54,7 +54,11 @@ test('a request for help makes the whole run wait for a person, whatever else is
   const working: Event = { ...asked, kind: 'step_started', step: 's4', attempt: 1 };
   const status = (kind: 'confirm' | 'help') => {
     const opened: Event = { ...asked, request: { ...asked.request, kind } };
-    const state = sessionAfter(emptySession, [...events.slice(0, at), opened, { ...working, seq: opened.seq + 1 }]);
+    const state = sessionAfter(emptySession, [
+      ...events.slice(0, at),
+      opened,
+      { ...working, seq: opened.seq + 1 },
+    ]);
     const run = [...state.runs.values()][0];
     return run && runStatus(run, 4);
   };
