@@ -103,6 +103,20 @@ impl Running<'_> {
         }
     }
 
+    /// Reads JSON lines of its standard output up to an event of this kind.
+    pub fn until(&mut self, kind: &str) {
+        let mut out = BufReader::with_capacity(1, self.child.stdout.as_mut().unwrap());
+        let mut line = String::new();
+        while out.read_line(&mut line).unwrap() > 0 {
+            let event: Value = serde_json::from_str(&line).unwrap();
+            if event["kind"] == kind {
+                return;
+            }
+            line.clear();
+        }
+        panic!("no {kind} came");
+    }
+
     /// Reads the first line of its standard error.
     pub fn complaint(&mut self) -> String {
         let mut line = String::new();

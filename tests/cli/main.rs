@@ -15,8 +15,10 @@ mod library;
 mod pipe;
 mod plans;
 mod questions;
+mod retry;
 mod terminal;
 mod text;
+mod together;
 mod turn;
 mod typed;
 

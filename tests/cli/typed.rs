@@ -1,29 +1,48 @@
 //! Answers of a type: yes or no, a number, one or several of some options, a day, a path. Each can be given from another
 //! terminal, in the chat and where it is asked, and what does not fit is refused with what would.
 
+use assent_core::run::{Answer, EventKind};
+use assent_engine::store::{ListFilter, Requests as _, Sessions as _};
 use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::replies::{calls, plans, says};
 
-/// A desk on which such a question was asked.
+/// A desk whose model asks such a question whatever it is to do.
 fn asking(question: &Value) -> Desk {
-    let steps = json!([{"tool": "ask_user", "do": "Ask what is meant", "expect": "an answer"}]);
-    Desk::with([plans(&json!({"title": "Ask", "steps": steps})), calls("ask_user", question), says("Understood.")])
+    let mut desk = Desk::new();
+    let question = question.clone();
+    desk.serve_by(move |request| {
+        if request.body.get("response_format").is_some() {
+            let steps = json!([{"tool": "ask_user", "do": "Ask what is meant", "expect": "an answer"}]);
+            return plans(&json!({"title": "Ask", "steps": steps}));
+        }
+        let messages = request.body["messages"].as_array().unwrap();
+        let is_answered = messages.last().is_some_and(|last| last["role"] == "tool");
+        if is_answered { says("Understood.") } else { calls("ask_user", &question) }
+    });
+    desk
 }
 
-fn asked(question: &Value) -> (Desk, String) {
-    let desk = asking(question);
+/// A desk of its own on which the question waits.
+fn asked(desk: &Desk) -> (Desk, String) {
+    let desk = desk.twin();
     desk.run(&["ask", "--approve", "never-ask", "Do it"]).ends(2);
-    let request = desk.requests().remove(0);
+    let request = desk.store().open_requests().unwrap().remove(0).request.id.to_string();
     (desk, request)
 }
 
 /// The values that were taken as answers.
 fn answered(desk: &Desk) -> Vec<Value> {
-    let events = desk.events().into_iter().filter(|event| event["kind"] == "request_answered");
-    events.map(|event| event["answer"]["value"].clone()).collect()
+    let store = desk.store();
+    let session = store.sessions(&ListFilter::default()).unwrap().remove(0);
+    let events = store.session_events(&session.id, 0).unwrap();
+    let answers = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::RequestAnswered { answer: Answer::Value { value }, .. } => Some(value),
+        _ => None,
+    });
+    answers.collect()
 }
 
 /// A question, what fits it as it is typed with what is then taken, and what does not with what is then said.
@@ -107,18 +126,20 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
+#[cfg(unix)]
 fn an_answer_of_its_type_is_taken_from_another_terminal_and_any_other_refused_with_what_would_fit() {
     for (question, good, bad) in cases() {
-        let (desk, request) = asked(&question);
-        let _linked = std::os::unix::fs::symlink("/etc", desk.workspace().join("out"));
+        let base = asking(&question);
+        let (desk, request) = asked(&base);
+        std::os::unix::fs::symlink("/etc", desk.workspace().join("out")).unwrap();
         for (words, said) in bad {
             let refused = desk.run(&[&["answer", request.as_str()], words].concat());
             assert!(refused.err.contains(said), "{question} {words:?}: {}", refused.shown());
             assert_ne!(refused.code, Some(0), "{question} {words:?}");
         }
-        assert_eq!(desk.requests(), [request.as_str()], "{question}: it still waits");
+        assert_eq!(desk.store().open_requests().unwrap().len(), 1, "{question}: it still waits");
         for (words, value) in good {
-            let (desk, request) = asked(&question);
+            let (desk, request) = asked(&base);
             let ran = desk.run(&[&["answer", request.as_str()], words].concat()).ends(0);
             assert!(ran.out.contains("Understood."), "{question} {words:?}: {}", ran.shown());
             assert_eq!(answered(&desk), [value], "{question} {words:?}");
@@ -129,17 +150,17 @@ fn an_answer_of_its_type_is_taken_from_another_terminal_and_any_other_refused_wi
 #[test]
 fn the_card_says_how_each_type_is_answered() {
     let ways = cases().into_iter().map(|(question, _, _)| {
-        let (desk, _) = asked(&question);
+        let (desk, _) = asked(&asking(&question));
         let listed = desk.run(&["requests"]).ends(0).out;
         format!("{}: {}\n", question["type"].as_str().unwrap(), listed.lines().last().unwrap().trim())
     });
     expect![[r#"
-        yes_no: assent answer ID1 --approve   (or --reject)
-        number: assent answer ID1 --text 12   (a number)
-        choice: assent answer ID1 --option 1   (or 2, 3)
-        choices: assent answer ID1 --option 1   (--option again for each further one)
-        date: assent answer ID1 --text 2026-03-31   (a day)
-        file: assent answer ID1 --text notes.md   (a path inside the workspace)
+        yes_no: assent answer ID2 --approve   (or --reject)
+        number: assent answer ID2 --text 12   (a number)
+        choice: assent answer ID2 --option 1   (or 2, 3)
+        choices: assent answer ID2 --option 1   (--option again for each further one)
+        date: assent answer ID2 --text 2026-03-31   (a day)
+        file: assent answer ID2 --text notes.md   (a path inside the workspace)
     "#]]
     .assert_eq(&ways.collect::<String>());
 }

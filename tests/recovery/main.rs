@@ -134,8 +134,29 @@ fn asked_about(events: &[Event]) -> usize {
     events.iter().filter(|event| unknown(&event.kind)).count()
 }
 
+/// How many calls with effects a model asked for although a person had said that they were made.
+fn repeated(events: &[Event]) -> usize {
+    let mut by_person = Vec::new();
+    let mut planned = HashMap::new();
+    let mut repeated = 0;
+    for event in events {
+        match &event.kind {
+            EventKind::ModelReplied { calls, .. } => {
+                for call in calls {
+                    let same = (event.place.step.clone(), call.tool.clone(), call.arguments.clone());
+                    repeated += usize::from(by_person.contains(&same));
+                    planned.insert(call.id.clone(), same);
+                }
+            }
+            EventKind::CallEnded { call, by: Some(_), .. } => by_person.extend(planned.get(call).cloned()),
+            _ => {}
+        }
+    }
+    repeated
+}
+
 /// Holds what is there in the end against what was told on the way and what was done.
-fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &Counter) -> usize {
+fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &Counter) -> (usize, usize) {
     let store = Store::open(&Home::at(folder.join("home")).unwrap(), Arc::new(SystemClock)).unwrap();
     let sessions = store.sessions(&ListFilter::default()).unwrap();
     let [session] = &sessions[..] else { panic!("seed {seed}: {} sessions", sessions.len()) };
@@ -178,7 +199,7 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
         assert!(times <= 1 || scenario.person == Person::Careless, "seed {seed}: {mark} was left {times} times");
     }
     assert!(left.keys().all(|mark| scenario.marks.contains(mark)), "seed {seed}: {left:?}");
-    asked_about(&events)
+    (asked_about(&events), repeated(&events))
 }
 
 // covers: T6 T13 T15 T17 T56 T63 T65
@@ -187,18 +208,22 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     let wanted = std::env::var("ASSENT_KILLS").map_or(20, |kills| kills.parse().expect("a number"));
     let commands = sandbox::available().is_ok();
     let counter = Counter::start();
-    let (mut kills, mut events, mut asked, mut seeds) = (0, 0, 0, 0);
+    let (mut kills, mut events, mut asked, mut repeated, mut seeds) = (0, 0, 0, 0, 0);
     while kills < wanted {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("workspace")).unwrap();
         std::fs::write(folder.path().join("workspace/note.txt"), "a note\n").unwrap();
         let scenario = scenario(seeds, commands);
         let told = play(seeds, &scenario, folder.path(), &counter);
-        asked += judge(seeds, &scenario, &told, folder.path(), &counter);
+        let found = judge(seeds, &scenario, &told, folder.path(), &counter);
+        asked += found.0;
+        repeated += found.1;
         kills += told.kills;
         events += told.events.len();
         seeds += 1;
     }
-    eprintln!("{kills} kills in {seeds} runs, {events} events told, {asked} outcomes asked about");
+    // `bench/run recovery` reads this line.
+    eprintln!("{kills} kills, {seeds} runs, {events} events, {asked} asked, {repeated} repeated");
     assert!(asked > 0, "no process died in the middle of an effect");
+    assert!(wanted < 200 || repeated > 0, "no model doubted a person's word");
 }

@@ -142,7 +142,8 @@ impl Tool for Marking {
     }
 }
 
-/// Does what the step's task says, one call a reply, then says that it is done.
+/// Does what the step's task says, one call a reply, then says that it is done. Of a call that a person says was done it
+/// is now and then not convinced, and makes it once more.
 struct Obedient {
     profile: ModelProfile,
     fate: Arc<Fate>,
@@ -167,8 +168,8 @@ impl Model for Obedient {
         });
         let told: String = texts.collect();
         let task = told.split("Your step now: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        let order = task.split(", ").nth(replies).and_then(|order| order.split_once(' '));
+        let (carried_out, doubted) = done(&request.messages);
+        let order = task.split(", ").nth(carried_out - usize::from(doubted)).and_then(|order| order.split_once(' '));
         Ok(match order.filter(|_| request.purpose == Purpose::Step) {
             Some((tool, mark)) => Reply {
                 calls: vec![ToolCall { id: mark.to_owned(), name: tool.to_owned(), arguments: arguments(tool, mark) }],
@@ -182,6 +183,31 @@ impl Model for Obedient {
     async fn count_tokens(&self, text: &str) -> u32 {
         estimate_tokens(text)
     }
+}
+
+/// How many orders were carried out, and whether the last of them is to be carried out once more.
+fn done(messages: &[Message]) -> (usize, bool) {
+    let (mut orders, mut last, mut by_person, mut again) = (0, None, false, false);
+    for message in messages {
+        match message {
+            Message::Assistant { calls, .. } => {
+                let call = calls.first().map(|call| (&call.name, &call.arguments));
+                again = by_person && call == last;
+                orders += usize::from(!again);
+                (last, by_person) = (call, false);
+            }
+            Message::Tool { text, .. } => by_person = text.contains("A person says that this was done"),
+            Message::System { .. } | Message::User { .. } => {}
+        }
+    }
+    let doubts = last.is_some_and(|(_, arguments)| is_doubted(arguments));
+    (orders, by_person && doubts && !again)
+}
+
+/// Whether the model makes a call with these arguments once more when a person says that it was made: every other one.
+fn is_doubted(arguments: &Value) -> bool {
+    let text = arguments.to_string();
+    text.split("mark").nth(1).is_some_and(|mark| mark.contains('a'))
 }
 
 fn arguments(tool: &str, mark: &str) -> Value {

@@ -3,17 +3,20 @@
 
 use std::sync::Arc;
 
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, Reach, RequestKind, StepStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
 use assent_engine::model::Dialect;
-use assent_engine::store::{Home, Store};
+use assent_engine::store::{Home, RequestRow, Store};
+use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_tests::desk::{Only, engine_with};
 use assent_tests::model::openai;
 use assent_tests::replies::{all_calls, says};
 use assent_tests::sse::{self, FakeServer, Received};
+use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -61,7 +64,7 @@ struct Kind {
     failing: Value,
 }
 
-fn kinds() -> [Kind; 4] {
+fn kinds() -> [Kind; 6] {
     [
         Kind {
             name: "read",
@@ -91,6 +94,24 @@ fn kinds() -> [Kind; 4] {
             failing: json!({"command": "cat note.txt; exit 3"}),
         },
         Kind {
+            name: "network",
+            tool: "post",
+            second: "read",
+            right: json!({"to": "https://drop.example/in"}),
+            wrong: json!({"address": "https://drop.example/in"}),
+            invented: json!({"to": "https://invented.example/in"}),
+            failing: json!({"to": "https://drop.example/broken"}),
+        },
+        Kind {
+            name: "destructive",
+            tool: "purge",
+            second: "read",
+            right: json!({"to": "note.txt"}),
+            wrong: json!({"file": "note.txt"}),
+            invented: json!({"to": "reports/2031/invented.txt"}),
+            failing: json!({"to": "missing.txt"}),
+        },
+        Kind {
             name: "human",
             tool: "displayConfirmation",
             second: "read",
@@ -100,6 +121,48 @@ fn kinds() -> [Kind; 4] {
             failing: json!({"action": "  "}),
         },
     ]
+}
+
+/// A tool of a kind that none of the shipped ones is.
+struct Deed(ToolSpec);
+
+fn deeds() -> Vec<Arc<dyn Tool>> {
+    let deed = |name: &str, risk: Risk| -> Arc<dyn Tool> {
+        Arc::new(Deed(ToolSpec {
+            name: name.to_owned(),
+            description: format!("Does {name}."),
+            parameters: json!({"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"],
+                "additionalProperties": false}),
+            source: Source::Core,
+            risk,
+            mode: Mode::Functional,
+            success: SuccessRule::Status,
+        }))
+    };
+    vec![deed("post", Risk::Network), deed("purge", Risk::Destructive)]
+}
+
+#[async_trait]
+impl Tool for Deed {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        let to = arguments["to"].as_str().unwrap_or_default();
+        let host = to.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+        let writes = if host.is_none() { vec![to.to_owned()] } else { Vec::new() };
+        Effects { writes, hosts: host.map(str::to_owned).into_iter().collect(), ..Effects::none(self.0.risk) }
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        let to = arguments["to"].as_str().unwrap_or_default();
+        if to.ends_with("/broken") || to.starts_with("missing") {
+            let message = format!("nothing was done with {to}: it is not there");
+            return Ok(Outcome::Error { message, output: json!({"ok": true}) });
+        }
+        Ok(Outcome::Success(json!({"ok": true})))
+    }
 }
 
 /// The calls of a reply; none where the model only talks.
@@ -146,7 +209,7 @@ async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kin
     let document = json!({
         "format": "assent.plan/1", "id": format!("p-{}", session.as_str()), "version": 1,
         "sessionId": session.as_str(), "title": "A case",
-        "userMessage": "Work on note.txt, missing.txt and out.txt.",
+        "userMessage": "Work on note.txt, missing.txt and out.txt, https://drop.example/in and https://drop.example/broken.",
         "defaults": {"toolValidationMode": "strict"},
         "steps": [{"id": "s1", "description": format!("Work on out.txt {}", case(way, kind)), "stepType": "tool",
             "requiredTools": required, "dependencies": [], "executor": {"kind": "self", "id": ""}}],
@@ -156,9 +219,15 @@ async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kin
     let never = CancellationToken::new();
     engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
     let yes = || Answer::Approve { arguments: None, note: None, reach: Reach::Once };
-    // Decisions are given, permissions are not.
-    let confirms = || engine.requests().open().unwrap().into_iter().find(|row| row.session == session);
-    while let Some(row) = confirms().filter(|row| row.request.kind == RequestKind::Confirm) {
+    // Decisions are given, and permissions for what the message speaks of.
+    let meant = |arguments: Option<&Value>| arguments.is_some_and(|said| [&kind.right, &kind.failing].contains(&said));
+    let given = |row: &RequestRow| match row.request.kind {
+        RequestKind::Confirm => true,
+        RequestKind::Permit => meant(row.request.arguments.as_ref()),
+        _ => false,
+    };
+    let first = || engine.requests().open().unwrap().into_iter().find(|row| row.session == session);
+    while let Some(row) = first().filter(given) {
         engine.turns().answer(&row.request.id, yes(), &never).await.unwrap();
     }
     let run = engine.runs().list(&session).unwrap().remove(0);
@@ -184,7 +253,7 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
         std::fs::write(workspace.join("note.txt"), "hello\n").unwrap();
         let home = Home::at(folder.path().join("home")).unwrap();
         let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
-        let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), Vec::new(), Arc::new(Unwatched));
+        let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), deeds(), Arc::new(Unwatched));
         for way in WAYS {
             for kind in &kinds() {
                 let _ = std::fs::remove_file(workspace.join("out.txt"));
@@ -202,5 +271,5 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
     }
     let honest: Vec<_> =
         [true, false].into_iter().flat_map(|native| kinds().map(|kind| (native, Way::Honest, kind.name))).collect();
-    assert_eq!((cases, completed), (72, honest));
+    assert_eq!((cases, completed), (108, honest));
 }

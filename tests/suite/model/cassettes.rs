@@ -1,6 +1,7 @@
 //! Traffic recorded from the real `llama-server` (version of the set-up, smoke model), played back byte for byte. Only
 //! the model's path was replaced by its name.
 
+use assent_core::contract::ToolSpec;
 use assent_core::run::Usage;
 use assent_engine::model::{Dialect, Finish, ModelError, Reply, ToolCall, ToolChoice};
 use assent_tests::model::{ask, openai, request, tool};
@@ -13,6 +14,16 @@ const LENGTH: &str = include_str!("../../cassettes/llama-server/length.sse");
 const TOO_LONG: &str = include_str!("../../cassettes/llama-server/too-long.json");
 const REFUSED_KEY: &str = include_str!("../../cassettes/llama-server/refused-key.json");
 const BAD_GRAMMAR: &str = include_str!("../../cassettes/llama-server/bad-grammar.json");
+
+/// The tools that the starter model was shown.
+pub(super) fn tools() -> Vec<ToolSpec> {
+    let text = |says: &str| json!({"type": "string", "description": says});
+    let read = json!({"type": "object", "properties": {"path": text("the file, from the folder")}, "required": ["path"],
+        "additionalProperties": false});
+    let grep = json!({"type": "object", "properties": {"pattern": text("what to look for")}, "required": ["pattern"],
+        "additionalProperties": false});
+    vec![tool("read", read), tool("grep", grep)]
+}
 
 async fn replayed(answer: Answer) -> Result<Reply, ModelError> {
     let server = FakeServer::start([answer]).await;

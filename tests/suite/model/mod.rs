@@ -6,5 +6,6 @@ mod faults;
 mod grammar;
 mod local;
 mod openai;
+mod record;
 mod registry;
 mod spellings;

@@ -301,7 +301,6 @@ fn of_options(request: &Request, named: &[String]) -> anyhow::Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use assent_core::ids::RunId;
     use assent_core::run::{Answer, Choice, Input, InputKind, Reach, Request, RequestKind};
     use serde_json::json;
 

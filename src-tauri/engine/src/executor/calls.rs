@@ -113,7 +113,9 @@ impl Worker<'_> {
         match fitting {
             Some(ready) if harmless => self.execute(ready, false).await,
             _ => {
-                let request = suspend::unknown_outcome(self, entry)?;
+                let under_way =
+                    format!("{} was under way when Assent ended", self.carrier.state().ledger()[entry].tool);
+                let request = suspend::unknown_outcome(self, entry, &under_way)?;
                 self.write(vec![suspend::opened(request)], Durability::Committed).await
             }
         }

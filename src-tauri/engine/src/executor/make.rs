@@ -73,6 +73,13 @@ impl Worker<'_> {
                 after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
                 (CallStatus::Error, Value::Null, Some(stop.to_string()))
             }
+            Err(_) if effects => {
+                let broke = format!("{} broke while it ran", ready.tool.spec().name);
+                let entry = carrier.state().call(&ready.call);
+                let Some(entry) = entry else { return Ok(()) };
+                let request = suspend::unknown_outcome(self, entry, &broke)?;
+                return self.write(vec![suspend::opened(request)], Durability::Committed).await;
+            }
             Err(_) => {
                 let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
                 (CallStatus::Error, Value::Null, Some(message))

@@ -98,14 +98,14 @@ pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, permit: Permit) -> Requ
     Request { reaches, risk: Some(ready.risk().max(permit.risk)), ..about(ready, request) }
 }
 
-/// What became of a call that had begun when the application ended.
-pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize) -> Result<Request, Stop> {
+/// What became of a call that had begun and has no end; `event` is what came between.
+pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize, event: &str) -> Result<Request, Stop> {
     let (call, tool, arguments, risk) = {
         let state = worker.carrier.state();
         let open = &state.ledger()[entry];
         (open.call.clone(), open.tool.clone(), open.arguments.clone(), open.risk)
     };
-    let prompt = format!("{tool} was under way when Assent ended. Did it do its work?");
+    let prompt = format!("{event}. Did it do its work?");
     let reason = "It is not made again without your word, because it may already have had its effect.".to_owned();
     let input = choice(&[
         (DONE, "The step goes on as if the call had succeeded."),

@@ -180,15 +180,17 @@ proptest! {
 
 #[test]
 #[ignore = "a minute: run it with --ignored when a state machine has changed"]
-fn a_million_events_of_turns_and_versions_in_random_order_leave_lawful_states() {
+fn a_million_lawful_events_of_turns_and_versions_in_random_order_leave_lawful_states() {
     let mut runner = TestRunner::deterministic();
     let histories = (choices(), any::<prop::sample::Index>());
-    let (mut tried, mut taken) = (0, 0);
-    while tried < 1_000_000 {
+    let (mut tried, mut taken, mut played) = (0, 0, 0);
+    // Refused events prove little: only those that were taken are counted.
+    while taken < 1_000_000 {
         let (choices, cut) = histories.new_tree(&mut runner).unwrap().current();
         taken += play_at_random(&choices, cut);
         tried += choices.len();
+        played += 1;
     }
-    eprintln!("{tried} events, {taken} of them lawful");
-    assert!(taken > tried / 10);
+    // `bench/run recovery` reads this line.
+    eprintln!("{taken} lawful, {tried} tried, {played} histories");
 }

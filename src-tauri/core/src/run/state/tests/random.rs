@@ -192,16 +192,17 @@ proptest! {
 
 #[test]
 #[ignore = "minutes: run it with --ignored when a state machine has changed"]
-fn a_million_events_in_random_order_leave_lawful_states() {
+fn a_million_lawful_events_in_random_order_leave_lawful_states() {
     let mut runner = TestRunner::deterministic();
     let runs = (dependencies(), choices(), any::<prop::sample::Index>());
     let (mut tried, mut taken, mut played) = (0, 0, 0);
-    while tried < 1_000_000 {
+    // Refused events prove little: only those that the state took are counted.
+    while taken < 1_000_000 {
         let (dependencies, choices, cut) = runs.new_tree(&mut runner).unwrap().current();
         taken += play_at_random(&dependencies, &choices, cut);
         tried += choices.len();
         played += 1;
     }
-    eprintln!("{tried} events in {played} runs, {taken} of them lawful");
-    assert!(taken > tried / 10);
+    // `bench/run recovery` reads this line.
+    eprintln!("{taken} lawful, {tried} tried, {played} histories");
 }

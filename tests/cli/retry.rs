@@ -1,0 +1,44 @@
+//! A step done again in the same run, and what is said about the steps that build on it.
+
+use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, says};
+use expect_test::expect;
+use serde_json::json;
+
+use crate::desk::{Desk, all};
+
+#[test]
+fn a_step_is_done_again_and_what_builds_on_it_is_told_to_be_stale() {
+    let mut desk = Desk::with([count_and_write()].into_iter().chain(counting()));
+    desk.run(&["plan", "new", MESSAGE]).ends(0);
+    let plan = desk.plan();
+    let early = desk.run(&["plan", "retry", &plan, "s1"]).ends(1);
+    assert_eq!(early.err, "assent: nothing of the plan was carried out yet, so no step can be retried\n");
+    desk.run(&["plan", "approve", &plan]).ends(0);
+    let unknown = desk.run(&["plan", "retry", &plan, "s9"]).ends(1);
+    assert_eq!(unknown.err, "assent: there is no step s9 in the plan\n");
+
+    desk.serve([calls("grep", &json!({"pattern": "Berlin"})), says("Two lines."), says("Still two.")]);
+    let first = desk.run(&["plan", "retry", &plan, "s1"]);
+    desk.serve([calls("create_file", &json!({"path": "counts.md", "content": "a.txt: 2\n"})), says("Written anew.")]);
+    let second = desk.run(&["plan", "retry", &plan, "s2"]);
+    expect![[""]].assert_eq(&all([first, second]));
+    assert_eq!(desk.begun(), ["grep", "create_file", "grep", "create_file"]);
+    let events = desk.events();
+    let runs: Vec<_> = events.iter().filter(|event| event["kind"] == "run_queued").collect();
+    assert_eq!(runs.len(), 1, "it is the same run");
+    let reset: Vec<_> = events.iter().filter(|event| event["kind"] == "step_reset").collect();
+    assert_eq!((reset.len(), &reset[0]["stale"]), (2, &json!(["s2"])));
+}
+
+#[test]
+fn a_failed_step_is_done_again_with_what_was_skipped_because_of_it() {
+    let mut desk = Desk::with([count_and_write(), says(""), says(""), says("")]);
+    desk.run(&["ask", "--approve", "never-ask", MESSAGE]).ends(1);
+    assert_eq!(desk.begun(), Vec::<String>::new());
+    desk.serve(counting());
+    let again = desk.run(&["plan", "retry", &desk.plan(), "s1"]).ends(0);
+    assert!(again.out.contains("↻ s1 is done again"), "{}", again.shown());
+    assert!(!again.out.contains("stale"), "nothing was done with it: {}", again.shown());
+    assert_eq!(desk.begun(), ["grep", "create_file"]);
+    assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
+}
