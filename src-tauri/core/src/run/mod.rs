@@ -14,7 +14,7 @@ mod turn;
 pub use content::{Content, PlannedCall};
 pub use event::{Decider, Draft, Event, EventKind, Place, PlanRef, Purpose, SessionKind, Usage};
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError, Line};
-pub use request::{Answer, Choice, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
+pub use request::{Answer, AnswerDraft, Choice, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
 pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};
 pub use status::{CallStatus, RequestStatus, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 pub use turn::{PlanStatus, TurnState};

@@ -1,7 +1,7 @@
 //! Something that only a person can settle, and what a person may say.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::contract::Risk;
 use crate::ids::{CallId, RequestId, StepId};
@@ -192,4 +192,37 @@ pub enum Answer {
         /// The value.
         value: Value,
     },
+}
+
+/// An answer that a person has begun. None of it need fit what was asked yet.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AnswerDraft {
+    /// What is written: an answer in their own words, or a word beside a decision.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+    pub text: String,
+    /// The labels of the options that are chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+    pub chosen: Vec<String>,
+    /// Whether `text` is to stand in the place of the options.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+    pub other: bool,
+    /// How far a permission is to reach.
+    #[serde(skip_serializing_if = "Reach::is_once")]
+    #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+    pub reach: Reach,
+    /// The arguments while they are changed: each field as it is written, also where it does not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Map<String, Value>>,
+}
+
+impl AnswerDraft {
+    /// Whether nothing was begun.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }

@@ -1,7 +1,7 @@
 //! What waits for a person.
 
 use assent_core::ids::RequestId;
-use assent_core::run::Answer;
+use assent_core::run::{Answer, AnswerDraft};
 
 use super::Engine;
 use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, StoreError};
@@ -51,11 +51,11 @@ impl RequestHandle<'_> {
         self.0.store.revoke(id)
     }
 
-    /// Keeps the unfinished text of an answer.
+    /// Keeps an unfinished answer; an empty one is forgotten.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn keep_draft(&self, id: &RequestId, text: &str) -> Result<(), StoreError> {
-        self.0.store.keep_answer_draft(id, text)
+    pub fn keep_draft(&self, id: &RequestId, draft: &AnswerDraft) -> Result<(), StoreError> {
+        self.0.store.keep_answer_draft(id, draft)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, TurnId};
 use assent_core::plan::Plan;
-use assent_core::run::{Event, PlanRef};
+use assent_core::run::{AnswerDraft, Event, PlanRef};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
@@ -126,9 +126,9 @@ impl Requests for Store {
         self.read(|connection| request::find(connection, id))
     }
 
-    fn keep_answer_draft(&self, id: &RequestId, text: &str) -> Result<(), StoreError> {
-        let (id, text) = (id.clone(), text.to_owned());
-        self.write(move |writer| writer.change(|tx| request::keep_draft(tx, &id, &text)))
+    fn keep_answer_draft(&self, id: &RequestId, draft: &AnswerDraft) -> Result<(), StoreError> {
+        let (id, draft) = (id.clone(), draft.clone());
+        self.write(move |writer| writer.change(|tx| request::keep_draft(tx, &id, &draft)))
     }
 }
 

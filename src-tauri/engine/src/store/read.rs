@@ -5,7 +5,8 @@ use std::path::Path;
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
 use assent_core::run::{
-    Answer, Event, JournalError, PlanRef, PlanStatus, Request, RequestStatus, RunStatus, SessionKind, StepStatus,
+    Answer, AnswerDraft, Event, JournalError, PlanRef, PlanStatus, Request, RequestStatus, RunStatus, SessionKind,
+    StepStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -194,8 +195,8 @@ pub struct RequestRow {
     pub status: RequestStatus,
     /// What was answered.
     pub answer: Option<Answer>,
-    /// The unfinished text of an answer.
-    pub draft: Option<String>,
+    /// The unfinished answer.
+    pub draft: Option<AnswerDraft>,
     /// When it was opened.
     pub opened_at: i64,
 }
@@ -325,8 +326,8 @@ pub trait Requests: Send + Sync {
     fn open_requests(&self) -> Result<Vec<RequestRow>, StoreError>;
     /// One of them, whatever its status; an unambiguous beginning of its id is enough.
     fn request(&self, id: &str) -> Result<RequestRow, StoreError>;
-    /// Keeps the unfinished text of an answer.
-    fn keep_answer_draft(&self, id: &RequestId, text: &str) -> Result<(), StoreError>;
+    /// Keeps an unfinished answer; an empty one is forgotten.
+    fn keep_answer_draft(&self, id: &RequestId, draft: &AnswerDraft) -> Result<(), StoreError>;
 }
 
 /// Large contents.

@@ -1,7 +1,7 @@
 //! Requests to a person. What was asked and answered stands in the events; here stands how they are.
 
 use assent_core::ids::RequestId;
-use assent_core::run::{EventKind, RequestStatus};
+use assent_core::run::{AnswerDraft, EventKind, RequestStatus};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::counter::signed;
@@ -49,12 +49,18 @@ pub(in crate::store) fn settle(
     Ok(())
 }
 
-/// Keeps the unfinished text of an answer.
-pub(in crate::store) fn keep_draft(tx: &Connection, id: &RequestId, text: &str) -> Result<(), Failure> {
+/// Keeps an unfinished answer; an empty one is forgotten.
+pub(in crate::store) fn keep_draft(tx: &Connection, id: &RequestId, draft: &AnswerDraft) -> Result<(), Failure> {
+    let text = if draft.is_empty() { None } else { Some(serde_json::to_string(draft)?) };
     let kept = tx
         .prepare_cached("UPDATE request SET draft = ?2 WHERE id = ?1 AND status = 'open'")?
-        .execute([id.as_str(), text])?;
+        .execute(params![id.as_str(), text])?;
     if kept > 0 { Ok(()) } else { Err(Failure::NotFound("open request", id.to_string())) }
+}
+
+/// An unfinished answer as it was kept. What cannot be read as one is its text: a draft must not hide its question.
+fn draft_of(kept: String) -> AnswerDraft {
+    serde_json::from_str(&kept).unwrap_or_else(|_| AnswerDraft { text: kept, ..AnswerDraft::default() })
 }
 
 /// The open requests, oldest first.
@@ -95,7 +101,7 @@ fn by_key(connection: &Connection, names: &mut Names, key: i64) -> Result<Reques
         step: place.step,
         status,
         answer,
-        draft,
+        draft: draft.map(draft_of),
         opened_at: event.at,
     })
 }

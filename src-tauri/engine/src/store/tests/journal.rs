@@ -1,7 +1,7 @@
 //! Appending and reading back.
 
 use assent_core::ids::{PlanId, SessionId};
-use assent_core::run::{RequestKind, RequestStatus};
+use assent_core::run::{AnswerDraft, Reach, RequestKind, RequestStatus};
 use serde_json::json;
 
 use super::*;
@@ -66,8 +66,9 @@ fn a_request_is_answered_once_and_the_refused_batch_stops_nothing_else() {
     one(&store, in_run("c", "r", Some(0)), 21, asked("q1", RequestKind::Question));
     assert_eq!(store.session("c").unwrap().open_requests, 1);
     assert_eq!(store.run(&RunId::from("r")).unwrap().status, RunStatus::WaitingForInput);
-    store.keep_answer_draft(&"q1".into(), "the home f").unwrap();
-    assert_eq!(store.open_requests().unwrap()[0].draft.as_deref(), Some("the home f"));
+    let begun = AnswerDraft { text: "the home f".into(), other: true, ..AnswerDraft::default() };
+    store.keep_answer_draft(&"q1".into(), &begun).unwrap();
+    assert_eq!(store.open_requests().unwrap()[0].draft, Some(begun.clone()));
 
     let answer = |id: &str, text: &str| events(vec![draft(in_run("c", "r", Some(0)), 22, said(id, text))]);
     append(&store, answer("q1", "home")).unwrap();
@@ -86,7 +87,45 @@ fn a_request_is_answered_once_and_the_refused_batch_stops_nothing_else() {
     assert_eq!(store.session("c").unwrap().open_requests, 0);
     let last = store.session_events(&SessionId::from("c"), 0).unwrap().pop().unwrap();
     assert_eq!(last.kind, message("still writing"));
-    assert!(matches!(store.keep_answer_draft(&"q1".into(), "x"), Err(StoreError::NotFound { .. })));
+    assert!(matches!(store.keep_answer_draft(&"q1".into(), &begun), Err(StoreError::NotFound { .. })));
+}
+
+#[test]
+fn an_unfinished_answer_is_there_whole_after_the_file_was_opened_again_and_an_empty_one_is_none() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    one(&store, in_run("c", "r", Some(0)), 20, step_started(1));
+    one(&store, in_run("c", "r", Some(0)), 21, asked("q1", RequestKind::Permit));
+    let fields = json!({"path": "a.txt", "replace_all": true, "timeout": "ten"});
+    let begun = AnswerDraft {
+        text: "not \u{0} \"all\"".into(),
+        chosen: vec!["Berlin".into(), "Hamburg".into()],
+        other: false,
+        reach: Reach::Run,
+        fields: fields.as_object().cloned(),
+    };
+    store.keep_answer_draft(&"q1".into(), &begun).unwrap();
+    drop(store);
+    let store = folder.open();
+    assert_eq!(store.request("q1").unwrap().draft, Some(begun));
+    store.keep_answer_draft(&"q1".into(), &AnswerDraft::default()).unwrap();
+    assert_eq!(store.request("q1").unwrap().draft, None);
+}
+
+#[test]
+fn an_unfinished_answer_that_cannot_be_read_is_a_text_and_hides_no_question() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    one(&store, in_run("c", "r", Some(0)), 20, step_started(1));
+    one(&store, in_run("c", "r", Some(0)), 21, asked("q1", RequestKind::Question));
+    let file = rusqlite::Connection::open(store.path()).unwrap();
+    for kept in ["the home f", "12", "{\"text\": 5}", "{\"chosen\": [\"a\"], \"unknown\": 1}"] {
+        file.execute("UPDATE request SET draft = ?1", [kept]).unwrap();
+        let text = AnswerDraft { text: kept.into(), ..AnswerDraft::default() };
+        assert_eq!(store.open_requests().unwrap()[0].draft, Some(text));
+    }
 }
 
 #[test]
