@@ -84,6 +84,7 @@ pub struct Engine {
     models: Arc<dyn Models>,
     turns: Turns,
     executor: Arc<Executor>,
+    hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -145,9 +146,9 @@ impl Engine {
             clock: clock.clone(),
             ids: ids.clone(),
             live,
-            hidden,
+            hidden: hidden.clone(),
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, clock, ids })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, hidden, clock, ids })
     }
 
     /// Chats and their history.

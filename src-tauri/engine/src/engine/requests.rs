@@ -2,9 +2,12 @@
 
 use assent_core::ids::RequestId;
 use assent_core::run::{Answer, AnswerDraft};
+use serde_json::Value;
 
 use super::Engine;
-use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, StoreError};
+use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, Sessions, StoreError};
+use crate::tool::preview::{NoPreview, Preview};
+use crate::tool::workspace::{PlaceError, Workspace};
 use crate::turn::TurnError;
 
 /// What waits for a person.
@@ -57,5 +60,24 @@ impl RequestHandle<'_> {
     /// It cannot be written.
     pub fn keep_draft(&self, id: &RequestId, draft: &AnswerDraft) -> Result<(), StoreError> {
         self.0.store.keep_answer_draft(id, draft)
+    }
+
+    /// What the call of a request would make of a file, as that is now; with other arguments where a person changes
+    /// them.
+    ///
+    /// # Errors
+    /// There is no such request, or the database cannot be read; inside, why there is nothing to compare.
+    pub fn preview(&self, id: &RequestId, arguments: Option<Value>) -> Result<Result<Preview, NoPreview>, StoreError> {
+        let row = self.get(id.as_str())?;
+        let tool = row.request.tool.as_ref().and_then(|name| self.0.catalogue.get(name));
+        let (Some(tool), Some(arguments)) = (tool, arguments.or(row.request.arguments)) else {
+            return Ok(Err(NoPreview::Nothing));
+        };
+        let Some(folder) = self.0.store.session(row.session.as_str())?.workspace else {
+            return Ok(Err(NoPreview::Nothing));
+        };
+        let opened = Workspace::at(folder.as_ref(), &self.0.hidden);
+        let refused = |error: std::io::Error| PlaceError::Refused { path: folder, reason: error.to_string() };
+        Ok(opened.map_err(|error| refused(error).into()).and_then(|workspace| tool.preview(&arguments, &workspace)))
     }
 }

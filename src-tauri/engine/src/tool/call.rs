@@ -12,6 +12,8 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
+use super::preview::{NoPreview, Preview};
+use super::workspace::Workspace;
 use crate::store::FileHistory;
 
 /// Something that can be called.
@@ -37,6 +39,14 @@ pub trait Tool: Send + Sync {
     /// The files of the workspace that an output names by the tool's own word, and not by what stands in a file.
     fn listed(&self, _output: &Value) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What a call with these arguments would make of the text of a file, as that is now.
+    ///
+    /// # Errors
+    /// [`NoPreview`] when it is no such call, or would fail.
+    fn preview(&self, _arguments: &Value, _workspace: &Workspace) -> Result<Preview, NoPreview> {
+        Err(NoPreview::Nothing)
     }
 
     /// The output as a model reads it: short, the most useful first. The whole is kept apart from this.

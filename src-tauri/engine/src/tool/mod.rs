@@ -15,6 +15,7 @@ pub mod human;
 pub mod meant;
 pub mod permission;
 pub mod present;
+pub mod preview;
 pub mod sandbox;
 pub mod scope;
 mod wanted;

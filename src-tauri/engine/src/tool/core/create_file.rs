@@ -5,8 +5,9 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Stop, in_workspace, spec, text_of, worked};
+use super::{Stop, arguments_of, in_workspace, spec, text_of, worked};
 use crate::tool::change::replace;
+use crate::tool::preview::{NoPreview, Preview};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
@@ -59,6 +60,11 @@ impl Tool for CreateFile {
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         in_workspace(arguments, context, create).await
+    }
+
+    fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {
+        let arguments: Arguments = arguments_of(arguments)?;
+        Preview::of_whole(workspace, &arguments.path, arguments.content)
     }
 
     fn present(&self, output: &Value) -> String {

@@ -7,12 +7,13 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Stop, existing, in_workspace, spec, text_of, worked};
+use super::{Stop, arguments_of, existing, in_workspace, spec, text_of, worked};
 use crate::tool::change;
 use crate::tool::present::cut;
+use crate::tool::preview::{NoPreview, Preview};
 use crate::tool::workspace::{Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
-use replace::{EditError, Replacement};
+use replace::{Done, EditError, Replacement};
 
 /// Contents up to so many bytes are part of the output.
 const CONTENT_LIMIT: usize = 16 * 1024;
@@ -68,6 +69,34 @@ struct Arguments {
     edits: Option<Vec<Replacement>>,
 }
 
+/// What is to become of the text.
+enum Change {
+    Whole(String),
+    One(Replacement),
+    Several(Vec<Replacement>),
+}
+
+impl Arguments {
+    /// The path, and what is to become of the text there.
+    fn change(self) -> Result<(String, Change), &'static str> {
+        let change = match (self.edits, self.old_string, self.new_string) {
+            (Some(edits), None, None) => Change::Several(edits),
+            (Some(_), ..) => {
+                return Err(
+                    "give edits, or old_string and new_string, not both: which of them comes first is not said",
+                );
+            }
+            (None, None, Some(new)) => Change::Whole(new),
+            (None, Some(old), Some(new)) if old.is_empty() => Change::Whole(new),
+            (None, Some(old_string), Some(new_string)) => {
+                Change::One(Replacement { old_string, new_string, replace_all: self.replace_all })
+            }
+            (None, _, None) => return Err("give old_string and new_string, or edits"),
+        };
+        Ok((self.path, change))
+    }
+}
+
 #[async_trait]
 impl Tool for EditFile {
     fn spec(&self) -> &ToolSpec {
@@ -88,6 +117,16 @@ impl Tool for EditFile {
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         in_workspace(arguments, context, edit).await
+    }
+
+    fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {
+        let arguments: Arguments = arguments_of(arguments)?;
+        let (path, change) = arguments.change().map_err(|problem| NoPreview::Unfit(problem.to_owned()))?;
+        match change {
+            Change::Whole(text) => Preview::of_whole(workspace, &path, text),
+            Change::One(edit) => Preview::of_edit(workspace, &path, |text| Ok(edit.apply(text)?.text)),
+            Change::Several(edits) => Preview::of_edit(workspace, &path, |text| Ok(all(&edits, text)?.text)),
+        }
     }
 
     fn present(&self, output: &Value) -> String {
@@ -111,22 +150,24 @@ impl Tool for EditFile {
 }
 
 fn edit(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
-    let edits = match (arguments.edits, arguments.old_string, arguments.new_string) {
-        (Some(edits), None, None) => return several(&arguments.path, &edits, workspace, context),
-        (Some(_), ..) => {
-            let told = "give edits, or old_string and new_string, not both: which of them comes first is not said";
-            return Err(Stop::Told(told.to_owned()));
-        }
-        (None, old, Some(new)) => (old.unwrap_or_default(), new),
-        (None, _, None) => return Err(Stop::Told("give old_string and new_string, or edits".to_owned())),
-    };
-    match edits {
-        (old, new) if old.is_empty() => overwrite(&arguments.path, &new, workspace, context),
-        (old_string, new_string) => {
-            let edit = Replacement { old_string, new_string, replace_all: arguments.replace_all };
-            one(&arguments.path, &edit, workspace, context)
-        }
+    let (path, change) = arguments.change().map_err(|problem| Stop::Told(problem.to_owned()))?;
+    match change {
+        Change::Whole(text) => overwrite(&path, &text, workspace, context),
+        Change::One(edit) => one(&path, &edit, workspace, context),
+        Change::Several(edits) => several(&path, &edits, workspace, context),
     }
+}
+
+/// Makes one replacement after the other.
+fn all(edits: &[Replacement], text: &str) -> Result<Done, EditError> {
+    let mut made = Done { text: text.to_owned(), found: 0, replaced: 0 };
+    for (index, edit) in edits.iter().enumerate() {
+        let done = edit
+            .apply(&made.text)
+            .map_err(|error| EditError::Numbered { number: index + 1, error: Box::new(error) })?;
+        made = Done { text: done.text, found: made.found + done.found, replaced: made.replaced + done.replaced };
+    }
+    Ok(made)
 }
 
 fn overwrite(path: &str, text: &str, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
@@ -150,21 +191,13 @@ fn one(path: &str, edit: &Replacement, workspace: &Workspace, context: &CallCont
 
 fn several(path: &str, edits: &[Replacement], workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let (place, before) = text_at(path, workspace)?;
-    let mut text = before.clone();
-    let (mut found, mut replaced) = (0, 0);
-    for (index, edit) in edits.iter().enumerate() {
-        let done =
-            edit.apply(&text).map_err(|error| EditError::Numbered { number: index + 1, error: Box::new(error) })?;
-        text = done.text;
-        found += done.found;
-        replaced += done.replaced;
-    }
-    change::replace(workspace, context.history.as_ref(), &place, text.as_bytes(), false)?;
+    let done = all(edits, &before)?;
+    change::replace(workspace, context.history.as_ref(), &place, done.text.as_bytes(), false)?;
     let mut output = head(&place, "multiedit");
     output.insert("edits_applied".to_owned(), edits.len().into());
-    output.insert("total_matches_found".to_owned(), found.into());
-    output.insert("total_matches_replaced".to_owned(), replaced.into());
-    add_contents(&mut output, &before, &text);
+    output.insert("total_matches_found".to_owned(), done.found.into());
+    output.insert("total_matches_replaced".to_owned(), done.replaced.into());
+    add_contents(&mut output, &before, &done.text);
     Ok(worked(output))
 }
 

@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::preview::NoPreview;
 use super::workspace::{Place, PlaceError, Workspace};
 use super::{CallContext, Outcome, Tool, ToolStop};
 
@@ -75,6 +76,11 @@ fn worked(output: impl Serialize) -> Outcome {
 /// The text of an argument, where there is one.
 fn text_of(arguments: &Value, name: &str) -> Option<String> {
     arguments.get(name).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// The arguments of a call that is only looked at.
+fn arguments_of<A: DeserializeOwned>(arguments: &Value) -> Result<A, NoPreview> {
+    A::deserialize(arguments).map_err(|error| NoPreview::Unfit(format!("the arguments cannot be read: {error}")))
 }
 
 /// Reads the arguments, opens the workspace and does the work on a thread that may block.

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::tool::preview::NoPreview;
+
 /// A file of at most so many bytes is shown whole to who looked for what is not in it.
 const SHORT: usize = 1500;
 
@@ -35,6 +37,17 @@ pub(super) enum EditError {
     Several { found: usize },
     #[error("edit {number}: {error}; no edit was made")]
     Numbered { number: usize, error: Box<EditError> },
+}
+
+impl From<EditError> for NoPreview {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::NotFound { .. } => Self::NotThere,
+            EditError::Several { found } => Self::Ambiguous(found),
+            EditError::Numbered { error, .. } => Self::from(*error),
+            EditError::Empty | EditError::NoChange => Self::Unfit(error.to_string()),
+        }
+    }
 }
 
 impl Replacement {
