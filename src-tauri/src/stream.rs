@@ -145,6 +145,7 @@ fn is_lasting(signal: &Signal) -> bool {
             | Signal::Work { .. }
             | Signal::Trouble { .. }
             | Signal::Show { .. }
+            | Signal::ShowInbox
     )
 }
 

@@ -2,18 +2,21 @@
 
 use anyhow::Result;
 use assent_tests::replies::{calls, plans};
+use assent_tests::sse::Answer;
 use serde_json::json;
 
 use crate::desktop::Desktop;
 use crate::engine::Endpoint;
 
+/// A plan that asks a question, as the planner and its step reply.
+pub fn asks(words: &str) -> [Answer; 2] {
+    let plan = json!({"title": words, "steps": [{"tool": "ask_user", "do": words, "expect": "an answer"}]});
+    [plans(&plan), calls("ask_user", &json!({"question": words, "options": ["Yes", "No"]}))]
+}
+
 #[test]
 fn a_click_on_a_notification_opens_the_session_of_its_question() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let asks = |words: &str| {
-        let plan = json!({"title": words, "steps": [{"tool": "ask_user", "do": words, "expect": "an answer"}]});
-        [plans(&plan), calls("ask_user", &json!({"question": words, "options": ["Yes", "No"]}))]
-    };
     let endpoint = Endpoint::start(asks("Is it Berlin?").into_iter().chain(asks("Is it Hamburg?")))?;
     endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
     let window = desktop.open()?;
@@ -33,5 +36,22 @@ fn a_click_on_a_notification_opens_the_session_of_its_question() -> Result<()> {
     window.shows("request", "Is it Hamburg?")?;
     desktop.bus.click(&first)?;
     window.shows("request", "Is it Berlin?")?;
+    Ok(())
+}
+
+#[test]
+fn who_looks_at_the_window_is_not_told_what_it_shows() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let endpoint = Endpoint::start(asks("Is it Berlin?").into_iter().chain(asks("Is it Hamburg?")))?;
+    endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
+    let window = desktop.open()?;
+    desktop.screen.look_at(desktop.shown()?)?;
+    window.ask("Ask me: Is it Berlin?")?;
+    // Whoever would have to be told of a question is, before the title counts it.
+    desktop.entitled("(1) Assent")?;
+    desktop.screen.look_away()?;
+    window.ask("Ask me: Is it Hamburg?")?;
+    let told = desktop.bus.told("Is it Hamburg?")?;
+    assert_eq!(desktop.bus.all_told(), [told]);
     Ok(())
 }

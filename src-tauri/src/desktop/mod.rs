@@ -2,15 +2,19 @@
 
 pub mod clipboard;
 pub mod close;
+mod follow;
 pub mod links;
 pub mod notify;
 pub mod pick;
+#[cfg(test)]
+mod testing;
 pub mod tray;
 pub mod window;
 
-use tauri::{App, Manager, Runtime};
+use tauri::{App, AppHandle, Manager, Runtime};
 
 use crate::shell::Shell;
+use follow::{News, Sources, follow};
 
 /// Opens the window, sets everything up around it, and carries on what was interrupted.
 ///
@@ -20,7 +24,7 @@ pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
     let app = app.handle();
     window::open(app)?;
     tray::add(app);
-    notify::begin(app);
+    begin_to_follow(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         if let Err(failure) = app.state::<Shell>().recover().await {
@@ -29,4 +33,36 @@ pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Keeps what stands outside of the page up with what happens.
+fn begin_to_follow<R: Runtime>(app: &AppHandle<R>) {
+    let shell = app.state::<Shell>();
+    // Without a data folder nothing happens; the page says why.
+    let Ok(opened) = shell.opened() else { return };
+    let (events, signals) = (opened.engine.changes(), shell.signals().subscribe());
+    let from = Sources { events, signals, ends: shell.work().ends() };
+    notify::show_when_clicked(app);
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let open = || async { app.state::<Shell>().ask(|engine| Ok(engine.requests().open()?)).await };
+        let say = |news| tell(&app, news);
+        follow(from, open, say).await;
+    });
+}
+
+async fn tell<R: Runtime>(app: &AppHandle<R>, news: News) {
+    match news {
+        News::Notice(notice) => notify::tell(app, notice).await,
+        News::Waiting(count) => {
+            let shown = app.clone();
+            let done = app.run_on_main_thread(move || {
+                window::entitle(&shown, count);
+                tray::count(&shown, count);
+            });
+            if let Err(error) = done {
+                tracing::warn!("nobody sees how much waits for a person: {error}");
+            }
+        }
+    }
 }

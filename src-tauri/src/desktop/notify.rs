@@ -1,11 +1,12 @@
 //! What the system tells a person who does not look at the window: questions, plans that wait, work that is done.
 
+use assent_core::contract::Risk;
 use assent_core::ids::SessionId;
-use assent_core::run::{Event, EventKind};
+use assent_core::run::RequestKind;
+use assent_engine::store::RequestRow;
 use assent_engine::turn::TurnEnd;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_notification::{ActionPerformed, NotificationExt};
-use tokio::sync::broadcast::error::RecvError;
 
 use super::window;
 use crate::commands::settings::notifies;
@@ -28,16 +29,21 @@ pub struct Notice {
     pub body: String,
 }
 
-/// What an event is worth to a person who looks elsewhere.
-pub fn of_event(event: &Event) -> Option<Notice> {
-    match &event.kind {
-        EventKind::RequestOpened { request } => Some(Notice {
-            session: event.place.session.clone(),
-            title: "Assent has a question",
-            body: shortened(&request.prompt),
-        }),
-        _ => None,
-    }
+/// What a request is worth to a person who looks elsewhere.
+pub fn of_request(row: &RequestRow) -> Notice {
+    let request = &row.request;
+    let title = match request.kind {
+        RequestKind::Confirm | RequestKind::Permit if request.risk == Some(Risk::Destructive) => {
+            "Assent asks before it does what cannot be undone"
+        }
+        RequestKind::Question => "Assent has a question",
+        RequestKind::Confirm => "Assent waits for your yes or no",
+        RequestKind::Permit => "Assent asks for permission",
+        RequestKind::UnknownOutcome => "Assent does not know whether something was done",
+        RequestKind::Cap => "Assent asks whether to keep going",
+        RequestKind::Help => "Assent needs your help to go on",
+    };
+    Notice { session: row.session.clone(), title, body: shortened(&request.prompt) }
 }
 
 /// What the end of a turn is worth to that person.
@@ -52,38 +58,11 @@ pub fn of_end(end: &TurnEnd) -> Option<Notice> {
     Some(Notice { session: session.clone(), title, body: body.to_owned() })
 }
 
-/// Begins to tell.
-pub fn begin<R: Runtime>(app: &AppHandle<R>) {
-    let shell = app.state::<Shell>();
-    let Ok(opened) = shell.opened() else { return };
-    let (mut events, mut ends) = (opened.engine.changes(), shell.work().ends());
-    show_when_clicked(app);
-    let app = app.clone();
-    tauri::async_runtime::spawn(async move {
-        loop {
-            let notice = tokio::select! {
-                event = events.recv() => match event {
-                    Ok(event) => of_event(&event),
-                    Err(RecvError::Lagged(_)) => None,
-                    Err(RecvError::Closed) => return,
-                },
-                end = ends.recv() => match end {
-                    Ok(end) => of_end(&end),
-                    Err(RecvError::Lagged(_)) => None,
-                    Err(RecvError::Closed) => return,
-                },
-            };
-            if let Some(notice) = notice
-                && !window::is_in_front(&app)
-                && app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true)
-            {
-                tell(&app, notice);
-            }
-        }
-    });
-}
-
-fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
+/// Tells a person who looks elsewhere, unless they do not want to be told.
+pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
+    if window::is_in_front(app) || !app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true) {
+        return;
+    }
     let Notice { session, title, body } = notice;
     let shown = app.notification().builder().title(title).body(body).extra(SESSION, session).show();
     if let Err(error) = shown {
@@ -91,7 +70,8 @@ fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
     }
 }
 
-fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
+/// Has a click on a notification lead to what it is about.
+pub fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
     let clicked = app.clone();
     let told = app.notification().on_action(move |performed| {
         window::show(&clicked);
@@ -120,42 +100,43 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use assent_core::run::{Input, InputKind, Place, Request, RequestKind};
     use serde_json::json;
 
     use super::*;
-
-    fn event(kind: EventKind) -> Event {
-        let place = Place { session: "s".into(), turn: None, run: None, step: None };
-        Event { seq: 1, place, at: 0, kind }
-    }
-
-    fn question(prompt: &str) -> Request {
-        Request {
-            id: "q".into(),
-            kind: RequestKind::Question,
-            path: Vec::new(),
-            call: None,
-            asked_by: String::new(),
-            prompt: prompt.to_owned(),
-            reason: None,
-            step_index: None,
-            step_total: None,
-            input: Input { kind: InputKind::Text, options: Vec::new(), allow_edit: false, allow_text: true },
-            tool: None,
-            arguments: None,
-            risk: None,
-            reaches: Vec::new(),
-        }
-    }
+    use crate::desktop::testing::request;
 
     #[test]
     fn a_question_is_told_in_its_own_words_on_one_short_line() {
-        let asked = |prompt: &str| of_event(&event(EventKind::RequestOpened { request: Box::new(question(prompt)) }));
-        let notice = |body: String| Some(Notice { session: "s".into(), title: "Assent has a question", body });
+        let asked = |prompt: &str| {
+            let mut row = request("q", RequestKind::Question);
+            row.request.prompt = prompt.to_owned();
+            of_request(&row)
+        };
+        let notice = |body: String| Notice { session: "s".into(), title: "Assent has a question", body };
         assert_eq!(asked("Which\n city?"), notice("Which city?".into()));
         assert_eq!(asked(&"ä".repeat(500)), notice(format!("{}…", "ä".repeat(159))));
-        assert_eq!(of_event(&event(EventKind::RunStarted)), None);
+    }
+
+    #[test]
+    fn the_title_says_what_kind_of_word_is_wanted_and_warns_of_what_cannot_be_undone() {
+        let title = |kind, risk| {
+            let mut row = request("q", kind);
+            row.request.risk = risk;
+            of_request(&row).title
+        };
+        let undoable = "Assent asks before it does what cannot be undone";
+        for kind in [RequestKind::Permit, RequestKind::Confirm] {
+            assert_eq!(title(kind, Some(Risk::Destructive)), undoable);
+        }
+        assert_eq!(title(RequestKind::Permit, Some(Risk::Execute)), "Assent asks for permission");
+        assert_eq!(title(RequestKind::Confirm, Some(Risk::Write)), "Assent waits for your yes or no");
+        // A call that can have done harm is not one that is about to do it.
+        let unknown = title(RequestKind::UnknownOutcome, Some(Risk::Destructive));
+        assert_eq!(unknown, "Assent does not know whether something was done");
+        let all = [RequestKind::Cap, RequestKind::Help, RequestKind::Question].map(|kind| title(kind, None));
+        let expected =
+            ["Assent asks whether to keep going", "Assent needs your help to go on", "Assent has a question"];
+        assert_eq!(all, expected);
     }
 
     #[test]

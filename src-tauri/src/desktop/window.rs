@@ -6,6 +6,8 @@ use super::links;
 
 /// Its label in `tauri.conf.json`.
 pub const MAIN: &str = "main";
+/// What it is called.
+const NAME: &str = "Assent";
 
 /// Opens it, as `tauri.conf.json` describes it.
 ///
@@ -24,6 +26,15 @@ pub fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
 /// The window, while there is one.
 pub fn main<R: Runtime>(app: &AppHandle<R>) -> Option<WebviewWindow<R>> {
     app.get_webview_window(MAIN)
+}
+
+/// Has its title say how many requests wait for a person.
+pub fn entitle<R: Runtime>(app: &AppHandle<R>, waiting: usize) {
+    let Some(window) = main(app) else { return };
+    let title = if waiting == 0 { NAME.to_owned() } else { format!("({waiting}) {NAME}") };
+    if let Err(error) = window.set_title(&title) {
+        tracing::warn!("the window could not be called {title}: {error}");
+    }
 }
 
 /// Brings the window to the front, wherever it is.

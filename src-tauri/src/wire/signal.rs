@@ -118,6 +118,8 @@ pub enum Signal {
         /// Which.
         session: SessionId,
     },
+    /// A person wants to see what waits for them: they chose it in the tray.
+    ShowInbox,
 }
 
 /// What there is of a plan that is being written; not yet checked.

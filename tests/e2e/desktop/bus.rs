@@ -86,6 +86,11 @@ impl Bus {
         })
     }
 
+    /// Every notification so far, in order.
+    pub fn all_told(&self) -> Vec<Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Clicks a notification.
     pub fn click(&self, told: &Told) -> Result<()> {
         let (interface, path) = NOTIFICATIONS;

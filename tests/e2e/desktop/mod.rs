@@ -29,7 +29,7 @@ use screen::{Screen, WindowId};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_assent-desktop");
 /// The data folder, in the home folder.
 const DATA: &str = "assent";
-/// The title of its window.
+/// The title of its window, behind the number of what waits for a person.
 const TITLE: &str = "Assent";
 
 /// A desktop with a driver that opens the window on it.
@@ -123,12 +123,17 @@ impl Desktop {
 
     /// The window, once a person sees it.
     pub fn shown(&self) -> Result<WindowId> {
-        until("the window is shown", || self.screen.shown(|title| title == TITLE))
+        until("the window is shown", || self.screen.shown(is_own))
+    }
+
+    /// The window, once a person sees it under exactly this title.
+    pub fn entitled(&self, wanted: &str) -> Result<WindowId> {
+        until(&format!("the window is called {wanted:?}"), || self.screen.shown(|title| title == wanted))
     }
 
     /// A dialog of the system, once a person sees it.
     pub fn dialog(&self) -> Result<WindowId> {
-        until("a dialog is shown", || self.screen.shown(|title| !title.is_empty() && title != TITLE))
+        until("a dialog is shown", || self.screen.shown(|title| !title.is_empty() && !is_own(title)))
     }
 
     /// Closes the window as its frame's button does.
@@ -138,7 +143,12 @@ impl Desktop {
 
     /// Waits until the window is not seen any more.
     pub fn until_hidden(&self) -> Result<()> {
-        until("the window is gone", || Ok(self.screen.shown(|title| title == TITLE)?.is_none().then_some(())))
+        until("the window is gone", || Ok((!self.is_shown()?).then_some(())))
+    }
+
+    /// Whether a person sees the window.
+    pub fn is_shown(&self) -> Result<bool> {
+        Ok(self.screen.shown(is_own)?.is_some())
     }
 
     /// Waits until no process of the program is left.
@@ -185,6 +195,11 @@ impl Drop for Desktop {
         let left = processes(PROGRAM, &self.data()).unwrap_or_default();
         left.into_iter().for_each(|pid| drop(kill(pid)));
     }
+}
+
+/// Whether a title is that of the program's window: `Assent`, or `(2) Assent`.
+fn is_own(title: &str) -> bool {
+    title == TITLE || title.strip_suffix(TITLE).is_some_and(|count| count.starts_with('(') && count.ends_with(") "))
 }
 
 /// Gives a program the variables of this desktop, and nothing of the person who runs the test.

@@ -107,6 +107,12 @@ impl Screen {
         Ok(())
     }
 
+    /// Gives the keyboard to a window, as somebody does who looks at it.
+    pub fn look_at(&self, window: WindowId) -> Result<()> {
+        self.connection.set_input_focus(InputFocus::PARENT, window, CURRENT_TIME)?.check()?;
+        Ok(())
+    }
+
     /// Gives the keyboard to another window, as somebody does who works on something else.
     pub fn look_away(&self) -> Result<()> {
         let other = self.unseen_window()?;

@@ -18,6 +18,7 @@ import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
+import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
 import { Watch } from './watch.svelte';
@@ -76,8 +77,10 @@ export class App {
     return this.models?.models.some((model) => model.id === own && model.source === 'embedded') ?? false;
   });
 
-  /** What was written of answers, in sessions and in the inbox alike. */
+  /** What was begun of answers, in sessions and in the inbox alike. */
   readonly drafts = new Drafts();
+  /** Where requests come from. */
+  readonly plans = new AskingPlans(() => this.backend);
 
   #open = new Map<SessionId, OpenSession>();
   /** The sessions in which something happened since the rows were last asked for. */
@@ -130,6 +133,7 @@ export class App {
     if (signal.type === 'behind') void this.#readRows();
     else if (signal.type === 'session_deleted') this.#gone(signal.session);
     else if (signal.type === 'show') void this.open(signal.session);
+    else if (signal.type === 'show_inbox') this.go({ view: 'inbox' });
     else if (signal.type === 'pull') {
       this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
     } else if (signal.type === 'pull_ended') {

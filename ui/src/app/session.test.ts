@@ -121,15 +121,26 @@ test('a first message that was not accepted stays in the composer', async () => 
   expect(app.session?.composed).toBe('');
 });
 
-test('the unfinished text of an answer is there again when its session is opened again', async () => {
+test('an answer that was begun is there again when its session is opened again', async () => {
   const backend = openScene('question', NOW);
   const [row] = await backend.requests.open();
   const [id, request] = [row?.session ?? '', row?.request.id ?? ''];
-  await backend.requests.keepDraft(request, 'the second');
+  await backend.requests.keepDraft(request, { text: 'the second' });
   const first = new OpenSession(id, backend, stillClock);
   await first.load();
-  expect(first.requests.map((one) => one.draft)).toEqual(['the second']);
-  first.drafted(request, 'the second one');
+  expect(first.requests.map((one) => one.draft)).toEqual([{ text: 'the second' }]);
+  first.drafted(request, { text: 'the second one', other: true });
   await first.load();
-  expect(first.requests.map((one) => one.draft)).toEqual(['the second one']);
+  expect(first.requests.map((one) => one.draft)).toEqual([{ text: 'the second one', other: true }]);
+});
+
+test('a click on a notification leads to its session, and the inbox is shown when it is chosen in the tray', async () => {
+  const backend = openScene('question', NOW);
+  const app = new App(backend, stillClock);
+  await app.start();
+  const session = app.inbox[0]?.session ?? '';
+  backend.world.tell({ type: 'show_inbox' });
+  expect(app.route).toEqual({ view: 'inbox' });
+  backend.world.tell({ type: 'show', session });
+  expect(app.route).toEqual({ view: 'session', id: session });
 });
