@@ -110,6 +110,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         requests::request_get,
         requests::request_answer,
         requests::request_keep_draft,
+        requests::request_change,
         requests::request_allowed,
         requests::request_revoke,
         contents::content_read,

@@ -2,6 +2,7 @@
 //! down.
 
 mod again;
+mod asked;
 mod names;
 mod page;
 mod permissions;

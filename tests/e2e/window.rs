@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod asked;
 mod closing;
 mod desktop;
 mod engine;
@@ -10,6 +11,7 @@ mod leaving;
 mod local;
 mod notice;
 mod offline;
+mod waiting;
 mod work;
 
 use anyhow::Result;

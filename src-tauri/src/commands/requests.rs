@@ -1,10 +1,12 @@
 //! What waits for a person.
 
 use assent_core::ids::RequestId;
-use assent_core::run::Answer;
+use assent_core::run::{Answer, AnswerDraft};
 use assent_engine::store::{AllowanceRow, RequestRow};
+use serde_json::Value;
 
 use super::{Answered, Here};
+use crate::wire::FileChange;
 
 #[tauri::command]
 pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
@@ -29,8 +31,13 @@ pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer) -> A
 }
 
 #[tauri::command]
-pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, text: String) -> Answered<()> {
-    shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &text)?)).await
+pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDraft) -> Answered<()> {
+    shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &draft)?)).await
+}
+
+#[tauri::command]
+pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileChange> {
+    shell.ask(move |engine| Ok(engine.requests().preview(&id, arguments)?.into())).await
 }
 
 #[tauri::command]

@@ -225,11 +225,11 @@ fn an_open_question_survives_a_restart_with_its_draft_and_is_answered_once() {
     page.gives("message_send", json!({"session": session, "text": "Count the city", "policy": "never-ask"}));
     let asked = told.event("request_opened")["request"]["id"].clone();
     told.rest();
-    page.gives("request_keep_draft", json!({"id": asked, "text": "Ber"}));
+    page.gives("request_keep_draft", json!({"id": asked, "draft": {"text": "Ber"}}));
 
     let page = page.reopened();
     let open = page.gives("request_open", json!({}));
-    assert_eq!((&open[0]["request"]["id"], &open[0]["draft"]), (&asked, &json!("Ber")));
+    assert_eq!((&open[0]["request"]["id"], &open[0]["draft"]), (&asked, &json!({"text": "Ber"})));
     let mut told = page.listen();
     let unfit = json!({"id": asked, "answer": {"type": "approve"}});
     assert_eq!(page.fails("request_answer", unfit), "answer_unfit");

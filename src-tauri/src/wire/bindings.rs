@@ -49,7 +49,8 @@ fn generated() -> String {
     declared.visit::<(Packet, FirstView)>();
     // These are written out where they are used, and named by the page.
     declared.visit::<(Place, EventKind)>();
-    declared.visit::<(PlanView, RunView, SentRequest, CallContents, ModelList, TestResult, ProviderView)>();
+    declared.visit::<(PlanView, RunView, SentRequest, CallContents, FileChange)>();
+    declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod bindings;
+mod change;
 mod error;
 mod first;
 mod model;
@@ -11,6 +12,7 @@ mod sent;
 mod settings;
 mod signal;
 
+pub use change::FileChange;
 pub use error::{ErrorCode, Failure};
 pub use first::FirstView;
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
