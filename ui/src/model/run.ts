@@ -19,6 +19,8 @@ export interface StepState extends StepView {
   waitsFor: readonly RequestId[];
   /** The step because of which it was skipped. */
   because: StepId | null;
+  /** The step that was done again since, where its result may no longer hold. */
+  staleBy: StepId | null;
   /** Sequence numbers of the model's replies in all attempts. */
   replies: readonly number[];
 }
@@ -84,6 +86,7 @@ export function untouched(id: StepId): StepState {
     usage: NO_USAGE,
     waitsFor: [],
     because: null,
+    staleBy: null,
     replies: [],
   };
 }
@@ -226,7 +229,10 @@ function reset(run: Building, step: StepId | undefined, stale: readonly StepId[]
       replies: before.replies,
     }));
   }
-  for (const id of stale) setStep(run, id, (before) => ({ stale: before.status === 'completed' }));
+  for (const id of stale)
+    setStep(run, id, (before) =>
+      before.status === 'completed' ? { stale: true, staleBy: step ?? null } : { stale: false },
+    );
   run.ended = null;
   run.endedAt = null;
 }

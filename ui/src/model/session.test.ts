@@ -133,10 +133,10 @@ test('a step set back takes what was skipped because of it along', () => {
     event('s2', { kind: 'step_reset', stale: ['s1'] }),
   ]);
   const steps = [...(failed.runs.get(place.run)?.steps.values() ?? [])];
-  expect(steps.map((step) => [step.id, step.status, step.stale])).toEqual([
-    ['s1', 'completed', true],
-    ['s2', 'pending', false],
-    ['s3', 'pending', false],
-    ['s4', 'pending', false],
+  expect(steps.map((step) => [step.id, step.status, step.stale, step.staleBy])).toEqual([
+    ['s1', 'completed', true, 's2'],
+    ['s2', 'pending', false, null],
+    ['s3', 'pending', false, null],
+    ['s4', 'pending', false, null],
   ]);
 });

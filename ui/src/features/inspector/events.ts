@@ -44,7 +44,5 @@ export function eventFacts(event: Event): string {
 
 /** What was found wanting in a step before it ended, and what became of it. */
 export function isCheck(event: Event): boolean {
-  return ['enforced', 'reprompted', 'call_refused', 'limit_reached', 'model_failed', 'warned'].includes(
-    event.kind,
-  );
+  return ['enforced', 'reprompted', 'call_refused', 'limit_reached', 'warned'].includes(event.kind);
 }

@@ -7,6 +7,7 @@ export const plan = {
   title: 'Title of the plan',
   steps: 'Steps',
   step: (number: number) => `Step ${number}`,
+  stale: 'Out of date: built on something that was done again since',
   reasoning: 'reasoning',
   finds: 'finds a tool',
   needs: (numbers: string) => `Needs ${numbers}`,
