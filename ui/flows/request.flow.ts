@@ -30,9 +30,9 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
   await page.getByTestId('request').waitFor();
   expect(await page.getByTestId('arguments').innerText()).toContain('A table of 5 licences, 9 lines.');
   await page.getByTestId('answer-text').fill('keep the order');
-  type Kept = { scripted: { requests: Map<string, { draft: string | null; answer: unknown }> } };
+  type Kept = { scripted: { requests: Map<string, { draft: object | null; answer: unknown }> } };
   const kept = () => page.evaluate(() => [...(window as unknown as Kept).scripted.requests.values()][0]);
-  await expect.poll(async () => (await kept())?.draft).toBe('keep the order');
+  await expect.poll(async () => (await kept())?.draft).toEqual({ text: 'keep the order' });
   await page.getByTestId('edit-arguments').click();
   await page.getByTestId('field-action').fill('Write table.md');
   await page.getByTestId('request-approve').click();

@@ -140,6 +140,58 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('inspect-step').nth(3).click();
     },
   },
+  'a file would change': { scene: 'change', go: session('Bring the notes up to date') },
+  'a file would change, medium width': {
+    scene: 'change',
+    width: 900,
+    go: session('Bring the notes up to date'),
+  },
+  'a file would change, arguments': {
+    scene: 'change',
+    go: async (page) => {
+      await session('Bring the notes up to date')(page);
+      await page.getByTestId('edit-arguments').click();
+    },
+  },
+  'an unknown outcome': { scene: 'unknown', go: session('Copy the notes') },
+  'an unknown outcome, medium width': { scene: 'unknown', width: 900, go: session('Copy the notes') },
+  'a limit': { scene: 'capped', go: session('Find the patnets') },
+  'a limit, medium width': { scene: 'capped', width: 900, go: session('Find the patnets') },
+  'a question from deep below': { scene: 'deep', go: session('Sort the archive') },
+  'a question from deep below, medium width': { scene: 'deep', width: 900, go: session('Sort the archive') },
+  'inbox, from deep below': { scene: 'deep', go: view('inbox') },
+  'inbox, a file would change, medium width': {
+    scene: 'change',
+    width: 900,
+    go: (page) => go(page, 'inbox'),
+  },
+  'a step that is out of date': {
+    scene: 'done',
+    go: async (page, { advance }) => {
+      await tab('steps')(page);
+      await page.getByTestId('inspect-step').nth(1).click();
+      await page.getByTestId('retry-step').click();
+      await advance();
+      await page.getByTestId('step-back').click();
+      await page.getByTestId('inspect-step').nth(2).click();
+      await page.getByTestId('stale').waitFor();
+    },
+  },
+  'a step with replies and a failure': {
+    scene: 'capped',
+    go: async (page, { advance }) => {
+      await session('Find the patnets')(page);
+      await page.getByTestId('option').first().check();
+      await page.getByTestId('request-answer').click();
+      await advance();
+      await page.getByTestId('inspector-tab-steps').click();
+      await page.getByTestId('inspect-step').first().click();
+      await page.getByTestId('retry-step').click();
+      await advance();
+      await page.getByTestId('thoughts').first().click();
+      await page.getByTestId('model-failed').scrollIntoViewIfNeeded();
+    },
+  },
   'a part that does not come': {
     scene: 'sample',
     without: /Settings-[^/]*\.js$/,

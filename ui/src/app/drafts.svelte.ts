@@ -1,25 +1,25 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { RequestId, RequestRow } from '../backend/bindings';
+import type { AnswerDraft, RequestId, RequestRow } from '../backend/bindings';
 
-/** What was written of answers and not sent, wherever a request is shown. */
+/** Answers that were begun and not sent, wherever a request is shown. */
 export class Drafts {
-  #texts = new SvelteMap<RequestId, string>();
+  #begun = new SvelteMap<RequestId, AnswerDraft>();
 
-  /** Takes in what the engine kept; what was written here meanwhile is newer. */
+  /** Takes in what the engine kept; what was begun here meanwhile is newer. */
   read(rows: readonly RequestRow[]): void {
     for (const { request, draft } of rows) {
-      if (draft && !this.#texts.has(request.id)) this.#texts.set(request.id, draft);
+      if (draft && !this.#begun.has(request.id)) this.#begun.set(request.id, draft);
     }
   }
 
-  write(id: RequestId, text: string): void {
-    this.#texts.set(id, text);
+  write(id: RequestId, draft: AnswerDraft): void {
+    this.#begun.set(id, draft);
   }
 
-  /** The requests with what was written of their answers. */
+  /** The requests with what was begun of their answers. */
   over(rows: readonly RequestRow[]): RequestRow[] {
     return rows.map((row) => {
-      const draft = this.#texts.get(row.request.id);
+      const draft = this.#begun.get(row.request.id);
       return draft === undefined ? row : { ...row, draft };
     });
   }

@@ -1,6 +1,7 @@
 import type { Backend } from '../backend/backend';
 import type {
   Answer,
+  AnswerDraft,
   Event,
   PlanId,
   RequestId,
@@ -251,8 +252,8 @@ export class OpenSession {
     return this.#try(() => this.backend.runs.resume(run.id));
   }
 
-  /** Keeps the unfinished text of an answer at hand; writing it down is its card's business. */
-  drafted(id: RequestId, draft: string): void {
+  /** Keeps an answer that was begun at hand; writing it down is its card's business. */
+  drafted(id: RequestId, draft: AnswerDraft): void {
     this.drafts.write(id, draft);
   }
 

@@ -2,6 +2,7 @@ import type {
   About,
   AllowanceRow,
   Answer,
+  AnswerDraft,
   ApprovalPolicy,
   CallId,
   Comment,
@@ -10,6 +11,7 @@ import type {
   Effects,
   Event,
   ExportFormat,
+  FileChange,
   Finding,
   FirstView,
   Hit,
@@ -171,8 +173,10 @@ export interface RequestCalls {
   open(): Promise<RequestRow[]>;
   get(id: RequestId): Promise<RequestRow>;
   answer(id: RequestId, answer: Answer): Promise<void>;
-  /** Keeps the unfinished text of an answer. */
-  keepDraft(id: RequestId, text: string): Promise<void>;
+  /** Keeps an answer that was begun; an empty one is forgotten. */
+  keepDraft(id: RequestId, draft: AnswerDraft): Promise<void>;
+  /** What the call of a request would make of a file, as that is now; with these arguments in the place of its own. */
+  change(id: RequestId, args?: JsonValue): Promise<FileChange>;
   /** What was allowed for longer than one call and still counts, the newest first. */
   allowed(): Promise<AllowanceRow[]>;
   /** Takes such a permission back; what was done with it stays done. */

@@ -19,6 +19,21 @@ export function stepNumbers(plan: Plan, ids: readonly StepId[]): string {
   return ids.map((id) => stepNumber(plan, id) ?? id).join(', ');
 }
 
+/** Where something belongs: the title of its plan, and the steps from the root down to its own. */
+export interface Trail {
+  title: string;
+  steps: { id: StepId; number: number | null; words: string }[];
+}
+
+/** The way to the last step of a path. Steps that the plan does not have go by their ids. */
+export function trailOf(plan: Plan | null, path: readonly StepId[]): Trail {
+  const steps = path.map((id) => {
+    const at = plan?.steps.findIndex((step) => step.id === id) ?? -1;
+    return { id, number: at < 0 ? null : at + 1, words: plan?.steps[at]?.description || id };
+  });
+  return { title: plan?.title ?? '', steps };
+}
+
 /** A sentence of the engine in which steps are named by their ids, with the numbers that people see. */
 export function withNumbers(plan: Plan, sentence: string): string {
   const numbers = new Map(plan.steps.map((step, at) => [step.id, at + 1]));

@@ -76,6 +76,31 @@ reason?: string, } | { "type": "value",
 value: JsonValue, };
 
 /**
+ * An answer that a person has begun. None of it need fit what was asked yet.
+ */
+export type AnswerDraft = { 
+/**
+ * What is written: an answer in their own words, or a word beside a decision.
+ */
+text?: string, 
+/**
+ * The labels of the options that are chosen.
+ */
+chosen?: Array<string>, 
+/**
+ * Whether `text` is to stand in the place of the options.
+ */
+other?: boolean, 
+/**
+ * How far a permission is to reach.
+ */
+reach?: Reach, 
+/**
+ * The arguments while they are changed: each field as it is written, also where it does not hold.
+ */
+fields?: { [key in string]: JsonValue }, };
+
+/**
  * Light or dark.
  */
 export type Appearance = "system" | "light" | "dark";
@@ -225,6 +250,27 @@ text: string,
  * When.
  */
 at: number, };
+
+/**
+ * The lines in which two texts differ, with those around them.
+ */
+export type Comparison = { 
+/**
+ * How many lines come.
+ */
+added: number, 
+/**
+ * How many lines go.
+ */
+removed: number, 
+/**
+ * Places of the file, from the top; between them nothing changes.
+ */
+blocks: Array<Array<Line>>, 
+/**
+ * So many lines more belong to it and are not given.
+ */
+leftOut: number, };
 
 /**
  * A text or value: small ones stand in the event, large ones in a blob that is stored once.
@@ -997,6 +1043,11 @@ used: boolean,
 reason: string | null, };
 
 /**
+ * What becomes of a line.
+ */
+export type Fate = "same" | "added" | "removed";
+
+/**
  * Something that does not hold, with what is needed to mend it.
  */
 export type Fault = { 
@@ -1053,6 +1104,27 @@ before: JsonValue,
  * In the newer version.
  */
 after: JsonValue, };
+
+/**
+ * What a call would make of a file, as that is now.
+ */
+export type FileChange = { "type": "none" } | { "type": "new", 
+/**
+ * From the workspace.
+ */
+path: string, } | { "type": "changed", 
+/**
+ * From the workspace.
+ */
+path: string, 
+/**
+ * The lines.
+ */
+lines: Comparison, } | { "type": "unshown", 
+/**
+ * Why.
+ */
+why: Unshown, };
 
 /**
  * One thing that was looked at.
@@ -1249,6 +1321,31 @@ toolTokenBudget: number,
  * Characters of one tool result that a model is shown; the whole is kept.
  */
 toolResultMaxLength: number, };
+
+/**
+ * A line of a file.
+ */
+export type Line = { 
+/**
+ * What becomes of it.
+ */
+fate: Fate, 
+/**
+ * Its number, from 1: in the new text, or for a line that goes in the old one.
+ */
+number: number, 
+/**
+ * Its text, without the line feed at its end.
+ */
+text: string, 
+/**
+ * Whether the text goes on.
+ */
+cut: boolean, 
+/**
+ * Whether the file ends with it, without a line feed.
+ */
+openEnd: boolean, };
 
 /**
  * Which entries of a list are wanted.
@@ -1944,9 +2041,9 @@ status: RequestStatus,
  */
 answer: Answer | null, 
 /**
- * The unfinished text of an answer.
+ * The unfinished answer.
  */
-draft: string | null, 
+draft: AnswerDraft | null, 
 /**
  * When it was opened.
  */
@@ -2399,7 +2496,7 @@ failure: Failure, } | { "type": "show",
 /**
  * Which.
  */
-session: SessionId, };
+session: SessionId, } | { "type": "show_inbox" };
 
 /**
  * Where a tool comes from.
@@ -2686,6 +2783,11 @@ export type TurnId = string;
  * How a turn ended.
  */
 export type TurnStatus = "answered" | "asked" | "failed" | "cancelled";
+
+/**
+ * Why there is nothing to compare.
+ */
+export type Unshown = "missing" | "outside" | "folder" | "binary" | "too_large" | "unreadable" | "not_there" | "ambiguous" | "unfit";
 
 /**
  * Tokens of one model call, as the endpoint counted them.

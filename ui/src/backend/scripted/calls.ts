@@ -10,9 +10,10 @@ import type {
   RequestRow,
   RunRow,
 } from '../bindings';
+import { changeOf } from './change';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, effectsOf, granted, planOf } from './plans';
-import { propose, runStory, turnStory } from './stories';
+import { downstream, propose, retryStory, runStory, turnStory } from './stories';
 import type { Script, World } from './world';
 
 export function planCalls(world: World): PlanCalls {
@@ -236,12 +237,15 @@ export function runCalls(world: World): RunCalls {
     resume: async () => undefined,
     retry: async (id, step) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
-      world.commit(
-        { session: run.session, run: id, step, ...(run.turn && { turn: run.turn }) },
-        { kind: 'step_reset' },
-        { kind: 'step_started', attempt: 2 },
-        { kind: 'step_ended', status: 'completed', validation: 'passed' },
-      );
+      const { plan } = world.version(run.plan);
+      const again =
+        plan.steps.find((one) => one.id === step) ?? world.fail('not_found', `there is no ${step}`);
+      const events = (world.events.get(run.session) ?? []).filter((event) => event.run === id);
+      const attempts = events.filter((event) => event.kind === 'step_started' && event.step === step).length;
+      const here = { session: run.session, turn: run.turn ?? '', run: id, step };
+      world.commit(here, { kind: 'step_reset', stale: downstream(plan, step).filter((one) => one !== step) });
+      run.status = 'running';
+      world.begin(run.session, retryStory(world, here, plan, again, attempts + 1));
     },
     sent: async (session, seq) => {
       const event = (world.events.get(session) ?? []).find((one) => one.seq === seq);
@@ -285,8 +289,12 @@ export function requestCalls(world: World): RequestCalls {
       };
       world.commit(place, { kind: 'request_answered', request: id, answer });
     },
-    keepDraft: async (id, text) => {
-      open(id).draft = text;
+    keepDraft: async (id, draft) => {
+      open(id).draft = Object.keys(draft).length > 0 ? draft : null;
+    },
+    change: async (id, args) => {
+      const { tool, arguments: own } = open(id).request;
+      return changeOf(world, tool ?? '', args ?? own ?? null);
     },
     allowed: async () => [...world.allowances],
     revoke: async (id) => {

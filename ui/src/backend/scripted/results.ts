@@ -18,6 +18,12 @@ export function argumentsOf(tool: string, plan: Plan): JsonValue {
       return { question: 'Should the table also list licences without a mention?' };
     case 'bash':
       return { command: 'ls -la' };
+    case 'edit_file':
+      return {
+        path: 'notes/patents.md',
+        old_string: '| GPL-3 | 55 |',
+        new_string: '| GPL-3 | 57 |\n| AGPL-3 | 31 |',
+      };
     case 'delete_file':
       return { path: 'old/patents.md' };
     default:
@@ -73,6 +79,18 @@ export function asked(
       reason: 'A table of 5 licences, 9 lines. The file does not exist yet.',
       input: { kind: 'decision', allowEdit: true, allowText: true },
       tool,
+    };
+  }
+  if (tool === 'edit_file') {
+    return {
+      ...base,
+      kind: 'permit',
+      prompt: 'Allow edit_file?',
+      reason: 'The approved plan does not name notes/patents.md.',
+      input: { kind: 'decision', allowEdit: true, allowText: true },
+      tool,
+      risk: 'write',
+      reaches: ['step', 'run', 'workspace'],
     };
   }
   if (tool === 'delete_file' || tool === 'bash') {

@@ -1,7 +1,7 @@
 import type { Event, Plan } from '../bindings';
 import { granted, planOf, referenceOf } from './plans';
-import { propose, runStory, think, turnStory } from './stories';
-import type { World } from './world';
+import { propose, runStory, turnStory, type TurnPlace } from './stories';
+import type { Script, World } from './world';
 
 const HOUR = 3_600_000;
 
@@ -86,49 +86,6 @@ export function patentsRunning(world: World, times: number): { session: string; 
   return job;
 }
 
-/** A plan with a question in its second step, waiting. */
-export function askingQuestion(world: World): { session: string; plan: Plan } {
-  const words = think('patents');
-  if (!('plan' in words)) throw new Error('the story of the patents has a plan');
-  const [find, rank, , write] = words.plan.steps;
-  const steps = [
-    find,
-    {
-      do: 'Ask which licences to list',
-      requiredTools: ['ask_user'],
-      executor: { kind: 'specialist', id: 'general' } as const,
-    },
-    { ...rank, do: 'Rank the files and draft the table' },
-    write,
-  ].filter((step) => step !== undefined);
-  return working(
-    world,
-    'Patents with a question',
-    'Which licences mention patents? Write the table to patents.md.',
-    {
-      title: words.plan.title,
-      refinedTask: words.plan.task,
-      extractedContext: words.plan.context,
-      steps,
-    },
-  );
-}
-
-/** A plan whose calls its approval does not cover: two commands, and something that cannot be undone. */
-export function askingPermission(world: World): { session: string; plan: Plan } {
-  const executor = { kind: 'specialist', id: 'files' } as const;
-  return working(world, 'Tidy the old tables', 'Show me what is in old, then throw the table away.', {
-    title: 'Look into old, then delete its table',
-    refinedTask: 'List the folder old with its sizes and delete old/patents.md.',
-    extractedContext: {},
-    steps: [
-      { do: 'List the files of old', requiredTools: ['bash'], executor },
-      { do: 'Show how large they are', requiredTools: ['bash'], executor },
-      { do: 'Delete old/patents.md', requiredTools: ['delete_file'], executor },
-    ],
-  });
-}
-
 /** A plan that may change nothing, because its person said so. */
 export function lookingOnly(world: World): void {
   const id = session(world, 'Only look', '/home/ada/common-licenses', 0.01);
@@ -155,11 +112,12 @@ export function lookingOnly(world: World): void {
 }
 
 /** A plan that was approved and is carried out as far as that goes without a person. */
-function working(
+export function working(
   world: World,
   title: string,
   message: string,
   words: Pick<Parameters<typeof planOf>[0], 'title' | 'refinedTask' | 'extractedContext' | 'steps'>,
+  story: (world: World, place: TurnPlace, plan: Plan) => Script = runStory,
 ): { session: string; plan: Plan } {
   const id = session(world, title, '/home/ada/common-licenses', 0.01);
   const place = { session: id, turn: world.id('turn') };
@@ -179,7 +137,7 @@ function working(
     { kind: 'plan_proposed', plan: referenceOf(plan) },
     { kind: 'plan_approved', plan: referenceOf(plan), by: 'user' },
   );
-  world.begin(id, runStory(world, place, plan));
+  world.begin(id, story(world, place, plan));
   world.settle();
   return { session: id, plan };
 }

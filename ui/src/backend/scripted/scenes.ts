@@ -1,7 +1,13 @@
 import { scriptedBackend, type ScriptedBackend } from '../scripted';
 import {
+  askingChange,
+  askingDeeply,
   askingPermission,
   askingQuestion,
+  askingToKeepGoing,
+  askingWhatBecame,
+} from './asking';
+import {
   hostileSession,
   largePlan,
   lookingOnly,
@@ -37,6 +43,22 @@ const scenes: Record<string, (world: World) => void> = {
   permit: (world) => {
     sampleSessions(world);
     askingPermission(world);
+  },
+  change: (world) => {
+    sampleSessions(world);
+    askingChange(world);
+  },
+  deep: (world) => {
+    sampleSessions(world);
+    askingDeeply(world);
+  },
+  unknown: (world) => {
+    sampleSessions(world);
+    askingWhatBecame(world);
+  },
+  capped: (world) => {
+    sampleSessions(world);
+    askingToKeepGoing(world);
   },
   looking: (world) => {
     sampleSessions(world);

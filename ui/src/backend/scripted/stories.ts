@@ -1,85 +1,13 @@
 import type { Answer, Content, EventKind, JsonValue, Place, Plan, Step } from '../bindings';
-import { granted, planOf, referenceOf, type StepWords } from './plans';
+import { granted, planOf, referenceOf } from './plans';
 import { argumentsOf, asked, outputOf } from './results';
+import { think } from './think';
 import type { Script, World } from './world';
 
-/** What the scripted planner answers to a message: a plan's words, or a plain answer. */
-export type Thought =
-  | { plan: { title: string; task: string; context: Record<string, JsonValue>; steps: StepWords[] } }
-  | { answer: string };
-
-const files = { kind: 'specialist', id: 'files' } as const;
-
-/** Finds what to answer by a word of the message. */
-export function think(message: string): Thought {
-  if (/^(hello|hi|thanks|what can you)/i.test(message)) {
-    return {
-      answer:
-        'Hello. Write what you want done, and I answer with a **plan** that you can read, change and approve.\n\n' +
-        '| I can | with |\n| --- | --- |\n| search your files | `grep`, `glob` |\n| write files | `create_file`, `edit_file` |\n| run commands, without a network | `bash` |\n\n' +
-        '```sh\ngrep -ci patent *\n```\n\nNothing with an effect happens before you have approved it.',
-    };
-  }
-  if (/patent/i.test(message)) {
-    return {
-      plan: {
-        title: 'Count patent mentions per licence, then write patents.md',
-        task: 'Count the lines that mention patents in each licence and write the table to patents.md.',
-        context: { output: 'patents.md', ask: 'before writing' },
-        steps: [
-          {
-            do: 'Find every mention of “patent” in the folder',
-            requiredTools: ['grep'],
-            expectedOutcome: 'a count for each licence file',
-            executor: files,
-          },
-          {
-            do: 'Rank the files and draft the table',
-            expectedOutcome: 'a Markdown table, highest first',
-            executor: files,
-          },
-          {
-            do: 'Ask whether to write the file',
-            requiredTools: ['displayConfirmation'],
-            executor: { kind: 'specialist', id: 'general' },
-          },
-          {
-            do: 'Write the table to patents.md',
-            requiredTools: ['create_file'],
-            expectedOutcome: 'patents.md exists',
-            executor: files,
-          },
-        ],
-      },
-    };
-  }
-  return {
-    plan: {
-      title: 'Look, think, tell',
-      task: message.slice(0, 120),
-      context: {},
-      steps: [
-        {
-          do: 'List the files of the folder',
-          requiredTools: ['glob'],
-          expectedOutcome: 'the names of all files',
-          executor: files,
-        },
-        { do: 'Answer from what was found', expectedOutcome: 'a short answer', dependencies: ['s1'] },
-      ],
-    },
-  };
-}
-
-const inline = (value: JsonValue): Content => ({ inline: value });
+export const inline = (value: JsonValue): Content => ({ inline: value });
 
 /** A message and what follows from it, up to the plan or the answer. */
-export function* turnStory(
-  world: World,
-  place: Required<Pick<Place, 'session' | 'turn'>>,
-  text: string,
-  context = '',
-): Script {
+export function* turnStory(world: World, place: TurnPlace, text: string, context = ''): Script {
   if (world.offline) {
     const error =
       'No model can be reached: the embedded one is not there, and the network is off. Fetch a model in the settings; plans can be read and edited without one.';
@@ -152,7 +80,7 @@ export function propose(world: World, place: Place, plan: Plan) {
   return reference;
 }
 
-function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): EventKind {
+export function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): EventKind {
   return {
     kind: 'model_replied',
     purpose,
@@ -164,13 +92,12 @@ function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): Event
   };
 }
 
-/** An approved plan carried out, all of it or from a step on: each step asks what its tools ask. */
-export function* runStory(
-  world: World,
-  place: Required<Pick<Place, 'session' | 'turn'>>,
-  plan: Plan,
-  again?: { from: string; earlier: string },
-): Script {
+export type TurnPlace = Required<Pick<Place, 'session' | 'turn'>>;
+export type RunPlace = TurnPlace & { run: string };
+export type StepPlace = RunPlace & { step: string };
+
+/** Begins a run of a plan. */
+export function beginRun(world: World, place: TurnPlace, plan: Plan): RunPlace {
   const run = world.id('run');
   const at = { ...place, run };
   world.runs.set(run, {
@@ -186,6 +113,17 @@ export function* runStory(
   });
   world.commit(at, { kind: 'run_queued', plan: referenceOf(plan) });
   world.commit(at, { kind: 'run_started' });
+  return at;
+}
+
+/** An approved plan carried out, all of it or from a step on: each step asks what its tools ask. */
+export function* runStory(
+  world: World,
+  place: TurnPlace,
+  plan: Plan,
+  again?: { from: string; earlier: string },
+): Script {
+  const at = beginRun(world, place, plan);
   yield;
   const done: string[] = [];
   let refused = false;
@@ -222,8 +160,16 @@ export function* runStory(
     if (yield* stepStory(world, here, plan, step)) done.push(step.id);
     else refused = true;
   }
-  const complete = done.length === plan.steps.length;
-  const text = answerOf(plan, complete);
+  yield* endRun(
+    world,
+    at,
+    answerOf(plan, done.length === plan.steps.length),
+    done.length === plan.steps.length,
+  );
+}
+
+/** Ends a run with an answer. */
+export function* endRun(world: World, at: RunPlace, text: string, complete: boolean): Script {
   for (const piece of text.match(/[\s\S]{1,24}/g) ?? []) {
     world.tell({ type: 'text', ...at, kind: 'text', text: piece });
     yield;
@@ -232,11 +178,21 @@ export function* runStory(
     kind: 'run_ended',
     status: complete ? 'completed' : 'completed_with_warnings',
   });
+  const { run: _, ...place } = at;
   world.commit(place, { kind: 'answered', text: inline(text) }, { kind: 'turn_ended', status: 'answered' });
 }
 
+/** A settled step done once more in its run; what was completed on top of it is out of date. */
+export function* retryStory(world: World, here: StepPlace, plan: Plan, step: Step, attempt: number): Script {
+  world.commit(here, { kind: 'step_started', attempt });
+  yield;
+  const complete = yield* stepStory(world, here, plan, step);
+  const { step: _, ...at } = here;
+  world.commit(at, { kind: 'run_ended', status: complete ? 'completed' : 'completed_with_warnings' });
+}
+
 /** A step and what builds on it. */
-function downstream(plan: Plan, from: string): string[] {
+export function downstream(plan: Plan, from: string): string[] {
   const found = [from];
   for (const step of plan.steps)
     if (step.dependencies.some((need) => found.includes(need))) found.push(step.id);
@@ -247,6 +203,12 @@ function answerOf(plan: Plan, complete: boolean): string {
   if (!complete) return 'I stopped where you said no. Nothing was written.';
   if (!/patent/i.test(plan.title)) return `Done: ${plan.refinedTask}`;
   return '`patents.md` is written: 5 of 17 licences mention patents.\n\n| licence | lines |\n| --- | ---: |\n| GPL-3 | 57 |\n| MPL-2.0 | 21 |\n| Apache-2.0 | 8 |\n| LGPL-2.1 | 7 |\n| GPL-2 | 6 |\n\nThe other twelve have no mention and are left out, as you asked.';
+}
+
+/** The steps from the root down to one. */
+function pathTo(plan: Plan, step: Step): string[] {
+  const parent = plan.steps.find((one) => one.id === step.parentId);
+  return [...(parent ? pathTo(plan, parent) : []), step.id];
 }
 
 /** Whether a permission that was given before reaches to a call. */
@@ -260,8 +222,6 @@ function isAllowed(world: World, here: StepPlace, tool: string): boolean {
       (one.step ?? here.step) === here.step,
   );
 }
-
-type StepPlace = Required<Pick<Place, 'session' | 'turn' | 'run' | 'step'>>;
 
 function* stepStory(
   world: World,
@@ -282,11 +242,15 @@ function* stepStory(
     tool,
     arguments: inline(argumentsOf(tool, plan)),
   }));
-  world.commit(here, reply('step', { text: inline(says), ...(calls.length > 0 && { calls }) }));
+  const thinks =
+    step.requiredTools.length === 0
+      ? { thoughts: inline('Sort by the number of lines; leave out what has none.') }
+      : { calls };
+  world.commit(here, reply('step', { text: inline(says), ...thinks }));
   for (const { id: call, tool, arguments: args } of calls) {
     const asks = asked(tool, {
       id: world.id('request'),
-      path: [step.id],
+      path: pathTo(plan, step),
       call,
       askedBy: step.executor.id || 'single agent',
       arguments: (args as { inline: JsonValue }).inline,
@@ -296,7 +260,7 @@ function* stepStory(
         kind: 'call_started',
         call,
         tool,
-        risk: tool === 'create_file' ? 'write' : 'read',
+        risk: tool === 'create_file' || tool === 'edit_file' ? 'write' : 'read',
       });
       yield;
       world.commit(here, {

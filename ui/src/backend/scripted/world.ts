@@ -25,6 +25,22 @@ export interface StoredVersion {
   status: PlanStatus;
 }
 
+const NOTES = [
+  '# Patents in the licences',
+  '',
+  'Lines that mention patents, by licence.',
+  '',
+  '| licence | lines |',
+  '| --- | ---: |',
+  '| GPL-3 | 55 |',
+  '| MPL-2.0 | 21 |',
+  '| LGPL-2.1 | 7 |',
+  '| GPL-2 | 6 |',
+  '',
+  'Counted in June.',
+  '',
+].join('\n');
+
 /** What goes on: each `next` is one thing that happens. It may say for which request it waits. */
 export type Script = Generator<{ waitFor: string } | undefined, void, undefined>;
 
@@ -63,6 +79,8 @@ export class World {
     'notes/last year.md',
     'notes/patents.md',
   ];
+  /** What some of them hold. */
+  texts = new Map([['notes/patents.md', NOTES]]);
   /** No model and no network. */
   offline = false;
 

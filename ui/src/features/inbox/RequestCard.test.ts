@@ -1,21 +1,27 @@
 import { fireEvent, screen } from '@testing-library/svelte';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
-import type { Answer, Request, RequestRow } from '../../backend/bindings';
+import type { Answer, AnswerDraft, Request, RequestRow, StepId } from '../../backend/bindings';
 import RequestCard from './RequestCard.svelte';
 
-beforeEach(() => localStorage.clear());
-
-async function asked(kind: Request['kind'], change: Partial<Request> = {}, draft: string | null = null) {
-  const { app, backend, clock } = await appOn('question');
+async function asked(
+  kind: Request['kind'],
+  change: Partial<Request> = {},
+  draft: AnswerDraft | null = null,
+  scene = 'question',
+) {
+  const { app, backend, clock } = await appOn(scene);
   const open = (await backend.requests.open()).find((row) => row.request.kind === kind);
   if (!open) throw new Error(`the scene asks nothing of the kind ${kind}`);
   const row: RequestRow = { ...open, draft, request: { ...open.request, ...change } };
   const answer = vi.fn<(answer: Answer) => Promise<boolean>>(async () => true);
-  const drafted = vi.fn<(draft: string) => void>();
-  mounted(RequestCard as never, { row, step: 2, answer, drafted }, app);
-  return { answer, drafted, backend, clock, id: row.request.id };
+  const drafted = vi.fn<(draft: AnswerDraft) => void>();
+  const inspect = vi.fn<(step: StepId) => void>();
+  mounted(RequestCard as never, { row, answer, drafted, inspect }, app);
+  return { answer, drafted, inspect, backend, clock, row, id: row.request.id };
 }
+const trail = () =>
+  [...screen.getByTestId('trail').children].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
 const button = (name: RegExp) => screen.getByRole('button', { name });
 
 test('a question is answered by one of its options, by Enter', async () => {
@@ -37,9 +43,10 @@ test('an answer in words of one’s own is kept as it is written, and an Enter o
   await fireEvent.click(screen.getByRole('radio', { name: 'Something else' }));
   const area = screen.getByRole('textbox');
   await fireEvent.input(area, { target: { value: 'Only the first' } });
-  expect(drafted.mock.calls).toEqual([['Only the first']]);
+  const begun = { text: 'Only the first', other: true };
+  expect(drafted.mock.calls).toEqual([[{ other: true }], [begun]]);
   clock.pass(300);
-  await vi.waitFor(async () => expect((await backend.requests.get(id)).draft).toBe('Only the first'));
+  await vi.waitFor(async () => expect((await backend.requests.get(id)).draft).toEqual(begun));
   await fireEvent.keyDown(area, { key: 'Enter', isComposing: true });
   expect(answer).not.toHaveBeenCalled();
   await fireEvent.keyDown(area, { key: 'Enter' });
@@ -47,7 +54,7 @@ test('an answer in words of one’s own is kept as it is written, and an Enter o
 });
 
 test('a confirmation says nothing of its own risk, shows all arguments, and takes changed ones and a word', async () => {
-  const { answer } = await asked('confirm', { risk: 'read' }, 'keep the order');
+  const { answer } = await asked('confirm', { risk: 'read' }, { text: 'keep the order' });
   expect(screen.queryByTestId('risk')).toBe(null);
   expect(screen.getByTestId('arguments').textContent).toContain('A table of 5 licences, 9 lines.');
   await fireEvent.click(button(/Change arguments/));
@@ -96,28 +103,163 @@ test('a permission reaches as far as the person chooses, says what that means, a
   expect(once.answer.mock.calls).toEqual([[{ type: 'approve' }]]);
 });
 
-test('arguments are changed in a form made from the schema of their tool, and what was changed is kept until it is answered', async () => {
+test('arguments are changed in a form made from the schema of their tool', async () => {
   const call = { tool: 'grep', arguments: { pattern: 'patent', path: '.', case_sensitive: true } };
   const { answer } = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
   await fireEvent.click(button(/Change arguments/));
   expect(screen.getByText('What to look for.')).toBeTruthy();
   expect(screen.getByRole('checkbox', { name: /case_sensitive/ })).toHaveProperty('checked', true);
-  await fireEvent.input(screen.getByRole('textbox', { name: 'pattern' }), { target: { value: ' ' } });
   expect(screen.getByRole('textbox', { name: 'path' }).getAttribute('aria-invalid')).toBe('false');
-
-  document.body.replaceChildren();
-  const again = await asked('confirm', { kind: 'permit', risk: 'read', ...call });
-  expect(screen.getByRole('textbox', { name: 'pattern' })).toHaveProperty('value', ' ');
   await fireEvent.input(screen.getByRole('textbox', { name: 'pattern' }), {
     target: { value: 'licen[cs]e' },
   });
   await fireEvent.click(screen.getByRole('checkbox', { name: /case_sensitive/ }));
   await fireEvent.click(button(/Approve with changes/));
-  expect(answer).not.toHaveBeenCalled();
-  expect(again.answer.mock.calls).toEqual([
+  expect(answer.mock.calls).toEqual([
     [{ type: 'approve', arguments: { pattern: 'licen[cs]e', path: '.', case_sensitive: false } }],
   ]);
-  await vi.waitFor(() => expect(Object.keys({ ...localStorage })).toEqual([]));
+});
+
+test('what was begun of an answer is there again: options, several of them, a reach, arguments that do not hold yet', async () => {
+  const again = async (kind: 'question' | 'confirm', change: Partial<Request>, act: () => Promise<void>) => {
+    const first = await asked(kind, change);
+    await act();
+    first.clock.pass(300);
+    const kept = async () => (await first.backend.requests.get(first.id)).draft;
+    await vi.waitFor(async () => expect(await kept()).toEqual(first.drafted.mock.lastCall?.[0]));
+    document.body.replaceChildren();
+    return asked(kind, change, await kept());
+  };
+  const chosen = await again('question', {}, async () => {
+    await fireEvent.click(screen.getByRole('radio', { name: /All 17/ }));
+  });
+  expect(screen.getByRole('radio', { name: /All 17/ })).toHaveProperty('checked', true);
+  await fireEvent.click(button(/^Answer$/));
+  expect(chosen.answer.mock.calls).toEqual([[{ type: 'value', value: 'All 17, with zeros' }]]);
+
+  document.body.replaceChildren();
+  const options = ['a', 'b', 'c'].map((label) => ({ label }));
+  const many = { input: { kind: 'multiselect', options, allowEdit: false, allowText: false } } as const;
+  const several = await again('question', many as never, async () => {
+    for (const name of ['c', 'a', 'b', 'b']) await fireEvent.click(screen.getByRole('checkbox', { name }));
+  });
+  await fireEvent.click(button(/^Answer$/));
+  expect(several.answer.mock.calls).toEqual([[{ type: 'value', value: ['c', 'a'] }]]);
+
+  document.body.replaceChildren();
+  const permit: Partial<Request> = {
+    kind: 'permit',
+    risk: 'read',
+    tool: 'grep',
+    arguments: { pattern: 'patent', path: '.' },
+    reaches: ['step', 'run'],
+  };
+  const changed = await again('confirm', permit, async () => {
+    await fireEvent.click(screen.getByRole('radio', { name: 'this run' }));
+    await fireEvent.click(button(/Change arguments/));
+    await fireEvent.input(screen.getByRole('textbox', { name: 'pattern' }), { target: { value: '' } });
+    await fireEvent.input(screen.getByRole('textbox', { name: 'path' }), { target: { value: 'old' } });
+  });
+  expect(screen.getByRole('radio', { name: 'this run' })).toHaveProperty('checked', true);
+  const pattern = screen.getByRole('textbox', { name: 'pattern' });
+  expect(pattern).toHaveProperty('value', '');
+  await fireEvent.input(pattern, { target: { value: 'licence' } });
+  await fireEvent.click(button(/Approve with changes/));
+  expect(changed.answer.mock.calls).toEqual([
+    [{ type: 'approve', arguments: { pattern: 'licence', path: 'old' }, reach: 'run' }],
+  ]);
+});
+
+test('an answer that was refused is still kept', async () => {
+  const { answer, backend, clock, id } = await asked('question');
+  answer.mockResolvedValue(false);
+  await fireEvent.click(screen.getByRole('radio', { name: /All 17/ }));
+  await fireEvent.click(button(/^Answer$/));
+  await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+  clock.pass(300);
+  await vi.waitFor(async () =>
+    expect((await backend.requests.get(id)).draft).toEqual({ chosen: ['All 17, with zeros'] }),
+  );
+});
+
+test('a call of which nobody knows how it ended: done, again or left out, each with what it leads to', async () => {
+  for (const [at, value] of ['done', 'run again', 'skip'].entries()) {
+    const { answer } = await asked('unknown_outcome', {}, null, 'unknown');
+    expect(screen.getByRole('heading').textContent).toBe(
+      'bash was under way when Assent ended. Did it do its work?',
+    );
+    expect(screen.getByTestId('arguments').textContent).toContain('rsync -a notes/ /backup/notes/');
+    expect(screen.getByTestId('risk').textContent).toBe('runs commands');
+    const options = screen.getAllByRole('radio');
+    expect(options.map((one) => one.closest('label')?.textContent.replace(/\s+/g, ' ').trim())).toEqual([
+      'done The step goes on as if the call had succeeded.',
+      'run again The call is made once more with the same arguments.',
+      'skip The step is left out, and the steps that build on it too.',
+    ]);
+    expect(screen.queryByRole('textbox')).toBe(null);
+    expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
+    await fireEvent.click(options[at] as HTMLElement);
+    await fireEvent.click(button(/^Answer$/));
+    expect(answer.mock.calls).toEqual([[{ type: 'value', value }]]);
+    document.body.replaceChildren();
+  }
+});
+
+test('at a limit whatever the engine offers can be chosen, each with what it leads to', async () => {
+  for (const [at, value] of ['keep going', 'stop here', 'change the plan'].entries()) {
+    const { answer } = await asked('cap', {}, null, 'capped');
+    expect(screen.getByTestId('request').textContent).toContain('grep was called three times');
+    const options = screen.getAllByRole('radio');
+    expect(options.map((one) => one.closest('label')?.textContent.replace(/\s+/g, ' ').trim())).toEqual([
+      'keep going The step goes on, with as much again.',
+      'stop here The step ends as failed, and the steps that build on it are left out.',
+      'change the plan The step ends. Another version of the plan takes over what is done.',
+    ]);
+    await fireEvent.click(options[at] as HTMLElement);
+    await fireEvent.keyDown(options[at] as HTMLElement, { key: 'Enter' });
+    expect(answer.mock.calls).toEqual([[{ type: 'value', value }]]);
+    document.body.replaceChildren();
+  }
+});
+
+test('a request says where it comes from, however deep, and each step can be shown', async () => {
+  const { inspect } = await asked('question', {}, null, 'deep');
+  await vi.waitFor(() =>
+    expect(trail()).toEqual([
+      'Sort the archive by year',
+      '2 Find the year of each text',
+      '3 Look at the texts without a year',
+      '4 Ask for the year of “Artistic”',
+    ]),
+  );
+  await fireEvent.click(screen.getAllByTestId('trail-step')[1] as HTMLElement);
+  expect(inspect.mock.calls).toEqual([['s3']]);
+  document.body.replaceChildren();
+  await asked('question', { path: ['s2', 's2.1', 's2.1.7'] }, null, 'deep');
+  await vi.waitFor(() =>
+    expect(trail()).toEqual(['Sort the archive by year', '2 Find the year of each text', 's2.1', 's2.1.7']),
+  );
+});
+
+test('what a call would change is shown, and looked at anew once its arguments were changed', async () => {
+  const { clock } = await asked('permit', {}, null, 'change');
+  const lines = () => screen.queryAllByTestId('changed-line').map((one) => one.textContent.trim());
+  await vi.waitFor(() => expect(lines().length).toBeGreaterThan(0));
+  expect(lines().filter((line) => !/^\d+( {2}|$)/.test(line))).toEqual([
+    '7 − | GPL-3 | 55 |',
+    '7 + | GPL-3 | 57 |',
+    '8 + | AGPL-3 | 31 |',
+  ]);
+  await fireEvent.click(button(/Change arguments/));
+  const path = screen.getByRole('textbox', { name: 'path' });
+  for (const [value, said] of [
+    ['none.md', 'There is no such file'],
+    ['../notes.md', 'This path is not in the folder'],
+  ]) {
+    await fireEvent.input(path, { target: { value } });
+    clock.pass(300);
+    await vi.waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain(said));
+  }
 });
 
 test('changed arguments that break the schema are told at their field and cannot be sent', async () => {

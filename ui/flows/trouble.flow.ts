@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, startBrowser } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('a call of which nobody knows how it ended is made again on a person’s word, by keys', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'unknown' });
+  await page.getByText('Copy the notes').first().click();
+  await page.getByTestId('request').waitFor();
+  await page.getByTestId('option').first().focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  expect(await page.getByTestId('option').nth(1).isChecked()).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  await advance();
+  await page.getByText('The notes are copied.').waitFor();
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(2);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('at a limit a person lets the step go on, or stops it', async () => {
+  for (const [option, answer] of [
+    ['keep going', 'Nothing mentions “patnet”.'],
+    ['stop here', 'I stopped at a limit.'],
+  ] as const) {
+    const { page, advance, complaints, close } = await open(browser, { scene: 'capped' });
+    await page.getByText('Find the patnets').first().click();
+    expect(await page.getByTestId('request').innerText()).toContain('gave the same result');
+    await page.getByRole('radio', { name: option }).check();
+    await page.getByTestId('request-answer').click();
+    await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+    await advance();
+    await page.getByText(answer).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
+test('a step of a finished run is done again: what was built on it is out of date until that is done again, too', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').nth(1).click();
+  await page.getByTestId('retry-step').click();
+  await advance();
+  await expect.poll(() => page.getByTestId('step-detail').innerText()).toContain('attempt 2');
+  expect(await page.getByTestId('stale').count()).toBe(0);
+  await page.getByTestId('step-back').click();
+  const steps = page.getByTestId('inspect-step');
+  const words = 'Out of date: built on something that was done again since';
+  await expect.poll(() => steps.nth(2).innerText()).toContain(words);
+  expect(await steps.nth(0).innerText()).not.toContain(words);
+  await steps.nth(2).click();
+  expect(await page.getByTestId('stale').innerText()).toContain(
+    'Step 2 was done again after this one was done',
+  );
+  await page.getByTestId('retry-step').click();
+  await page.getByTestId('request-approve').click();
+  await advance();
+  await expect.poll(() => page.getByTestId('stale').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a request from deep below says where it comes from, in its session and in the inbox, and shows its steps', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'deep' });
+  await page.getByText('Sort the archive').first().click();
+  const crumbs = () => page.getByTestId('trail').locator('li').allInnerTexts();
+  const trail = [
+    'Sort the archive by year',
+    '2 Find the year of each text',
+    '3 Look at the texts without a year',
+    '4 Ask for the year of “Artistic”',
+  ];
+  await expect.poll(crumbs).toEqual(trail);
+  await page.getByTestId('trail-step').nth(1).click();
+  await page.getByTestId('step-detail').waitFor();
+  expect(await page.getByTestId('step-detail').innerText()).toContain('3 Look at the texts without a year');
+  await page.getByTestId('nav-inbox').click();
+  await page.getByTestId('inbox-item').waitFor();
+  await expect.poll(crumbs).toEqual(trail);
+  expect(await page.getByTestId('inbox-open').innerText()).toContain('Sort the archive');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what a call would change is seen before it is allowed, also with other arguments', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'change' });
+  await page.getByText('Bring the notes up to date').first().click();
+  await page.getByTestId('file-change').waitFor();
+  const lines = () => page.getByTestId('changed-line').allInnerTexts();
+  expect((await lines()).filter((line) => line.includes('55')).join('')).toContain('−');
+  await page.getByTestId('edit-arguments').click();
+  await page.getByTestId('field-path').fill('/etc/passwd');
+  await expect.poll(() => page.getByTestId('file-change').innerText()).toContain('not in the folder');
+  await page.getByTestId('edit-arguments').click();
+  await expect.poll(async () => (await lines()).length).toBe(9);
+  await page.getByTestId('request-approve').click();
+  await advance();
+  await page.getByTestId('answer').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an answer that was begun in the inbox goes on in its session', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  await page.getByTestId('nav-inbox').click();
+  await page.getByTestId('option').nth(1).check();
+  await page.getByText('Patents with a question').first().click();
+  await page.getByTestId('request').waitFor();
+  expect(await page.getByTestId('option').nth(1).isChecked()).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});

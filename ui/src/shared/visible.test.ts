@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { visible } from './visible';
+
+test('nothing hides in a line', () => {
+  expect(visible('if (admin) {\u202e } //\u2066 check')).toBe('if (admin) {⟨U+202E⟩ } //⟨U+2066⟩ check');
+  expect(visible('a\rb\u0000c\u200bd\u2028e\ufeff')).toBe('a␍b⟨U+0000⟩c⟨U+200B⟩d⟨U+2028⟩e⟨U+FEFF⟩');
+  expect(visible('\u{e0041}')).toBe('⟨U+E0041⟩');
+});
+
+test('what words and pictures are written with stays', () => {
+  for (const line of ['\tGröße – 你好', '👩\u200d👩\u200d👧', 'می\u200cخواهم', '<b>not bold</b>'])
+    expect(visible(line)).toBe(line);
+});

@@ -1,0 +1,13 @@
+/** Signs that show nothing, or that turn around how what stands beside them is read. */
+const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** Of those, the ones that words and pictures are written with. */
+const PLAIN = new Set(['\t', '\u200c', '\u200d']);
+
+/** A line in which nothing hides: what cannot be seen in it goes by its number. */
+export function visible(line: string): string {
+  return line.replace(HIDDEN, (sign) => {
+    if (PLAIN.has(sign)) return sign;
+    const number = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return sign === '\r' ? '␍' : `⟨U+${number}⟩`;
+  });
+}
