@@ -54,7 +54,7 @@ impl Server {
             .unwrap();
         let server = Self { child, port, model: model.display().to_string() };
         let began = Instant::now();
-        while !server.answer("GET /health", "").is_some_and(|(status, _)| status == 200) {
+        while server.answer("GET /health", "").is_none_or(|(status, _)| status != 200) {
             assert!(began.elapsed() < PATIENCE, "the model is loaded");
             // It is asked rarely while it loads: this is no test, and every core is needed for that.
             std::thread::sleep(Duration::from_millis(300));

@@ -16,8 +16,8 @@ use crate::terminal::{Terminal, plain};
 pub async fn run(engine: &Engine, terminal: &Terminal, args: &PlanArgs, step: String) -> anyhow::Result<Exit> {
     let plan = engine.plans().get(&args.id, args.version)?;
     let of_plan = |version: u32| args.version.is_none_or(|wanted| wanted == version);
-    let runs = engine.runs().list(&plan.session_id)?.into_iter();
-    let latest = runs.filter(|row| row.plan.id == plan.id && of_plan(row.plan.version)).next_back();
+    let mut runs = engine.runs().list(&plan.session_id)?.into_iter();
+    let latest = runs.rfind(|row| row.plan.id == plan.id && of_plan(row.plan.version));
     let row = latest.ok_or_else(|| anyhow!("nothing of the plan was carried out yet, so no step can be retried"))?;
     let step = StepId::from(step);
     if !engine.runs().get(&row.id)?.plan.steps.iter().any(|known| known.id == step) {

@@ -73,13 +73,7 @@ impl Worker<'_> {
                 after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
                 (CallStatus::Error, Value::Null, Some(stop.to_string()))
             }
-            Err(_) if effects => {
-                let broke = format!("{} broke while it ran", ready.tool.spec().name);
-                let entry = carrier.state().call(&ready.call);
-                let Some(entry) = entry else { return Ok(()) };
-                let request = suspend::unknown_outcome(self, entry, &broke)?;
-                return self.write(vec![suspend::opened(request)], Durability::Committed).await;
-            }
+            Err(_) if effects => return self.ask_what_became_of(&ready).await,
             Err(_) => {
                 let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
                 (CallStatus::Error, Value::Null, Some(message))
@@ -98,6 +92,15 @@ impl Worker<'_> {
         let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };
         self.write(std::iter::once(ended).chain(after).collect(), durability).await
+    }
+
+    /// Puts before a person that a tool has broken whose call has effects: nobody else knows how far it came.
+    async fn ask_what_became_of(&self, ready: &Ready) -> Result<(), Stop> {
+        let broke = format!("{} broke while it ran", ready.tool.spec().name);
+        let entry = self.carrier.state().call(&ready.call);
+        let Some(entry) = entry else { return Ok(()) };
+        let request = suspend::unknown_outcome(self, entry, &broke)?;
+        self.write(vec![suspend::opened(request)], Durability::Committed).await
     }
 
     fn call_context(&self, ready: &Ready) -> CallContext {
