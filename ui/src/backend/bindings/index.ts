@@ -1306,9 +1306,17 @@ inputRetries: number,
  */
 stepIterations: number, 
 /**
- * Levels of delegation.
+ * Levels of delegation: how many steps may stand above one.
  */
 depth: number, 
+/**
+ * Tool calls of a step and all steps below it, before a person is asked.
+ */
+branchCalls?: number, 
+/**
+ * Tokens of a step and all steps below it, read and written, before a person is asked.
+ */
+branchTokens?: number, 
 /**
  * Steps at the same time; the endpoint's own limit also holds.
  */
