@@ -273,7 +273,7 @@ fn a_run_that_another_process_carries_on_is_left_to_it() {
     expect![[r#"
         exit 0
         --- err
-        nothing was interrupted
+        another window or command carries run ID1 on
     "#]]
     .assert_eq(&other.shown());
     assert_eq!(desk.begun(), ["create_file"]);

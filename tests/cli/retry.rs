@@ -21,7 +21,31 @@ fn a_step_is_done_again_and_what_builds_on_it_is_told_to_be_stale() {
     let first = desk.run(&["plan", "retry", &plan, "s1"]);
     desk.serve([calls("create_file", &json!({"path": "counts.md", "content": "a.txt: 2\n"})), says("Written anew.")]);
     let second = desk.run(&["plan", "retry", &plan, "s2"]);
-    expect![[""]].assert_eq(&all([first, second]));
+    expect![[r#"
+        exit 0
+        --- out
+        ↻ s1 is done again
+        ! s2 was done with its earlier result: stale until done again
+        ● s1  attempt 2
+            grep {"pattern":"Berlin"}
+            ✓ 0 ms
+        ✓ s1 completed
+
+        The numbers are in counts.md.
+
+
+        exit 0
+        --- out
+        ↻ s2 is done again
+        ● s2  attempt 2
+            create_file {"path":"counts.md","content":"a.txt: 2\n"}
+            ✓ 0 ms
+        ✓ s2 completed
+
+        Written anew.
+
+    "#]]
+    .assert_eq(&all([first, second]));
     assert_eq!(desk.begun(), ["grep", "create_file", "grep", "create_file"]);
     let events = desk.events();
     let runs: Vec<_> = events.iter().filter(|event| event["kind"] == "run_queued").collect();

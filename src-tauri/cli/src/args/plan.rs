@@ -57,8 +57,9 @@ pub enum PlanCommand {
         #[arg(long, value_name = "STEP")]
         from: Option<String>,
     },
-    /// Do a step of the latest run again, with what was skipped because of it. What builds on it stays as it is and is
-    /// marked stale.
+    /// Do a step of the latest run again.
+    ///
+    /// What was skipped because of it is done too. What builds on it and is done stays as it is and is marked stale.
     #[command(after_help = "Example:\n  assent plan retry 01j8 s2")]
     Retry {
         #[command(flatten)]

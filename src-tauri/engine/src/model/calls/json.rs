@@ -9,8 +9,8 @@ use super::RawCall;
 pub(super) enum Outcome<T> {
     /// Something whole, and how many bytes it takes.
     Whole(T, usize),
-    /// The beginning of something that the text ends in.
-    Cut,
+    /// The beginning of something that the text ends in, and what of it is whole.
+    Cut(T),
     /// Something of so many bytes that breaks its own form.
     Unreadable(usize),
     /// Nothing of the kind.
@@ -45,7 +45,7 @@ pub(super) fn document(text: &str, room: &mut Room) -> Outcome<Value> {
             Err(_) => Outcome::No,
         },
         Balance::Wrong if is_object => Outcome::Unreadable(seen),
-        Balance::Open if is_object => Outcome::Cut,
+        Balance::Open if is_object => Outcome::Cut(Value::Null),
         Balance::Wrong | Balance::Open => Outcome::No,
     }
 }
@@ -138,6 +138,42 @@ pub(super) fn calls_of(document: &Value) -> Vec<RawCall> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The calls of a list that stand whole before the end of the text in which the list has none. What is inside of a call
+/// is never one.
+pub(super) fn calls_before_cut(text: &str) -> Vec<RawCall> {
+    let mut calls = Vec::new();
+    let Some(mut items) = list_of(text).and_then(|list| list.strip_prefix('[')) else {
+        return calls;
+    };
+    while let Some((Value::Object(item), behind)) = first_value(items) {
+        calls.extend(call_of(&item));
+        items = behind.strip_prefix(',').unwrap_or_default();
+    }
+    calls
+}
+
+/// Where the list of calls begins in the beginning of a document.
+fn list_of(text: &str) -> Option<&str> {
+    let Some(mut fields) = text.strip_prefix('{') else {
+        return Some(text);
+    };
+    loop {
+        let (key, behind) = first_value(fields)?;
+        let value = behind.strip_prefix(':')?.trim_start();
+        if matches!(key.as_str()?, "toolCalls" | "tool_calls") {
+            return Some(value);
+        }
+        fields = first_value(value)?.1.strip_prefix(',')?;
+    }
+}
+
+/// The value at the beginning of a text, and what follows it behind white space.
+fn first_value(text: &str) -> Option<(Value, &str)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    Some((value, text[values.byte_offset()..].trim_start()))
 }
 
 /// One call. `name` alone does not make an object a call: there must be arguments beside it.

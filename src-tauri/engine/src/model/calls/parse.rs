@@ -56,7 +56,8 @@ pub(crate) fn read_native(raw: &str, request: &Request) -> Read {
                 What::Call(call) if marked || tools.spec(&call.name).is_some() => {
                     read.calls.push(RawCall { name: tools.ours(&call.name), ..call });
                 }
-                What::Cut if marked => read.faults.push(cut()),
+                // Without a mark it may be any text, unless whole calls stand before.
+                What::Cut if marked || !read.calls.is_empty() => read.faults.push(cut()),
                 What::Unreadable if marked => read.faults.push(unreadable()),
                 _ => {}
             }

@@ -27,10 +27,11 @@ pub(super) fn calls(text: &str, alone: bool) -> Outcome<Vec<RawCall>> {
     if !listed && !alone {
         return Outcome::No;
     }
-    let calls = if listed { reader.list() } else { reader.call().map(|call| vec![call]) };
-    match calls {
-        Ok(calls) => Outcome::Whole(calls, reader.at),
-        Err(Stop::Cut) => Outcome::Cut,
+    let mut calls = Vec::new();
+    let read = if listed { reader.list(&mut calls) } else { reader.call().map(|call| calls.push(call)) };
+    match read {
+        Ok(()) => Outcome::Whole(calls, reader.at),
+        Err(Stop::Cut) => Outcome::Cut(calls),
         Err(Stop::Other) => Outcome::No,
     }
 }
@@ -81,14 +82,13 @@ impl<'a> Reader<'a> {
         Ok(self.peek()? != end)
     }
 
-    fn list(&mut self) -> Read<Vec<RawCall>> {
+    fn list(&mut self, calls: &mut Vec<RawCall>) -> Read<()> {
         self.take('[')?;
-        let mut calls = vec![self.call()?];
+        calls.push(self.call()?);
         while self.more(']')? {
             calls.push(self.call()?);
         }
-        self.take(']')?;
-        Ok(calls)
+        self.take(']')
     }
 
     fn name(&mut self) -> Read<&'a str> {

@@ -97,9 +97,10 @@ impl<'a> Scanner<'a> {
         self.told = self.at;
     }
 
-    /// The text ends in the middle of something.
-    fn cut(&mut self, marked: bool) {
-        self.take([What::Cut], marked, self.text.len() - self.at);
+    /// The text ends in the middle of something, of which these calls are whole.
+    fn cut(&mut self, calls: Vec<RawCall>, marked: bool) {
+        let finds = calls.into_iter().map(What::Call).chain([What::Cut]);
+        self.take(finds, marked, self.text.len() - self.at);
     }
 
     fn backticks(&mut self) {
@@ -132,7 +133,7 @@ impl<'a> Scanner<'a> {
         match spelled::calls(self.rest(), self.tools, &mut self.room) {
             Outcome::Whole(calls, used) => self.take(calls.into_iter().map(What::Call), true, used),
             Outcome::Unreadable(used) => self.take([What::Unreadable], true, used),
-            Outcome::Cut => self.cut(true),
+            Outcome::Cut(calls) => self.cut(calls, true),
             Outcome::No => return false,
         }
         true
@@ -159,8 +160,10 @@ impl<'a> Scanner<'a> {
             Outcome::Whole(..) | Outcome::No => self.at += 1,
             Outcome::Unreadable(used) if json::begins_as_call(rest) => self.take([What::Unreadable], false, used),
             Outcome::Unreadable(used) => self.at += used,
-            Outcome::Cut if json::begins_as_call(rest) || !self.words_before(self.at) => self.cut(false),
-            Outcome::Cut => self.at = self.text.len(),
+            Outcome::Cut(_) if json::begins_as_call(rest) || !self.words_before(self.at) => {
+                self.cut(json::calls_before_cut(rest), false);
+            }
+            Outcome::Cut(_) => self.at = self.text.len(),
         }
     }
 
@@ -172,7 +175,7 @@ impl<'a> Scanner<'a> {
         }
         match python::calls(rest, false) {
             Outcome::Whole(calls, used) => self.take(calls.into_iter().map(What::Call), false, used),
-            Outcome::Cut => self.cut(false),
+            Outcome::Cut(calls) => self.cut(calls, false),
             Outcome::Unreadable(_) | Outcome::No => return false,
         }
         true
@@ -204,7 +207,7 @@ impl<'a> Scanner<'a> {
                 self.fence = 0;
             }
             // The block has no end: neither it nor its call is whole.
-            None if below.trim_start().starts_with("```") && is_open(below) => self.cut(false),
+            None if below.trim_start().starts_with("```") && is_open(below) => self.cut(Vec::new(), false),
             None => self.take(calls.into_iter().map(What::Call), false, used),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{Outcome, Room, calls_of, document};
+use super::json::{Outcome, Room, calls_before_cut, calls_of, document};
 use super::python::{self, is_of_name};
 use super::table::{Fields, Part, SPELLINGS, may_begin_call, opening};
 use super::{RawCall, Tools};
@@ -28,7 +28,12 @@ pub(super) fn calls(text: &str, tools: &Tools, room: &mut Room) -> Outcome<Vec<R
         if matches!(found, Outcome::Whole(..)) {
             return found;
         }
-        if matches!(found, Outcome::Unreadable(_)) || best == Outcome::No {
+        let says_more = match (&found, &best) {
+            (_, Outcome::No) | (Outcome::Unreadable(_), Outcome::Cut(_)) => true,
+            (Outcome::Cut(more), Outcome::Cut(calls)) => more.len() > calls.len(),
+            _ => false,
+        };
+        if says_more {
             best = found;
         }
     }
@@ -44,6 +49,9 @@ struct Reader<'a, 'r> {
     id: Option<String>,
     calls: Vec<RawCall>,
 }
+
+/// The text ends before anything is whole.
+const CUT: Outcome<Vec<RawCall>> = Outcome::Cut(Vec::new());
 
 /// How the reading of a piece ends; `None` when it was read.
 type Ended = Option<Outcome<Vec<RawCall>>>;
@@ -97,7 +105,7 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         self.at = before;
-        Some(if mark.starts_with(rest) { Outcome::Cut } else { Outcome::No })
+        Some(if mark.starts_with(rest) { CUT } else { Outcome::No })
     }
 
     /// A name or an id, directly behind its mark.
@@ -105,7 +113,7 @@ impl<'a> Reader<'a, '_> {
         let rest = &self.text[self.at..];
         match rest.find(|character| !is_of_name(character)) {
             Some(1..=WORD) => {}
-            None if rest.len() <= WORD => return Err(Outcome::Cut),
+            None if rest.len() <= WORD => return Err(CUT),
             _ => return Err(Outcome::No),
         }
         let word = &rest[..rest.find(|character| !is_of_name(character)).unwrap_or(rest.len())];
@@ -120,7 +128,7 @@ impl<'a> Reader<'a, '_> {
         let header = near.find(MESSAGE).map_or(near.len(), |at| if end == MESSAGE { at + end.len() } else { at });
         let Some(found) = near[..header].find(end) else {
             let begins = rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_alphabetic() || first == '<');
-            return Some(if header == rest.len() && begins { Outcome::Cut } else { Outcome::No });
+            return Some(if header == rest.len() && begins { CUT } else { Outcome::No });
         };
         self.at += found;
         None
@@ -138,8 +146,8 @@ impl<'a> Reader<'a, '_> {
                 self.call(value);
                 return None;
             }
-            _ if rest.is_empty() => return Some(Outcome::Cut),
-            Outcome::Cut => (rest.len(), Outcome::Cut),
+            _ if rest.is_empty() => return Some(CUT),
+            Outcome::Cut(_) => (rest.len(), CUT),
             Outcome::Unreadable(used) => (used.saturating_add(UNREADABLE), Outcome::Unreadable(self.at + used)),
             Outcome::No => (UNREADABLE, Outcome::No),
         };
@@ -170,7 +178,7 @@ impl<'a> Reader<'a, '_> {
                     }
                 }
                 Outcome::No if !rest.is_empty() => return Some(Outcome::No),
-                Outcome::Cut | Outcome::No => (rest.len(), Outcome::Cut),
+                Outcome::Cut(_) | Outcome::No => (rest.len(), Outcome::Cut(calls_before_cut(rest))),
                 Outcome::Unreadable(used) => (used.saturating_add(UNREADABLE), Outcome::Unreadable(self.at + used)),
             };
             // Whatever follows whole calls is no matter of this mark.
@@ -199,7 +207,7 @@ impl<'a> Reader<'a, '_> {
                 self.at += used;
                 None
             }
-            Outcome::Cut => Some(Outcome::Cut),
+            Outcome::Cut(calls) => Some(Outcome::Cut(calls)),
             Outcome::Unreadable(used) => Some(Outcome::Unreadable(self.at + used)),
             Outcome::No => Some(Outcome::No),
         }
@@ -215,11 +223,11 @@ impl<'a> Reader<'a, '_> {
             let began = self.mark(fields.name.0);
             if let Some(outcome) = began {
                 let is_end = fields.end.starts_with(self.rest());
-                return Some(if is_end { Outcome::Cut } else { outcome });
+                return Some(if is_end { CUT } else { outcome });
             }
             let rest = &self.text[self.at..];
             let Some(end) = within(rest, WORD + fields.name.1.len()).find(fields.name.1) else {
-                return Some(if rest.len() <= WORD { Outcome::Cut } else { Outcome::No });
+                return Some(if rest.len() <= WORD { CUT } else { Outcome::No });
             };
             let name = rest[..end].trim();
             self.at += end + fields.name.1.len();
@@ -227,7 +235,7 @@ impl<'a> Reader<'a, '_> {
                 return Some(outcome);
             }
             let Some(value) = self.value(fields) else {
-                return Some(Outcome::Cut);
+                return Some(CUT);
             };
             arguments.insert(name.to_owned(), typed(value, self.tools.parameter(self.name, name)));
         }

@@ -150,13 +150,23 @@ fn a_call_that_is_cut_is_a_fault() {
             let bare = name == "native" && text.starts_with("[read");
             assert_eq!(faults.len(), usize::from(!bare), "{text} ({name}): {reply:?}");
             assert!(faults.iter().all(|fault| fault.contains("no end")), "{text} ({name}): {faults:?}");
-            assert!(reply.calls.len() <= usize::from(text.contains("status")), "{text} ({name}): {:?}", reply.calls);
+            let before = ["read\", \"arguments\": {}", "read(path=\"a.txt\")", "status[ARGS]{}"];
+            let whole = before.iter().filter(|call| text.contains(**call)).count();
+            assert_eq!(reply.calls.len(), whole, "{text} ({name}): {:?}", reply.calls);
         }
     }
     let bare = "{\"toolCalls\":[{\"toolName\":\"status\",\"arguments\":{}},{\"toolName\":\"rea";
     let reply = said(read, bare, &request);
+    assert_eq!((reply.calls.len(), reply.faults.len()), (1, 1), "the whole one counts: {reply:?}");
+    let inside =
+        r#"{"toolCalls":[{"toolName":"create_file","arguments":{"x":{"toolName":"status","arguments":{}},"c":"#;
+    let reply = said(read, inside, &request);
     assert_eq!((reply.calls.len(), reply.faults.len()), (0, 1), "what is inside of a cut call is no call: {reply:?}");
-    assert_eq!(said(read_native, bare, &request).text, bare, "an endpoint with calls of its own may write any JSON");
+    let reply = said(read_native, bare, &request);
+    assert_eq!((reply.calls.len(), reply.faults.len(), reply.text.as_str()), (1, 1, ""), "{reply:?}");
+    let other = "{\"rows\":[{\"name\":\"status\",\"input\":{}},{\"na";
+    let reply = said(read_native, other, &request);
+    assert_eq!((reply.calls.len(), reply.faults.len(), reply.text.as_str()), (0, 0, other), "it may write any JSON");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn end_of_call(content: &str, room: &mut Room) -> usize {
     let before = content.len() - inside.len();
     match document(inside, room) {
         Outcome::Whole(_, used) | Outcome::Unreadable(used) => before + used,
-        Outcome::Cut => content.len(),
+        Outcome::Cut(_) => content.len(),
         Outcome::No => first(content, &ENDS).unwrap_or(content.len()),
     }
 }
