@@ -62,6 +62,7 @@ test('a step of a finished run is done again: what was built on it is out of dat
     'Step 2 was done again after this one was done',
   );
   await page.getByTestId('retry-step').click();
+  await advance();
   await page.getByTestId('request-approve').click();
   await advance();
   await expect.poll(() => page.getByTestId('stale').count()).toBe(0);

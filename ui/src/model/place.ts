@@ -1,4 +1,4 @@
-import type { Fault, Plan, StepId } from '../backend/bindings';
+import type { Fault, Plan, RequestKind, StepId } from '../backend/bindings';
 
 /** The place of a fault as text, `steps[2].dependencies`; empty for the whole document. */
 export function placeText(fault: Fault): string {
@@ -32,6 +32,13 @@ export function trailOf(plan: Plan | null, path: readonly StepId[]): Trail {
     return { id, number: at < 0 ? null : at + 1, words: plan?.steps[at]?.description || id };
   });
   return { title: plan?.title ?? '', steps };
+}
+
+/** What a request asks, with the number that people see where the engine itself names the step that asks. */
+export function numbered(prompt: string, kind: RequestKind, trail: Trail): string {
+  const asking = trail.steps.at(-1);
+  if (!asking?.number || (kind !== 'permit' && kind !== 'cap')) return prompt;
+  return prompt.replace(`step ${asking.id}`, `step ${asking.number}`);
 }
 
 /** A sentence of the engine in which steps are named by their ids, with the numbers that people see. */

@@ -209,6 +209,7 @@ test('at a limit whatever the engine offers can be chosen, each with what it lea
   for (const [at, value] of ['keep going', 'stop here', 'change the plan'].entries()) {
     const { answer } = await asked('cap', {}, null, 'capped');
     expect(screen.getByTestId('request').textContent).toContain('grep was called three times');
+    await screen.findByRole('heading', { name: 'Keep going with step 1?' });
     const options = screen.getAllByRole('radio');
     expect(options.map((one) => one.closest('label')?.textContent.replace(/\s+/g, ' ').trim())).toEqual([
       'keep going The step goes on, with as much again.',

@@ -38,6 +38,8 @@ export const inspect = {
   temperature: (value: number) => `temperature ${value}`,
   roles: { system: 'System', user: 'User', assistant: 'Model', tool: 'Result' },
   attempt: (number: number) => `attempt ${number}`,
+  partOf: (part: string, whole: string, number: number) => `${part}, ${whole}, ${number}`,
+  inReply: (part: string, number: number) => `${part}, reply ${number}`,
   attemptOf: (number: number) => `Attempt ${number}`,
   wanted: 'It wants to call',
   unread: 'What could not be read of it:',
