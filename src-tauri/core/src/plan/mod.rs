@@ -11,6 +11,7 @@ mod parse;
 
 mod graph;
 mod known;
+mod limits;
 mod lineage;
 mod literals;
 
@@ -38,13 +39,14 @@ pub use convert::{
 };
 pub use diff::{FieldChange, GrantChange, PlanDiff, StepChange, StepMove, diff};
 pub use document::{
-    Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Limits, Origin, Plan, PlanRef, Route,
-    RouteStep, Step, StepInput, StepType, ValidationMode,
+    Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Origin, Plan, PlanRef, Route, RouteStep,
+    Step, StepInput, StepType, ValidationMode,
 };
 pub use edit::{EditRefused, NewStep, PlanEdit, apply, save};
 pub use effects::{Effects, effects, step_effects};
 pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
 pub use known::{Known, KnownSpecialist, PLANNER};
+pub use limits::Limits;
 pub use lineage::Branches;
 pub use normalise::normalise;
 pub use outline::{Outline, OutlineStep, PlannerOutput};

@@ -247,6 +247,8 @@ impl Worker<'_> {
                 self.write(vec![EventKind::Reprompted { fault: Box::new(fault) }], Durability::Queued).await
             }
             Judgement::Fail { validation, reason, limit } => {
+                // Where there was to be no further try, none was used up.
+                let limit = limit.filter(|(_, value)| *value > 0);
                 let reached = limit.map(|(limit, value)| EventKind::LimitReached { limit: limit.to_owned(), value });
                 let ended = ended(StepStatus::Failed, validation, None, Some(reason));
                 self.write(reached.into_iter().chain([ended]).collect(), Durability::Queued).await
