@@ -12,6 +12,7 @@ mod help;
 mod interrupt;
 mod keyring;
 mod library;
+mod limit;
 mod pipe;
 mod plans;
 mod questions;

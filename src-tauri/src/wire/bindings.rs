@@ -61,6 +61,13 @@ fn generated() -> String {
 }
 
 #[test]
+fn the_page_knows_the_option_that_goes_on_with_another_plan() {
+    let run = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/model/run.ts")).unwrap();
+    let line = format!("export const CHANGE_PLAN = '{}';", assent_engine::executor::CHANGE_PLAN);
+    assert!(run.contains(&line), "run.ts has not: {line}");
+}
+
+#[test]
 fn the_pages_types_are_those_of_the_shell() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     let wanted = generated();

@@ -4,7 +4,7 @@ use anyhow::bail;
 use assent_core::ids::RunId;
 use assent_core::run::{Answer, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
-use assent_engine::executor::{ExecutorError, literal};
+use assent_engine::executor::{CHANGE_PLAN, ExecutorError, literal};
 use assent_engine::store::RequestRow;
 use assent_engine::turn::{TurnEnd, TurnError};
 use serde_json::Value;
@@ -83,15 +83,34 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
         }
         return Ok(Exit::Done);
     }
+    match given(engine, terminal, &row, answer).await? {
+        Some(end) => settle(engine, terminal, end).await,
+        None => Ok(Exit::Done),
+    }
+}
+
+/// Gives an answer and carries its run on; `None` where another process carries it on.
+async fn given(
+    engine: &Engine,
+    terminal: &Terminal,
+    row: &RequestRow,
+    answer: Answer,
+) -> anyhow::Result<Option<TurnEnd>> {
     let cancel = CancellationToken::new();
+    let changes = matches!(&answer, Answer::Value { value } if value == CHANGE_PLAN);
     let work = engine.turns().answer(&row.request.id, answer, &cancel);
-    match follow(engine, terminal, Some(&row.session), &cancel, work).await {
+    let end = match follow(engine, terminal, Some(&row.session), &cancel, work).await {
         Err(TurnError::Run(ExecutorError::Busy(run))) => {
             left_to_another(terminal, &run);
-            Ok(Exit::Done)
+            return Ok(None);
         }
-        end => settle(engine, terminal, end?).await,
+        end => end?,
+    };
+    if let (true, false, Some(run)) = (changes, terminal.json, &row.run) {
+        let plan = engine.runs().get(run)?.plan.id;
+        terminal.note(&format!("change the plan with: assent plan edit {}", short(plan.as_str())));
     }
+    Ok(Some(end))
 }
 
 /// The answer is written down, and whoever carries the run on goes on with it.
@@ -157,15 +176,7 @@ pub async fn by_line(
     line: &str,
 ) -> anyhow::Result<Option<TurnEnd>> {
     let Some(answer) = said(&row.request, line)? else { return Ok(None) };
-    let cancel = CancellationToken::new();
-    let work = engine.turns().answer(&row.request.id, answer, &cancel);
-    match follow(engine, terminal, Some(&row.session), &cancel, work).await {
-        Err(TurnError::Run(ExecutorError::Busy(run))) => {
-            left_to_another(terminal, &run);
-            Ok(None)
-        }
-        end => Ok(Some(end?)),
-    }
+    given(engine, terminal, row, answer).await
 }
 
 /// Asks for the answer to one request after another, in the terminal, until nothing waits or the person leaves.
