@@ -1,6 +1,6 @@
 //! Records what the real `llama-server` answers with the starter model, for the tests that play it back.
 //!
-//! `cargo nextest run -p assent-tests --test suite --run-ignored only record` writes `tests/cassettes/llama-server`
+//! `cargo nextest run -p assent-tests --test suite --run-ignored only record` writes `tests/cassettes/llama-server/starter`
 //! anew; it takes a few minutes and nothing else should run. What is asked is what the adapter sends: it speaks to a
 //! server here, which passes each request on and keeps the answer byte for byte, but for the model's path.
 

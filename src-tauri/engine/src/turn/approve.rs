@@ -248,8 +248,9 @@ impl Turns {
             if !is_wanted || row.status.is_waiting() {
                 continue;
             }
-            match self.carry_on(&row.id, row.turn.clone(), cancel).await {
-                Ok(end) => ends.push(end),
+            match self.carry(&row.id, row.turn.clone(), cancel).await {
+                Ok((end, Told::Here)) => ends.push(end),
+                Ok((_, Told::Elsewhere)) => {}
                 Err(TurnError::Run(ExecutorError::Busy(_))) => {}
                 Err(error) => {
                     let place = Place { session: row.session.clone(), turn: row.turn, run: None, step: None };
@@ -272,6 +273,16 @@ impl Turns {
         turn: Option<TurnId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
+        Ok(self.carry(run, turn, cancel).await?.0)
+    }
+
+    /// The same, and who has written how it ended.
+    pub(super) async fn carry(
+        &self,
+        run: &RunId,
+        turn: Option<TurnId>,
+        cancel: &CancellationToken,
+    ) -> Result<(TurnEnd, Told), TurnError> {
         // Until its answer is written, nobody else takes the turn up. Whoever began it may hold it already.
         let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
         let over = CancellationToken::new();
@@ -292,7 +303,17 @@ impl Turns {
         self.settle(&row, turn, outcome?).await
     }
 
-    async fn settle(&self, row: &RunRow, turn: Option<TurnId>, outcome: RunOutcome) -> Result<TurnEnd, TurnError> {
+    /// Writes the answer and the end of the turn, unless another process has: it may have carried the run to where it
+    /// stands between the look at a list and the lock.
+    async fn settle(
+        &self,
+        row: &RunRow,
+        turn: Option<TurnId>,
+        outcome: RunOutcome,
+    ) -> Result<(TurnEnd, Told), TurnError> {
+        // Whoever has this lock is about to write the end. A process that dies with it leaves a turn to be taken up.
+        let writing = self.parts.locks.try_lock(&RunId::from(format!("end-{}", row.id).as_str()))?;
+        let is_told = writing.is_none() || self.is_settled(row, turn.as_ref())?;
         let session = row.session.clone();
         let place = Place { session: session.clone(), turn: turn.or(row.turn.clone()), run: None, step: None };
         let mut events = Vec::new();
@@ -310,9 +331,26 @@ impl Turns {
             RunStatus::Cancelled => (TurnStatus::Cancelled, None, TurnEnd::Cancelled { session }),
             _ => (TurnStatus::Asked, None, TurnEnd::Waiting { session, run: row.id.clone() }),
         };
+        if is_told {
+            return Ok((end, Told::Elsewhere));
+        }
         events.push(EventKind::TurnEnded { status, error });
         self.write(&place, events, blobs, Durability::Committed).await?;
-        Ok(end)
+        Ok((end, Told::Here))
+    }
+
+    /// Whether a turn of the run has ended after the last that happened in it.
+    fn is_settled(&self, row: &RunRow, turn: Option<&TurnId>) -> Result<bool, TurnError> {
+        let of_run = self.parts.runs.run_events(&row.id)?;
+        let Some(last) = of_run.last() else { return Ok(false) };
+        let is_of_run = |ended: &TurnId| {
+            Some(ended) == turn || of_run.iter().rev().any(|event| event.place.turn.as_ref() == Some(ended))
+        };
+        let after = self.parts.sessions.session_events(&row.session, last.seq)?;
+        Ok(after.iter().any(|event| {
+            let ends = matches!(event.kind, EventKind::TurnEnded { .. });
+            ends && event.place.turn.as_ref().is_some_and(is_of_run)
+        }))
     }
 
     fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
@@ -324,6 +362,14 @@ impl Turns {
         let runs = self.parts.runs.runs_of(session)?;
         Ok(runs.into_iter().filter(|run| run.plan.id == plan.id).collect())
     }
+}
+
+/// Who wrote how a turn ended.
+pub(super) enum Told {
+    /// This call.
+    Here,
+    /// Another process, or an earlier call.
+    Elsewhere,
 }
 
 fn stands(status: PlanStatus) -> &'static str {

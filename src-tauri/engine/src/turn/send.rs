@@ -9,6 +9,7 @@ use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Pu
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::approve::Told;
 use super::before::{Before, Reading};
 use super::history::{latest_run, said_before, unplanned};
 use super::jobs::workspace_of;
@@ -96,7 +97,9 @@ impl Turns {
             if let Some(run) = latest_run(&events, &row.id)
                 && self.parts.runs.run(run)?.status.is_final()
             {
-                ends.push(self.carry_on(run, Some(row.id), cancel).await?);
+                if let (end, Told::Here) = self.carry(run, Some(row.id), cancel).await? {
+                    ends.push(end);
+                }
             }
         }
         Ok(ends)
