@@ -43,6 +43,26 @@ test('at a limit a person lets the step go on, or stops it', async () => {
   }
 });
 
+test('who changes the plan at a limit is led to its card, and the next version is carried out and shown', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'capped' });
+  await page.getByText('Find the patnets').first().click();
+  await page.getByRole('radio', { name: 'change the plan' }).check();
+  await page.getByTestId('request-answer').click();
+  await page.getByTestId('plan-title').waitFor();
+  await advance();
+  await page.getByTestId('step').click();
+  await page.getByTestId('edit-description').fill('Find every mention of “patent” in the folder');
+  await page.keyboard.press('Enter');
+  const version = () => page.getByTestId('plan-version').innerText();
+  await expect.poll(version).toBe('plan v1, changed');
+  await page.getByTestId('approve').click();
+  await expect.poll(version).toBe('plan v2');
+  await advance();
+  await expect.poll(() => page.getByTestId('plan-card').innerText()).toContain('completed');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a step of a finished run is done again: what was built on it is out of date until that is done again, too', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
   await page.getByText('Patents in the licences').first().click();

@@ -62,9 +62,9 @@ fn generated() -> String {
 
 #[test]
 fn the_page_knows_the_option_that_goes_on_with_another_plan() {
-    let run = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/model/run.ts")).unwrap();
-    let line = format!("export const CHANGE_PLAN = '{}';", assent_engine::executor::CHANGE_PLAN);
-    assert!(run.contains(&line), "run.ts has not: {line}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/app/session.svelte.ts");
+    let line = format!("const CHANGE_PLAN = '{}';", assent_engine::executor::CHANGE_PLAN);
+    assert!(std::fs::read_to_string(&file).unwrap().contains(&line), "{} has not: {line}", file.display());
 }
 
 #[test]

@@ -36,6 +36,8 @@ export class Card {
   deciding = $state<Deciding | null>(null);
   /** Whether another plan is being made in its stead; it stays until that one is there. */
   renewing = $state(false);
+  /** The version that was decided about and is to be changed all the same, which makes the next one. */
+  #reopened = $state<number | null>(null);
 
   #queue: Promise<void> = Promise.resolve();
   #unkept: (() => void) | null = null;
@@ -53,6 +55,16 @@ export class Card {
   /** The document as it stands, saved or not. */
   get document(): Plan | null {
     return this.draft?.document ?? this.view?.plan ?? null;
+  }
+
+  /** Whether the latest version is to be changed though it was decided about. */
+  get reopened(): boolean {
+    return this.view !== null && this.#reopened === this.view.plan.version;
+  }
+
+  /** Lets the latest version be changed though it was decided about. */
+  reopen(): void {
+    this.#reopened = this.view?.plan.version ?? null;
   }
 
   /** Whether there is something to save. */

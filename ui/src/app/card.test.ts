@@ -130,3 +130,15 @@ test('a plan that is planned anew stays as it is until the new one is there', as
   backend.world.settle();
   expect([await status(), (await backend.plans.list()).length]).toEqual([['rejected'], 2]);
 });
+
+test('a version that is changed after it was decided about is changed until the next one is there', async () => {
+  const { backend, card } = await opened();
+  const before = card.view?.reference;
+  if (!before) throw new Error('the card is loaded');
+  await backend.plans.approveForLater(before);
+  card.reopen();
+  expect(card.reopened).toBe(true);
+  await backend.plans.edit(before.id, before.version, [{ op: 'set_title', title: 'Another title' }]);
+  await card.load();
+  expect([card.view?.plan.version, card.reopened]).toEqual([2, false]);
+});

@@ -29,6 +29,9 @@ import { keep, readKept } from './kept';
 import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
 
+/** What the engine offers at a limit that leads to the plan's card: the one answer which the window has a part in. */
+const CHANGE_PLAN = 'change the plan';
+
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
 export class OpenSession {
   state = $state.raw<SessionState>(emptySession);
@@ -257,8 +260,13 @@ export class OpenSession {
     this.drafts.write(id, draft);
   }
 
-  answer(id: RequestId, answer: Answer): Promise<boolean> {
-    return this.#try(() => this.backend.requests.answer(id, answer));
+  async answer(id: RequestId, answer: Answer): Promise<boolean> {
+    const row = this.state.requests.get(id);
+    const done = await this.#try(() => this.backend.requests.answer(id, answer));
+    const changes = row?.request.kind === 'cap' && answer.type === 'value' && answer.value === CHANGE_PLAN;
+    const run = row?.run ? this.state.runs.get(row.run) : undefined;
+    if (done && changes && run) this.card(run.plan.id).reopen();
+    return done;
   }
 
   #try(act: () => Promise<void>): Promise<boolean> {

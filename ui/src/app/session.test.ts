@@ -144,3 +144,21 @@ test('a click on a notification leads to its session, and the inbox is shown whe
   backend.world.tell({ type: 'show', session });
   expect(app.route).toEqual({ view: 'session', id: session });
 });
+
+test('who changes the plan at a limit finds its card open for changes; stopping there leaves it as it is', async () => {
+  for (const [value, open] of [
+    ['change the plan', true],
+    ['stop here', false],
+  ] as const) {
+    const backend = openScene('capped', NOW);
+    const [row] = await backend.requests.open();
+    const session = new OpenSession(row?.session ?? '', backend, stillClock);
+    await session.load();
+    const [plan] = [...session.state.plans.keys()];
+    const card = session.card(plan ?? '');
+    await card.load();
+    expect(card.reopened).toBe(false);
+    expect(await session.answer(row?.request.id ?? '', { type: 'value', value })).toBe(true);
+    expect(card.reopened).toBe(open);
+  }
+});

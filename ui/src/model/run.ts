@@ -134,16 +134,6 @@ export function runStatus(run: RunState, total?: number): RunStatus {
   return total !== undefined && settled >= total ? 'synthesizing' : 'running';
 }
 
-/** The option of a request at a limit by which a person goes on with another version of the plan. */
-export const CHANGE_PLAN = 'change the plan';
-
-/** Whether the run has ended so that its plan can be changed. */
-export function wantsAnotherPlan(run: RunState): boolean {
-  const chosen = (event: Event) =>
-    event.kind === 'request_answered' && event.answer.type === 'value' && event.answer.value === CHANGE_PLAN;
-  return run.ended !== null && run.trace.some(chosen);
-}
-
 /** Whether a step is over. */
 export function isSettled(step: StepState): boolean {
   return ['completed', 'failed', 'skipped', 'cancelled'].includes(step.status);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Event } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
-import { CHANGE_PLAN, runStatus, wantsAnotherPlan } from './run';
+import { runStatus } from './run';
 import { eventsOf } from './samples.test-data';
 import { emptySession, latest, openRequests, sessionAfter } from './session';
 
@@ -64,41 +64,6 @@ test('a request for help makes the whole run wait for a person, whatever else is
   };
   expect(status('help')).toBe('waiting_for_user');
   expect(status('confirm')).toBe('running');
-});
-
-test('a run that was ended at a limit for another plan says so, and no other does', () => {
-  const events = busiest('confirm');
-  const at = events.findIndex((event) => event.kind === 'request_opened');
-  const asked = events[at];
-  if (asked?.kind !== 'request_opened') throw new Error('the scene asks for nothing');
-  const { kind: _, request, ...place } = asked;
-  const after = (value: string, ends: boolean) => {
-    const answered: Event = {
-      ...place,
-      seq: asked.seq + 1,
-      kind: 'request_answered',
-      request: request.id,
-      answer: { type: 'value', value },
-    };
-    const ended: Event = {
-      ...place,
-      seq: asked.seq + 2,
-      kind: 'run_ended',
-      status: 'completed_with_warnings',
-    };
-    const state = sessionAfter(emptySession, [
-      ...events.slice(0, at + 1),
-      answered,
-      ...(ends ? [ended] : []),
-    ]);
-    const run = [...state.runs.values()][0];
-    return run && wantsAnotherPlan(run);
-  };
-  expect([after(CHANGE_PLAN, true), after(CHANGE_PLAN, false), after('stop here', true)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });
 
 test('the main job: proposed, approved, waiting for a word, done', () => {

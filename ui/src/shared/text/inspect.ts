@@ -49,7 +49,7 @@ export const inspect = {
   askedAgain: 'It was asked once more, with less.',
   outOfDate: 'Out of date',
   outOfDateWhy: (step: number | null) =>
-    `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to have it hold.`,
+    `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
   carried: 'taken over from an earlier run',
   retry: 'Do this step again',
   retryWhy: 'In the same run; what builds on it is marked as out of date',
