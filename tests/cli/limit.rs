@@ -53,7 +53,8 @@ fn a_person_may_go_on_with_another_plan_where_a_step_goes_round_in_circles() {
         – s2 skipped: step s1 was cancelled
         --- err
         change the plan with: assent plan edit ID1
-    "#]].assert_eq(&all([shown, unfit, changed]));
+    "#]]
+    .assert_eq(&all([shown, unfit, changed]));
 }
 
 #[test]
