@@ -96,10 +96,9 @@ impl Turns {
             // Whoever carried a run to its end may have died before its answer was written.
             if let Some(run) = latest_run(&events, &row.id)
                 && self.parts.runs.run(run)?.status.is_final()
+                && let (end, Told::Here) = self.carry(run, Some(row.id), cancel).await?
             {
-                if let (end, Told::Here) = self.carry(run, Some(row.id), cancel).await? {
-                    ends.push(end);
-                }
+                ends.push(end);
             }
         }
         Ok(ends)
