@@ -1,9 +1,13 @@
 //! A run that asks for help: what is under way ends, nothing begins, and the reply lets the same run go on.
 
-use assent_core::run::{Answer, EventKind, RequestKind, RunStatus, StepStatus};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+use assent_core::run::{Answer, CallState, EventKind, RequestKind, RunStatus, StepStatus};
 use serde_json::json;
 
-use super::support::{Rig, TestModel, tool};
+use super::support::{Rig, TestModel, call, text, tool};
 
 const HELP: &str = "std-request-user-help";
 
@@ -14,15 +18,27 @@ fn reply(text: &str) -> Answer {
 #[tokio::test]
 async fn help_pauses_the_whole_run_through_a_restart_and_the_reply_lets_the_same_run_go_on() {
     // covers: H25
-    let rig = Rig::new(json!([
-        // The call that is under way when help is asked for is waited for by its effect.
-        tool("s1", "append a, append b", &["append"], &[]),
-        tool("s2", "std-request-user-help Which?", &[HELP], &[]),
+    let steps = json!([
+        tool("s1", "keep on", &["append"], &[]),
+        tool("s2", "ask", &[HELP], &[]),
         tool("s3", "append log", &["append"], &["s2"]),
         tool("s4", "look later", &["look"], &["s1"]),
-    ]))
+    ]);
+    let rig = Rig::with_plan(json!({
+        "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "userMessage": "Do it.",
+        "limits": {"stepIterations": 200, "branchCalls": 1000}, "steps": steps
+    }))
     .await;
-    let model = TestModel::obedient();
+    // The first step is at work whenever help is asked for, however the two come to stand beside each other.
+    let helped = Arc::new(AtomicBool::new(false));
+    let (count, seen) = (AtomicUsize::new(0), helped.clone());
+    let model = TestModel::new(move |_, task, replies| match (task, replies) {
+        ("keep on", _) if !seen.load(SeqCst) => call(&[("append", &count.fetch_add(1, SeqCst).to_string())]),
+        ("ask", 0) => call(&[(HELP, "Which?")]),
+        ("append log", 0) => call(&[("append", "log")]),
+        ("look later", 0) => call(&[("look", "later")]),
+        _ => text("done"),
+    });
     let outcome = rig.run(&rig.executor(&model)).await;
     assert_eq!((outcome.status, outcome.requests[0].kind), (RunStatus::WaitingForUser, RequestKind::Help));
     let before = rig.events(&outcome.run);
@@ -33,18 +49,21 @@ async fn help_pauses_the_whole_run_through_a_restart_and_the_reply_lets_the_same
         |rig: &Rig| -> Vec<StepStatus> { rig.state(&outcome.run).steps().iter().map(|step| step.status).collect() };
     use StepStatus::{Completed, InProgress, Pending, Waiting};
     assert_eq!(statuses(&rig), [InProgress, Waiting, Pending, Pending], "what was begun stays begun");
-    assert_eq!(rig.traces.all(), ["std-request-user-help Which?", "append a"], "what was under way has ended");
+    let open = |entry: &&assent_core::run::LedgerEntry| matches!(entry.state, CallState::Open);
+    assert_eq!(rig.state(&outcome.run).ledger().iter().filter(open).count(), 0, "what was under way has ended");
 
     let executor = rig.executor(&model);
     executor.recover().await.unwrap();
     assert_eq!(rig.events(&outcome.run), before, "a restart begins nothing either");
+    helped.store(true, SeqCst);
     executor.answer(&outcome.requests[0].id, reply("the blue one"), None).await.unwrap();
     let after = executor.carry_on(&outcome.run, None).await.unwrap();
     assert_eq!((after.status, after.run), (RunStatus::Completed, outcome.run.clone()));
     assert_eq!(statuses(&rig), [Completed; 4]);
-    let mut made = rig.traces.all();
-    made.sort();
-    assert_eq!(made, ["append a", "append b", "append log", "look later", "std-request-user-help Which?"]);
+    let made = rig.traces.all();
+    for once in ["append log", "look later", "std-request-user-help Which?"] {
+        assert_eq!(made.iter().filter(|line| *line == once).count(), 1, "{made:?}");
+    }
 }
 
 #[tokio::test]
