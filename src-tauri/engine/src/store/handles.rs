@@ -61,6 +61,13 @@ impl Runs for Store {
         })
     }
 
+    fn last_event(&self, id: &RunId) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let place = run::place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))?;
+            Ok(place.last.unsigned_abs())
+        })
+    }
+
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError> {
         self.read(|connection| {
             let place = run::place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))?;

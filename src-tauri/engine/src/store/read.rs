@@ -291,6 +291,8 @@ pub trait Runs: Send + Sync {
     fn run(&self, id: &RunId) -> Result<RunRow, StoreError>;
     /// Its events, in order.
     fn run_events(&self, id: &RunId) -> Result<Vec<Event>, StoreError>;
+    /// The sequence number of the last of them.
+    fn last_event(&self, id: &RunId) -> Result<u64, StoreError>;
     /// Its steps, in the order in which they came into it.
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError>;
     /// The runs of a session, oldest first.

@@ -341,16 +341,16 @@ impl Turns {
 
     /// Whether a turn of the run has ended after the last that happened in it.
     fn is_settled(&self, row: &RunRow, turn: Option<&TurnId>) -> Result<bool, TurnError> {
+        let last = self.parts.runs.last_event(&row.id)?;
+        let after = self.parts.sessions.session_events(&row.session, last)?;
+        let ends = after.into_iter().filter(|event| matches!(event.kind, EventKind::TurnEnded { .. }));
+        let ended: Vec<TurnId> = ends.filter_map(|event| event.place.turn).collect();
+        if ended.is_empty() || ended.iter().any(|ended| Some(ended) == turn) {
+            return Ok(!ended.is_empty());
+        }
+        // Rarely, and only then: which turns the run had a part in.
         let of_run = self.parts.runs.run_events(&row.id)?;
-        let Some(last) = of_run.last() else { return Ok(false) };
-        let is_of_run = |ended: &TurnId| {
-            Some(ended) == turn || of_run.iter().rev().any(|event| event.place.turn.as_ref() == Some(ended))
-        };
-        let after = self.parts.sessions.session_events(&row.session, last.seq)?;
-        Ok(after.iter().any(|event| {
-            let ends = matches!(event.kind, EventKind::TurnEnded { .. });
-            ends && event.place.turn.as_ref().is_some_and(is_of_run)
-        }))
+        Ok(of_run.into_iter().filter_map(|event| event.place.turn).any(|turn| ended.contains(&turn)))
     }
 
     fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
