@@ -73,7 +73,7 @@ async fn a_workflow_run_waits_for_help_in_the_same_inbox_and_goes_on_with_the_re
 
 #[tokio::test]
 async fn neither_channel_stands_for_the_other() {
-    // covers: H16 H22
+    // covers: H22 H26
     let desk = Desk::with(&[]);
     let workflow = workflow_session(&desk).await;
     let refused = desk.engine.plans().import(document("one", "ask_user"), &workflow).await.unwrap_err().to_string();
@@ -89,6 +89,8 @@ async fn neither_channel_stands_for_the_other() {
     desk.calls("glob", json!({"pattern": "*"}));
     desk.says("None.");
     desk.send(&chat, "Which files are here?", assent_engine::turn::ApprovalPolicy::NeverAsk).await;
+    let shown = &desk.model.requests()[1];
+    assert!(shown.tools.iter().all(|tool| tool.name != HELP), "a chat does not list it");
     let events = desk.events(&chat);
     let refusal = events.iter().find_map(|event| match &event.kind {
         EventKind::CallRefused { fault, .. } => Some(fault.to_string()),

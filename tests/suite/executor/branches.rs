@@ -19,7 +19,6 @@ fn value(text: &str) -> Answer {
 
 #[tokio::test]
 async fn a_grandchild_asks_in_the_one_inbox_with_its_whole_path_and_its_siblings_go_on() {
-    // covers: H24
     let rig = Rig::new(json!([
         think("s1", "lead", &[]),
         below("s1", think("s2", "divide", &["s1"])),

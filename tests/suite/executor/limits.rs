@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use assent_core::ids::RunId;
 use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_engine::executor::Executor;
 use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
 
@@ -57,6 +59,21 @@ async fn the_last_reply_names_the_missing_tool_and_then_a_person_may_say_go_on()
     assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("there")));
 }
 
+/// Carries a run on and stops it once so many calls are under way: it is over within a second.
+async fn stopped_in_time(rig: &Rig, executor: &Executor, run: &RunId, calls: usize) {
+    let person = async {
+        while rig.traces.all().len() < calls {
+            tokio::task::yield_now().await;
+        }
+        let begun = Instant::now();
+        executor.cancel(run).await.unwrap();
+        begun.elapsed()
+    };
+    let (outcome, took) = tokio::join!(executor.carry_on(run, None), person);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+}
+
 #[tokio::test]
 async fn stopping_ends_everything_within_a_second_and_leaves_a_definite_state() {
     let rig = Rig::new(json!([
@@ -68,17 +85,7 @@ async fn stopping_ends_everything_within_a_second_and_leaves_a_definite_state() 
     let model = TestModel::obedient();
     let executor = rig.executor(&model);
     let run = rig.start(&executor).await.unwrap();
-    let person = async {
-        while rig.traces.all().len() < 2 {
-            tokio::task::yield_now().await;
-        }
-        let begun = Instant::now();
-        executor.cancel(&run).await.unwrap();
-        begun.elapsed()
-    };
-    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    stopped_in_time(&rig, &executor, &run, 2).await;
     let state = rig.state(&run);
     assert!(state.steps().iter().all(|step| step.status == StepStatus::Cancelled));
     assert!(state.requests().iter().all(|request| request.status == RequestStatus::Cancelled));
@@ -91,17 +98,7 @@ async fn a_tool_that_does_not_listen_is_left_behind_within_the_second() {
     let rig = Rig::new(json!([tool("s1", "deaf x", &["deaf"], &[])])).await;
     let executor = rig.executor(&TestModel::obedient());
     let run = rig.start(&executor).await.unwrap();
-    let person = async {
-        while rig.traces.all().is_empty() {
-            tokio::task::yield_now().await;
-        }
-        let begun = Instant::now();
-        executor.cancel(&run).await.unwrap();
-        begun.elapsed()
-    };
-    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    stopped_in_time(&rig, &executor, &run, 1).await;
     let CallState::Ended(end) = rig.state(&run).ledger()[0].state.clone() else { panic!("the call has no end") };
     assert!(end.error.unwrap().contains("it may have done a part"));
 }

@@ -318,27 +318,10 @@ mod tests {
     use super::said;
 
     fn request(kind: InputKind, options: &[&str]) -> Request {
-        Request {
-            id: "r1".into(),
-            kind: RequestKind::Question,
-            path: Vec::new(),
-            call: None,
-            asked_by: String::new(),
-            prompt: "Which one?".into(),
-            reason: None,
-            step_index: None,
-            step_total: None,
-            input: Input {
-                kind,
-                options: options.iter().map(|o| Choice { label: (*o).into(), consequence: None }).collect(),
-                allow_edit: false,
-                allow_text: true,
-            },
-            tool: None,
-            arguments: None,
-            risk: None,
-            reaches: Vec::new(),
-        }
+        let option = |label: &&str| Choice { label: (*label).into(), consequence: None };
+        let options = options.iter().map(option).collect();
+        let input = Input { kind, options, allow_edit: false, allow_text: true };
+        Request::new("r1".into(), RequestKind::Question, "Which one?", input)
     }
 
     #[test]

@@ -54,6 +54,28 @@ pub struct Request {
     pub reaches: Vec<Reach>,
 }
 
+impl Request {
+    /// A request with what every one has. What is known of its place, its call or its series is filled in beside it.
+    pub fn new(id: RequestId, kind: RequestKind, prompt: impl Into<String>, input: Input) -> Self {
+        Self {
+            id,
+            kind,
+            path: Vec::new(),
+            call: None,
+            asked_by: String::new(),
+            prompt: prompt.into(),
+            reason: None,
+            step_index: None,
+            step_total: None,
+            input,
+            tool: None,
+            arguments: None,
+            risk: None,
+            reaches: Vec::new(),
+        }
+    }
+}
+
 /// How far the permission for a call reaches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

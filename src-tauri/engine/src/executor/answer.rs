@@ -261,21 +261,11 @@ impl Worker<'_> {
                 return self.write(vec![ended], Durability::Committed).await;
             }
         };
-        if self.carrier.state().is_paused() {
-            return Ok(());
-        }
         ready.call = CallId::new(self.carrier.parts.ids.fresh());
         // The person's word is the permission for exactly these arguments.
         ready.granted = true;
-        let started = EventKind::CallStarted {
-            call: ready.call.clone(),
-            tool: ready.tool.spec().name.clone(),
-            arguments: None,
-            risk: ready.risk(),
-            repeats: Some(original),
-        };
-        self.write(vec![started], Durability::Synced).await?;
-        self.make(ready).await
+        ready.repeats = Some(original);
+        self.execute(ready, true).await
     }
 }
 

@@ -18,7 +18,7 @@ use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
 use super::parts::{Proposal, Verdict};
 use super::step::{Worker, out_of_scope};
-use super::{suspend, words};
+use super::{caps, suspend, words};
 use crate::model::{Message, PlannerProfile};
 use crate::tool::grounding::{Origin, Seen};
 use crate::tool::meant::Meant;
@@ -31,6 +31,8 @@ pub(super) struct Ready {
     pub(super) tool: Arc<dyn Tool>,
     pub(super) arguments: Value,
     pub(super) effects: Effects,
+    /// The call of unknown outcome that a person wants made once more.
+    pub(super) repeats: Option<CallId>,
     /// A person has allowed it.
     pub(super) granted: bool,
     /// The arguments are not those of the reply.
@@ -86,7 +88,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn is_going_on(&self) -> bool {
+    /// Whether the step is at work, and the run not paused.
+    pub(super) fn is_going_on(&self) -> bool {
         let state = self.carrier.state();
         state.step(self.at).status == StepStatus::InProgress && !state.is_paused()
     }
@@ -112,12 +115,7 @@ impl Worker<'_> {
         let harmless = risk.is_some_and(|risk| !risk.has_effects());
         match fitting {
             Some(ready) if harmless => self.execute(ready, false).await,
-            _ => {
-                let under_way =
-                    format!("{} was under way when Assent ended", self.carrier.state().ledger()[entry].tool);
-                let request = suspend::unknown_outcome(self, entry, &under_way)?;
-                self.write(vec![suspend::opened(request)], Durability::Committed).await
-            }
+            _ => self.ask_what_became_of(entry, "was under way when Assent ended").await,
         }
     }
 
@@ -150,7 +148,7 @@ impl Worker<'_> {
         Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
             Ok(arguments) => {
                 let effects = tool.effects(&arguments);
-                Ok(Ready { entry, call, tool, arguments, effects, granted, changed, cleared: false })
+                Ok(Ready { entry, call, tool, arguments, effects, repeats: None, granted, changed, cleared: false })
             }
             Err(fault) => Err(*fault),
         })
@@ -162,6 +160,12 @@ impl Worker<'_> {
         let step = self.plan_step();
         let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, PlannerProfile::Full);
         step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
+    }
+
+    /// Puts before a person that a call has begun and nobody else knows how far it came.
+    pub(super) async fn ask_what_became_of(&self, entry: usize, event: &str) -> Result<(), Stop> {
+        let request = suspend::unknown_outcome(self, entry, event)?;
+        self.write(vec![suspend::opened(request)], Durability::Committed).await
     }
 
     async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
@@ -290,8 +294,7 @@ impl Worker<'_> {
             match guarded {
                 Guarded::Free => {}
                 Guarded::Blocked(fault) => {
-                    let reached = EventKind::LimitReached { limit: "loop".to_owned(), value: 3 };
-                    self.write(vec![reached], Durability::Queued).await?;
+                    self.write(vec![caps::reached("loop", 3)], Durability::Queued).await?;
                     return self.refuse(ready.entry, fault).await;
                 }
                 Guarded::Ask => {

@@ -43,42 +43,36 @@ impl Worker<'_> {
 
     /// Asks a person where the branch has used up its tokens; whether it has.
     pub(super) async fn out_of_tokens(&self) -> Result<bool, Stop> {
-        let limit = self.carrier.plan().limits.branch_tokens;
-        let used: u64 = self
-            .in_branch(|branch| branch.map(|step| u64::from(step.usage.input) + u64::from(step.usage.output)).sum());
-        if used < self.allowed(limit) {
+        let (used, limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
+        if used.tokens < used.allowed(limit) {
             return Ok(false);
         }
-        let reason = format!("This step and those it belongs to have used {used} tokens.");
+        let reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
         self.put_before_a_person(None, reached("branchTokens", limit), &reason).await?;
         Ok(true)
     }
 
     /// Asks a person where the branch has made as many calls as it may make; whether it has.
     pub(super) async fn out_of_calls(&self, ready: &Ready) -> Result<bool, Stop> {
-        let limit = self.carrier.plan().limits.branch_calls;
-        let made = {
-            let state = self.carrier.state();
-            let begun = |at| state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
-            self.carrier.branches.with(self.at).map(begun).sum::<u64>()
-        };
-        if made < self.allowed(limit) {
+        let (used, limit) = (self.used(), self.carrier.plan().limits.branch_calls);
+        if used.calls < used.allowed(limit) {
             return Ok(false);
         }
-        let reason = format!("This step and those it belongs to have made {made} tool calls.");
+        let reason = format!("This step and those it belongs to have made {} tool calls.", used.calls);
         self.put_before_a_person(Some(ready), reached("branchCalls", limit), &reason).await?;
         Ok(true)
     }
 
-    /// A limit of the branch, once more for each time that a person has said "keep going" in it.
-    fn allowed(&self, limit: u32) -> u64 {
-        let extensions: u64 = self.in_branch(|branch| branch.map(|step| u64::from(step.extensions)).sum());
-        u64::from(limit).saturating_mul(1 + extensions)
-    }
-
-    fn in_branch<T>(&self, of: impl FnOnce(&mut dyn Iterator<Item = &assent_core::run::StepState>) -> T) -> T {
+    fn used(&self) -> Used {
         let state = self.carrier.state();
-        of(&mut self.carrier.branches.with(self.at).map(|at| state.step(at)))
+        let mut used = Used::default();
+        for at in self.carrier.branches.with(self.at) {
+            let step = state.step(at);
+            used.tokens += u64::from(step.usage.input) + u64::from(step.usage.output);
+            used.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
+            used.extensions += u64::from(step.extensions);
+        }
+        used
     }
 
     async fn put_before_a_person(&self, ready: Option<&Ready>, reached: EventKind, reason: &str) -> Result<(), Stop> {
@@ -87,6 +81,23 @@ impl Worker<'_> {
     }
 }
 
-fn reached(limit: &str, value: u32) -> EventKind {
+/// What a branch has used.
+#[derive(Default)]
+struct Used {
+    tokens: u64,
+    calls: u64,
+    /// How often a person has said "keep going" in it.
+    extensions: u64,
+}
+
+impl Used {
+    /// A limit, once more for each time that a person has let the branch go on.
+    fn allowed(&self, limit: u32) -> u64 {
+        u64::from(limit).saturating_mul(1 + self.extensions)
+    }
+}
+
+/// The event of a limit, by its name in the plan.
+pub(super) fn reached(limit: &str, value: u32) -> EventKind {
     EventKind::LimitReached { limit: limit.to_owned(), value }
 }

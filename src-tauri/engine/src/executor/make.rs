@@ -22,7 +22,8 @@ impl Worker<'_> {
     pub(super) async fn execute(&self, ready: Ready, starts: bool) -> Result<(), Stop> {
         let carrier = self.carrier;
         let risk = ready.risk();
-        let durability = if risk.has_effects() { Durability::Synced } else { Durability::Queued };
+        let relied_on = risk.has_effects() || ready.repeats.is_some();
+        let durability = if relied_on { Durability::Synced } else { Durability::Queued };
         if starts {
             if carrier.state().is_paused() {
                 // Another step has asked for help meanwhile: the call begins after the reply.
@@ -30,7 +31,8 @@ impl Worker<'_> {
             }
             let arguments = ready.changed.then(|| carrier.content(ready.arguments.clone()));
             let tool = ready.tool.spec().name.clone();
-            let started = EventKind::CallStarted { call: ready.call.clone(), tool, arguments, risk, repeats: None };
+            let (call, repeats) = (ready.call.clone(), ready.repeats.clone());
+            let started = EventKind::CallStarted { call, tool, arguments, risk, repeats };
             self.write(vec![started], durability).await?;
         }
         self.make(ready).await
@@ -73,7 +75,10 @@ impl Worker<'_> {
                 after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
                 (CallStatus::Error, Value::Null, Some(stop.to_string()))
             }
-            Err(_) if effects => return self.ask_what_became_of(&ready).await,
+            Err(_) if effects => {
+                let begun = carrier.state().call(&ready.call).unwrap_or(ready.entry);
+                return self.ask_what_became_of(begun, "broke while it ran").await;
+            }
             Err(_) => {
                 let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
                 (CallStatus::Error, Value::Null, Some(message))
@@ -92,15 +97,6 @@ impl Worker<'_> {
         let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };
         self.write(std::iter::once(ended).chain(after).collect(), durability).await
-    }
-
-    /// Puts before a person that a tool has broken whose call has effects: nobody else knows how far it came.
-    async fn ask_what_became_of(&self, ready: &Ready) -> Result<(), Stop> {
-        let broke = format!("{} broke while it ran", ready.tool.spec().name);
-        let entry = self.carrier.state().call(&ready.call);
-        let Some(entry) = entry else { return Ok(()) };
-        let request = suspend::unknown_outcome(self, entry, &broke)?;
-        self.write(vec![suspend::opened(request)], Durability::Committed).await
     }
 
     fn call_context(&self, ready: &Ready) -> CallContext {

@@ -49,7 +49,7 @@ pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
 pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict};
 pub use rebuild::NotRebuilt;
-pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP, STOP_HERE};
+pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};
 pub use takeover::Carried;
 
 use carrier::Carrier;

@@ -16,7 +16,7 @@ use super::context::{Unmade, View};
 use super::error::Stop;
 use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
-use super::{ExecutorError, base, words};
+use super::{ExecutorError, base, caps, words};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
 use crate::planner::named_files;
 
@@ -73,11 +73,11 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
 
 impl Worker<'_> {
     fn next(&self) -> Next {
-        let state = self.carrier.state();
-        let step = state.step(self.at);
-        if step.status != StepStatus::InProgress || state.is_paused() {
+        if !self.is_going_on() {
             return Next::Rest;
         }
+        let state = self.carrier.state();
+        let step = state.step(self.at);
         let settled = |request: usize| state.requests()[request].status != RequestStatus::Open;
         let answered = |entry: &usize| {
             let entry = &state.ledger()[*entry];
@@ -249,7 +249,7 @@ impl Worker<'_> {
             Judgement::Fail { validation, reason, limit } => {
                 // Where there was to be no further try, none was used up.
                 let limit = limit.filter(|(_, value)| *value > 0);
-                let reached = limit.map(|(limit, value)| EventKind::LimitReached { limit: limit.to_owned(), value });
+                let reached = limit.map(|(limit, value)| caps::reached(limit, value));
                 let ended = ended(StepStatus::Failed, validation, None, Some(reason));
                 self.write(reached.into_iter().chain([ended]).collect(), Durability::Queued).await
             }

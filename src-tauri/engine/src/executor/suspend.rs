@@ -18,7 +18,7 @@ pub const AGAIN: &str = "run again";
 /// The step is to be left out.
 pub const SKIP: &str = "skip";
 /// The step is to end at a limit.
-pub const STOP_HERE: &str = "stop here";
+const STOP_HERE: &str = "stop here";
 /// The step is to end at a limit, because a person goes on with another version of the plan.
 pub const CHANGE_PLAN: &str = "change the plan";
 
@@ -30,22 +30,9 @@ pub(super) fn opened(request: Request) -> EventKind {
 fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Option<String>, input: Input) -> Request {
     let step = worker.plan_step();
     let asked_by = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
-    Request {
-        id: RequestId::new(worker.carrier.parts.ids.fresh()),
-        kind,
-        path: worker.carrier.plan().path_to(&step.id),
-        call: None,
-        asked_by: asked_by.to_owned(),
-        prompt,
-        reason,
-        step_index: None,
-        step_total: None,
-        input,
-        tool: None,
-        arguments: None,
-        risk: None,
-        reaches: Vec::new(),
-    }
+    let (path, asked_by) = (worker.carrier.plan().path_to(&step.id), asked_by.to_owned());
+    let id = RequestId::new(worker.carrier.parts.ids.fresh());
+    Request { path, asked_by, reason, ..Request::new(id, kind, prompt, input) }
 }
 
 fn decision(allow_edit: bool) -> Input {
@@ -98,14 +85,14 @@ pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, permit: Permit) -> Requ
     Request { reaches, risk: Some(ready.risk().max(permit.risk)), ..about(ready, request) }
 }
 
-/// What became of a call that had begun and has no end; `event` is what came between.
+/// What became of a call that had begun and has no end; `event` is what came between, said of its tool.
 pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize, event: &str) -> Result<Request, Stop> {
     let (call, tool, arguments, risk) = {
         let state = worker.carrier.state();
         let open = &state.ledger()[entry];
         (open.call.clone(), open.tool.clone(), open.arguments.clone(), open.risk)
     };
-    let prompt = format!("{event}. Did it do its work?");
+    let prompt = format!("{tool} {event}. Did it do its work?");
     let reason = "It is not made again without your word, because it may already have had its effect.".to_owned();
     let input = choice(&[
         (DONE, "The step goes on as if the call had succeeded."),

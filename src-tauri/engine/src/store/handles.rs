@@ -9,7 +9,6 @@ use assent_core::run::{AnswerDraft, Event, PlanRef};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-use super::failure::Failure;
 use super::table::{blob, counter, event, file_history, plan, request, run, session, setting, step, turn};
 use super::writer::Job;
 use super::{
@@ -56,21 +55,21 @@ impl Runs for Store {
 
     fn run_events(&self, id: &RunId) -> Result<Vec<Event>, StoreError> {
         self.read(|connection| {
-            let place = run::place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))?;
+            let place = run::known_place(connection, id)?;
             event::of_run(connection, &place, 0)
         })
     }
 
     fn last_event(&self, id: &RunId) -> Result<u64, StoreError> {
         self.read(|connection| {
-            let place = run::place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))?;
+            let place = run::known_place(connection, id)?;
             Ok(place.last.unsigned_abs())
         })
     }
 
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError> {
         self.read(|connection| {
-            let place = run::place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))?;
+            let place = run::known_place(connection, id)?;
             step::of_run(connection, place.key)
         })
     }

@@ -190,24 +190,8 @@ fn whole_step(session: &str, run: &str, step: usize, at: i64) -> Vec<Draft> {
 
 fn asked(id: &str, kind: RequestKind) -> EventKind {
     let input = Input { kind: InputKind::Text, options: Vec::new(), allow_edit: false, allow_text: true };
-    EventKind::RequestOpened {
-        request: Box::new(Request {
-            id: id.into(),
-            kind,
-            path: Vec::new(),
-            call: None,
-            asked_by: "general".into(),
-            prompt: "Which folder?".into(),
-            reason: None,
-            step_index: None,
-            step_total: None,
-            input,
-            tool: None,
-            arguments: None,
-            risk: None,
-            reaches: Vec::new(),
-        }),
-    }
+    let request = Request { asked_by: "general".into(), ..Request::new(id.into(), kind, "Which folder?", input) };
+    EventKind::RequestOpened { request: Box::new(request) }
 }
 
 fn said(id: &str, text: &str) -> EventKind {

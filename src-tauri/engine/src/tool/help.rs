@@ -1,14 +1,13 @@
 //! How a workflow run asks a person: the whole run pauses, and the reply is the call's result.
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, ToolSpec};
 use assent_core::run::RequestKind;
 use async_trait::async_trait;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::human::{REQUEST_USER_HELP, failed};
-use super::wanted::{Wanted, distinct, input};
-use super::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
+use super::human::{REQUEST_USER_HELP, question, spec};
+use super::wanted::Wanted;
+use super::{CallContext, Effects, Outcome, Tool, ToolStop};
 
 /// Asks a person for help in a workflow run.
 pub struct RequestUserHelp(ToolSpec);
@@ -27,26 +26,8 @@ impl Default for RequestUserHelp {
             "additionalProperties": false
         });
         let description = "Ask a person for help when the workflow cannot go on. The whole run waits for the reply.";
-        Self(ToolSpec {
-            name: REQUEST_USER_HELP.to_owned(),
-            description: description.to_owned(),
-            parameters,
-            source: Source::Human,
-            risk: Risk::Read,
-            mode: Mode::Blocking,
-            success: SuccessRule::Status,
-        })
+        Self(spec(REQUEST_USER_HELP, description, parameters))
     }
-}
-
-#[derive(Deserialize)]
-struct Problem {
-    question: String,
-    #[serde(default)]
-    options: Vec<String>,
-    #[serde(rename = "type")]
-    wanted: Option<Wanted>,
-    reason: Option<String>,
 }
 
 #[async_trait]
@@ -64,25 +45,7 @@ impl Tool for RequestUserHelp {
     }
 
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
-        let Ok(asked) = serde_json::from_value::<Problem>(arguments) else {
-            return Ok(failed("the question cannot be read: give question as text"));
-        };
-        if asked.question.trim().is_empty() {
-            return Ok(failed("the question is empty"));
-        }
-        let options = distinct(&asked.options);
-        let input = match input(asked.wanted, &options) {
-            Ok(input) => input,
-            Err(reason) => return Ok(failed(reason)),
-        };
-        Ok(Outcome::Suspended(Ask {
-            kind: RequestKind::Help,
-            output: json!({"waitingForUser": true, "question": asked.question, "options": options}),
-            prompt: asked.question,
-            reason: asked.reason,
-            input,
-            position: None,
-        }))
+        Ok(question(RequestKind::Help, arguments))
     }
 }
 
@@ -95,7 +58,6 @@ mod tests {
     use crate::tool::Outcome;
     use crate::tool::testing::Bench;
 
-    // covers: H25
     #[tokio::test]
     async fn help_is_asked_for_with_the_type_of_the_answer_and_suspends_at_once() {
         let bench = Bench::new();

@@ -26,7 +26,7 @@ pub fn human_tools() -> Vec<Arc<dyn Tool>> {
     vec![Arc::new(AskUser::default()), Arc::new(DisplayConfirmation::default()), Arc::new(RequestUserHelp::default())]
 }
 
-fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
+pub(super) fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
     ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),
@@ -38,7 +38,7 @@ fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
     }
 }
 
-pub(super) fn failed(message: &str) -> Outcome {
+fn failed(message: &str) -> Outcome {
     Outcome::Error { message: message.to_owned(), output: Value::Null }
 }
 
@@ -93,27 +93,26 @@ impl Tool for AskUser {
     }
 
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
-        let Ok(asked) = serde_json::from_value::<Question>(arguments) else {
-            return Ok(failed("the question cannot be read: give question as text"));
-        };
-        if asked.question.trim().is_empty() {
-            return Ok(failed("the question is empty"));
-        }
-        let options = distinct(&asked.options);
-        let output = output(&asked, &options);
-        let input = match input(asked.wanted, &options) {
-            Ok(input) => input,
-            Err(reason) => return Ok(failed(reason)),
-        };
-        Ok(Outcome::Suspended(Ask {
-            kind: RequestKind::Question,
-            prompt: asked.question,
-            reason: asked.reason,
-            input,
-            position: asked.step_index.zip(asked.step_total),
-            output,
-        }))
+        Ok(question(RequestKind::Question, arguments))
     }
+}
+
+/// What is asked by the arguments of a question.
+pub(super) fn question(kind: RequestKind, arguments: Value) -> Outcome {
+    let Ok(asked) = serde_json::from_value::<Question>(arguments) else {
+        return failed("the question cannot be read: give question as text");
+    };
+    if asked.question.trim().is_empty() {
+        return failed("the question is empty");
+    }
+    let options = distinct(&asked.options);
+    let output = output(&asked, &options);
+    let input = match input(asked.wanted, &options) {
+        Ok(input) => input,
+        Err(reason) => return failed(reason),
+    };
+    let position = asked.step_index.zip(asked.step_total);
+    Outcome::Suspended(Ask { kind, prompt: asked.question, reason: asked.reason, input, position, output })
 }
 
 fn output(asked: &Question, options: &[String]) -> Value {

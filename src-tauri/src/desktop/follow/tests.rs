@@ -83,6 +83,14 @@ fn waiting(count: usize) -> Option<News> {
     Some(News::Waiting(count))
 }
 
+/// A world in which nothing waits, and whose follower has said so.
+async fn at_rest() -> (Arc<World>, mpsc::UnboundedReceiver<News>) {
+    let world = World::of(Vec::new());
+    let mut told = world.followed();
+    assert_eq!(told.recv().await, waiting(0));
+    (world, told)
+}
+
 #[tokio::test]
 async fn what_waits_since_an_earlier_start_is_counted_and_told_to_nobody() {
     let world = World::of(vec![question("a"), question("b")]);
@@ -95,9 +103,7 @@ async fn what_waits_since_an_earlier_start_is_counted_and_told_to_nobody() {
 
 #[tokio::test]
 async fn a_question_is_told_and_counted_and_an_answer_is_counted() {
-    let world = World::of(Vec::new());
-    let mut told = world.followed();
-    assert_eq!(told.recv().await, waiting(0));
+    let (world, mut told) = at_rest().await;
     let asked = question("a");
     world.asks(&asked);
     assert_eq!([told.recv().await, told.recv().await], [notice(&asked), waiting(1)]);
@@ -107,9 +113,7 @@ async fn a_question_is_told_and_counted_and_an_answer_is_counted() {
 
 #[tokio::test]
 async fn no_question_is_lost_among_more_events_than_are_kept() {
-    let world = World::of(Vec::new());
-    let mut told = world.followed();
-    assert_eq!(told.recv().await, waiting(0));
+    let (world, mut told) = at_rest().await;
     let asked = question("a");
     world.asks(&asked);
     // The follower is not at it before the test waits: of these two are kept, and the question is not among them.
@@ -131,9 +135,7 @@ async fn a_session_that_is_deleted_takes_its_questions_along() {
 
 #[tokio::test(start_paused = true)]
 async fn requests_that_cannot_be_read_are_looked_up_again_though_nothing_more_happens() {
-    let world = World::of(Vec::new());
-    let mut told = world.followed();
-    assert_eq!(told.recv().await, waiting(0));
+    let (world, mut told) = at_rest().await;
     *world.failing.lock().unwrap() = 2;
     let asked = question("a");
     world.asks(&asked);
@@ -142,9 +144,7 @@ async fn requests_that_cannot_be_read_are_looked_up_again_though_nothing_more_ha
 
 #[tokio::test]
 async fn the_end_of_a_turn_is_told() {
-    let world = World::of(Vec::new());
-    let mut told = world.followed();
-    assert_eq!(told.recv().await, waiting(0));
+    let (world, mut told) = at_rest().await;
     let end = TurnEnd::Answered { session: "s".into() };
     world.ends.send(end.clone()).unwrap();
     assert_eq!(told.recv().await, notify::of_end(&end).map(News::Notice));

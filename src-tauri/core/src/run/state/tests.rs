@@ -79,24 +79,9 @@ fn call_ended(call: &str) -> EventKind {
 }
 
 fn opened(id: &str, kind: RequestKind, call: Option<&str>) -> EventKind {
-    EventKind::RequestOpened {
-        request: Box::new(Request {
-            id: id.into(),
-            kind,
-            path: Vec::new(),
-            call: call.map(Into::into),
-            asked_by: String::new(),
-            prompt: "May I?".into(),
-            reason: None,
-            step_index: None,
-            step_total: None,
-            input: Input { kind: InputKind::Decision, options: Vec::new(), allow_edit: false, allow_text: false },
-            tool: None,
-            arguments: None,
-            risk: None,
-            reaches: Vec::new(),
-        }),
-    }
+    let input = Input { kind: InputKind::Decision, options: Vec::new(), allow_edit: false, allow_text: false };
+    let request = Request { call: call.map(Into::into), ..Request::new(id.into(), kind, "May I?", input) };
+    EventKind::RequestOpened { request: Box::new(request) }
 }
 
 fn approve() -> Answer {

@@ -6,27 +6,10 @@ use serde_json::{Value, json};
 use super::{Unfitting, fits, literal};
 
 fn request(kind: InputKind, options: &[&str]) -> Request {
-    Request {
-        id: "r1".into(),
-        kind: RequestKind::Question,
-        path: Vec::new(),
-        call: None,
-        asked_by: String::new(),
-        prompt: "Which?".into(),
-        reason: None,
-        step_index: None,
-        step_total: None,
-        input: Input {
-            kind,
-            options: options.iter().map(|label| Choice { label: (*label).into(), consequence: None }).collect(),
-            allow_edit: false,
-            allow_text: false,
-        },
-        tool: None,
-        arguments: None,
-        risk: None,
-        reaches: Vec::new(),
-    }
+    let option = |label: &&str| Choice { label: (*label).into(), consequence: None };
+    let options = options.iter().map(option).collect();
+    let input = Input { kind, options, allow_edit: false, allow_text: false };
+    Request::new("r1".into(), RequestKind::Question, "Which?", input)
 }
 
 /// Every kind, with what fits and what does not, and what is said then.

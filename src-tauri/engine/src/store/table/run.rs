@@ -86,6 +86,11 @@ pub(in crate::store) fn place(connection: &Connection, id: &RunId) -> Result<Opt
     Ok(place.optional()?)
 }
 
+/// Where the events of a run are.
+pub(in crate::store) fn known_place(connection: &Connection, id: &RunId) -> Result<Place, Failure> {
+    place(connection, id)?.ok_or_else(|| Failure::NotFound("run", id.to_string()))
+}
+
 const COLUMNS: &str =
     "SELECT run.id, session.id, turn.id, plan.id, plan_version.version, plan_version.digest, run.status, run.steps,
             run.completed, run.created_at, run.updated_at
