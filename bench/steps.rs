@@ -1,8 +1,8 @@
 //! What the machinery around a model costs: a one-step turn, and a step of a plan of 1,000, with a model that answers
 //! at once and everything else real.
 //!
-//! Run with `cargo run --release -p assent-tests --example bench-steps`; prints one JSON object. CPU is that of the
-//! whole process, all threads, as the system counts it.
+//! Run with `cargo run --release -p assent-tests --example bench-steps`, for a profile with `turns` or `steps` alone
+//! behind it; prints one JSON object. CPU is that of the whole process, all threads, as the system counts it.
 
 use std::time::Instant;
 
@@ -20,7 +20,15 @@ const TURNS: usize = 50;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let figures = json!({"oneStepTurn": turns().await?, "thousandSteps": steps().await?});
+    let alone = std::env::args().nth(1);
+    let wanted = |part: &str| alone.as_deref().is_none_or(|alone| alone == part);
+    let mut figures = json!({});
+    if wanted("turns") {
+        figures["oneStepTurn"] = turns().await?;
+    }
+    if wanted("steps") {
+        figures["thousandSteps"] = steps().await?;
+    }
     println!("{}", serde_json::to_string_pretty(&figures)?);
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! The page says which packets it has taken. One that stops reading is sent nothing more; what comes then is kept up
 //! to a bound, and beyond it the page is told from where to read again. Time is an argument.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::run::Event;
@@ -160,7 +161,7 @@ fn text_of(signal: &Signal) -> usize {
 /// Where signals come from.
 pub struct Sources {
     /// Everything that is committed.
-    pub events: broadcast::Receiver<Event>,
+    pub events: broadcast::Receiver<Arc<Event>>,
     /// Everything else.
     pub signals: broadcast::Receiver<Signal>,
     /// The numbers of packets that the page has taken.
@@ -186,7 +187,7 @@ pub async fn pump(mut from: Sources, send: impl Fn(Packet) -> bool, stop: Cancel
                 return;
             },
             event = from.events.recv() => match event {
-                Ok(event) => outbox.push(event.into(), now()),
+                Ok(event) => outbox.push(Arc::unwrap_or_clone(event).into(), now()),
                 Err(RecvError::Lagged(_)) => outbox.missed(now()),
                 Err(RecvError::Closed) => return,
             },

@@ -220,7 +220,7 @@ fn arguments(tool: &str, mark: &str) -> Value {
 }
 
 /// Tells every event once it is committed, until the work is over.
-async fn tell(mut events: Receiver<Event>, fate: Arc<Fate>, over: CancellationToken) {
+async fn tell(mut events: Receiver<Arc<Event>>, fate: Arc<Fate>, over: CancellationToken) {
     loop {
         let event = tokio::select! {
             event = events.recv() => event,
@@ -228,7 +228,7 @@ async fn tell(mut events: Receiver<Event>, fate: Arc<Fate>, over: CancellationTo
         };
         match event {
             Ok(event) => {
-                println!("{}", serde_json::to_string(&event).expect("an event is JSON"));
+                println!("{}", serde_json::to_string(event.as_ref()).expect("an event is JSON"));
                 fate.moment();
             }
             Err(RecvError::Lagged(_)) => {}

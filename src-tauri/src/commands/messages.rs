@@ -1,5 +1,7 @@
 //! Messages, and stopping what they set going.
 
+use std::sync::Arc;
+
 use assent_core::ids::SessionId;
 use assent_core::run::{Event, EventKind};
 use assent_engine::turn::{ApprovalPolicy, Message};
@@ -49,7 +51,7 @@ pub(super) async fn send(shell: &Shell, message: Message) -> Answered<()> {
 /// Waits until a message of a session is written down, or the work has ended.
 pub(super) async fn begun(
     session: &SessionId,
-    mut events: broadcast::Receiver<Event>,
+    mut events: broadcast::Receiver<Arc<Event>>,
     mut outcome: Outcome,
 ) -> Answered<()> {
     loop {

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::ids::RequestId;
@@ -23,7 +24,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// Where it is heard that something happens.
 pub struct Sources {
     /// Everything that is committed.
-    pub events: Receiver<Event>,
+    pub events: Receiver<Arc<Event>>,
     /// Everything else that the page is told.
     pub signals: Receiver<Signal>,
     /// How turns end.

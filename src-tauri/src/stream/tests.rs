@@ -110,7 +110,7 @@ fn a_page_cannot_take_what_was_not_sent() {
 
 /// A pump with its ends.
 struct Ends {
-    events: broadcast::Sender<Event>,
+    events: broadcast::Sender<Arc<Event>>,
     signals: broadcast::Sender<Signal>,
     taken: mpsc::UnboundedSender<u64>,
     packets: mpsc::UnboundedReceiver<Packet>,
@@ -139,7 +139,7 @@ async fn the_pump_brings_every_event_in_order_and_ends_when_it_is_stopped() {
     let mut ends = pumping(64);
     let mut seen = Vec::new();
     for seq in 1..=100 {
-        ends.events.send(committed(seq)).unwrap();
+        ends.events.send(Arc::new(committed(seq))).unwrap();
         ends.signals.send(text("x")).unwrap();
         if seq % 10 == 0 {
             let packet = ends.packets.recv().await.unwrap();
@@ -160,11 +160,11 @@ async fn the_pump_brings_every_event_in_order_and_ends_when_it_is_stopped() {
 async fn events_that_came_faster_than_they_could_be_taken_are_told_as_a_gap() {
     let mut ends = pumping(4);
     for seq in 1..=10 {
-        ends.events.send(committed(seq)).unwrap();
+        ends.events.send(Arc::new(committed(seq))).unwrap();
     }
     let first = ends.packets.recv().await.unwrap();
     assert_eq!(first.signals[0], Signal::Behind { after: 0 });
-    ends.events.send(committed(11)).unwrap();
+    ends.events.send(Arc::new(committed(11))).unwrap();
     let next = ends.packets.recv().await.unwrap();
     assert_eq!(next.signals, [event(11)]);
 }

@@ -1,6 +1,7 @@
 //! Showing what happens while it happens, every event once and in its order, however slowly it is read.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use assent_core::ids::SessionId;
 use assent_core::run::{Event, EventKind};
@@ -94,7 +95,7 @@ impl Told<'_> {
         }
     }
 
-    fn rest(&mut self, events: &mut Receiver<Event>, pass: &mut impl FnMut(&Event)) {
+    fn rest(&mut self, events: &mut Receiver<Arc<Event>>, pass: &mut impl FnMut(&Event)) {
         loop {
             match events.try_recv() {
                 Ok(event) => self.one(&event, pass),

@@ -80,6 +80,7 @@ pub enum Conflict {
 pub struct RunState {
     run: RunId,
     steps: Vec<StepState>,
+    answering: Option<usize>,
     index: HashMap<StepId, usize>,
     ledger: Vec<LedgerEntry>,
     calls: HashMap<CallId, usize>,
@@ -220,6 +221,11 @@ impl RunState {
     /// Whether a step has asked for help: what is under way ends, and no step and no call begins.
     pub fn is_paused(&self) -> bool {
         self.helps > 0
+    }
+
+    /// The step on which all others end, when there is one: the plan's last.
+    pub fn answering_step(&self) -> Option<usize> {
+        self.answering
     }
 
     /// The steps, in the plan's order.

@@ -75,11 +75,10 @@ pub fn workspace_files(root: &Path) -> Vec<String> {
     shown.take(COUNTED).collect()
 }
 
-/// The files below a folder without the hidden folders in it, sorted by path.
+/// The files below a folder without the hidden folders in it, which are given by their real paths; sorted by path.
 fn files(root: &Path, hidden: &[PathBuf]) -> impl Iterator<Item = DirEntry> {
-    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-    let hidden: Vec<PathBuf> = hidden.iter().map(real).collect();
-    let base = real(&root.to_path_buf());
+    let hidden = hidden.to_vec();
+    let base = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let top = root.to_path_buf();
     let seen = move |path: &Path| {
         let inside = path.strip_prefix(&top).unwrap_or(path);

@@ -96,6 +96,8 @@ impl Engine {
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
         let Parts { store, locks, models, tools, templates, live, hidden, clock, ids } = parts;
+        // Resolved once: they stay where they are while the program runs.
+        let hidden: Vec<PathBuf> = hidden.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect();
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let catalogue = Arc::new(tools);
         let knowledge = Arc::new(Knowledge::new(&catalogue)?);
@@ -190,7 +192,7 @@ impl Engine {
     }
 
     /// Every event that is committed from now on, by this process or another.
-    pub fn changes(&self) -> broadcast::Receiver<Event> {
+    pub fn changes(&self) -> broadcast::Receiver<Arc<Event>> {
         self.store.subscribe()
     }
 

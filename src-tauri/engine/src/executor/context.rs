@@ -200,7 +200,7 @@ impl<'a> View<'a> {
 
     /// Whether a step's text is what the user gets as the answer.
     pub(super) fn is_last(&self, at: usize) -> bool {
-        super::synthesis::answering_step(self.state) == Some(at)
+        self.state.answering_step() == Some(at)
     }
 
     /// Characters of all results together; less after a request that was too long.

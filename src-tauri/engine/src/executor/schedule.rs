@@ -3,6 +3,7 @@
 //! A step that fails ends alone: its dependents are skipped with the reason, the others go on.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::run::{
@@ -27,7 +28,7 @@ type Working<'a> = FuturesUnordered<BoxFuture<'a, (usize, Result<(), Stop>)>>;
 
 /// What other hands commit, as seen by the one who carries the run on.
 pub(super) struct Outside {
-    pub(super) events: Receiver<Event>,
+    pub(super) events: Receiver<Arc<Event>>,
 }
 
 /// Carries a run on until it is over or only a person can help.
@@ -247,7 +248,7 @@ impl Outside {
         }
     }
 
-    fn take(&mut self, carrier: &Carrier, event: Result<Event, RecvError>) -> Result<(), Stop> {
+    fn take(&mut self, carrier: &Carrier, event: Result<Arc<Event>, RecvError>) -> Result<(), Stop> {
         match event {
             Ok(event) => take_in(carrier, &event),
             Err(RecvError::Closed) => {}

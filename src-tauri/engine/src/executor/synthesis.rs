@@ -11,20 +11,9 @@ use super::whole::Contents;
 use super::{base, words};
 use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice};
 
-/// The step on which all others end, when there is one.
-pub(super) fn answering_step(state: &RunState) -> Option<usize> {
-    let last = state.steps().len().checked_sub(1)?;
-    is_answering(state, last).then_some(last)
-}
-
-fn is_answering(state: &RunState, last: usize) -> bool {
-    let others_lead_on = || state.steps()[..last].iter().all(|step| !step.dependents().is_empty());
-    state.step(last).dependents().is_empty() && others_lead_on()
-}
-
 /// The text of the last step, where it was written as the answer.
 fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -> Option<&'a Content> {
-    let last = answering_step(state)?;
+    let last = state.answering_step()?;
     let meant = state.steps().len() == 1
         || plan.steps[last].effective_type() == StepType::Reasoning
         || profile == PlannerProfile::Compact;
@@ -117,7 +106,7 @@ pub(super) fn answer(state: &RunState, contents: &dyn Contents) -> Result<Option
         let text = words::plain(contents.whole(content)?.as_ref());
         Ok((!words::is_filler(&text)).then_some(text))
     };
-    let last = || answering_step(state).and_then(|last| state.step(last).result.as_ref());
+    let last = || state.answering_step().and_then(|last| state.step(last).result.as_ref());
     for written in [state.synthesis(), last()].into_iter().flatten() {
         if let Some(answer) = text(written)? {
             return Ok(Some(answer));

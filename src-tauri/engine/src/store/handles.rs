@@ -100,6 +100,10 @@ impl Plans for Store {
         self.read(|connection| plan::history(connection, id))
     }
 
+    fn session_of(&self, plan: &PlanRef) -> Result<SessionId, StoreError> {
+        self.read(|connection| plan::session_of(connection, plan))
+    }
+
     fn turn_of(&self, plan: &PlanRef) -> Result<Option<TurnId>, StoreError> {
         self.read(|connection| plan::turn_of(connection, plan))
     }
@@ -156,7 +160,7 @@ impl Settings for Store {
 }
 
 impl Changes for Store {
-    fn subscribe(&self) -> broadcast::Receiver<Event> {
+    fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
         let receiver = self.changes.subscribe();
         // Read before this returns, so that nothing of another process is missed that commits afterwards.
         if let Ok(next) = self.read(counter::next) {

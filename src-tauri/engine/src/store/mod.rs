@@ -58,7 +58,7 @@ pub struct Store {
     clock: Arc<dyn Clock>,
     readers: Mutex<Readers>,
     queue: Arc<Queue>,
-    changes: broadcast::Sender<Event>,
+    changes: broadcast::Sender<Arc<Event>>,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 

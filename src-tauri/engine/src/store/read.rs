@@ -1,6 +1,7 @@
 //! What may be asked of the store: narrow traits, so that a reader says what it needs and a test can stand in for it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use assent_core::ids::{Digest, PlanId, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::Plan;
@@ -311,6 +312,8 @@ pub trait Plans: Send + Sync {
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
     /// How each version of a plan stands, oldest first.
     fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError>;
+    /// The session that a version belongs to.
+    fn session_of(&self, plan: &PlanRef) -> Result<SessionId, StoreError>;
     /// The turn that a version belongs to: the latest in which a planner wrote it, or one before it. A person's edits
     /// belong to the turn whose plan they change.
     fn turn_of(&self, plan: &PlanRef) -> Result<Option<TurnId>, StoreError>;
@@ -365,5 +368,5 @@ pub trait Settings: Send + Sync {
 pub trait Changes: Send + Sync {
     /// Every event that is committed from now on: by this process at once, by others within 250 ms while somebody
     /// listens. A listener that falls too far behind is told so and reads the history.
-    fn subscribe(&self) -> broadcast::Receiver<Event>;
+    fn subscribe(&self) -> broadcast::Receiver<Arc<Event>>;
 }

@@ -74,21 +74,23 @@ impl Seen {
     }
 }
 
-/// Every value of a call that comes from nowhere. The arguments fit the parameters.
+/// Every value of a call that comes from nowhere. The arguments fit the parameters. The workspace is opened only where
+/// a path was not mentioned.
 pub fn ungrounded(
     spec: &ToolSpec,
     effects: &Effects,
     arguments: &Value,
     seen: &Seen,
-    workspace: &Workspace,
+    workspace: impl FnOnce() -> Result<Workspace, Fault>,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for path in &effects.reads {
-        if let Err(PlaceError::NotFound { .. } | PlaceError::NotFolder { .. }) = workspace.existing(path)
-            && seen.origin_of(path).is_none()
-        {
-            let fault = Fault::new(Stage::Grounding, format!("{path} does not exist and was not mentioned"));
-            faults.push(placed(fault, arguments, path).hint(workspace.near(path)));
+    let unmentioned: Vec<&String> = effects.reads.iter().filter(|path| seen.origin_of(path).is_none()).collect();
+    if !unmentioned.is_empty() {
+        match workspace() {
+            Ok(workspace) => {
+                faults.extend(unmentioned.into_iter().filter_map(|path| missing(path, &workspace, arguments)));
+            }
+            Err(fault) => faults.push(fault),
         }
     }
     for (place, value) in values(arguments) {
@@ -117,6 +119,14 @@ pub fn ungrounded(
         }
     }
     faults
+}
+
+fn missing(path: &str, workspace: &Workspace, arguments: &Value) -> Option<Fault> {
+    let found = workspace.existing(path);
+    matches!(found, Err(PlaceError::NotFound { .. } | PlaceError::NotFolder { .. })).then(|| {
+        let fault = Fault::new(Stage::Grounding, format!("{path} does not exist and was not mentioned"));
+        placed(fault, arguments, path).hint(workspace.near(path))
+    })
 }
 
 fn placed(fault: Fault, arguments: &Value, value: &str) -> Fault {

@@ -354,8 +354,8 @@ impl Turns {
     }
 
     fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
-        let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
-        Ok(self.parts.sessions.session(document.session_id.as_str())?)
+        let session = self.parts.plans.session_of(plan)?;
+        Ok(self.parts.sessions.session(session.as_str())?)
     }
 
     fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {

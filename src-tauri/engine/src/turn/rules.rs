@@ -108,11 +108,13 @@ impl Rules for PlanRules {
     }
 
     fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>> {
-        let workspace = Workspace::at(proposal.workspace, &self.hidden).map_err(|error| {
-            let message = format!("the workspace {} cannot be used: {error}", proposal.workspace.display());
-            Box::new(Fault::new(Stage::Grounding, message))
-        })?;
-        let faults = ungrounded(proposal.tool.spec(), proposal.effects, proposal.arguments, seen, &workspace);
+        let workspace = || {
+            Workspace::at(proposal.workspace, &self.hidden).map_err(|error| {
+                let message = format!("the workspace {} cannot be used: {error}", proposal.workspace.display());
+                Fault::new(Stage::Grounding, message)
+            })
+        };
+        let faults = ungrounded(proposal.tool.spec(), proposal.effects, proposal.arguments, seen, workspace);
         if faults.is_empty() { Ok(()) } else { Err(Box::new(joined(faults))) }
     }
 

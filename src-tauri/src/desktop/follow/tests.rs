@@ -9,7 +9,7 @@ use crate::wire::ErrorCode;
 
 /// What a follower hears of, and the requests that it finds open.
 struct World {
-    events: broadcast::Sender<Event>,
+    events: broadcast::Sender<Arc<Event>>,
     signals: broadcast::Sender<Signal>,
     ends: broadcast::Sender<TurnEnd>,
     open: Mutex<Vec<RequestRow>>,
@@ -56,7 +56,7 @@ impl World {
 
     fn happens(&self, kind: EventKind) {
         let place = Place { session: "s".into(), turn: None, run: None, step: None };
-        self.events.send(Event { seq: 1, place, at: 0, kind }).unwrap();
+        self.events.send(Arc::new(Event { seq: 1, place, at: 0, kind })).unwrap();
     }
 
     fn asks(&self, row: &RequestRow) {

@@ -19,9 +19,10 @@ const NAMED: usize = 12;
 
 pub(super) fn check(plan: &Plan, known: &Known, faults: &mut Faults) {
     let sound = ids_and_dependencies(plan, faults);
+    let mut estimated = HashMap::new();
     for (at, step) in plan.steps.iter().enumerate() {
         texts(at, step, faults);
-        tools(at, step, plan, known, faults);
+        tools(at, step, plan, known, &mut estimated, faults);
         executor(at, step, known, faults);
         contracts(at, step, faults);
     }
@@ -109,7 +110,14 @@ fn texts(at: usize, step: &Step, faults: &mut Faults) {
     }
 }
 
-fn tools(at: usize, step: &Step, plan: &Plan, known: &Known, faults: &mut Faults) {
+fn tools<'a>(
+    at: usize,
+    step: &'a Step,
+    plan: &Plan,
+    known: &Known,
+    estimated: &mut HashMap<&'a str, usize>,
+    faults: &mut Faults,
+) {
     let place = || at_step(at, "requiredTools");
     let required = &step.required_tools;
     if step.step_type == Some(StepType::Reasoning) && !required.is_empty() {
@@ -129,7 +137,7 @@ fn tools(at: usize, step: &Step, plan: &Plan, known: &Known, faults: &mut Faults
         }
         match known.tools.get(name) {
             Some(tool) => {
-                tokens += tool.estimated_tokens();
+                tokens += *estimated.entry(name.as_str()).or_insert_with(|| tool.estimated_tokens());
                 if plan.read_only && tool.risk.writes() {
                     let message = format!("nothing may be changed, and {name} changes something");
                     faults.add(here(), message, "Only look things up, and answer with what was found.");

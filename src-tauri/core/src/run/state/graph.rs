@@ -29,9 +29,11 @@ pub(super) fn build(run: RunId, plan: &Plan) -> RunState {
             steps[other].dependents.push(at);
         }
     }
+    let ends: Vec<usize> = (0..steps.len()).filter(|at| steps[*at].dependents.is_empty()).collect();
     let mut state = RunState {
         run,
         index,
+        answering: steps.len().checked_sub(1).filter(|last| ends == [*last]),
         ledger: Vec::new(),
         calls: HashMap::new(),
         requests: Vec::new(),

@@ -106,11 +106,15 @@ pub(in crate::store) fn find(connection: &Connection, beginning: &str, version: 
           ORDER BY version DESC LIMIT 1",
     )?;
     let text: Option<String> = statement.query_row(params![key, version], |row| row.get(0)).optional()?;
-    let wanted = || match version {
-        Some(version) => format!("{beginning} with version {version}"),
-        None => beginning.to_owned(),
+    let missing = || match version {
+        Some(version) => no_version(beginning, version),
+        None => Failure::NotFound("plan", beginning.to_owned()),
     };
-    Ok(serde_json::from_str(&text.ok_or_else(|| Failure::NotFound("plan", wanted()))?)?)
+    Ok(serde_json::from_str(&text.ok_or_else(missing)?)?)
+}
+
+fn no_version(plan: &str, version: u32) -> Failure {
+    Failure::NotFound("plan", format!("{plan} with version {version}"))
 }
 
 fn documents(connection: &Connection, rest: &str, values: impl rusqlite::Params) -> Result<Vec<Plan>, Failure> {
@@ -126,6 +130,18 @@ pub(in crate::store) fn latest(connection: &Connection, session: Option<&Session
                   AND version = (SELECT max(version) FROM plan_version AS other WHERE other.plan = plan_version.plan)
                 ORDER BY proposed DESC";
     documents(connection, rest, params![session])
+}
+
+/// The session of the plan that a version is one of.
+pub(in crate::store) fn session_of(connection: &Connection, plan: &PlanRef) -> Result<SessionId, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT session.id FROM plan_version
+           JOIN plan ON plan.key = plan_version.plan
+           JOIN session ON session.key = plan.session
+          WHERE plan.id = ?1 AND version = ?2",
+    )?;
+    let found = statement.query_row(params![plan.id.as_str(), plan.version], |row| word_at(row, 0)).optional()?;
+    found.ok_or_else(|| no_version(plan.id.as_str(), plan.version))
 }
 
 /// The turn in which a version was made, or else the latest version before it that was made in one.

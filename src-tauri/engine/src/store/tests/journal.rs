@@ -263,7 +263,7 @@ fn listeners_are_told_of_every_event_in_order() {
     for number in 0..10 {
         one(&store, place("c"), 2, message(&number.to_string()));
     }
-    let told: Vec<_> = (0..10).map(|_| heard.blocking_recv().unwrap()).collect();
+    let told: Vec<_> = (0..10).map(|_| Arc::unwrap_or_clone(heard.blocking_recv().unwrap())).collect();
     assert_eq!(told, store.session_events(&SessionId::from("c"), 1).unwrap());
 }
 

@@ -1,5 +1,7 @@
 //! Telling listeners what was committed, here and by other processes.
 
+use std::sync::Arc;
+
 use assent_core::run::Event;
 
 use super::{Pending, Writer, data_version};
@@ -17,8 +19,9 @@ impl Writer {
         for pending in group {
             for draft in pending.batch.events {
                 if self.announced.is_some() {
+                    let event = Event { seq, place: draft.place, at: draft.at, kind: draft.kind };
                     // Nobody listening any more is no failure.
-                    let _ = self.changes.send(Event { seq, place: draft.place, at: draft.at, kind: draft.kind });
+                    let _ = self.changes.send(Arc::new(event));
                     self.announced = Some(seq);
                 }
                 seq += 1;
@@ -50,7 +53,7 @@ impl Writer {
             // What a person has removed in the meantime is not told.
             let last = events.last().map_or(before - 1, |event| event.seq);
             for event in events {
-                let _ = self.changes.send(event);
+                let _ = self.changes.send(Arc::new(event));
             }
             self.announced = Some(last);
         }

@@ -19,6 +19,8 @@ mod queue;
 mod remove;
 mod serve;
 
+use std::sync::Arc;
+
 use assent_core::run::{Batch, Durability, Event, JournalError};
 use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot};
@@ -39,7 +41,7 @@ pub(super) struct Writer {
     connection: Connection,
     memory: Memory,
     encoder: event::Encoder,
-    changes: broadcast::Sender<Event>,
+    changes: broadcast::Sender<Arc<Event>>,
     /// The last event that listeners were told of; `None` while nobody listens.
     announced: Option<u64>,
     /// `PRAGMA data_version` when the file was last looked at.
@@ -83,7 +85,7 @@ impl Pending {
 }
 
 impl Writer {
-    fn open(file: &File, changes: broadcast::Sender<Event>) -> Result<Self, Failure> {
+    fn open(file: &File, changes: broadcast::Sender<Arc<Event>>) -> Result<Self, Failure> {
         let connection = connect(&file.path, file.patience)?;
         connection.execute_batch(SETTINGS)?;
         Ok(Self {

@@ -1,6 +1,7 @@
 //! The loop of the writer's thread: jobs in their order, and a connection for them, opened anew where it was lost.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::run::{Event, JournalError};
@@ -24,7 +25,7 @@ pub(in crate::store) struct File {
 }
 
 /// Runs the writer until the queue is closed.
-pub(in crate::store) fn run(file: File, queue: &Queue, changes: broadcast::Sender<Event>) {
+pub(in crate::store) fn run(file: File, queue: &Queue, changes: broadcast::Sender<Arc<Event>>) {
     let _guard = Abandon(queue);
     let mut desk = Desk { file, changes, writer: None, announced: None };
     loop {
@@ -50,7 +51,7 @@ impl Drop for Abandon<'_> {
 
 struct Desk {
     file: File,
-    changes: broadcast::Sender<Event>,
+    changes: broadcast::Sender<Arc<Event>>,
     /// `None` before the first job, and while the file cannot be opened.
     writer: Option<Writer>,
     /// The last event that listeners were told of, for the next writer.

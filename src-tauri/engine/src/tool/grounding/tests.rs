@@ -19,8 +19,20 @@ fn result() -> Origin {
 }
 
 fn faults(tool: &dyn Tool, arguments: &Value, seen: &Seen, bench: &Bench) -> Vec<Fault> {
-    let workspace = Workspace::open(&bench.context).unwrap();
-    ungrounded(tool.spec(), &tool.effects(arguments), arguments, seen, &workspace)
+    let workspace = || Ok(Workspace::open(&bench.context).unwrap());
+    ungrounded(tool.spec(), &tool.effects(arguments), arguments, seen, workspace)
+}
+
+#[test]
+fn only_a_path_that_was_not_mentioned_needs_the_workspace() {
+    let (tool, known) = (Read::default(), seen(&[(Origin::User, "read a.txt")]));
+    let of = |path: &str| {
+        let arguments = json!({"path": path});
+        let gone = || Err(Fault::new(Stage::Grounding, "the workspace is gone"));
+        ungrounded(tool.spec(), &tool.effects(&arguments), &arguments, &known, gone)
+    };
+    assert_eq!(of("a.txt"), []);
+    assert_eq!(of("b.txt"), [Fault::new(Stage::Grounding, "the workspace is gone")]);
 }
 
 #[test]
@@ -68,7 +80,6 @@ fn addresses_and_ids_must_occur_somewhere_as_a_whole() {
     let bench = Bench::new();
     let mut spec = Read::default().spec().clone();
     spec.parameters = json!({"properties": {"plan_id": {"default": "default"}}});
-    let workspace = Workspace::open(&bench.context).unwrap();
     let known = seen(&[(Origin::User, "run 17 of https://example.com/search?q=1, agent a-9"), (result(), "id: abc_7")]);
     for (arguments, places) in [
         (json!({"url": "https://example.com/search?q=1"}), vec![]),
@@ -80,7 +91,9 @@ fn addresses_and_ids_must_occur_somewhere_as_a_whole() {
         (json!({"plan_id": "default", "width": 80, "grid": "x"}), vec![]),
         (json!({"text": "visit https://example.org/ soon"}), vec![]),
     ] {
-        let faults = ungrounded(&spec, &Effects::none(Risk::Read), &arguments, &known, &workspace);
+        let faults = ungrounded(&spec, &Effects::none(Risk::Read), &arguments, &known, || {
+            Ok(Workspace::open(&bench.context).unwrap())
+        });
         let mut found: Vec<String> = faults.iter().map(Fault::place).collect();
         found.sort();
         let mut places = places;

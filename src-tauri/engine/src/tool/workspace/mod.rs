@@ -77,15 +77,14 @@ impl Workspace {
         })
     }
 
-    /// Opens a folder as a workspace without the hidden folders that lie in it.
+    /// Opens a folder as a workspace without the hidden folders that lie in it, which are given by their real paths.
     ///
     /// # Errors
     /// What the system says.
     pub fn at(folder: &Path, hidden: &[PathBuf]) -> std::io::Result<Self> {
         let root = folder.canonicalize()?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
-        let hidden = hidden.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect();
-        Ok(Self { root, dir, hidden })
+        Ok(Self { root, dir, hidden: hidden.to_vec() })
     }
 
     /// The folder's real path.
