@@ -95,6 +95,10 @@ impl Bench {
 
     /// Approves a plan of a tool step and of one that builds on it.
     async fn run(&self, engine: &Engine, tool: &str) -> (SessionId, TurnEnd) {
+        self.run_within(engine, tool, json!({})).await
+    }
+
+    async fn run_within(&self, engine: &Engine, tool: &str, limits: Value) -> (SessionId, TurnEnd) {
         let session = engine.sessions().create(Path::new(&self.folder.path().join("workspace"))).await.unwrap();
         let step = |id: &str, kind: &str, required: &[&str], on: &[&str]| {
             json!({"id": id, "description": format!("Do {id}"), "stepType": kind, "requiredTools": required,
@@ -102,7 +106,7 @@ impl Bench {
         };
         let document = json!({
             "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": session.as_str(), "title": "Odd",
-            "userMessage": "Do it.", "defaults": {"toolValidationMode": "strict"},
+            "userMessage": "Do it.", "defaults": {"toolValidationMode": "strict"}, "limits": limits,
             "steps": [step("s1", "tool", &[tool], &[]), step("s2", "reasoning", &[], &["s1"])],
         });
         let plan = import(&document.to_string()).unwrap();
@@ -156,6 +160,46 @@ async fn bytes_of_a_command_that_are_no_text_are_no_failure() {
     let run = engine.runs().list(&session).unwrap().remove(0);
     let state = engine.runs().get(&run.id).unwrap().state;
     assert!(state.satisfied(0).any(|tool| tool == "bash"), "exit status 0 is success, whatever was printed");
+}
+
+/// Whether a process of this machine has these words in its command line.
+fn runs(words: &str) -> bool {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    all.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
+        .any(|line| String::from_utf8_lossy(&line).replace('\0', " ").contains(words))
+}
+
+#[tokio::test]
+async fn a_command_that_leaves_children_behind_ends_with_all_of_them_and_by_the_limit_of_the_plan() {
+    if let Err(reason) = assent_engine::tool::sandbox::available() {
+        return assent_tests::needs::missing(reason);
+    }
+    let sign = format!("sleep 77{}", std::process::id());
+    let children = format!("{sign} & (setsid {sign} &); nohup {sign} > /dev/null 2>&1 &");
+    let ends = [
+        (format!("{children} echo begun"), json!({}), None),
+        (
+            format!("{children} echo begun; {sign}"),
+            json!({"callSeconds": 1}),
+            Some("timed out after 1 s, the longest that this plan gives a call"),
+        ),
+    ];
+    for (command, limits, error) in ends {
+        let bench = Bench::new();
+        let engine = bench.engine();
+        bench.model.push(Purpose::Step, Scripted::call("bash", json!({"command": command, "timeout": 50})));
+        let (session, _) = bench.run_within(&engine, "bash", limits).await;
+        assert!(!runs(&sign), "nothing of it is left");
+        let ended = engine.sessions().events(&session, 0).unwrap().into_iter().find_map(|event| match event.kind {
+            EventKind::CallEnded { output: Content::Inline { inline }, error, .. } => Some((inline, error)),
+            _ => None,
+        });
+        let (output, told) = ended.unwrap();
+        assert_eq!(output["stdout"], "begun\n");
+        assert_eq!(told.is_some(), error.is_some(), "{told:?}");
+        assert!(told.unwrap_or_default().starts_with(error.unwrap_or_default()));
+        assert!(engine.requests().open().unwrap().is_empty(), "a command that ends in good order leaves no question");
+    }
 }
 
 #[tokio::test]

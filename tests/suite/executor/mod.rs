@@ -13,3 +13,5 @@ mod small;
 mod specialists;
 mod speed;
 mod support;
+mod tools;
+mod walls;

@@ -1,15 +1,16 @@
-//! A store in a folder of its own, and tools that leave traces.
+//! A store in a folder of its own, and an executor on it.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use assent_core::contract::{Fault, Mode, Risk, Schema, Source, Stage, SuccessRule, ToolSpec};
+use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec};
 use assent_core::ids::{RunId, SessionId, TurnId};
 use assent_core::plan::{ApprovedPlan, Known, KnownSpecialist, Plan, Step, check};
 use assent_core::run::{
-    Appended, Batch, Decider, Draft, Durability, Event, EventKind, Input, InputKind, Journal, JournalError, Place,
-    RequestKind, RunState, SessionKind,
+    Appended, Batch, Decider, Draft, Durability, Event, EventKind, Journal, JournalError, Place, RequestKind, RunState,
+    SessionKind,
 };
 use assent_engine::clock::{FakeClock, RandomIds};
 use assent_engine::executor::{
@@ -20,105 +21,14 @@ use assent_engine::live::Unwatched;
 use assent_engine::model::{ModelProfile, PlannerProfile};
 use assent_engine::prompt::Templates;
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
+use assent_engine::tool::Catalogue;
 use assent_engine::tool::grounding::Seen;
-use assent_engine::tool::{Ask, CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 use assent_tests::desk::Only;
 use assent_tests::wire::Wire;
-use async_trait::async_trait;
 use serde_json::{Value, json};
 
 pub use super::model::{TestModel, call, text};
-
-/// What the tools did: one line a call.
-#[derive(Default, Clone)]
-pub struct Traces(Arc<Mutex<Vec<String>>>);
-
-impl Traces {
-    pub fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
-    }
-
-    fn leave(&self, line: String) {
-        self.0.lock().unwrap().push(line);
-    }
-}
-
-/// How a test tool behaves.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Way {
-    Works,
-    Hushes,
-    Fails,
-    Panics,
-    Hangs,
-    /// Hangs, and does not listen when it is told to stop.
-    Deaf,
-    Floods,
-    Asks(RequestKind),
-}
-
-pub struct TestTool {
-    spec: ToolSpec,
-    way: Way,
-    traces: Traces,
-}
-
-impl TestTool {
-    pub fn boxed(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
-        let blocking = matches!(way, Way::Asks(_));
-        let spec = ToolSpec {
-            name: name.to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
-            source: if blocking { Source::Human } else { Source::Core },
-            risk,
-            mode: if blocking { Mode::Blocking } else { Mode::Functional },
-            success: SuccessRule::Status,
-        };
-        Arc::new(Self { spec, way, traces: traces.clone() })
-    }
-}
-
-#[async_trait]
-impl Tool for TestTool {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn effects(&self, _arguments: &Value) -> Effects {
-        Effects::none(self.spec.risk)
-    }
-
-    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        let text = arguments["text"].as_str().unwrap_or_default().to_owned();
-        self.traces.leave(format!("{} {text}", self.spec.name));
-        match self.way {
-            Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
-            Way::Hushes => Ok(Outcome::Success(json!(""))),
-            Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
-            Way::Panics => panic!("broken"),
-            Way::Floods => Ok(Outcome::Success(Value::String("x".repeat(1 << 30)))),
-            Way::Hangs => {
-                context.cancel.cancelled().await;
-                Err(ToolStop::Cancelled)
-            }
-            Way::Deaf => std::future::pending().await,
-            Way::Asks(kind) => Ok(Outcome::Suspended(Ask {
-                kind,
-                prompt: format!("Please confirm: {text}"),
-                reason: None,
-                input: Input {
-                    kind: if kind == RequestKind::Confirm { InputKind::Decision } else { InputKind::Text },
-                    options: Vec::new(),
-                    allow_edit: false,
-                    allow_text: true,
-                },
-                position: None,
-                output: json!({"message": format!("Please confirm: {text}")}),
-            })),
-        }
-    }
-}
+use super::tools::{Stuck, TestTool, Traces, Way};
 
 /// Everything in the catalogue is active; what is named `send` needs permission.
 struct TestRules(Arc<Catalogue>);
@@ -205,6 +115,7 @@ pub struct Rig {
     pub plan: Arc<ApprovedPlan>,
     pub clock: Arc<FakeClock>,
     home: Home,
+    _lets_go: Sender<()>,
     _folder: tempfile::TempDir,
 }
 
@@ -246,7 +157,9 @@ impl Rig {
         let home = Home::at(folder.path()).unwrap();
         let store = Arc::new(Store::open(&home, Arc::new(FakeClock::at(1))).unwrap());
         let traces = Traces::default();
+        let (lets_go, held) = channel();
         let mut catalogue = Catalogue::default();
+        catalogue.add(Stuck::boxed("stick", held, &traces)).unwrap();
         for tool in [
             TestTool::boxed("look", Risk::Read, Way::Works, &traces),
             TestTool::boxed("append", Risk::Write, Way::Works, &traces),
@@ -256,6 +169,7 @@ impl Rig {
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
             TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),
             TestTool::boxed("deaf", Risk::Write, Way::Deaf, &traces),
+            TestTool::boxed("stare", Risk::Read, Way::Deaf, &traces),
             TestTool::boxed("flood", Risk::Write, Way::Floods, &traces),
             TestTool::boxed("displayConfirmation", Risk::Read, Way::Asks(RequestKind::Confirm), &traces),
             TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
@@ -295,7 +209,7 @@ impl Rig {
         };
         store.append(batch, Durability::Committed).await.unwrap();
         let clock = Arc::new(FakeClock::at(1));
-        Self { store, traces, catalogue, plan, clock, home, _folder: folder }
+        Self { store, traces, catalogue, plan, clock, home, _lets_go: lets_go, _folder: folder }
     }
 
     /// An executor, as a fresh process would have it.

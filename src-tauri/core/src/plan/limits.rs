@@ -1,9 +1,10 @@
-//! Where repetition ends.
+//! Where repetition and waiting end.
 
 use serde::{Deserialize, Serialize};
 
 const USUAL_BRANCH_CALLS: u32 = 100;
 const USUAL_BRANCH_TOKENS: u32 = 1_000_000;
+const USUAL_CALL_SECONDS: u32 = 600;
 
 // Usual values are not written: plans that were approved before there were such limits keep their digest.
 fn is_usual_calls(calls: &u32) -> bool {
@@ -14,7 +15,11 @@ fn is_usual_tokens(tokens: &u32) -> bool {
     *tokens == USUAL_BRANCH_TOKENS
 }
 
-/// Where repetition ends. Reaching one is an event and leaves a definite status.
+fn is_usual_seconds(seconds: &u32) -> bool {
+    *seconds == USUAL_CALL_SECONDS
+}
+
+/// Where repetition and waiting end. Reaching one is an event and leaves a definite status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default)]
@@ -39,6 +44,10 @@ pub struct Limits {
     #[serde(skip_serializing_if = "is_usual_tokens")]
     #[cfg_attr(feature = "bindings", ts(optional, as = "Option<_>"))]
     pub branch_tokens: u32,
+    /// Seconds that one tool call may take. The time in which it waits for a person does not count.
+    #[serde(skip_serializing_if = "is_usual_seconds")]
+    #[cfg_attr(feature = "bindings", ts(optional, as = "Option<_>"))]
+    pub call_seconds: u32,
     /// Steps at the same time; the endpoint's own limit also holds.
     pub max_parallel_steps: u32,
     /// Estimated tokens of all tool schemas in one request.
@@ -58,9 +67,31 @@ impl Default for Limits {
             depth: 5,
             branch_calls: USUAL_BRANCH_CALLS,
             branch_tokens: USUAL_BRANCH_TOKENS,
+            call_seconds: USUAL_CALL_SECONDS,
             max_parallel_steps: 4,
             tool_token_budget: 3800,
             tool_result_max_length: 60_000,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Limits;
+
+    #[test]
+    fn limits_that_came_later_are_written_only_where_they_are_not_usual() {
+        let written = |limits: &Limits| serde_json::to_value(limits).unwrap();
+        let usual = written(&Limits::default());
+        for (name, value) in [("branchCalls", 7), ("branchTokens", 7_000), ("callSeconds", 7)] {
+            assert_eq!(usual.get(name), None, "plans that were approved without it keep their digest");
+            let mut changed = usual.clone();
+            changed[name] = json!(value);
+            let read: Limits = serde_json::from_value(changed.clone()).unwrap();
+            assert_eq!(written(&read), changed);
+        }
+        assert_eq!(serde_json::from_value::<Limits>(Value::Object(Default::default())).unwrap(), Limits::default());
     }
 }

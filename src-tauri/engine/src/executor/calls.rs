@@ -115,7 +115,7 @@ impl Worker<'_> {
         let harmless = risk.is_some_and(|risk| !risk.has_effects());
         match fitting {
             Some(ready) if harmless => self.execute(ready, false).await,
-            _ => self.ask_what_became_of(entry, "was under way when Assent ended").await,
+            _ => self.ask_what_became_of(entry, "was under way when Assent ended", None).await,
         }
     }
 
@@ -162,10 +162,15 @@ impl Worker<'_> {
         step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
     }
 
-    /// Puts before a person that a call has begun and nobody else knows how far it came.
-    pub(super) async fn ask_what_became_of(&self, entry: usize, event: &str) -> Result<(), Stop> {
+    /// Puts before a person that a call has begun and nobody else knows how far it came; with the limit that ended it.
+    pub(super) async fn ask_what_became_of(
+        &self,
+        entry: usize,
+        event: &str,
+        reached: Option<EventKind>,
+    ) -> Result<(), Stop> {
         let request = suspend::unknown_outcome(self, entry, event)?;
-        self.write(vec![suspend::opened(request)], Durability::Committed).await
+        self.write(reached.into_iter().chain([suspend::opened(request)]).collect(), Durability::Committed).await
     }
 
     async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {

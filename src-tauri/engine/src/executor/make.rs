@@ -1,21 +1,17 @@
 //! Making a call: its start is written down before the tool does anything, its end after it, whatever the tool does.
 
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use assent_core::run::{CallStatus, Durability, EventKind, StepStatus};
-use futures::FutureExt as _;
 use serde_json::Value;
 
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, elapsed};
-use super::suspend;
+use super::work::{Ended, at_work};
+use super::{caps, suspend};
 use crate::tool::{CallContext, Outcome, ToolStop};
-
-/// So long a tool may take to end after a person has stopped the run, which is to be over within a second.
-pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 impl Worker<'_> {
     /// Makes a call, writing its start unless it is there already.
@@ -47,41 +43,33 @@ impl Worker<'_> {
         if effects {
             carrier.look_again();
         }
-        let call = AssertUnwindSafe(ready.tool.call(ready.arguments.clone(), &context)).catch_unwind();
-        let out_of_time = async {
-            carrier.cancel.cancelled().await;
-            tokio::time::sleep(GRACE).await;
-        };
-        let outcome = tokio::select! {
-            biased;
-            outcome = call => outcome,
-            () = out_of_time => return Err(Stop::Cancelled),
-        };
+        let ended = at_work(ready.tool.clone(), ready.arguments.clone(), context).await;
         let duration_ms = elapsed(started_at, carrier.parts.clock.now());
         if effects {
             carrier.look_again();
         }
         let mut after = Vec::new();
-        let (status, output, error) = match outcome {
-            Ok(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),
-            Ok(Ok(Outcome::Error { message, output })) => (CallStatus::Error, output, Some(message)),
-            Ok(Ok(Outcome::Suspended(ask))) => {
+        let (status, output, error) = match ended {
+            Ended::Told(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),
+            Ended::Told(Ok(Outcome::Error { message, output })) => (CallStatus::Error, output, Some(message)),
+            Ended::Told(Ok(Outcome::Suspended(ask))) => {
                 let request = suspend::asked(self, &ready, ask);
                 let suspended = EventKind::CallSuspended { call: ready.call, request: request.id.clone() };
                 return self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await;
             }
-            Ok(Err(ToolStop::Cancelled)) => return Err(Stop::Cancelled),
-            Ok(Err(stop @ ToolStop::Workspace { .. })) => {
+            Ended::Told(Err(ToolStop::Cancelled)) | Ended::Stopped => return Err(Stop::Cancelled),
+            Ended::Told(Err(stop @ ToolStop::Workspace { .. })) => {
                 after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
                 (CallStatus::Error, Value::Null, Some(stop.to_string()))
             }
-            Err(_) if effects => {
-                let begun = carrier.state().call(&ready.call).unwrap_or(ready.entry);
-                return self.ask_what_became_of(begun, "broke while it ran").await;
-            }
-            Err(_) => {
-                let message = format!("{} broke while it ran; it may have done a part", ready.tool.spec().name);
-                (CallStatus::Error, Value::Null, Some(message))
+            Ended::Broke | Ended::OutOfTime(_) => {
+                let (event, reached) = broken_off(&ended);
+                if effects {
+                    let begun = carrier.state().call(&ready.call).unwrap_or(ready.entry);
+                    return self.ask_what_became_of(begun, &event, reached).await;
+                }
+                after.extend(reached);
+                (CallStatus::Error, Value::Null, Some(format!("{} {event}", ready.tool.spec().name)))
             }
         };
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
@@ -118,7 +106,24 @@ impl Worker<'_> {
             results,
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
-            cancel: carrier.cancel.clone(),
+            limit: self.limit(ready),
+            cancel: carrier.cancel.child_token(),
         }
     }
+
+    /// So long a call may take.
+    fn limit(&self, ready: &Ready) -> Duration {
+        let of_plan = Duration::from_secs(self.carrier.plan().limits.call_seconds.into());
+        ready.tool.own_limit(&ready.arguments).map_or(of_plan, |own| own.min(of_plan))
+    }
+}
+
+/// What has become of a call that did not end as calls do, and the limit that it reached.
+fn broken_off(ended: &Ended) -> (String, Option<EventKind>) {
+    let Ended::OutOfTime(limit) = ended else {
+        return ("broke while it ran".to_owned(), None);
+    };
+    let value = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
+    let event = format!("was stopped after {value} s, the longest that this plan gives a call");
+    (event, Some(caps::reached("callSeconds", value)))
 }

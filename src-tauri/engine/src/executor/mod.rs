@@ -33,6 +33,7 @@ mod told;
 mod verify;
 mod whole;
 mod words;
+mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

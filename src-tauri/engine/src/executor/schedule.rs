@@ -22,7 +22,7 @@ use super::step::work;
 use super::synthesis::synthesize;
 
 /// So long steps may take to end after a person has stopped the run, their tools' own time included.
-const GRACE: Duration = super::make::GRACE.saturating_add(Duration::from_millis(200));
+const GRACE: Duration = super::work::GRACE.saturating_add(Duration::from_millis(200));
 
 type Working<'a> = FuturesUnordered<BoxFuture<'a, (usize, Result<(), Stop>)>>;
 

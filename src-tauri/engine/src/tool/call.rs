@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use assent_core::contract::{Risk, ToolSpec};
 use assent_core::ids::{CallId, RunId, SessionId, StepId};
@@ -25,11 +26,17 @@ pub trait Tool: Send + Sync {
     /// What a call with these arguments would touch. The arguments fit the parameters.
     fn effects(&self, arguments: &Value) -> Effects;
 
-    /// Does it. The arguments fit the parameters, and everything in [`Tool::effects`] is allowed.
+    /// Does it. The arguments fit the parameters, and everything in [`Tool::effects`] is allowed. A run calls it on a
+    /// thread that it may block, and leaves it behind when it has not ended by its [limit](CallContext::limit).
     ///
     /// # Errors
     /// [`ToolStop`] where going on with the run makes no sense; what the model can mend is an [`Outcome::Error`].
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop>;
+
+    /// So long a call with these arguments takes at most, by a limit that the tool itself keeps.
+    fn own_limit(&self, _arguments: &Value) -> Option<Duration> {
+        None
+    }
 
     /// The parameters that a small model is shown; none named: all of them. What it is not shown it cannot misuse.
     fn essentials(&self) -> &'static [&'static str] {
@@ -159,6 +166,8 @@ pub struct CallContext {
     pub history: Arc<dyn FileHistory>,
     /// Signs of life go here; a full or closed receiver never stops a call.
     pub progress: tokio::sync::mpsc::UnboundedSender<Progress>,
-    /// Triggered when a person stops the run: the call ends within a second and leaves no process behind.
+    /// So long the call may take: what the plan gives it, or the tool's own limit where that is shorter.
+    pub limit: Duration,
+    /// Triggered when a person stops the run, or the time is up: the call ends within a second and leaves no process behind.
     pub cancel: CancellationToken,
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use assent_core::ids::{CallId, RunId, SessionId, StepId};
 use serde_json::Value;
@@ -63,6 +64,7 @@ impl Bench {
             call: CallId::new("call"),
             history: Arc::new(MemoryHistory::default()),
             progress: sender,
+            limit: Duration::from_secs(600),
             cancel: CancellationToken::new(),
         };
         Self { outer, context, progress }
@@ -92,7 +94,8 @@ impl Bench {
     }
 
     pub async fn call(&self, tool: &dyn Tool, arguments: Value) -> Result<Outcome, ToolStop> {
-        tool.call(arguments, &self.context).await
+        let limit = tool.own_limit(&arguments).unwrap_or(self.context.limit).min(self.context.limit);
+        tool.call(arguments, &CallContext { limit, ..self.context.clone() }).await
     }
 
     /// The output of a call that has to work.

@@ -19,6 +19,9 @@ use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Models;
 use crate::model::{Delta, Finish, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
 
+/// Seconds that a person's own call may take.
+const LONGEST_BY_HAND: u32 = 3600;
+
 impl Turns {
     /// Calls a tool as the person asks for it, in a session of its own turn.
     ///
@@ -61,8 +64,11 @@ impl Turns {
         };
         let outline = Outline { title: tool.to_owned(), steps: vec![step], ..Outline::default() };
         let plan = to_plan(outline, self.header(session, text), &[]).0;
-        // Nobody is there to be told that the call is still missing.
-        Plan { limits: Limits { tool_validation_retries: 0, ..plan.limits.clone() }, ..plan }
+        // Nobody is there to be told that the call is still missing, and who makes a call says how long it may take.
+        Plan {
+            limits: Limits { tool_validation_retries: 0, call_seconds: LONGEST_BY_HAND, ..plan.limits.clone() },
+            ..plan
+        }
     }
 }
 

@@ -1282,7 +1282,7 @@ variable: string, } | { "place": "process",
 reason: string, };
 
 /**
- * Where repetition ends. Reaching one is an event and leaves a definite status.
+ * Where repetition and waiting end. Reaching one is an event and leaves a definite status.
  */
 export type Limits = { 
 /**
@@ -1317,6 +1317,10 @@ branchCalls?: number,
  * Tokens of a step and all steps below it, read and written, before a person is asked.
  */
 branchTokens?: number, 
+/**
+ * Seconds that one tool call may take. The time in which it waits for a person does not count.
+ */
+callSeconds?: number, 
 /**
  * Steps at the same time; the endpoint's own limit also holds.
  */

@@ -61,7 +61,7 @@ pub(super) fn length<const N: usize>(path: [PathPart; N], text: &str, limit: usi
 }
 
 fn limits(limits: &Limits, faults: &mut Faults) {
-    let bounds: [(&str, u32, RangeInclusive<u32>); 11] = [
+    let bounds: [(&str, u32, RangeInclusive<u32>); 12] = [
         ("plannerRetries", limits.planner_retries, 0..=5),
         ("toolValidationRetries", limits.tool_validation_retries, 0..=10),
         ("outputRetries", limits.output_retries, 0..=10),
@@ -70,6 +70,7 @@ fn limits(limits: &Limits, faults: &mut Faults) {
         ("depth", limits.depth, 1..=20),
         ("branchCalls", limits.branch_calls, 1..=100_000),
         ("branchTokens", limits.branch_tokens, 1_000..=1_000_000_000),
+        ("callSeconds", limits.call_seconds, 1..=86_400),
         ("maxParallelSteps", limits.max_parallel_steps, 1..=64),
         ("toolTokenBudget", limits.tool_token_budget, 100..=200_000),
         ("toolResultMaxLength", limits.tool_result_max_length, 200..=10_000_000),

@@ -29,7 +29,7 @@ fn everything_that_does_not_hold_is_said_at_once_at_its_place() {
     let found = faults(json!({
         "format": "other/1", "version": 2, "supersedes": 2,
         "route": ["general", {"parallel": ["planner", "toString"]}],
-        "limits": {"stepIterations": 0, "maxParallelSteps": 1000},
+        "limits": {"stepIterations": 0, "callSeconds": 0, "maxParallelSteps": 1000},
         "steps": [
             {"id": "s1", "description": " ", "requiredTools": ["grepp", "grep", "grep"], "dependencies": ["s1", "s9"]},
             {"id": "s1", "description": "x", "stepType": "reasoning", "requiredTools": ["grep"], "parentId": "s7"},
@@ -45,6 +45,7 @@ fn everything_that_does_not_hold_is_said_at_once_at_its_place() {
             "format",
             "version",
             "limits.stepIterations",
+            "limits.callSeconds",
             "limits.maxParallelSteps",
             "route[1]",
             "route[1]",

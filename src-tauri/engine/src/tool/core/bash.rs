@@ -19,6 +19,8 @@ use changes::{Changes, Snapshot};
 
 /// The longest time a command gets, in seconds.
 const LONGEST: u64 = 3600;
+/// The time that it gets where none is named, in seconds.
+const USUAL: u64 = 60;
 
 /// Runs commands.
 pub struct Bash(ToolSpec);
@@ -29,7 +31,7 @@ impl Default for Bash {
             "type": "object",
             "properties": {
                 "command": {"type": "string", "minLength": 1},
-                "timeout": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": 60, "description": "seconds"},
+                "timeout": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": USUAL, "description": "seconds"},
                 "working_dir": {"type": "string", "description": "folder; default: the workspace"}
             },
             "required": ["command"],
@@ -53,13 +55,7 @@ impl Default for Bash {
 #[derive(Deserialize)]
 struct Arguments {
     command: String,
-    #[serde(default = "default_timeout")]
-    timeout: u64,
     working_dir: Option<String>,
-}
-
-fn default_timeout() -> u64 {
-    60
 }
 
 #[async_trait]
@@ -82,14 +78,20 @@ impl Tool for Bash {
         }
     }
 
+    fn own_limit(&self, arguments: &Value) -> Option<Duration> {
+        let asked = arguments["timeout"].as_u64().unwrap_or(USUAL);
+        Some(Duration::from_secs(asked.min(LONGEST)))
+    }
+
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        let shortened = self.own_limit(&arguments).is_some_and(|own| own > context.limit);
         let arguments: Arguments = match serde_json::from_value(arguments) {
             Ok(arguments) => arguments,
             Err(error) => return Ok(failed(format!("the arguments cannot be read: {error}"))),
         };
         let workspace = Workspace::open(context)?;
         match order(&arguments, &workspace, context) {
-            Ok(order) => run(order, workspace, context).await,
+            Ok(order) => run(order, shortened, workspace, context).await,
             Err(error) => Ok(failed(error)),
         }
     }
@@ -159,17 +161,19 @@ fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) ->
         hidden: context.hidden.clone(),
         // A sandbox cannot let single hosts through: only the grant of all of them opens it.
         network: context.hosts.iter().any(|host| host == "*"),
-        timeout: Duration::from_secs(arguments.timeout),
+        timeout: context.limit,
     })
 }
 
-async fn run(order: Order, workspace: Workspace, context: &CallContext) -> Result<Outcome, ToolStop> {
+async fn run(order: Order, shortened: bool, workspace: Workspace, context: &CallContext) -> Result<Outcome, ToolStop> {
     let cancel = context.cancel.child_token();
     // Whoever stops waiting for the call also stops the command.
     let guard = cancel.clone().drop_guard();
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let progress = context.progress.clone();
-    let (seconds, network) = (order.timeout.as_secs(), order.network);
+    let network = order.network;
+    let why = if shortened { ", the longest that this plan gives a call" } else { "" };
+    let limit = format!("{} s{why}", order.timeout.as_secs());
     let started = std::thread::Builder::new().name("command".to_owned()).spawn(move || {
         let tell = move |text| {
             let _ = progress.send(Progress { text });
@@ -187,18 +191,18 @@ async fn run(order: Order, workspace: Workspace, context: &CallContext) -> Resul
     let ended = receiver.await;
     drop(guard.disarm());
     match ended {
-        Ok(Ok((ended, changes))) => outcome(&ended, changes, seconds, network),
+        Ok(Ok((ended, changes))) => outcome(&ended, changes, &limit, network),
         Ok(Err(error)) => Ok(failed(error)),
         Err(_) => Ok(failed("the command broke off; this is a defect of Assent, not of the call")),
     }
 }
 
-fn outcome(ended: &Ended, changes: Changes, seconds: u64, network: bool) -> Result<Outcome, ToolStop> {
+fn outcome(ended: &Ended, changes: Changes, limit: &str, network: bool) -> Result<Outcome, ToolStop> {
     let output = output(ended, changes, network);
     let message = match ended.end {
         End::Exited(_) => return Ok(Outcome::Success(output)),
         End::Cancelled => return Err(ToolStop::Cancelled),
-        End::TimedOut => format!("timed out after {seconds} s; everything it had started was ended"),
+        End::TimedOut => format!("timed out after {limit}; everything it had started was ended"),
         End::TooManyProcesses => format!("ended: more than {} processes at a time", sandbox::MAX_PROCESSES),
         End::TooMuchMemory => format!("ended: more than {} GiB of memory", sandbox::MAX_MEMORY_BYTES >> 30),
     };

@@ -59,7 +59,7 @@ impl Tool for CreateFile {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, create).await
+        in_workspace(arguments, context, create)
     }
 
     fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {

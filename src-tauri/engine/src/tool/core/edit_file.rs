@@ -116,7 +116,7 @@ impl Tool for EditFile {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, edit).await
+        in_workspace(arguments, context, edit)
     }
 
     fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {

@@ -104,7 +104,7 @@ impl Tool for Finder {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, find).await
+        in_workspace(arguments, context, find)
     }
 
     fn listed(&self, output: &Value) -> Vec<String> {

@@ -69,7 +69,7 @@ impl Tool for Glob {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, list).await
+        in_workspace(arguments, context, list)
     }
 
     fn listed(&self, output: &Value) -> Vec<String> {

@@ -75,7 +75,7 @@ impl Tool for Grep {
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
-        in_workspace(arguments, context, grep).await
+        in_workspace(arguments, context, grep)
     }
 
     fn listed(&self, output: &Value) -> Vec<String> {

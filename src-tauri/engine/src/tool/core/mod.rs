@@ -83,29 +83,25 @@ fn arguments_of<A: DeserializeOwned>(arguments: &Value) -> Result<A, NoPreview> 
     A::deserialize(arguments).map_err(|error| NoPreview::Unfit(format!("the arguments cannot be read: {error}")))
 }
 
-/// Reads the arguments, opens the workspace and does the work on a thread that may block.
-async fn in_workspace<A, W>(arguments: Value, context: &CallContext, work: W) -> Result<Outcome, ToolStop>
-where
-    A: DeserializeOwned + Send + 'static,
-    W: FnOnce(A, &Workspace, &CallContext) -> Result<Outcome, Stop> + Send + 'static,
-{
-    let context = context.clone();
-    let done = tokio::task::spawn_blocking(move || {
-        if context.cancel.is_cancelled() {
-            return Err(ToolStop::Cancelled);
-        }
-        let arguments = match serde_json::from_value(arguments) {
-            Ok(arguments) => arguments,
-            Err(error) => return Ok(failed(format!("the arguments cannot be read: {error}"))),
-        };
-        let workspace = Workspace::open(&context)?;
-        match work(arguments, &workspace, &context) {
-            Ok(outcome) => Ok(outcome),
-            Err(Stop::Told(message)) => Ok(failed(message)),
-            Err(Stop::Cancelled) => Err(ToolStop::Cancelled),
-        }
-    });
-    done.await.unwrap_or_else(|_| Ok(failed("the tool broke off; this is a defect of Assent, not of the call")))
+/// Reads the arguments, opens the workspace and does the work.
+fn in_workspace<A: DeserializeOwned>(
+    arguments: Value,
+    context: &CallContext,
+    work: impl FnOnce(A, &Workspace, &CallContext) -> Result<Outcome, Stop>,
+) -> Result<Outcome, ToolStop> {
+    if context.cancel.is_cancelled() {
+        return Err(ToolStop::Cancelled);
+    }
+    let arguments = match serde_json::from_value(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return Ok(failed(format!("the arguments cannot be read: {error}"))),
+    };
+    let workspace = Workspace::open(context)?;
+    match work(arguments, &workspace, context) {
+        Ok(outcome) => Ok(outcome),
+        Err(Stop::Told(message)) => Ok(failed(message)),
+        Err(Stop::Cancelled) => Err(ToolStop::Cancelled),
+    }
 }
 
 /// Something that is there; where it is not, the error names what is.

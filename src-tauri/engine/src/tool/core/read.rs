@@ -69,7 +69,6 @@ impl Tool for Read {
                 None => read(&arguments, workspace),
             }
         })
-        .await
     }
 
     fn present(&self, output: &Value) -> String {

@@ -49,7 +49,6 @@ impl Tool for UndoEdit {
             };
             Ok(worked(json!({"success": true, "path": place.shown(), "message": message})))
         })
-        .await
     }
 
     fn present(&self, output: &Value) -> String {

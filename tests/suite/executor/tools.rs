@@ -1,0 +1,136 @@
+//! Tools that leave traces, each of which behaves in a way of its own.
+
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::run::{Input, InputKind, RequestKind};
+use assent_engine::tool::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+/// What the tools did: one line a call.
+#[derive(Default, Clone)]
+pub struct Traces(Arc<Mutex<Vec<String>>>);
+
+impl Traces {
+    pub fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn leave(&self, line: String) {
+        self.0.lock().unwrap().push(line);
+    }
+}
+
+/// How a test tool behaves.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Way {
+    Works,
+    Hushes,
+    Fails,
+    Panics,
+    Hangs,
+    /// Hangs, and does not listen when it is told to stop.
+    Deaf,
+    Floods,
+    Asks(RequestKind),
+}
+
+pub struct TestTool {
+    spec: ToolSpec,
+    way: Way,
+    traces: Traces,
+}
+
+impl TestTool {
+    pub fn boxed(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
+        let mode = if matches!(way, Way::Asks(_)) { Mode::Blocking } else { Mode::Functional };
+        let spec = Self::spec(name, risk, mode);
+        Arc::new(Self { spec, way, traces: traces.clone() })
+    }
+
+    fn spec(name: &str, risk: Risk, mode: Mode) -> ToolSpec {
+        ToolSpec {
+            name: name.to_owned(),
+            description: format!("Does {name}."),
+            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
+            source: if mode == Mode::Blocking { Source::Human } else { Source::Core },
+            risk,
+            mode,
+            success: SuccessRule::Status,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for TestTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, _arguments: &Value) -> Effects {
+        Effects::none(self.spec.risk)
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        let text = arguments["text"].as_str().unwrap_or_default().to_owned();
+        self.traces.leave(format!("{} {text}", self.spec.name));
+        match self.way {
+            Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
+            Way::Hushes => Ok(Outcome::Success(json!(""))),
+            Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
+            Way::Panics => panic!("broken"),
+            Way::Floods => Ok(Outcome::Success(Value::String("x".repeat(1 << 30)))),
+            Way::Hangs => {
+                context.cancel.cancelled().await;
+                Err(ToolStop::Cancelled)
+            }
+            Way::Deaf => std::future::pending().await,
+            Way::Asks(kind) => Ok(Outcome::Suspended(Ask {
+                kind,
+                prompt: format!("Please confirm: {text}"),
+                reason: None,
+                input: Input {
+                    kind: if kind == RequestKind::Confirm { InputKind::Decision } else { InputKind::Text },
+                    options: Vec::new(),
+                    allow_edit: false,
+                    allow_text: true,
+                },
+                position: None,
+                output: json!({"message": format!("Please confirm: {text}")}),
+            })),
+        }
+    }
+}
+
+/// A tool that only looks, and blocks its thread until the other end of its channel is dropped.
+pub struct Stuck {
+    spec: ToolSpec,
+    held: Mutex<Receiver<()>>,
+    traces: Traces,
+}
+
+impl Stuck {
+    pub fn boxed(name: &str, held: Receiver<()>, traces: &Traces) -> Arc<dyn Tool> {
+        let spec = TestTool::spec(name, Risk::Read, Mode::Functional);
+        Arc::new(Self { spec, held: Mutex::new(held), traces: traces.clone() })
+    }
+}
+
+#[async_trait]
+impl Tool for Stuck {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, _arguments: &Value) -> Effects {
+        Effects::none(self.spec.risk)
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        self.traces.leave(format!("{} {}", self.spec.name, arguments["text"].as_str().unwrap_or_default()));
+        let _ = self.held.lock().unwrap().recv();
+        Ok(Outcome::Success(json!("it came loose")))
+    }
+}
