@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use assent_core::ids::{RunId, SessionId};
 use assent_core::run::RunStatus;
 use assent_engine::Engine;
-use assent_engine::store::{HitKind, Home, ListFilter, RunLocks, SessionRow};
+use assent_engine::store::{HitKind, ListFilter, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
 use crate::exit::{Exit, Usage};
@@ -99,11 +99,9 @@ fn list(engine: &Engine, terminal: &Terminal, archived: bool, all: bool) -> anyh
 
 /// The runs that wait for nobody and that no process carries on, by their sessions.
 fn interrupted(engine: &Engine) -> anyhow::Result<HashMap<SessionId, RunId>> {
-    let locks = RunLocks::new(&Home::from_environment()?);
     let mut found = HashMap::new();
     for row in engine.runs().unended()?.into_iter().filter(|row| !row.status.is_waiting()) {
-        // Whoever carries a run on holds its lock.
-        if locks.try_lock(&row.id)?.is_some() {
+        if !engine.runs().is_carried_on(&row.id)? {
             found.insert(row.session, row.id);
         }
     }

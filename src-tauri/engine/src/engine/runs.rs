@@ -56,6 +56,14 @@ impl RunHandle<'_> {
         Ok(Carried { row, plan, state })
     }
 
+    /// Whether a run is being carried on, here or by another process.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn is_carried_on(&self, id: &RunId) -> Result<bool, ExecutorError> {
+        self.0.executor.is_carried_on(id)
+    }
+
     /// Stops a run. It is over when this returns, unless another process carries it on.
     ///
     /// # Errors

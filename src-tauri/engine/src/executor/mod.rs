@@ -258,6 +258,14 @@ impl Executor {
         self.append(place, EventKind::RunStopAsked, Durability::Committed).await
     }
 
+    /// Whether a run is being carried on, here or by another process.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn is_carried_on(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        Ok(self.parts.locks.is_held(run)?)
+    }
+
     /// Commits a person's answer and returns the run that can now be carried on, if the request belongs to one. `turn`
     /// is the turn whose message carries the answer.
     ///

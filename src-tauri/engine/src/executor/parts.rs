@@ -103,6 +103,12 @@ pub trait Locks: Send + Sync {
     /// # Errors
     /// The data folder cannot be used.
     fn try_lock(&self, run: &RunId) -> Result<Option<Box<dyn Send>>, StoreError>;
+
+    /// Whether anybody holds the lock of a run; to look keeps nobody from taking it.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    fn is_held(&self, run: &RunId) -> Result<bool, StoreError>;
 }
 
 /// Which model does what.
@@ -159,6 +165,10 @@ impl Locks for crate::store::RunLocks {
     fn try_lock(&self, run: &RunId) -> Result<Option<Box<dyn Send>>, StoreError> {
         let guard = crate::store::RunLocks::try_lock(self, run)?;
         Ok(guard.map(|guard| Box::new(guard) as Box<dyn Send>))
+    }
+
+    fn is_held(&self, run: &RunId) -> Result<bool, StoreError> {
+        crate::store::RunLocks::is_held(self, run)
     }
 }
 

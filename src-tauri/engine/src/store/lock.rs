@@ -124,8 +124,39 @@ impl RunLocks {
     /// # Errors
     /// [`StoreError::Folder`] when the lock file cannot be made.
     pub fn try_lock(&self, run: &RunId) -> Result<Option<RunGuard>, StoreError> {
-        let lock = FileLock::try_take(&self.path(run), Hold::Exclusive)?;
+        let path = self.path(run);
+        let mut lock = FileLock::try_take(&path, Hold::Exclusive)?;
+        if lock.is_none() {
+            // It may be somebody who only looks: while this lock is held, nobody does.
+            let nobody_looks = FileLock::take(&self.looking(), Hold::Exclusive)?;
+            lock = FileLock::try_take(&path, Hold::Exclusive)?;
+            nobody_looks.remove();
+        }
         Ok(lock.map(|lock| RunGuard { lock: Some(lock) }))
+    }
+
+    /// Whether anybody carries a run on. Whoever looks is never taken for one who does.
+    ///
+    /// # Errors
+    /// [`StoreError::Folder`] when the lock file cannot be read.
+    pub fn is_held(&self, run: &RunId) -> Result<bool, StoreError> {
+        let path = self.path(run);
+        // Held until the look is over, also by several at a time.
+        let _looking = FileLock::take(&self.looking(), Hold::Shared)?;
+        let looked = || match File::open(&path) {
+            Ok(file) => match file.try_lock_shared() {
+                Ok(()) => Ok(false),
+                Err(TryLockError::WouldBlock) => Ok(true),
+                Err(TryLockError::Error(error)) => Err(error),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        };
+        looked().map_err(|error| unusable(&path, &error))
+    }
+
+    fn looking(&self) -> PathBuf {
+        self.folder.join("looking.lock")
     }
 
     fn path(&self, run: &RunId) -> PathBuf {
@@ -156,6 +187,8 @@ impl Drop for RunGuard {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use assent_core::ids::RunId;
 
     use super::{FileLock, Hold, RunLocks};
@@ -178,6 +211,31 @@ mod tests {
         if cfg!(unix) {
             assert_eq!(std::fs::read_dir(home.locks()).unwrap().count(), 0);
         }
+    }
+
+    #[test]
+    fn whoever_looks_is_never_taken_for_one_who_carries_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let locks = RunLocks::new(&Home::at(folder.path()).unwrap());
+        let run = RunId::from("abc");
+        assert!(!locks.is_held(&run).unwrap(), "nobody ever had it");
+        let held = locks.try_lock(&run).unwrap();
+        assert!(locks.is_held(&run).unwrap());
+        drop(held);
+        assert!(!locks.is_held(&run).unwrap());
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        locks.is_held(&run).unwrap();
+                    }
+                });
+            }
+            let taken = (0..500).filter(|_| locks.try_lock(&run).unwrap().is_some()).count();
+            over.store(true, Ordering::Relaxed);
+            assert_eq!(taken, 500, "nobody else wanted it");
+        });
     }
 
     #[test]

@@ -74,7 +74,9 @@ impl Turns {
     /// once more.
     fn nothing_unknown(&self, row: &RunRow) -> Result<(), TurnError> {
         // Whoever carries it on knows how its calls end.
-        let Some(_held) = self.parts.locks.try_lock(&row.id)? else { return Ok(()) };
+        if self.parts.locks.is_held(&row.id)? {
+            return Ok(());
+        }
         let (_, state) = self.folded(row)?;
         let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
         let is_open = |entry: &&LedgerEntry| matches!(entry.state, CallState::Open) && entry.repeated_by.is_none();
