@@ -102,6 +102,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         plans::plan_again,
         runs::run_list,
         runs::run_get,
+        runs::run_is_carried_on,
         runs::run_cancel,
         runs::run_resume,
         runs::run_retry,

@@ -17,6 +17,12 @@ pub async fn run_get(shell: Here<'_>, id: RunId) -> Answered<RunView> {
     shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
 }
 
+/// Whether anybody carries a run on, in this process or another.
+#[tauri::command]
+pub async fn run_is_carried_on(shell: Here<'_>, id: RunId) -> Answered<bool> {
+    shell.ask(move |engine| Ok(engine.runs().is_carried_on(&id)?)).await
+}
+
 #[tauri::command]
 pub async fn run_cancel(shell: Here<'_>, id: RunId) -> Answered<()> {
     Ok(shell.opened()?.engine.runs().cancel(&id).await?)

@@ -20,7 +20,7 @@ import {
   type SessionState,
   type Turn,
 } from '../model/session';
-import { isOver, runStatus, type RunState } from '../model/run';
+import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { Card } from './card.svelte';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
@@ -40,6 +40,8 @@ export class OpenSession {
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
+  /** Who carries the latest run on where this window does not: another program, or nobody although it is not over. */
+  holder = $state<'another' | 'nobody' | null>(null);
   sending = $state(false);
   #composed = $state('');
   /** Messages that wait for what goes on. */
@@ -71,6 +73,8 @@ export class OpenSession {
   #joined = false;
   /** Whether something was left out since the reading began. */
   #behind = false;
+  /** Whether nobody carried the run on when it was looked last. */
+  #alone = false;
   /** Whether work was told of since the reading began, which is newer than what is read. */
   #workTold = false;
   #reading = false;
@@ -84,9 +88,9 @@ export class OpenSession {
     this.#composed = readKept(this.#name('composed')) ?? '';
     this.queue = new Queue(this.#name('queue'), {
       isQuiet: () => this.#isQuiet(),
-      isBusy: () => this.active,
+      isBusy: () => this.working,
       send: (text) => this.send(text),
-      stop: () => this.#try(() => this.backend.messages.stop(this.id)),
+      stop: () => this.#try(() => this.#stopWork()),
     });
   }
 
@@ -110,6 +114,22 @@ export class OpenSession {
     if (this.active || this.sending || !this.#joined || turns.length < this.#expected) return false;
     const ended = turns.length === 0 || turns.at(-1)?.status !== null;
     return ended && this.requests.length === 0 && [...runs.values()].every(isOver);
+  }
+
+  /** Whether something goes on in it that can be stopped, wherever. */
+  get working(): boolean {
+    return this.active || (this.holder === 'another' && this.run !== null && !isOver(this.run));
+  }
+
+  /** Looks who carries the latest run on. Nobody is told of only at the second look: whoever has begun it may be about to. */
+  async lookWhoCarries(): Promise<void> {
+    const { run } = this;
+    const goesOn = () => !this.active && run?.id === this.run?.id && run !== null && isGoingOn(this.run);
+    const carried = goesOn() && run ? await this.backend.runs.isCarriedOn(run.id) : true;
+    if (!goesOn()) this.holder = null;
+    else if (carried) this.holder = 'another';
+    else if (this.#alone) this.holder = 'nobody';
+    this.#alone = !carried;
   }
 
   /** Reads what is not known yet. */
@@ -232,8 +252,14 @@ export class OpenSession {
   stop(): Promise<boolean> {
     this.queue.hold();
     return this.#try(async () => {
-      if (!(await this.backend.messages.stopPlanning(this.id))) await this.backend.messages.stop(this.id);
+      if (!(await this.backend.messages.stopPlanning(this.id))) await this.#stopWork();
     });
+  }
+
+  /** Ends what this window works on, else the run that another program carries on, which does so itself. */
+  async #stopWork(): Promise<void> {
+    if (this.active || !this.run) await this.backend.messages.stop(this.id);
+    else await this.backend.runs.cancel(this.run.id);
   }
 
   /** Ends a run, whether it works or waits. */

@@ -162,3 +162,43 @@ test('who changes the plan at a limit finds its card open for changes; stopping 
     expect(card.reopened).toBe(open);
   }
 });
+
+test('a run that another program carries on is said to be, waits for no message and can be stopped from here', async () => {
+  const backend = openScene('running', NOW);
+  const { world } = backend;
+  const [going] = [...world.runs.values()].filter((run) => run.status === 'running');
+  world.scripts.clear();
+  world.elsewhere = true;
+  const session = new OpenSession(going?.session ?? '', backend, stillClock);
+  world.subscribe((signals) => session.hear(signals));
+  await session.load();
+  expect([session.active, session.working, session.holder]).toEqual([false, false, null]);
+  await session.lookWhoCarries();
+  expect([session.working, session.holder]).toEqual([true, 'another']);
+  session.queue.add('The next one');
+  await session.queue.advance();
+  expect(session.queue.waiting.map((one) => one.text)).toEqual(['The next one']);
+  await session.stop();
+  expect([world.runs.get(going?.id ?? '')?.status, session.working]).toEqual(['cancelled', false]);
+  await session.lookWhoCarries();
+  expect(session.holder).toBeNull();
+});
+
+test('that nobody carries a run on is told at the second look, and no more once it goes on here', async () => {
+  const backend = openScene('running', NOW);
+  const { world } = backend;
+  const [going] = [...world.runs.values()].filter((run) => run.status === 'running');
+  world.scripts.clear();
+  const session = new OpenSession(going?.session ?? '', backend, stillClock);
+  await session.load();
+  const told: unknown[] = [];
+  for (let looks = 0; looks < 3; looks += 1) {
+    await session.lookWhoCarries();
+    told.push(session.holder);
+  }
+  expect(told).toEqual([null, 'nobody', 'nobody']);
+  expect(session.working).toBe(false);
+  session.hear([{ type: 'work', session: session.id, active: true }]);
+  await session.lookWhoCarries();
+  expect(session.holder).toBeNull();
+});

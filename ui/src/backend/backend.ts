@@ -158,6 +158,8 @@ export interface RunCalls {
   /** The runs of a session, oldest first. */
   list(session: SessionId): Promise<RunRow[]>;
   get(id: RunId): Promise<RunView>;
+  /** Whether anybody carries a run on, this window or another program. */
+  isCarriedOn(id: RunId): Promise<boolean>;
   /** Stops a run; it is over when this returns, unless another process carries it on. */
   cancel(id: RunId): Promise<void>;
   /** Carries on what was interrupted; without a run everything. */

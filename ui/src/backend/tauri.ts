@@ -47,6 +47,7 @@ export const tauri: Backend = {
   runs: {
     list: (session) => call('run_list', { session }),
     get: (id) => call('run_get', { id }),
+    isCarriedOn: (id) => call('run_is_carried_on', { id }),
     cancel: (id) => call('run_cancel', { id }),
     resume: (id) => call('run_resume', { id }),
     retry: (id, step) => call('run_retry', { id, step }),

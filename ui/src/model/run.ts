@@ -144,6 +144,11 @@ export function isOver(run: RunState): boolean {
   return run.ended !== null;
 }
 
+/** Whether somebody has to carry the run on: it is not over, and does not wait for a person. */
+export function isGoingOn(run: RunState | null): boolean {
+  return run !== null && ['queued', 'running', 'synthesizing'].includes(runStatus(run));
+}
+
 function change(run: Building, event: Event): void {
   switch (event.kind) {
     case 'run_started':

@@ -234,6 +234,10 @@ export function runCalls(world: World): RunCalls {
       if (run.turn)
         world.commit({ session: run.session, turn: run.turn }, { kind: 'turn_ended', status: 'cancelled' });
     },
+    isCarriedOn: async (id) => {
+      const session = world.runs.get(id)?.session;
+      return world.elsewhere || (session !== undefined && world.active().includes(session));
+    },
     resume: async () => undefined,
     retry: async (id, step) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);

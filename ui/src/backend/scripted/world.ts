@@ -81,6 +81,8 @@ export class World {
   ];
   /** What some of them hold. */
   texts = new Map([['notes/patents.md', NOTES]]);
+  /** What goes on is carried on by another program, whose work this window does not see begin and end. */
+  elsewhere = false;
   /** No model and no network. */
   offline = false;
 

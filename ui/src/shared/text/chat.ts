@@ -96,6 +96,13 @@ export const chat = {
     removed: 'Message taken away',
     added: 'Your message waits until this is over',
   },
+  holder: {
+    another: 'Another window or a command carries this out',
+    anotherWhy: 'You see here what it does as it happens. Stopping and answering reach it.',
+    nobody: 'Nobody carries this out any more',
+    nobodyWhy: 'The program that did has ended before it was done. What is done stays done.',
+    resume: 'Carry on here',
+  },
   strip: {
     label: 'Progress of the plan',
     of: (done: number, all: number) => `${done} of ${all}`,

@@ -55,7 +55,6 @@ export const inspect = {
   retryWhy: 'In the same run; what builds on it is marked as out of date',
   runFrom: 'Run again from here',
   runFromWhy: 'A run of its own: this step and what builds on it; the rest is taken over',
-  resume: 'Carry on',
   back: 'All steps',
   filter: 'Show',
   graphLabel: 'Steps and what they wait for',
