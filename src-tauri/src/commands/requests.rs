@@ -1,12 +1,12 @@
 //! What waits for a person.
 
-use assent_core::ids::RequestId;
+use assent_core::ids::{Digest, RequestId};
 use assent_core::run::{Answer, AnswerDraft};
 use assent_engine::store::{AllowanceRow, RequestRow};
 use serde_json::Value;
 
 use super::{Answered, Here};
-use crate::wire::FileChange;
+use crate::wire::{ErrorCode, Failure, FileLook};
 
 #[tauri::command]
 pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
@@ -19,8 +19,16 @@ pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow>
 }
 
 #[tauri::command]
-pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer) -> Answered<()> {
+pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen: Option<Digest>) -> Answered<()> {
     let opened = shell.opened()?;
+    if let Some(seen) = seen {
+        let (id, answer) = (id.clone(), answer.clone());
+        if !shell.ask(move |engine| Ok(engine.requests().is_as_seen(&id, &answer, &seen)?)).await? {
+            let problem =
+                "the file was changed after you looked: nothing was approved, look again at what would be done";
+            return Err(Failure::new(ErrorCode::FileChanged, problem));
+        }
+    }
     let (row, turn) = opened.engine.turns().record_answer(&id, answer).await?;
     if let Some(run) = row.run {
         shell.work().begin(row.session, move |cancel| async move {
@@ -36,8 +44,8 @@ pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDra
 }
 
 #[tauri::command]
-pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileChange> {
-    shell.ask(move |engine| Ok(engine.requests().preview(&id, arguments)?.into())).await
+pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileLook> {
+    shell.ask(move |engine| Ok(engine.requests().look(&id, arguments)?.into())).await
 }
 
 #[tauri::command]

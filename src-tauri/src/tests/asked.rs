@@ -19,11 +19,15 @@ fn asks_to_write(page: &Page, path: &str, content: &str) -> Value {
     asked
 }
 
+fn look(page: &Page, asked: &Value, arguments: Value) -> Value {
+    page.gives("request_change", json!({"id": asked, "arguments": arguments}))
+}
+
 #[test]
 fn a_call_that_asks_shows_what_it_would_change_and_changes_nothing() {
     let page = Page::open();
     let asked = asks_to_write(&page, "a.txt", "Berlin\nin Hamburg\n");
-    let seen = |arguments: Value| page.gives("request_change", json!({"id": asked, "arguments": arguments}));
+    let seen = |arguments: Value| look(&page, &asked, arguments)["change"].clone();
     let line = |fate: &str, number: u32, text: &str| json!({"fate": fate, "number": number, "text": text, "cut": false, "openEnd": false});
     let block = [line("same", 1, "Berlin"), line("removed", 2, "in berlin"), line("added", 2, "in Hamburg")];
     let lines = json!({"added": 1, "removed": 1, "blocks": [block], "leftOut": 0});
@@ -39,6 +43,35 @@ fn a_call_that_asks_shows_what_it_would_change_and_changes_nothing() {
     assert_eq!(other("picture"), json!({"type": "unshown", "why": "binary"}));
     assert_eq!(page.fails("request_change", json!({"id": "nobody"})), "not_found");
     assert_eq!(std::fs::read_to_string(page.workspace.join("a.txt")).unwrap(), "Berlin\nin berlin\n");
+}
+
+#[test]
+fn an_approval_of_a_change_counts_only_for_the_file_that_was_seen() {
+    let page = Page::open();
+    let asked = asks_to_write(&page, "a.txt", "Berlin\nin Hamburg\n");
+    let file = page.workspace.join("a.txt");
+    let approve = |seen: &Value, arguments: Value| {
+        let answer = match arguments {
+            Value::Null => json!({"type": "approve"}),
+            changed => json!({"type": "approve", "arguments": changed}),
+        };
+        json!({"id": asked, "answer": answer, "seen": seen})
+    };
+    let first = look(&page, &asked, Value::Null)["seen"].clone();
+    assert_eq!(look(&page, &asked, Value::Null)["seen"], first, "nothing has happened");
+    std::fs::write(&file, "Berlin\nin Munich\n").unwrap();
+    assert_eq!(page.fails("request_answer", approve(&first, Value::Null)), "file_changed");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(page.fails("request_answer", approve(&first, Value::Null)), "file_changed");
+    assert_eq!(page.gives("request_get", json!({"id": asked}))["status"], "open");
+    assert!(!file.exists(), "nothing was done");
+    let now = look(&page, &asked, Value::Null)["seen"].clone();
+    let other = json!({"path": "b.md", "content": "x"});
+    assert_eq!(page.fails("request_answer", approve(&now, other)), "file_changed", "it was seen for another call");
+    let mut told = page.listen();
+    page.gives("request_answer", approve(&now, Value::Null));
+    told.event("call_ended");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "Berlin\nin Hamburg\n");
 }
 
 #[test]

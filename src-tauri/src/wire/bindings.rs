@@ -49,7 +49,7 @@ fn generated() -> String {
     declared.visit::<(Packet, FirstView)>();
     // These are written out where they are used, and named by the page.
     declared.visit::<(Place, EventKind)>();
-    declared.visit::<(PlanView, RunView, SentRequest, CallContents, FileChange)>();
+    declared.visit::<(PlanView, RunView, SentRequest, CallContents, FileLook)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
     declared.visit::<ModelRoleName>();

@@ -1,8 +1,26 @@
 //! What a call would make of a file.
 
+use assent_core::ids::Digest;
+use assent_engine::engine::Look;
 use assent_engine::tool::preview::{Comparison, NoPreview, Preview};
 use assent_engine::tool::workspace::PlaceError;
 use serde::Serialize;
+
+/// A look at what a call would make of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FileLook {
+    /// What the person is shown.
+    pub change: FileChange,
+    /// Names what was seen: an approval that says it is refused once the file is another.
+    pub seen: Digest,
+}
+
+impl From<Look> for FileLook {
+    fn from(look: Look) -> Self {
+        Self { change: look.found.into(), seen: look.digest }
+    }
+}
 
 /// What a call would make of a file, as that is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -42,6 +42,8 @@ pub enum ErrorCode {
     Busy,
     /// The request is settled already.
     Settled,
+    /// A file is not as the person saw it who approves a change of it: it has to be looked at again.
+    FileChanged,
     /// The answer does not fit what was asked; `faults` say where, for arguments.
     AnswerUnfit,
     /// The state does not allow it any more.

@@ -12,7 +12,7 @@ mod sent;
 mod settings;
 mod signal;
 
-pub use change::FileChange;
+pub use change::FileLook;
 pub use error::{ErrorCode, Failure};
 pub use first::FirstView;
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};

@@ -2,6 +2,7 @@ import type { Backend } from '../backend/backend';
 import type {
   Answer,
   AnswerDraft,
+  Digest,
   Event,
   PlanId,
   RequestId,
@@ -286,9 +287,11 @@ export class OpenSession {
     this.drafts.write(id, draft);
   }
 
-  async answer(id: RequestId, answer: Answer): Promise<boolean> {
+  /** Settles a request; whether it did. That a file was `seen` as it is no more is for the card to say. */
+  async answer(id: RequestId, answer: Answer, seen?: Digest): Promise<boolean> {
     const row = this.state.requests.get(id);
-    const done = await this.#try(() => this.backend.requests.answer(id, answer));
+    const done = await this.#try(() => this.backend.requests.answer(id, answer, seen));
+    if (this.error?.code === 'file_changed') this.error = null;
     const changes = row?.request.kind === 'cap' && answer.type === 'value' && answer.value === CHANGE_PLAN;
     const run = row?.run ? this.state.runs.get(row.run) : undefined;
     if (done && changes && run) this.card(run.plan.id).reopen();

@@ -11,7 +11,7 @@ import type {
   Effects,
   Event,
   ExportFormat,
-  FileChange,
+  FileLook,
   Finding,
   FirstView,
   Hit,
@@ -174,11 +174,15 @@ export interface RequestCalls {
   /** The open ones, oldest first. */
   open(): Promise<RequestRow[]>;
   get(id: RequestId): Promise<RequestRow>;
-  answer(id: RequestId, answer: Answer): Promise<void>;
+  /**
+   * Settles a request. An approval may say what was `seen` of the file that the call changes: it is refused with
+   * `file_changed` when that is another by now.
+   */
+  answer(id: RequestId, answer: Answer, seen?: Digest): Promise<void>;
   /** Keeps an answer that was begun; an empty one is forgotten. */
   keepDraft(id: RequestId, draft: AnswerDraft): Promise<void>;
   /** What the call of a request would make of a file, as that is now; with these arguments in the place of its own. */
-  change(id: RequestId, args?: JsonValue): Promise<FileChange>;
+  change(id: RequestId, args?: JsonValue): Promise<FileLook>;
   /** What was allowed for longer than one call and still counts, the newest first. */
   allowed(): Promise<AllowanceRow[]>;
   /** Takes such a permission back; what was done with it stays done. */

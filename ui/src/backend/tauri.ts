@@ -56,7 +56,7 @@ export const tauri: Backend = {
   requests: {
     open: () => call('request_open'),
     get: (id) => call('request_get', { id }),
-    answer: (id, answer) => call('request_answer', { id, answer }),
+    answer: (id, answer, seen) => call('request_answer', { id, answer, seen }),
     keepDraft: (id, draft) => call('request_keep_draft', { id, draft }),
     change: (id, args) => call('request_change', { id, arguments: args }),
     allowed: () => call('request_allowed'),

@@ -23,7 +23,7 @@ use tokio::sync::broadcast;
 pub use doctor::{Finding, examine};
 pub use open::{Opened, Opening, places, registry};
 pub use plans::{Check, PlanHandle};
-pub use requests::RequestHandle;
+pub use requests::{Look, RequestHandle};
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
 pub use tools::{ExecutorOption, ToolHandle};

@@ -361,7 +361,7 @@ open: Array<StepId>, };
 /**
  * What kind of thing went wrong.
  */
-export type ErrorCode = "not_found" | "ambiguous" | "invalid" | "empty_message" | "folder_unusable" | "plan_faults" | "plan_state" | "plan_changed" | "edit_refused" | "no_tool" | "busy" | "settled" | "answer_unfit" | "conflict" | "cancelled" | "request_not_rebuilt" | "database_damaged" | "database_newer" | "database_locked" | "database" | "disk_full" | "model_missing" | "model_offline" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_context_too_long" | "model_refused" | "model_nonsense" | "pull" | "no_keyring" | "internal";
+export type ErrorCode = "not_found" | "ambiguous" | "invalid" | "empty_message" | "folder_unusable" | "plan_faults" | "plan_state" | "plan_changed" | "edit_refused" | "no_tool" | "busy" | "settled" | "file_changed" | "answer_unfit" | "conflict" | "cancelled" | "request_not_rebuilt" | "database_damaged" | "database_newer" | "database_locked" | "database" | "disk_full" | "model_missing" | "model_offline" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_context_too_long" | "model_refused" | "model_nonsense" | "pull" | "no_keyring" | "internal";
 
 /**
  * Something that has happened and is written down.
@@ -1125,6 +1125,19 @@ lines: Comparison, } | { "type": "unshown",
  * Why.
  */
 why: Unshown, };
+
+/**
+ * A look at what a call would make of a file.
+ */
+export type FileLook = { 
+/**
+ * What the person is shown.
+ */
+change: FileChange, 
+/**
+ * Names what was seen: an approval that says it is refused once the file is another.
+ */
+seen: Digest, };
 
 /**
  * One thing that was looked at.

@@ -4,6 +4,7 @@ import type {
   Content,
   EventKind,
   Fault,
+  FileLook,
   JsonValue,
   Plan,
   PlanRef,
@@ -277,13 +278,21 @@ export function runCalls(world: World): RunCalls {
 
 export function requestCalls(world: World): RequestCalls {
   const open = (id: string) => world.requests.get(id) ?? world.fail('not_found', `there is no request ${id}`);
+  const look = ({ request }: RequestRow, args: JsonValue | undefined): FileLook => {
+    const now = args ?? request.arguments ?? null;
+    const change = changeOf(world, request.tool ?? '', now);
+    const file = 'path' in change ? world.texts.get(change.path) : null;
+    return { change, seen: JSON.stringify([change, now, file ?? null]) };
+  };
   return {
     open: async () =>
       [...world.requests.values()].filter((row) => row.status === 'open').map((row) => ({ ...row })),
     get: async (id) => ({ ...open(id) }),
-    answer: async (id, answer) => {
+    answer: async (id, answer, seen) => {
       const row = open(id);
       if (row.status !== 'open') world.fail('settled', `this is already ${row.status}`);
+      if (seen !== undefined && answer.type === 'approve' && seen !== look(row, answer.arguments).seen)
+        world.fail('file_changed', 'the file was changed after you looked');
       allow(world, row, answer);
       const place = {
         session: row.session,
@@ -296,10 +305,7 @@ export function requestCalls(world: World): RequestCalls {
     keepDraft: async (id, draft) => {
       open(id).draft = Object.keys(draft).length > 0 ? draft : null;
     },
-    change: async (id, args) => {
-      const { tool, arguments: own } = open(id).request;
-      return changeOf(world, tool ?? '', args ?? own ?? null);
-    },
+    change: async (id, args) => look(open(id), args),
     allowed: async () => [...world.allowances],
     revoke: async (id) => {
       if (!world.allowances.some((one) => one.id === id))

@@ -14,7 +14,7 @@ async function asked(
   const open = (await backend.requests.open()).find((row) => row.request.kind === kind);
   if (!open) throw new Error(`the scene asks nothing of the kind ${kind}`);
   const row: RequestRow = { ...open, draft, request: { ...open.request, ...change } };
-  const answer = vi.fn<(answer: Answer) => Promise<boolean>>(async () => true);
+  const answer = vi.fn<(answer: Answer, seen?: string) => Promise<boolean>>(async () => true);
   const drafted = vi.fn<(draft: AnswerDraft) => void>();
   const inspect = vi.fn<(step: StepId) => void>();
   mounted(RequestCard as never, { row, answer, drafted, inspect }, app);
@@ -261,6 +261,44 @@ test('what a call would change is shown, and looked at anew once its arguments w
     clock.pass(300);
     await vi.waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain(said));
   }
+});
+
+test('what is approved is what was seen: a file that was changed meanwhile is shown anew, and nothing goes on before', async () => {
+  const { answer, backend, clock, id } = await asked('permit', {}, null, 'change');
+  answer.mockImplementation((what, seen) =>
+    backend.requests.answer(id, what, seen).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const { texts } = backend.world;
+  const gone = () =>
+    screen
+      .queryAllByTestId('changed-line')
+      .flatMap((one) => (/−/.test(one.textContent) ? one.textContent : []));
+  const status = async () => (await backend.requests.get(id)).status;
+  const write = (from: string, to: string) =>
+    texts.set('notes/patents.md', (texts.get('notes/patents.md') ?? '').replaceAll(from, to));
+  await vi.waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
+  expect(screen.queryByTestId('file-moved')).toBeNull();
+
+  write('Counted in June.', 'Counted in July.\n\nBy hand.');
+  await fireEvent.click(button(/^Approve/));
+  await vi.waitFor(() => expect(screen.getByTestId('file-moved')).toBeTruthy());
+  expect([answer.mock.calls.length, await status()]).toEqual([1, 'open']);
+  // The next click may have been on its way already.
+  await fireEvent.click(button(/^Approve/));
+  expect(answer.mock.calls.length).toBe(1);
+
+  write('| GPL-3 | 55 |', '| GPL-3 | 56 |');
+  await fireEvent(window, new Event('focus'));
+  await vi.waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain('not in the file'));
+  write('| GPL-3 | 56 |', '| GPL-3 | 55 |');
+  await fireEvent.focusIn(screen.getByTestId('request-approve'));
+  await vi.waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
+  clock.pass(1000);
+  await fireEvent.click(button(/^Approve/));
+  await vi.waitFor(async () => expect(await status()).toBe('answered'));
 });
 
 test('changed arguments that break the schema are told at their field and cannot be sent', async () => {

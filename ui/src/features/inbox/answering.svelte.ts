@@ -2,6 +2,7 @@ import type {
   Answer,
   AnswerDraft,
   Choice,
+  Digest,
   Input,
   InputKind,
   JsonValue,
@@ -25,6 +26,10 @@ export class Answering {
   readonly decides: boolean;
   /** Whether there is nothing to choose from. */
   readonly free: boolean;
+  /** What the person was shown of the file that the call changes, and for which arguments. */
+  seen: { of: JsonValue; digest: Digest } | null = null;
+  /** When that became something else while the card stood open. */
+  movedAt = -Infinity;
 
   #written = $state('');
   #chosen = $state.raw<readonly string[]>([]);

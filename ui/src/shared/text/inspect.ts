@@ -144,6 +144,7 @@ export const inspect = {
     otherPlaceholder: 'Write your own answer',
     answer: 'Answer',
     approveChanged: 'Approve with changes',
+    moved: 'The file was changed meanwhile. Below is what this would do to it now.',
     reject: 'Reject',
     reach: {
       label: 'Allow it for',
