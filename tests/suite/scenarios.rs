@@ -4,6 +4,8 @@
 mod allowed;
 #[path = "asking.rs"]
 mod asking;
+#[path = "discovery.rs"]
+mod discovery;
 #[path = "disk.rs"]
 mod disk;
 #[path = "executor/mod.rs"]

@@ -14,6 +14,8 @@ pub mod prompt;
 
 pub mod tool;
 
+pub mod memory;
+
 pub mod discovery;
 
 pub mod planner;

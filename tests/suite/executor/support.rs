@@ -34,7 +34,11 @@ use super::tools::{Stuck, TestTool, Traces, Way};
 struct TestRules(Arc<Catalogue>);
 
 impl Rules for TestRules {
-    fn active(&self, _job: &Job, _step: &Step, _profile: PlannerProfile) -> Vec<ToolSpec> {
+    fn discovers(&self, _job: &Job, _step: &Step, _profile: PlannerProfile) -> bool {
+        false
+    }
+
+    fn active(&self, _job: &Job, _step: &Step, _profile: PlannerProfile, _discovered: &[String]) -> Vec<ToolSpec> {
         self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect()
     }
 

@@ -29,6 +29,7 @@ pub use sessions::SessionHandle;
 pub use tools::{ExecutorOption, ToolHandle};
 
 use crate::clock::{Clock, IdSource};
+use crate::discovery::{Directory, meta_tools};
 use crate::executor::{Executor, ExecutorError, ExecutorParts, Locks, Models, Sampling};
 use crate::live::Live;
 use crate::planner::{Planner, PlanningError};
@@ -99,8 +100,13 @@ impl Engine {
         // Resolved once: they stay where they are while the program runs.
         let hidden: Vec<PathBuf> = hidden.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect();
         let locks: Arc<dyn Locks> = Arc::new(locks);
-        let catalogue = Arc::new(tools);
-        let knowledge = Arc::new(Knowledge::new(&catalogue)?);
+        let directory = Arc::new(Directory::of(tools.specs()));
+        let mut catalogue = tools;
+        for tool in meta_tools(directory.clone(), directory.clone()) {
+            catalogue.add_meta(tool)?;
+        }
+        let catalogue = Arc::new(catalogue);
+        let knowledge = Arc::new(Knowledge::new(&catalogue, directory)?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),

@@ -9,6 +9,7 @@ use assent_core::run::{Content, EventKind, Purpose};
 use serde_json::{Value, json};
 
 use super::carrier::Carrier;
+use super::discovered::discovered;
 use super::error::Stop;
 use super::recipe::{self, Base, Shared};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
@@ -57,6 +58,7 @@ pub(super) struct Kind {
     step_type: StepType,
     executor: (ExecutorKind, String),
     required: Vec<String>,
+    discovered: Vec<String>,
     files: Vec<String>,
     conversation: Vec<(String, String)>,
     role: String,
@@ -70,6 +72,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         step_type: step.effective_type(),
         executor: (step.executor.kind, step.executor.id.clone()),
         required: step.required_tools.clone(),
+        discovered: if discovers(carrier, step, profile) { discovered(carrier) } else { Vec::new() },
         files: carrier.files(step, profile),
         conversation: parts.surroundings.conversation(&carrier.place.session, step),
         role: parts.surroundings.role(step),
@@ -78,7 +81,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     if let Some(base) = bases.get(&kind) {
         return base.clone();
     }
-    let tools = tools(carrier, step, profile);
+    let tools = tools(carrier, step, profile, &kind.discovered);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
             if let Some(source) = parts.templates.source(digest) {
@@ -107,9 +110,9 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
 }
 
 /// What a step may call, as its model is shown it.
-fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> Vec<ToolSpec> {
+fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile, discovered: &[String]) -> Vec<ToolSpec> {
     let parts = &carrier.parts;
-    let mut tools = parts.rules.active(&carrier.job, step, profile.planner);
+    let mut tools = parts.rules.active(&carrier.job, step, profile.planner, discovered);
     if profile.planner == PlannerProfile::Compact {
         for spec in &mut tools {
             reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
@@ -118,6 +121,31 @@ fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> Vec<ToolSpec
     // One order for all steps, so that the list of tools stays in the prompt cache.
     tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
     tools
+}
+
+fn discovers(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> bool {
+    carrier.parts.rules.discovers(&carrier.job, step, profile.planner)
+}
+
+/// The base of a step's next request where its run has discovered tools since the base was made; `None` where all that
+/// the step may call stands in it.
+pub(super) fn wider(carrier: &Carrier, at: usize, base: &Base, profile: &ModelProfile) -> Option<Arc<Base>> {
+    let step = carrier.step(at);
+    if !discovers(carrier, step, profile) {
+        return None;
+    }
+    let discovered = discovered(carrier);
+    if discovered.is_empty() {
+        return None;
+    }
+    let tools = tools(carrier, step, profile, &discovered);
+    if tools == base.tools {
+        return None;
+    }
+    let shared = Shared { tools: carrier.blob(&json!(tools)), ..base.shared.clone() };
+    let digest = carrier.blob(&json!(shared));
+    let (files, conversation) = (base.files.clone(), base.conversation.clone());
+    Some(Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() }))
 }
 
 /// A base for the second try of a request that was too long: only what was said last, few files, short results, a

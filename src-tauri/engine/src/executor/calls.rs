@@ -158,7 +158,7 @@ impl Worker<'_> {
     /// instead of thinking.
     fn may_look_up(&self, tool: &str) -> bool {
         let step = self.plan_step();
-        let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, PlannerProfile::Full);
+        let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, PlannerProfile::Full, &[]);
         step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
     }
 

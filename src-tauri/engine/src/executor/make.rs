@@ -104,6 +104,7 @@ impl Worker<'_> {
             step: step.id.clone(),
             call: ready.call.clone(),
             results,
+            callable: self.base.iter().flat_map(|base| &base.tools).map(|tool| tool.name.clone()).collect(),
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             limit: self.limit(ready),

@@ -16,6 +16,7 @@ mod caps;
 mod carrier;
 mod claims;
 mod context;
+mod discovered;
 mod error;
 mod flood;
 mod guard;

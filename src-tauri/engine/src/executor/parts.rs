@@ -174,9 +174,13 @@ impl Locks for crate::store::RunLocks {
 
 /// What a step may call, and with which arguments.
 pub trait Rules: Send + Sync {
-    /// The active set of a step of this job for a model of this profile, the required tools first. Steps of a plan that
-    /// have the same type, executor and required tools have the same one.
-    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec>;
+    /// Whether a step of this job may look for tools that it is not shown, when a model of this profile does it.
+    fn discovers(&self, job: &Job, step: &Step, profile: PlannerProfile) -> bool;
+
+    /// The active set of a step of this job for a model of this profile. `discovered` are the tools that were explained
+    /// in this run, the latest last; they count only where the step may look for tools. Steps of a plan that have the
+    /// same type, executor, required and discovered tools have the same set.
+    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile, discovered: &[String]) -> Vec<ToolSpec>;
 
     /// The arguments with defaults filled in.
     ///

@@ -123,6 +123,7 @@ impl Worker<'_> {
             Ok(model) => model,
             Err(error) => return self.model_failed("", error).await,
         };
+        self.widen(model.as_ref()).await?;
         self.prepare(Some(model.as_ref())).await?;
         let (Some(mut request), Some(base)) = (self.request.take(), self.base.clone()) else {
             return Ok(());
@@ -146,6 +147,19 @@ impl Worker<'_> {
                 None => self.model_failed(id, error).await,
             },
         }
+    }
+
+    /// Adds what the run has discovered to the tools of the next request, which is then told anew.
+    async fn widen(&mut self, model: &dyn Model) -> Result<(), Stop> {
+        let base = match &self.base {
+            Some(base) => base.clone(),
+            None => base::of(self.carrier, self.at, Some(model)).await?,
+        };
+        self.base = Some(base.clone());
+        if let Some(wider) = base::wider(self.carrier, self.at, &base, model.profile()) {
+            (self.base, self.request, self.told) = (Some(wider), None, 0);
+        }
+        Ok(())
     }
 
     /// Tells the step's conversation anew in what the model can take.

@@ -9,6 +9,7 @@ use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, V
 
 use super::{claims, words};
 use crate::model::{PlannerProfile, ToolChoice};
+use crate::tool::meta::is_meta;
 
 /// The tool that runs commands and scripts.
 const SHELL: &str = "bash";
@@ -72,7 +73,10 @@ pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: 
     let entries = || state.step(at).calls.iter().filter(|entry| **entry <= latest).map(|entry| state.outcome(*entry));
     match step.effective_type() {
         StepType::Reasoning => true,
-        StepType::Tool if step.required_tools.is_empty() => entries().any(worked),
+        // To look for a tool is not yet to do anything.
+        StepType::Tool if step.required_tools.is_empty() => {
+            entries().any(|entry| worked(entry) && !is_meta(&entry.tool))
+        }
         StepType::Tool => {
             step.required_tools.iter().all(|tool| entries().any(|entry| entry.tool == *tool && counts(entry)))
         }

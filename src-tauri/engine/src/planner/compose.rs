@@ -15,6 +15,7 @@ use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
     StepSoFar, Templates, ToolLine, Turn,
 };
+use crate::tool::meta::META_TOOLS;
 
 /// Tools that are found for a message.
 const FOUND: usize = 12;
@@ -100,7 +101,7 @@ pub(super) fn compose(
 
 /// The tools that the message brings up, beside those that are always shown.
 fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
-    let shown = request.core.iter().chain(&NO_TOOL).map(|name| (*name).to_owned());
+    let shown = request.core.iter().chain(&NO_TOOL).chain(&META_TOOLS).map(|name| (*name).to_owned());
     let filter = Filter { without: shown.collect(), ..Filter::default() };
     let query = Query { text: &request.header.user_message, limit: FOUND, filter: &filter };
     let found = request.tools.find(&query, |_| Standing::default()).tools;

@@ -1,7 +1,6 @@
 //! What a planner is given, and what it gives back.
 
 use assent_core::contract::Fault;
-use assent_core::discovery::Tools;
 use assent_core::ids::StepId;
 use assent_core::plan::{CheckedPlan, Header, Known, Limits, Plan};
 use assent_core::run::{Blob, EventKind, StepStatus, Usage};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Library, Said};
+use crate::discovery::Directory;
 use crate::model::ModelError;
 use crate::prompt::{PromptError, SpecialistLine};
 use crate::store::{Settings, StoreError};
@@ -30,7 +30,7 @@ pub struct PlanningRequest<'a> {
     /// What a plan may refer to.
     pub known: &'a Known,
     /// The known tools, to find the others by the message.
-    pub tools: &'a Tools,
+    pub tools: &'a Directory,
     /// Example plans.
     pub library: &'a Library,
     /// What the message replies to.

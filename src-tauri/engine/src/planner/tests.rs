@@ -1,5 +1,4 @@
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
-use assent_core::discovery::Tools;
 use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Header, Known, KnownSpecialist, Limits, Step, StepType};
 use assent_core::run::{Content, EventKind, Purpose, StepStatus};
@@ -7,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::clock::FakeClock;
+use crate::discovery::Directory;
 use crate::model::Message;
 use crate::model::scripted::{Scripted, ScriptedModel};
 use crate::model::{ModelProfile, OutputFormat, PlannerProfile, Request};
@@ -22,7 +22,7 @@ const CORE: &[&str] = &["bash", "grep", "read", "create_file", "ask_user", "disp
 /// A small world: core tools, some others, a heap.
 struct World {
     known: Known,
-    tools: Tools,
+    tools: Directory,
     library: Library,
     specialists: Vec<SpecialistLine>,
     conversation: Vec<Said>,
@@ -61,7 +61,7 @@ impl World {
         for at in 0..300 {
             specs.push(tool(&format!("std-native-{at}"), &format!("Does the native thing number {at}."), Risk::Read));
         }
-        let tools = Tools::of(&specs);
+        let tools = Directory::of(&specs);
         let known = Known {
             tools: specs.into_iter().map(|spec| (spec.name.clone(), spec)).collect(),
             workspace: Some("/work".to_owned()),

@@ -162,6 +162,8 @@ pub struct CallContext {
     pub call: CallId,
     /// Earlier results that its arguments name, such as `result:s1`, whole and as a model reads them.
     pub results: BTreeMap<String, String>,
+    /// Names of the tools that the step may call.
+    pub callable: Vec<String>,
     /// Earlier contents of files.
     pub history: Arc<dyn FileHistory>,
     /// Signs of life go here; a full or closed receiver never stops a call.

@@ -1,12 +1,14 @@
-//! Every tool by its name, with its parameters compiled once.
+//! Every tool by its name, with its parameters compiled once. The tools about tools stand before the others: looked up
+//! first, listed never.
 
 use std::sync::Arc;
 
-use assent_core::contract::{Schema, ToolSpec, UnusableSchema};
+use assent_core::contract::{Schema, Source, ToolSpec, UnusableSchema};
 use indexmap::IndexMap;
 use thiserror::Error;
 
 use super::Tool;
+use super::meta::is_meta;
 
 /// Why a tool cannot be taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -28,6 +30,8 @@ pub enum CatalogueError {
 #[derive(Clone, Default)]
 pub struct Catalogue {
     tools: IndexMap<String, Entry>,
+    /// Tools about tools: in no list.
+    meta: IndexMap<String, Entry>,
 }
 
 #[derive(Clone)]
@@ -40,16 +44,21 @@ impl Catalogue {
     /// Adds a tool.
     ///
     /// # Errors
-    /// [`CatalogueError`] when there is one of that name, or its parameters are no schema.
+    /// [`CatalogueError`] when there is one of that name, or it is the name of a tool about tools, or its parameters are
+    /// no schema.
     pub fn add(&mut self, tool: Arc<dyn Tool>) -> Result<(), CatalogueError> {
-        let name = tool.spec().name.clone();
-        if self.tools.contains_key(&name) {
-            return Err(CatalogueError::NameTaken(name));
+        if is_meta(&tool.spec().name) {
+            return Err(CatalogueError::NameTaken(tool.spec().name.clone()));
         }
-        let parameters = Schema::compile(tool.spec().parameters.clone())
-            .map_err(|reason| CatalogueError::Parameters { tool: name.clone(), reason })?;
-        self.tools.insert(name, Entry { tool, parameters });
-        Ok(())
+        insert(&mut self.tools, tool)
+    }
+
+    /// Puts a tool about tools before all others.
+    ///
+    /// # Errors
+    /// As [`Catalogue::add`].
+    pub fn add_meta(&mut self, tool: Arc<dyn Tool>) -> Result<(), CatalogueError> {
+        insert(&mut self.meta, tool)
     }
 
     /// Adds several tools.
@@ -60,25 +69,52 @@ impl Catalogue {
         tools.into_iter().try_for_each(|tool| self.add(tool))
     }
 
-    /// The tool of exactly this name.
+    /// The tool of exactly this name; a tool about tools before any other.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        self.tools.get(name).map(|entry| &entry.tool)
+        self.entry(name).map(|entry| &entry.tool)
     }
 
-    /// The place of a tool in the order in which tools were added.
+    /// The place of a tool in the order in which tools were added; tools about tools come after those that Assent
+    /// brings along.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.tools.get_index_of(name)
+        let brought = || self.tools.values().position(|entry| !is_shipped(entry)).unwrap_or(self.tools.len());
+        if let Some(place) = self.meta.get_index_of(name) {
+            return Some(brought() + place);
+        }
+        let place = self.tools.get_index_of(name)?;
+        let entry = &self.tools[place];
+        Some(if is_shipped(entry) { place } else { place + self.meta.len() })
     }
 
     /// The compiled parameters of a tool.
     pub fn parameters(&self, name: &str) -> Option<&Schema> {
-        self.tools.get(name).map(|entry| &entry.parameters)
+        self.entry(name).map(|entry| &entry.parameters)
     }
 
-    /// The descriptions of all tools.
+    /// The descriptions of all tools, without the tools about tools.
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
         self.tools.values().map(|entry| entry.tool.spec())
     }
+
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        self.meta.get(name).or_else(|| self.tools.get(name))
+    }
+}
+
+/// Whether a tool is part of the application, or a person: what is connected comes after those.
+fn is_shipped(entry: &Entry) -> bool {
+    matches!(entry.tool.spec().source, Source::Core | Source::Human)
+}
+
+fn insert(tools: &mut IndexMap<String, Entry>, tool: Arc<dyn Tool>) -> Result<(), CatalogueError> {
+    let name = tool.spec().name.clone();
+    if tools.contains_key(&name) {
+        return Err(CatalogueError::NameTaken(name));
+    }
+    let parameters = Schema::compile(tool.spec().parameters.clone())
+        .map_err(|reason| CatalogueError::Parameters { tool: name.clone(), reason })?;
+    tools.insert(name, Entry { tool, parameters });
+    Ok(())
 }
 
 #[cfg(test)]

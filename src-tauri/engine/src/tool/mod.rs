@@ -13,6 +13,7 @@ pub mod grounding;
 mod help;
 pub mod human;
 pub mod meant;
+pub mod meta;
 pub mod permission;
 pub mod present;
 pub mod preview;
@@ -22,7 +23,7 @@ mod wanted;
 pub mod workspace;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
 pub use catalogue::{Catalogue, CatalogueError};

@@ -9,20 +9,21 @@ use assent_core::contract::{Fault, Source, Stage, ToolSpec};
 use assent_core::run::SessionKind;
 
 use super::human::{ASK_USER, REQUEST_USER_HELP};
+use super::meta::is_meta;
 use super::{CORE_TOOLS, Catalogue};
 
 /// The most tools of a specialist's step.
 pub const SPECIALIST_CAP: usize = 10;
-/// The tools about tools.
-const META_TOOLS: [&str; 2] = ["tool_search", "tool_explain"];
 
 /// Who does the step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope<'a> {
     /// The single agent: core tools, and what was discovered in this run.
     Single {
-        /// Names that were found and explained, oldest first.
-        discovered: &'a [String],
+        /// Tools beside the core tools.
+        tools: &'a [String],
+        /// Whether it may look for further tools, and the names that were found and explained, oldest first.
+        discovery: Option<&'a [String]>,
     },
     /// A specialist: its own tools and those of people.
     Specialist {
@@ -107,30 +108,24 @@ pub fn active_set(
         Scope::Specialist { .. } => SPECIALIST_CAP,
         Scope::Single { .. } => usize::MAX,
     };
-    let mut by_rank: Vec<(Rank, &ToolSpec)> = candidates.clone();
-    by_rank.sort_by_key(|(rank, _)| Reverse(*rank));
     let mut kept: Vec<&str> = Vec::new();
-    let mut tokens = 0;
-    let mut full = None;
-    for (rank, spec) in by_rank {
+    let mut tokens = 0_usize;
+    for (rank, spec) in by_rank(&candidates) {
         let cost = estimate(spec);
-        let reason = match full {
-            Some(reason) => Some(reason),
-            None if kept.len() == cap => Some(LeftOut::Cap),
-            None if tokens + cost > wanted.budget => Some(LeftOut::Budget),
-            None => None,
+        let reason = if kept.len() == cap {
+            LeftOut::Cap
+        } else if tokens.saturating_add(cost) > wanted.budget {
+            LeftOut::Budget
+        } else {
+            tokens += cost;
+            kept.push(&spec.name);
+            continue;
         };
-        match reason {
-            Some(reason) if rank == Rank::Required => return Err(Box::new(too_many(wanted, reason))),
-            Some(reason) => {
-                full = Some(reason);
-                left_out.push((spec.name.clone(), reason));
-            }
-            None => {
-                tokens += cost;
-                kept.push(&spec.name);
-            }
+        if rank == Rank::Required {
+            return Err(Box::new(too_many(wanted, reason)));
         }
+        // What is smaller and comes after it may still have room.
+        left_out.push((spec.name.clone(), reason));
     }
     let specs = candidates.iter().filter(|(_, spec)| kept.contains(&spec.name.as_str()));
     let specs = specs.map(|(_, spec)| (*spec).clone()).collect();
@@ -166,6 +161,17 @@ impl ActiveSet {
     }
 }
 
+/// Candidates as they are taken in: the higher rank first. Of what was discovered the newest comes first: it is what the
+/// model is about to call.
+fn by_rank<'a>(candidates: &[(Rank, &'a ToolSpec)]) -> Vec<(Rank, &'a ToolSpec)> {
+    let mut ordered: Vec<(usize, (Rank, &ToolSpec))> = candidates.iter().copied().enumerate().collect();
+    ordered.sort_by_key(|(place, (rank, _))| {
+        let age = if *rank == Rank::Discovered { usize::MAX - place } else { *place };
+        (Reverse(*rank), age)
+    });
+    ordered.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
 /// The names that belong to a set, in the order in which they are shown: what is the same in most requests first.
 fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
     let ranked = |rank: Rank, names: &[String]| -> Vec<(Rank, String)> {
@@ -174,15 +180,16 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
     };
     let required = ranked(Rank::Required, wanted.required);
     match wanted.scope {
-        Scope::Single { discovered } => {
-            let core: Vec<String> =
-                CORE_TOOLS.iter().filter(|name| catalogue.get(name).is_some()).map(|name| (*name).to_owned()).collect();
-            [ranked(Rank::Core, &core), required, ranked(Rank::Discovered, discovered)].concat()
+        Scope::Single { tools, discovery } => {
+            let is_there = |name: &&str| catalogue.get(name).is_some() && (discovery.is_some() || !is_meta(name));
+            let core: Vec<String> = CORE_TOOLS.into_iter().filter(is_there).map(|name| name.to_owned()).collect();
+            let found = discovery.unwrap_or_default();
+            let beside = [ranked(Rank::Declared, tools), ranked(Rank::Discovered, found)].concat();
+            [ranked(Rank::Core, &core), required, beside].concat()
         }
         Scope::Specialist { tools, discovery, .. } => {
             let human = catalogue.specs().filter(|spec| spec.source == Source::Human);
             let human: Vec<String> = human.map(|spec| spec.name.clone()).collect();
-            let is_meta = |name: &String| META_TOOLS.contains(&name.as_str());
             let own: Vec<String> = tools.iter().filter(|name| discovery.is_some() || !is_meta(name)).cloned().collect();
             let found = discovery.unwrap_or_default();
             [required, ranked(Rank::Human, &human), ranked(Rank::Declared, &own), ranked(Rank::Discovered, found)]

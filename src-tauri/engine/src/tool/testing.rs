@@ -62,6 +62,7 @@ impl Bench {
             run: RunId::new("run"),
             step: StepId::new("s1"),
             call: CallId::new("call"),
+            callable: Vec::new(),
             history: Arc::new(MemoryHistory::default()),
             progress: sender,
             limit: Duration::from_secs(600),

@@ -1,11 +1,12 @@
 //! What there is to plan with: tools, how they are found, example plans.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use assent_core::discovery::Tools;
 use assent_core::plan::Known;
 use assent_core::run::SessionKind;
 
+use crate::discovery::Directory;
 use crate::planner::{Library, PlanningError};
 use crate::tool::Catalogue;
 use crate::tool::scope::is_of_the_other_channel;
@@ -28,23 +29,21 @@ const ALWAYS_SHOWN: [&str; 10] = [
 pub struct Knowledge {
     known: Known,
     shown: Vec<&'static str>,
-    tools: Tools,
+    tools: Arc<Directory>,
     library: Library,
 }
 
 impl Knowledge {
-    /// Reads the catalogue and the shipped example plans.
+    /// Reads the catalogue, whose tools are looked up in the directory, and the shipped example plans.
     ///
     /// # Errors
     /// The example plans cannot be read.
-    pub fn new(catalogue: &Catalogue) -> Result<Self, PlanningError> {
+    pub fn new(catalogue: &Catalogue, tools: Arc<Directory>) -> Result<Self, PlanningError> {
         let known = Known {
             tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
             ..Known::default()
         };
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        // Plans are made in chats; a workflow is a plan that was saved.
-        let tools = Tools::of(catalogue.specs().filter(|spec| !is_of_the_other_channel(&spec.name, SessionKind::Chat)));
         Ok(Self { known, shown, tools, library: Library::shipped()? })
     }
 
@@ -61,7 +60,7 @@ impl Knowledge {
     }
 
     /// The tools by what they do.
-    pub fn tools(&self) -> &Tools {
+    pub fn tools(&self) -> &Directory {
         &self.tools
     }
 

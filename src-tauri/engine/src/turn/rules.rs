@@ -14,6 +14,7 @@ use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
 use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::meant::Meant;
+use crate::tool::meta::{is_meta, meta_arguments};
 use crate::tool::permission::{self, Allowance, Case, Extent};
 use crate::tool::scope::{Scope, Wanted, active_set};
 use crate::tool::workspace::{Kind, Workspace};
@@ -55,6 +56,11 @@ impl PlanRules {
         self.catalogue.specs().filter(looks).cloned().collect()
     }
 
+    /// Whether there are tools beside those that Assent brings along.
+    fn has_connected(&self) -> bool {
+        self.catalogue.specs().any(|spec| !matches!(spec.source, Source::Core | Source::Human))
+    }
+
     /// What a person has allowed before, in this process or another. What cannot be read is asked again.
     fn allowances(&self) -> Vec<Allowance> {
         let rows = self.kept.allowances().unwrap_or_default();
@@ -69,8 +75,20 @@ fn beside(required: &[String]) -> Vec<String> {
     if changes { vec!["read".to_owned()] } else { Vec::new() }
 }
 
+/// Whether a step is the single agent's, with the core tools: for a small model only where none is required.
+fn is_single(step: &Step, small: bool) -> bool {
+    let alone = step.executor.kind == ExecutorKind::Single;
+    step.effective_type() == StepType::Tool && (step.required_tools.is_empty() || (alone && !small))
+}
+
 impl Rules for PlanRules {
-    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile) -> Vec<ToolSpec> {
+    fn discovers(&self, _job: &Job, step: &Step, profile: PlannerProfile) -> bool {
+        let small = profile == PlannerProfile::Compact;
+        // The planner has shown a small model everything that Assent brings along.
+        is_single(step, small) && (!small || self.has_connected())
+    }
+
+    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile, discovered: &[String]) -> Vec<ToolSpec> {
         let plan = job.plan.plan();
         let alone = step.executor.kind == ExecutorKind::Single;
         let small = profile == PlannerProfile::Compact;
@@ -80,8 +98,9 @@ impl Rules for PlanRules {
         }
         // A large model reads on where a result was cut.
         let beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
-        let scope = if step.required_tools.is_empty() || (alone && !small) {
-            Scope::Single { discovered: if small { &[] } else { &beside } }
+        let scope = if is_single(step, small) {
+            let discovery = self.discovers(job, step, profile).then_some(discovered);
+            Scope::Single { tools: if small { &[] } else { &beside }, discovery }
         } else {
             Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
         };
@@ -101,6 +120,9 @@ impl Rules for PlanRules {
     }
 
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {
+        if is_meta(&spec.name) {
+            return Ok(meta_arguments(&spec.name, &arguments));
+        }
         let Some(parameters) = self.catalogue.parameters(&spec.name) else {
             return Err(Box::new(Fault::new(Stage::Scope, format!("there is no tool {}", spec.name))));
         };
@@ -108,6 +130,10 @@ impl Rules for PlanRules {
     }
 
     fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>> {
+        // The name of a tool that was made up is told to be unknown, and does no harm.
+        if is_meta(&proposal.tool.spec().name) {
+            return Ok(());
+        }
         let workspace = || {
             Workspace::at(proposal.workspace, &self.hidden).map_err(|error| {
                 let message = format!("the workspace {} cannot be used: {error}", proposal.workspace.display());

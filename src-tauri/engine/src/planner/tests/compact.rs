@@ -66,7 +66,7 @@ async fn the_request_has_the_shape_that_small_models_need() {
 async fn where_every_tool_is_shown_no_step_can_look_for_another() {
     let mut world = World::new();
     world.known.tools.retain(|name, _| CORE.contains(&name.as_str()));
-    world.tools = Tools::of(world.known.tools.values());
+    world.tools = Directory::of(world.known.tools.values());
     let plan = PLAN.replace(r#""tool":"find""#, r#""tool":"none""#);
     let model = model(PlannerProfile::Compact, [Scripted::text(&plan)]);
     planned(&model, &world.request("Draw a chart")).await;

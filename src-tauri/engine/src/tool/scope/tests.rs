@@ -43,7 +43,7 @@ fn catalogue() -> Catalogue {
         catalogue.add(named(name, Source::Human)).unwrap();
     }
     for name in ["tool_search", "tool_explain"] {
-        catalogue.add(named(name, Source::Core)).unwrap();
+        catalogue.add_meta(named(name, Source::Core)).unwrap();
     }
     for number in 1..=20 {
         catalogue.add(named(&format!("t{number}"), Source::Mcp)).unwrap();
@@ -74,7 +74,7 @@ fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
 #[test]
 fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() {
     let found = texts(&["t3", "bash", "gone"]);
-    let set = set(&[], Scope::Single { discovered: &found }, SessionKind::Chat, 3800).unwrap();
+    let set = set(&[], Scope::Single { tools: &[], discovery: Some(&found) }, SessionKind::Chat, 3800).unwrap();
     let core =
         ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
     assert_eq!(set.names(), [&core[..], &["t3"]].concat());
@@ -133,9 +133,10 @@ fn meta_tools_and_found_tools_are_there_only_where_the_scope_allows_discovery() 
 #[test]
 fn the_budget_takes_discovered_tools_first_then_declared_then_core_and_required_never() {
     let found = texts(&["t1", "t2"]);
-    let scope = || Scope::Single { discovered: &found };
+    let scope = || Scope::Single { tools: &[], discovery: Some(&found) };
+    // Of what was discovered the oldest goes first: the model is about to call the newest.
     let short = set(&["t5"], scope(), SessionKind::Chat, 1100).unwrap();
-    assert_eq!(short.left_out, [("t2".to_owned(), LeftOut::Budget)]);
+    assert_eq!(short.left_out, [("t1".to_owned(), LeftOut::Budget)]);
     let shorter = set(&["finder", "t5"], scope(), SessionKind::Chat, 300).unwrap();
     assert_eq!(shorter.names(), ["bash", "finder", "t5"]);
     assert_eq!(shorter.tokens, 300);
@@ -163,8 +164,12 @@ fn a_catalogue_of_three_hundred_tools_does_not_make_the_set_larger() {
     for number in 0..300 {
         large.add(named(&format!("mcp.server.tool{number}"), Source::Mcp)).unwrap();
     }
-    let wanted =
-        Wanted { required: &[], scope: Scope::Single { discovered: &[] }, channel: SessionKind::Chat, budget: 3800 };
+    let wanted = Wanted {
+        required: &[],
+        scope: Scope::Single { tools: &[], discovery: Some(&[]) },
+        channel: SessionKind::Chat,
+        budget: 3800,
+    };
     let small = active_set(&wanted, &catalogue(), ToolSpec::estimated_tokens).unwrap();
     assert_eq!(active_set(&wanted, &large, ToolSpec::estimated_tokens).unwrap(), small);
     assert!(small.tokens <= 3800 && small.left_out.is_empty());

@@ -1,0 +1,74 @@
+//! All tools as they are looked up, by name or by what is to be done: those of the catalogue and the tools about tools.
+
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use assent_core::contract::ToolSpec;
+use assent_core::discovery::{Found, Query, Standing, Tools};
+use assent_core::run::SessionKind;
+use async_trait::async_trait;
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use crate::memory::{Recall, Recalled, Recalls};
+use crate::tool::meta::meta_tool_definitions;
+use crate::tool::scope::is_of_the_other_channel;
+
+/// The kind of event and the name of context under which tools are remembered.
+pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
+
+/// All tools, to be looked up. The index is made when it is first asked for.
+pub struct Directory {
+    specs: IndexMap<String, ToolSpec>,
+    tools: OnceLock<RwLock<Tools>>,
+}
+
+impl Directory {
+    /// These tools and the tools about tools.
+    pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
+        let all = specs.into_iter().cloned().chain(meta_tool_definitions());
+        Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new() }
+    }
+
+    /// What is known of the tool of exactly this name.
+    pub fn get(&self, name: &str) -> Option<&ToolSpec> {
+        self.specs.get(name)
+    }
+
+    /// The tools that fit a request, the best first.
+    pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
+        self.tools().read().unwrap_or_else(PoisonError::into_inner).find(query, standing)
+    }
+
+    fn tools(&self) -> &RwLock<Tools> {
+        self.tools.get_or_init(|| {
+            // What asks a person in a workflow cannot be called in a chat, where tools are looked for.
+            let found = |spec: &&ToolSpec| !is_of_the_other_channel(&spec.name, SessionKind::Chat);
+            RwLock::new(Tools::of(self.specs.values().filter(found)))
+        })
+    }
+}
+
+#[async_trait]
+impl Recalls for Directory {
+    /// Facts about tools, by what the tools do. Other memories are not here.
+    async fn recall(&self, recall: &Recall) -> Recalled {
+        let (kind, name) = TOOL_FACTS;
+        if !recall.wants(kind, name) {
+            return Recalled::default();
+        }
+        let query = Query { text: &recall.query, limit: recall.limit, filter: &Default::default() };
+        let found = self.find(&query, |_| Standing::default());
+        let rows = found.tools.iter().map(|tool| {
+            let mut row = json!({
+                "name": tool.name, "summary": tool.summary, "source": tool.source, "risk": tool.risk,
+            });
+            for (key, value) in [("server", &tool.server), ("owner", &tool.owner)] {
+                if let Some(value) = value {
+                    row[key] = Value::String(value.clone());
+                }
+            }
+            row
+        });
+        Recalled { nothing: found.nothing.map(|why| why.to_string()), ..Recalled::of(rows.collect()) }
+    }
+}

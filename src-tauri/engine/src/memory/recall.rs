@@ -1,0 +1,88 @@
+//! What is asked of the memory, and what comes back.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Memories of one recall, where nothing is said.
+const USUAL_LIMIT: usize = 10;
+
+/// What is asked of the memory. What is empty holds for all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Recall {
+    /// What it is about; the newest memories where nothing is said.
+    pub query: String,
+    /// How many memories are wanted at most.
+    pub limit: usize,
+    /// The contexts that they belong to, such as `decisions` or `session:<id>`.
+    pub context_ids: Vec<String>,
+    /// Kinds of event, each with the names of contexts: `{"fact": ["tool"]}` are facts of contexts like `tool:<name>`.
+    /// A kind without names is every event of the kind.
+    pub context_types: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for Recall {
+    fn default() -> Self {
+        Self { query: String::new(), limit: USUAL_LIMIT, context_ids: Vec::new(), context_types: BTreeMap::new() }
+    }
+}
+
+impl Recall {
+    /// Memories that have to do with this.
+    pub fn about(query: &str) -> Self {
+        Self { query: query.to_owned(), ..Self::default() }
+    }
+
+    /// So many at most.
+    pub fn limit(self, limit: usize) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// Events of this kind, of contexts with this name.
+    pub fn of(mut self, kind: &str, name: &str) -> Self {
+        self.context_types.entry(kind.to_owned()).or_default().push(name.to_owned());
+        self
+    }
+
+    /// Whether events of a kind in contexts with a name are wanted.
+    pub fn wants(&self, kind: &str, name: &str) -> bool {
+        let names = || self.context_types.get(kind);
+        self.context_types.is_empty()
+            || names().is_some_and(|names| names.is_empty() || names.iter().any(|wanted| wanted == name))
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Recalled {
+    /// The memories, the best first.
+    pub memories: Vec<Value>,
+    /// How many there are of them.
+    pub items_found: usize,
+    /// Whether the memory could not be asked, or not all of it.
+    pub degraded: bool,
+    /// Why there is none, for whoever asked.
+    pub nothing: Option<String>,
+}
+
+impl Recalled {
+    /// Nothing, because the memory could not be asked.
+    pub fn degraded() -> Self {
+        Self { degraded: true, ..Self::default() }
+    }
+
+    /// These memories.
+    pub fn of(memories: Vec<Value>) -> Self {
+        Self { items_found: memories.len(), memories, ..Self::default() }
+    }
+}
+
+/// What can be asked for memories.
+#[async_trait]
+pub trait Recalls: Send + Sync {
+    /// The memories that fit. Never an error: what cannot be asked is degraded.
+    async fn recall(&self, recall: &Recall) -> Recalled;
+}

@@ -1,0 +1,304 @@
+//! Tools in a budget: with hundreds of tools connected, a model is shown a handful, looks for others, and may call what
+//! it had explained.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::ids::SessionId;
+use assent_core::run::{Answer, CallState, CallStatus, Content, EventKind, Purpose, Reach, RunStatus};
+use assent_engine::Engine;
+use assent_engine::clock::SystemClock;
+use assent_engine::live::Unwatched;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
+use assent_engine::store::{Home, Store};
+use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
+use assent_tests::desk::{Only, engine_with};
+use assent_tests::wire::Wire;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// A tool of a server that says what it was called with.
+struct Connected(ToolSpec);
+
+#[async_trait]
+impl Tool for Connected {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(self.0.risk)
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        Ok(Outcome::Success(json!(format!("created {}", arguments["title"].as_str().unwrap_or_default()))))
+    }
+}
+
+fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
+    Arc::new(Connected(ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters: json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),
+        source: Source::Mcp,
+        risk,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }))
+}
+
+/// A tracker that makes tickets, and so many tools that have nothing to do with it.
+fn many(others: usize) -> Vec<Arc<dyn Tool>> {
+    let ticket = connected("mcp.tracker.create_ticket", "Create a ticket in the tracker.", Risk::Read);
+    let others = (0..others).map(|number| {
+        connected(
+            &format!("mcp.noise.tool{number}"),
+            &format!("Turns the knob number {number} of the machine."),
+            Risk::Read,
+        )
+    });
+    std::iter::once(ticket).chain(others).collect()
+}
+
+struct World {
+    engine: Engine,
+    model: Arc<ScriptedModel>,
+}
+
+const WORKSPACE: &str = "workspace";
+
+impl World {
+    fn open(folder: &Path, planner: PlannerProfile, tools: Vec<Arc<dyn Tool>>) -> Self {
+        std::fs::create_dir_all(folder.join(WORKSPACE)).unwrap();
+        std::fs::write(folder.join(WORKSPACE).join("a.txt"), "Berlin\n").unwrap();
+        let home = Home::at(folder.join("home")).unwrap();
+        let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
+        let id = "scripted/test".to_owned();
+        let local = planner == PlannerProfile::Compact;
+        let profile = ModelProfile { id, context_tokens: 8192, planner, parallel: 4, local };
+        let model = Arc::new(ScriptedModel::new(profile));
+        let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
+        let engine = engine_with(store, &home, models, tools, Arc::new(Unwatched));
+        Self { engine, model }
+    }
+
+    fn plans(&self, plan: &Value) {
+        self.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+    }
+
+    fn calls(&self, tool: &str, arguments: Value) {
+        self.model.push(Purpose::Step, Scripted::call(tool, arguments));
+    }
+
+    fn says(&self, text: &str) {
+        self.model.push(Purpose::Step, Scripted::text(text));
+    }
+
+    async fn send(&self, folder: &Path, text: &str) -> (SessionId, TurnEnd) {
+        let session = self.engine.sessions().create(&folder.join(WORKSPACE)).await.unwrap();
+        let message =
+            Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
+        let end = self.engine.turns().send(message, &CancellationToken::new()).await.unwrap();
+        (session, end)
+    }
+
+    /// The requests of steps.
+    fn asked(&self) -> Vec<Request> {
+        self.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
+    }
+}
+
+fn names(request: &Request) -> Vec<&str> {
+    request.tools.iter().map(|tool| tool.name.as_str()).collect()
+}
+
+fn system(request: &Request) -> &str {
+    match &request.messages[0] {
+        Said::System { text } => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the single agent is shown at first.
+const FIRST: [&str; 10] =
+    ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "read", "tool_search", "tool_explain"];
+
+const TICKET: &str = "mcp.tracker.create_ticket";
+
+/// One or two steps without required tools, so that the single agent finds out what it needs.
+fn open_steps(steps: usize) -> Value {
+    let steps = (1..=steps).map(|number| {
+        json!({"id": format!("step_{number}"), "description": format!("File ticket {number}"), "stepType": "tool",
+            "expectedOutcome": "A ticket is there"})
+    });
+    json!({"title": "Tickets", "refinedTask": "File tickets.", "todoList": steps.collect::<Vec<_>>()})
+}
+
+const MESSAGE: &str = "File tickets about the broken door in the tracker.";
+
+// covers: L1 L4 L5 L6 L8 L10 L11 L24 L25 L30 L34 L45 L46 L47 L61
+#[tokio::test]
+async fn what_is_searched_and_explained_is_called_in_the_same_run_and_no_request_has_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::open(folder.path(), PlannerProfile::Full, many(300));
+    world.plans(&open_steps(2));
+    world.calls("tool_search", json!({"query": "create a ticket in the tracker", "max_results": 2}));
+    world.calls("tool_explain", json!({"tool_id": TICKET}));
+    world.calls(TICKET, json!({"title": "broken door"}));
+    world.says("Filed.");
+    world.calls(TICKET, json!({"title": "broken door again"}));
+    world.says("Filed again.");
+    let (session, end) = world.send(folder.path(), MESSAGE).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+
+    let asked = world.asked();
+    let wide = [&FIRST[..], &[TICKET]].concat();
+    let shown: Vec<Vec<&str>> = asked.iter().map(names).collect();
+    assert_eq!(shown, [FIRST.to_vec(), FIRST.to_vec(), wide.clone(), wide.clone(), wide.clone(), wide]);
+    for request in &asked {
+        for tool in names(request) {
+            assert!(system(request).contains(&format!("- {tool}: ")), "{tool} in {}", system(request));
+        }
+        assert!(!system(request).contains("noise"), "{}", system(request));
+    }
+    let found = asked[1].messages.iter().find_map(|message| match message {
+        Said::Tool { text, .. } => serde_json::from_str::<Value>(text).ok(),
+        _ => None,
+    });
+    let found = found.unwrap();
+    assert_eq!(found["results"][0]["name"], TICKET);
+    assert_eq!((&found["results"][0]["callable"], &found["results"][0]["risk"]), (&json!(false), &json!("read")));
+
+    let events = world.engine.sessions().events(&session, 0).unwrap();
+    let started = events.iter().filter_map(|event| match &event.kind {
+        EventKind::CallStarted { call, tool, .. } if tool.starts_with("tool_") => Some(call.clone()),
+        _ => None,
+    });
+    let started: Vec<_> = started.collect();
+    let ended = events.iter().filter_map(|event| match &event.kind {
+        EventKind::CallEnded { call, status, .. } if started.contains(call) => Some((call.clone(), *status)),
+        _ => None,
+    });
+    let expected: Vec<_> = started.iter().map(|call| (call.clone(), CallStatus::Success)).collect();
+    assert_eq!(ended.collect::<Vec<_>>(), expected);
+    assert_eq!(started.len(), 2);
+    // Each request can be made again from what was recorded.
+    let replies =
+        events.iter().filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
+    for (reply, request) in replies.zip(&asked) {
+        assert_eq!(&world.engine.runs().sent(&session, reply.seq).unwrap(), request);
+    }
+}
+
+#[tokio::test]
+async fn what_was_found_but_not_explained_is_refused_and_looking_is_not_doing() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::open(folder.path(), PlannerProfile::Full, many(3));
+    world.plans(&open_steps(1));
+    world.calls("tool_search", json!({"query": "create a ticket"}));
+    world.calls(TICKET, json!({"title": "broken door"}));
+    world.calls("tool_explain", json!({"tool_id": "mcp.tracker.close_ticket"}));
+    world.says("There is no such tool.");
+    world.says("It cannot be done.");
+    let (session, _) = world.send(folder.path(), MESSAGE).await;
+    let run = world.engine.runs().list(&session).unwrap().remove(0);
+    assert_eq!(run.status, RunStatus::Failed, "a step that only looked has done nothing");
+    let state = world.engine.runs().get(&run.id).unwrap().state;
+    let CallState::Refused(fault) = &state.ledger()[1].state else { panic!("{:?}", state.ledger()[1]) };
+    assert!(fault.message.contains(TICKET), "{fault}");
+    let CallState::Ended(end) = &state.ledger()[2].state else { panic!("{:?}", state.ledger()[2]) };
+    let output = json!({"error": "Tool 'mcp.tracker.close_ticket' not found"});
+    assert_eq!(end.output, Content::inline(output));
+    assert!(world.asked().iter().all(|request| !names(request).contains(&TICKET)));
+}
+
+#[tokio::test]
+async fn what_was_discovered_survives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = || {
+        let send = connected("mcp.tracker.send_ticket", "Send a ticket to somebody.", Risk::Network);
+        [many(3), vec![send]].concat()
+    };
+    let before = World::open(folder.path(), PlannerProfile::Full, tools());
+    before.plans(&open_steps(1));
+    before.calls("tool_explain", json!({"tool_id": TICKET}));
+    before.calls("tool_explain", json!({"tool_id": "mcp.tracker.send_ticket"}));
+    before.calls("mcp.tracker.send_ticket", json!({"title": "broken door"}));
+    let (_, end) = before.send(folder.path(), MESSAGE).await;
+    assert!(
+        matches!(end, TurnEnd::Waiting { .. }),
+        "{end:?}: what was only discovered asks before it talks to anybody"
+    );
+    drop(before);
+
+    let after = World::open(folder.path(), PlannerProfile::Full, tools());
+    after.says("Sent.");
+    let open = after.engine.requests().open().unwrap();
+    let answer = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    after.engine.turns().answer(&open[0].request.id, answer, &CancellationToken::new()).await.unwrap();
+    let asked = after.asked();
+    assert_eq!(names(&asked[0]), [&FIRST[..], &[TICKET, "mcp.tracker.send_ticket"]].concat());
+    assert_eq!(asked.len(), 1);
+}
+
+/// A request without the ids of calls, which are drawn.
+fn without_ids(mut request: Request) -> Request {
+    for message in &mut request.messages {
+        match message {
+            Said::Assistant { calls, .. } => calls.iter_mut().for_each(|call| call.id.clear()),
+            Said::Tool { id, .. } => id.clear(),
+            Said::System { .. } | Said::User { .. } => {}
+        }
+    }
+    request
+}
+
+fn counting() -> Value {
+    json!({"title": "Count", "steps": [
+        {"tool": "grep", "do": "Find the lines that contain \"berlin\"", "expect": "counts"},
+        {"tool": "create_file", "do": "Write counts.md with the numbers", "expect": "counts.md"},
+    ]})
+}
+
+// covers: L7
+#[tokio::test]
+async fn a_small_model_with_a_planned_step_is_shown_the_same_whatever_is_connected() {
+    let mut all = Vec::new();
+    for tools in [Vec::new(), many(300)] {
+        let folder = tempfile::tempdir().unwrap();
+        let world = World::open(folder.path(), PlannerProfile::Compact, tools);
+        world.plans(&counting());
+        world.calls("grep", json!({"pattern": "Berlin"}));
+        world.says("one");
+        world.calls("create_file", json!({"path": "counts.md", "content": "a.txt 1\n"}));
+        world.says("The numbers are in counts.md.");
+        let (session, end) = world.send(folder.path(), "Count the lines about Berlin into counts.md").await;
+        assert_eq!(end, TurnEnd::Answered { session });
+        all.push(world.asked().into_iter().map(without_ids).collect::<Vec<_>>());
+    }
+    assert_eq!(all[0], all[1]);
+    let shown: Vec<Vec<&str>> = all[0].iter().map(names).collect();
+    assert_eq!(shown, [vec!["grep"], vec!["grep"], vec!["create_file"], vec!["create_file"]]);
+}
+
+#[tokio::test]
+async fn a_small_model_looks_for_a_tool_where_the_plan_names_none_and_something_is_connected() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::open(folder.path(), PlannerProfile::Compact, many(300));
+    world.plans(&json!({"title": "Ticket", "steps": [{"tool": "find", "do": "File a ticket", "expect": "a ticket"}]}));
+    world.calls("tool_search", json!({"query": "create a ticket"}));
+    world.calls("tool_explain", json!({"tool_id": TICKET}));
+    world.calls(TICKET, json!({"title": "broken door"}));
+    world.says("Filed.");
+    let (session, end) = world.send(folder.path(), MESSAGE).await;
+    assert_eq!(end, TurnEnd::Answered { session });
+    let core: Vec<&str> = FIRST.into_iter().filter(|name| *name != "read").collect();
+    let wide = [&core[..], &[TICKET]].concat();
+    let asked = world.asked();
+    let shown: Vec<Vec<&str>> = asked.iter().map(names).collect();
+    assert_eq!(shown, [core.clone(), core, wide.clone(), wide]);
+}
