@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::ids::SessionId;
-use assent_core::run::{Answer, CallState, CallStatus, Content, EventKind, Purpose, Reach, RunStatus};
+use assent_core::run::{Answer, CallState, CallStatus, Content, Event, EventKind, Purpose, Reach, RunStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
+use assent_engine::engine::{RuntimeConfig, choose_budget};
 use assent_engine::live::Unwatched;
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
 use assent_engine::store::{Home, Store};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
-use assent_tests::desk::{Only, engine_with};
+use assent_tests::desk::{Only, engine_as};
 use assent_tests::wire::Wire;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -73,6 +74,10 @@ const WORKSPACE: &str = "workspace";
 
 impl World {
     fn open(folder: &Path, planner: PlannerProfile, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self::configured(folder, planner, tools, RuntimeConfig::default())
+    }
+
+    fn configured(folder: &Path, planner: PlannerProfile, tools: Vec<Arc<dyn Tool>>, config: RuntimeConfig) -> Self {
         std::fs::create_dir_all(folder.join(WORKSPACE)).unwrap();
         std::fs::write(folder.join(WORKSPACE).join("a.txt"), "Berlin\n").unwrap();
         let home = Home::at(folder.join("home")).unwrap();
@@ -82,7 +87,7 @@ impl World {
         let profile = ModelProfile { id, context_tokens: 8192, planner, parallel: 4, local };
         let model = Arc::new(ScriptedModel::new(profile));
         let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
-        let engine = engine_with(store, &home, models, tools, Arc::new(Unwatched));
+        let engine = engine_as(store, &home, models, tools, Arc::new(Unwatched), config);
         Self { engine, model }
     }
 
@@ -301,4 +306,85 @@ async fn a_small_model_looks_for_a_tool_where_the_plan_names_none_and_something_
     let asked = world.asked();
     let shown: Vec<Vec<&str>> = asked.iter().map(names).collect();
     assert_eq!(shown, [core.clone(), core, wide.clone(), wide]);
+}
+
+/// Tokens of the tools of a request, by the tokenizer of the test's model.
+fn tokens(request: &Request) -> usize {
+    request.tools.iter().map(ToolSpec::estimated_tokens).sum()
+}
+
+fn warnings(events: &[Event]) -> Vec<&str> {
+    let told = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Warned { message } => Some(message.as_str()),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// What explains two tools, one of them enormous, and calls the other.
+fn explains_both(world: &World) {
+    world.plans(&open_steps(1));
+    world.calls("tool_explain", json!({"tool_id": "mcp.tracker.everything"}));
+    world.calls("tool_explain", json!({"tool_id": TICKET}));
+    world.calls(TICKET, json!({"title": "broken door"}));
+    world.says("Filed.");
+}
+
+// covers: L18 L24 L25
+#[tokio::test]
+async fn no_request_exceeds_the_budget_and_what_was_left_out_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let everything = connected("mcp.tracker.everything", &"Does everything. ".repeat(4000), Risk::Read);
+    let world = World::open(folder.path(), PlannerProfile::Full, [many(3), vec![everything]].concat());
+    explains_both(&world);
+    let (session, end) = world.send(folder.path(), MESSAGE).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    let asked = world.asked();
+    assert!(asked.iter().all(|request| tokens(request) <= 3800), "{:?}", asked.iter().map(tokens).collect::<Vec<_>>());
+    assert_eq!(names(asked.last().unwrap()), [&FIRST[..], &[TICKET]].concat());
+    let events = world.engine.sessions().events(&session, 0).unwrap();
+    let told = "Tools that the model is not shown: mcp.tracker.everything (no tokens left in the budget)";
+    assert_eq!(warnings(&events), [told, told], "with each request that first leaves it out");
+}
+
+#[tokio::test]
+async fn a_smaller_budget_takes_core_tools_last_and_comes_from_the_start_or_the_settings() {
+    for chosen in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = RuntimeConfig::default();
+        let config = if chosen { config } else { config.with_tool_token_budget(900) };
+        let world = World::configured(folder.path(), PlannerProfile::Full, many(3), config);
+        if chosen {
+            assert!(choose_budget(world.engine.settings(), Some(900)).unwrap());
+            assert!(!choose_budget(world.engine.settings(), Some(5)).unwrap());
+        }
+        assert_eq!(world.engine.tool_budget().unwrap(), 900);
+        explains_both(&world);
+        let (session, _) = world.send(folder.path(), MESSAGE).await;
+        let asked = world.asked();
+        assert!(asked.iter().all(|request| tokens(request) <= 900));
+        assert!(asked.iter().all(|request| names(request).contains(&"bash")));
+        let events = world.engine.sessions().events(&session, 0).unwrap();
+        assert!(warnings(&events)[0].contains("read (no tokens left in the budget)"), "{:?}", warnings(&events));
+        assert_eq!(world.engine.plans().list(Some(&session)).unwrap()[0].limits.tool_token_budget, 900);
+    }
+}
+
+#[tokio::test]
+async fn required_tools_beyond_the_budget_are_a_fault_of_the_plan_and_never_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = RuntimeConfig::default().with_tool_token_budget(100);
+    let world = World::configured(folder.path(), PlannerProfile::Full, Vec::new(), config);
+    let plan = json!({"title": "Edit", "refinedTask": "Edit.", "todoList": [
+        {"id": "step_1", "description": "Edit a.txt", "stepType": "tool", "requiredTools": ["edit_file", "bash"]}]});
+    world.plans(&plan);
+    world.plans(&plan);
+    world.model.push(Purpose::Step, Scripted::text("no"));
+    let (session, _) = world.send(folder.path(), "Edit a.txt").await;
+    let events = world.engine.sessions().events(&session, 0).unwrap();
+    let faults = events.iter().find_map(|event| match &event.kind {
+        EventKind::PlanProposed { faults, .. } => Some(format!("{faults:?}")),
+        _ => None,
+    });
+    assert!(faults.as_ref().is_some_and(|faults| faults.contains("the budget is 100")), "{faults:?}");
 }

@@ -8,7 +8,7 @@ use assent_core::ids::SessionId;
 use assent_core::run::{Content, Event, EventKind, Purpose};
 use assent_engine::Engine;
 use assent_engine::clock::{RandomIds, SystemClock};
-use assent_engine::engine::Parts;
+use assent_engine::engine::{Parts, RuntimeConfig};
 use assent_engine::executor::Models;
 use assent_engine::live::{Live, Unwatched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
@@ -176,6 +176,18 @@ pub fn engine_with(
     more: Vec<Arc<dyn Tool>>,
     live: Arc<dyn Live>,
 ) -> Engine {
+    engine_as(store, home, models, more, live, RuntimeConfig::default())
+}
+
+/// The same, as it was configured at the start.
+pub fn engine_as(
+    store: Store,
+    home: &Home,
+    models: Arc<dyn Models>,
+    more: Vec<Arc<dyn Tool>>,
+    live: Arc<dyn Live>,
+    config: RuntimeConfig,
+) -> Engine {
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
@@ -190,6 +202,7 @@ pub fn engine_with(
         hidden: vec![home.root().to_owned()],
         clock: Arc::new(SystemClock),
         ids: Arc::new(RandomIds::default()),
+        config,
     };
     Engine::open(parts).unwrap()
 }

@@ -36,6 +36,9 @@ pub fn engine(terminal: &Terminal, model: Option<&str>, live: Watched) -> anyhow
     for problem in &opened.left_out {
         terminal.note(&format!("a prompt of yours was left out: {problem}"));
     }
+    for ignored in &opened.ignored {
+        terminal.note(ignored);
+    }
     Ok(opened)
 }
 

@@ -46,7 +46,12 @@ impl Page {
         let (live, signs) = Watched::new();
         let settings = Arc::new(Store::open(&home, Arc::new(assent_engine::clock::SystemClock)).unwrap());
         let models = Arc::new(registry(&home, &settings, PathBuf::new(), None));
-        let opened = Opened { engine: engine(&home, model.clone(), Arc::new(live)), models, left_out: Vec::new() };
+        let opened = Opened {
+            engine: engine(&home, model.clone(), Arc::new(live)),
+            models,
+            left_out: Vec::new(),
+            ignored: Vec::new(),
+        };
         let shell = Shell::with(Ok(home), Ok(opened), signs);
         let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();

@@ -14,8 +14,8 @@ use assent_core::run::{
 };
 use assent_engine::clock::{FakeClock, RandomIds};
 use assent_engine::executor::{
-    Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling, Surroundings,
-    Verdict,
+    Asker, Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling,
+    Surroundings, Verdict,
 };
 use assent_engine::live::Unwatched;
 use assent_engine::model::{ModelProfile, PlannerProfile};
@@ -23,6 +23,7 @@ use assent_engine::prompt::Templates;
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::Catalogue;
 use assent_engine::tool::grounding::Seen;
+use assent_engine::tool::scope::ActiveSet;
 use assent_tests::desk::Only;
 use assent_tests::wire::Wire;
 use serde_json::{Value, json};
@@ -38,8 +39,8 @@ impl Rules for TestRules {
         false
     }
 
-    fn active(&self, _job: &Job, _step: &Step, _profile: PlannerProfile, _discovered: &[String]) -> Vec<ToolSpec> {
-        self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect()
+    fn active(&self, _job: &Job, _step: &Step, _asker: &Asker<'_>) -> ActiveSet {
+        ActiveSet::of(self.0.specs().filter(|spec| spec.name != "hidden").cloned().collect())
     }
 
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {

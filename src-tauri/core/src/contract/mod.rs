@@ -4,8 +4,10 @@
 
 mod fault;
 mod schema;
+mod tokens;
 mod tool;
 
 pub use fault::{Fault, PathPart, Stage};
 pub use schema::{Schema, UnusableSchema};
+pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::estimate_tokens;
 use crate::ids::Digest;
 
 /// Where a tool comes from.
@@ -127,10 +128,14 @@ impl ToolSpec {
         }))
     }
 
-    /// About how many tokens the description takes in a request: one for four bytes of its JSON, rounded up.
+    /// What a request tells of it: name, description and parameters as JSON. Its tokens count against a budget.
+    pub fn told(&self) -> String {
+        json!({"name": self.name, "description": self.description, "parameters": self.parameters}).to_string()
+    }
+
+    /// About how many tokens the description takes in a request, rather too many than too few.
     pub fn estimated_tokens(&self) -> usize {
-        let parameters = self.parameters.to_string().len();
-        (self.name.len() + self.description.len() + parameters + 40).div_ceil(4)
+        usize::try_from(estimate_tokens(&self.told())).unwrap_or(usize::MAX)
     }
 
     /// The first sentence of the description, for lists.

@@ -20,6 +20,7 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::broadcast;
 
+pub use crate::turn::{RuntimeConfig, choose_budget};
 pub use doctor::{Finding, examine};
 pub use open::{Opened, Opening, places, registry};
 pub use plans::{Check, PlanHandle};
@@ -58,6 +59,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn IdSource>,
+    /// What was decided at the start.
+    pub config: RuntimeConfig,
 }
 
 /// Why an engine could not be opened.
@@ -88,6 +91,7 @@ pub struct Engine {
     hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
+    config: RuntimeConfig,
 }
 
 impl Engine {
@@ -96,7 +100,7 @@ impl Engine {
     /// # Errors
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
-        let Parts { store, locks, models, tools, templates, live, hidden, clock, ids } = parts;
+        let Parts { store, locks, models, tools, templates, live, hidden, clock, ids, config } = parts;
         // Resolved once: they stay where they are while the program runs.
         let hidden: Vec<PathBuf> = hidden.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect();
         let locks: Arc<dyn Locks> = Arc::new(locks);
@@ -145,6 +149,7 @@ impl Engine {
             requests: store.clone(),
             blobs: store.clone(),
             settings: store.clone(),
+            config: config.clone(),
             locks,
             planner: Planner::new(templates, clock.clone()),
             executor: executor.clone(),
@@ -156,7 +161,7 @@ impl Engine {
             live,
             hidden: hidden.clone(),
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, hidden, clock, ids })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, hidden, clock, ids, config })
     }
 
     /// Chats and their history.
@@ -232,6 +237,14 @@ impl Engine {
     /// There is none, or it cannot be read.
     pub fn blob(&self, digest: &Digest) -> Result<Value, StoreError> {
         Ok(Content::decode(&self.store.blob(digest)?))
+    }
+
+    /// Tokens of all tool descriptions in one request, for plans that are made from now on.
+    ///
+    /// # Errors
+    /// The setting cannot be read.
+    pub fn tool_budget(&self) -> Result<u32, StoreError> {
+        self.config.budget(self.store.as_ref())
     }
 
     /// What the person has chosen, by names. Never a secret.

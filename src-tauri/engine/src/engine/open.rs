@@ -17,6 +17,7 @@ use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Home, RunLocks, Store};
 use crate::tool::{Catalogue, core_tools, human_tools};
+use crate::turn::RuntimeConfig;
 
 /// What one program has otherwise than another.
 pub struct Opening {
@@ -39,6 +40,8 @@ pub struct Opened {
     pub models: Arc<Registry>,
     /// Prompts of the person's own that cannot be used.
     pub left_out: Vec<PromptError>,
+    /// What else was ignored, and why.
+    pub ignored: Vec<String>,
 }
 
 impl Engine {
@@ -55,6 +58,7 @@ impl Engine {
         tools.add_all(core_tools())?;
         tools.add_all(human_tools())?;
         let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
+        let (config, ignored) = RuntimeConfig::from_env(|name| std::env::var(name).ok());
         let engine = Self::open(Parts {
             locks: RunLocks::new(home),
             store,
@@ -65,8 +69,9 @@ impl Engine {
             hidden: vec![home.root().to_owned()],
             clock,
             ids: Arc::new(RandomIds::default()),
+            config,
         })?;
-        Ok(Opened { engine, models, left_out })
+        Ok(Opened { engine, models, left_out, ignored: ignored.into_iter().collect() })
     }
 }
 

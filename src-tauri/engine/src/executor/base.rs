@@ -1,10 +1,11 @@
 //! The static part of a step's requests: made once for a step, recorded once for all steps that share it.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
-use assent_core::plan::{ExecutorKind, Step, StepType};
+use assent_core::plan::{ExecutorKind, StepType};
 use assent_core::run::{Content, EventKind, Purpose};
 use serde_json::{Value, json};
 
@@ -12,8 +13,10 @@ use super::carrier::Carrier;
 use super::discovered::discovered;
 use super::error::Stop;
 use super::recipe::{self, Base, Shared};
+use super::shown::{discovers, shown};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::store::{Blobs, StoreError};
+use crate::tool::scope::{ActiveSet, LeftOut};
 
 /// Tokens of a reply, whatever the model's context.
 const REPLY_TOKENS: std::ops::RangeInclusive<u32> = 256..=4096;
@@ -45,7 +48,7 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
             }
         }
     };
-    Ok(make(carrier, at, profile))
+    Ok(make(carrier, at, profile, model).await)
 }
 
 static UNKNOWN: ModelProfile =
@@ -64,7 +67,7 @@ pub(super) struct Kind {
     role: String,
 }
 
-fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
+async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Option<&dyn Model>) -> Arc<Base> {
     let parts = &carrier.parts;
     let step = carrier.step(at);
     let kind = Kind {
@@ -77,11 +80,11 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         conversation: parts.surroundings.conversation(&carrier.place.session, step),
         role: parts.surroundings.role(step),
     };
-    let mut bases = carrier.bases.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(base) = bases.get(&kind) {
+    if let Some(base) = bases(carrier).get(&kind) {
         return base.clone();
     }
-    let tools = tools(carrier, step, profile, &kind.discovered);
+    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, step, profile, &kind.discovered, model).await;
+    let mut bases = bases(carrier);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
             if let Some(source) = parts.templates.source(digest) {
@@ -100,6 +103,7 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),
         templates: carrier.blob(&recipe::template_list(&parts.templates)),
+        left_out,
         shrunk: false,
     };
     let digest = carrier.blob(&json!(shared));
@@ -109,28 +113,31 @@ fn make(carrier: &Carrier, at: usize, profile: &ModelProfile) -> Arc<Base> {
     base
 }
 
-/// What a step may call, as its model is shown it.
-fn tools(carrier: &Carrier, step: &Step, profile: &ModelProfile, discovered: &[String]) -> Vec<ToolSpec> {
-    let parts = &carrier.parts;
-    let mut tools = parts.rules.active(&carrier.job, step, profile.planner, discovered);
-    if profile.planner == PlannerProfile::Compact {
-        for spec in &mut tools {
-            reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
-        }
-    }
-    // One order for all steps, so that the list of tools stays in the prompt cache.
-    tools.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
-    tools
+fn bases(carrier: &Carrier) -> MutexGuard<'_, HashMap<Kind, Arc<Base>>> {
+    carrier.bases.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn discovers(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> bool {
-    carrier.parts.rules.discovers(&carrier.job, step, profile.planner)
+/// What is told of the tools that a base leaves out.
+pub(super) fn left_out(base: &Base) -> Option<EventKind> {
+    if base.shared.left_out.is_empty() {
+        return None;
+    }
+    let named = base.shared.left_out.iter().map(|(name, reason)| {
+        let why = match reason {
+            LeftOut::Budget => "no tokens left in the budget",
+            LeftOut::Cap => "too many tools",
+            LeftOut::Unknown => "no longer there",
+        };
+        format!("{name} ({why})")
+    });
+    let named: Vec<String> = named.collect();
+    Some(EventKind::Warned { message: format!("Tools that the model is not shown: {}", named.join(", ")) })
 }
 
 /// The base of a step's next request where its run has discovered tools since the base was made; `None` where all that
 /// the step may call stands in it.
-pub(super) fn wider(carrier: &Carrier, at: usize, base: &Base, profile: &ModelProfile) -> Option<Arc<Base>> {
-    let step = carrier.step(at);
+pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn Model) -> Option<Arc<Base>> {
+    let (step, profile) = (carrier.step(at), model.profile());
     if !discovers(carrier, step, profile) {
         return None;
     }
@@ -138,11 +145,11 @@ pub(super) fn wider(carrier: &Carrier, at: usize, base: &Base, profile: &ModelPr
     if discovered.is_empty() {
         return None;
     }
-    let tools = tools(carrier, step, profile, &discovered);
-    if tools == base.tools {
+    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, step, profile, &discovered, Some(model)).await;
+    if tools == base.tools && left_out == base.shared.left_out {
         return None;
     }
-    let shared = Shared { tools: carrier.blob(&json!(tools)), ..base.shared.clone() };
+    let shared = Shared { tools: carrier.blob(&json!(tools)), left_out, ..base.shared.clone() };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (base.files.clone(), base.conversation.clone());
     Some(Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() }))
@@ -187,15 +194,6 @@ fn reply_tokens_of(context_tokens: u32, profile: PlannerProfile) -> u32 {
     match profile {
         PlannerProfile::Full => tokens,
         PlannerProfile::Compact => tokens.min(COMPACT_REPLY_TOKENS),
-    }
-}
-
-/// Leaves only the named parameters; the others keep their defaults.
-fn reduce(spec: &mut ToolSpec, shown: &[&str]) {
-    if !shown.is_empty()
-        && let Some(properties) = spec.parameters.get_mut("properties").and_then(Value::as_object_mut)
-    {
-        properties.retain(|name, _| shown.contains(&name.as_str()));
     }
 }
 

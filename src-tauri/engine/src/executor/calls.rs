@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
-use super::parts::{Proposal, Verdict};
+use super::parts::{Asker, Proposal, Verdict};
 use super::step::{Worker, out_of_scope};
 use super::{caps, suspend, words};
 use crate::model::{Message, PlannerProfile};
@@ -158,8 +158,8 @@ impl Worker<'_> {
     /// instead of thinking.
     fn may_look_up(&self, tool: &str) -> bool {
         let step = self.plan_step();
-        let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, PlannerProfile::Full, &[]);
-        step.effective_type() == StepType::Reasoning && looks().iter().any(|spec| spec.name == tool)
+        let looks = || self.carrier.parts.rules.active(&self.carrier.job, step, &Asker::of(PlannerProfile::Full));
+        step.effective_type() == StepType::Reasoning && looks().specs.iter().any(|spec| spec.name == tool)
     }
 
     /// Puts before a person that a call has begun and nobody else knows how far it came; with the limit that ended it.

@@ -26,6 +26,7 @@ mod rebuild;
 mod recipe;
 mod result;
 mod schedule;
+mod shown;
 mod step;
 mod suspend;
 mod synthesis;
@@ -49,7 +50,9 @@ use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
-pub use parts::{ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict};
+pub use parts::{
+    Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict,
+};
 pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};
 pub use takeover::Carried;

@@ -17,6 +17,7 @@ use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
 use crate::tool::grounding::Seen;
+use crate::tool::scope::ActiveSet;
 use crate::tool::{Catalogue, Effects, Tool};
 
 /// Everything the executor works with.
@@ -172,15 +173,32 @@ impl Locks for crate::store::RunLocks {
     }
 }
 
+/// For whom an active set is made.
+#[derive(Clone, Copy)]
+pub struct Asker<'a> {
+    /// What kind of model does the step.
+    pub profile: PlannerProfile,
+    /// The tools that were explained in this run, the latest last; they count only where the step may look for tools.
+    pub discovered: &'a [String],
+    /// How many tokens of the budget a tool takes.
+    pub tokens: &'a dyn Fn(&ToolSpec) -> usize,
+}
+
+impl Asker<'_> {
+    /// A model of this kind, before anything was discovered; tokens are estimated.
+    pub fn of(profile: PlannerProfile) -> Self {
+        Self { profile, discovered: &[], tokens: &ToolSpec::estimated_tokens }
+    }
+}
+
 /// What a step may call, and with which arguments.
 pub trait Rules: Send + Sync {
     /// Whether a step of this job may look for tools that it is not shown, when a model of this profile does it.
     fn discovers(&self, job: &Job, step: &Step, profile: PlannerProfile) -> bool;
 
-    /// The active set of a step of this job for a model of this profile. `discovered` are the tools that were explained
-    /// in this run, the latest last; they count only where the step may look for tools. Steps of a plan that have the
-    /// same type, executor, required and discovered tools have the same set.
-    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile, discovered: &[String]) -> Vec<ToolSpec>;
+    /// The active set of a step of this job, within the budget of its plan. Steps of a plan that have the same type,
+    /// executor, required and discovered tools have the same set.
+    fn active(&self, job: &Job, step: &Step, asker: &Asker<'_>) -> ActiveSet;
 
     /// The arguments with defaults filled in.
     ///

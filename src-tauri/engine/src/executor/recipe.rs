@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::model::{PlannerProfile, ToolChoice};
 use crate::prompt::Templates;
+use crate::tool::scope::LeftOut;
 
 /// The parts that requests of the same kind of step share.
 #[derive(Debug, PartialEq)]
@@ -42,6 +43,9 @@ pub(super) struct Shared {
     pub(super) files: Digest,
     pub(super) conversation: Digest,
     pub(super) templates: Digest,
+    /// Tools that would have been shown, and why they are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) left_out: Vec<(String, LeftOut)>,
     /// Whether it was made smaller because the request before was longer than the model can take.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) shrunk: bool,

@@ -156,7 +156,7 @@ impl Worker<'_> {
             None => base::of(self.carrier, self.at, Some(model)).await?,
         };
         self.base = Some(base.clone());
-        if let Some(wider) = base::wider(self.carrier, self.at, &base, model.profile()) {
+        if let Some(wider) = base::wider(self.carrier, self.at, &base, model).await {
             (self.base, self.request, self.told) = (Some(wider), None, 0);
         }
         Ok(())
@@ -208,7 +208,8 @@ impl Worker<'_> {
             usage: reply.usage,
             duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
         };
-        self.write(vec![replied], Durability::Queued).await
+        let left_out = named.and_then(|_| base::left_out(base));
+        self.write(left_out.into_iter().chain([replied]).collect(), Durability::Queued).await
     }
 
     /// Makes the next request hold everything that was said before the latest reply's calls are carried out.

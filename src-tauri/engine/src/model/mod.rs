@@ -20,8 +20,8 @@ mod rounds;
 pub mod scripted;
 mod secret;
 mod structured;
-mod tokens;
 
+pub use assent_core::contract::estimate_tokens;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +36,6 @@ pub use request::{
 };
 pub use retry::{Pause, RealPause, RetryPolicy};
 pub use secret::Secret;
-pub use tokens::estimate_tokens;
 
 /// A model at an endpoint.
 #[async_trait]

@@ -1,7 +1,7 @@
 //! The planner's request. What never changes stands first: rules, the heap's top level, core tools; then the
 //! conversation; then what was found for this message; the message last.
 
-use assent_core::contract::ToolSpec;
+use assent_core::contract::{ToolSpec, estimate_tokens};
 use assent_core::discovery::{Filter, Query, Standing};
 use assent_core::ids::Digest;
 use assent_core::plan::{PlannerOutput, StepType, parse_value};
@@ -99,13 +99,23 @@ pub(super) fn compose(
     })
 }
 
-/// The tools that the message brings up, beside those that are always shown.
+/// The tools that the message brings up, beside those that are always shown, as far as the budget goes.
 fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
     let shown = request.core.iter().chain(&NO_TOOL).chain(&META_TOOLS).map(|name| (*name).to_owned());
     let filter = Filter { without: shown.collect(), ..Filter::default() };
     let query = Query { text: &request.header.user_message, limit: FOUND, filter: &filter };
     let found = request.tools.find(&query, |_| Standing::default()).tools;
-    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).collect()
+    let cost = |tool: &ToolSpec| {
+        let ToolLine { name, line } = line(tool);
+        estimate_tokens(name).saturating_add(estimate_tokens(line))
+    };
+    let mut left = core(request).fold(request.limits.tool_token_budget, |left, tool| left.saturating_sub(cost(tool)));
+    let fits = |tool: &&ToolSpec| {
+        let rest = left.checked_sub(cost(tool));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).filter(fits).collect()
 }
 
 fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {

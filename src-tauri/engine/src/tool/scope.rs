@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 
 use assent_core::contract::{Fault, Source, Stage, ToolSpec};
 use assent_core::run::SessionKind;
+use serde::{Deserialize, Serialize};
 
 use super::human::{ASK_USER, REQUEST_USER_HELP};
 use super::meta::is_meta;
@@ -50,7 +51,8 @@ pub struct Wanted<'a> {
 }
 
 /// Why a tool is not in a set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LeftOut {
     /// There is none of that name.
     Unknown,
@@ -61,7 +63,7 @@ pub enum LeftOut {
 }
 
 /// The tools that a step is shown and may call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ActiveSet {
     /// Their descriptions, in a stable order.
     pub specs: Vec<ToolSpec>,
@@ -137,6 +139,35 @@ pub fn active_set(
 }
 
 impl ActiveSet {
+    /// These tools, and nothing left out.
+    pub fn of(specs: Vec<ToolSpec>) -> Self {
+        Self { specs, ..Self::default() }
+    }
+
+    /// These tools, the first before the last, as far as the budget goes.
+    pub fn within(
+        budget: usize,
+        specs: impl IntoIterator<Item = ToolSpec>,
+        estimate: impl Fn(&ToolSpec) -> usize,
+    ) -> Self {
+        let mut set = Self::default();
+        for spec in specs {
+            let cost = estimate(&spec);
+            if set.tokens.saturating_add(cost) > budget {
+                set.left_out.push((spec.name, LeftOut::Budget));
+            } else {
+                set.tokens += cost;
+                set.specs.push(spec);
+            }
+        }
+        set
+    }
+
+    /// None of these tools, although they should be there.
+    pub fn without(names: &[String], reason: LeftOut) -> Self {
+        Self { left_out: names.iter().map(|name| (name.clone(), reason)).collect(), ..Self::default() }
+    }
+
     /// The names, in the order in which they are shown.
     pub fn names(&self) -> Vec<&str> {
         self.specs.iter().map(|spec| spec.name.as_str()).collect()

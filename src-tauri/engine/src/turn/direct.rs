@@ -18,6 +18,7 @@ use super::send::place;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Models;
 use crate::model::{Delta, Finish, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
+use crate::store::StoreError;
 
 /// Seconds that a person's own call may take.
 const LONGEST_BY_HAND: u32 = 3600;
@@ -40,7 +41,7 @@ impl Turns {
             return Err(TurnError::NoTool(tool.to_owned()));
         }
         let text = format!("{tool} {arguments}");
-        let plan = check(self.one_step(session, tool, &text), &known).map_err(TurnError::PlanFaults)?;
+        let plan = check(self.one_step(session, tool, &text)?, &known).map_err(TurnError::PlanFaults)?;
         let turn = TurnId::new(self.parts.ids.fresh());
         let at = place(session, &turn);
         let reference = plan.plan_ref();
@@ -55,7 +56,7 @@ impl Turns {
         self.run_by(&reference, Some(Arc::new(ByHand::new(call))), None, cancel).await
     }
 
-    fn one_step(&self, session: &SessionId, tool: &str, text: &str) -> Plan {
+    fn one_step(&self, session: &SessionId, tool: &str, text: &str) -> Result<Plan, StoreError> {
         let step = OutlineStep {
             description: text.to_owned(),
             step_type: Some(StepType::Tool),
@@ -65,10 +66,8 @@ impl Turns {
         let outline = Outline { title: tool.to_owned(), steps: vec![step], ..Outline::default() };
         let plan = to_plan(outline, self.header(session, text), &[]).0;
         // Nobody is there to be told that the call is still missing, and who makes a call says how long it may take.
-        Plan {
-            limits: Limits { tool_validation_retries: 0, call_seconds: LONGEST_BY_HAND, ..plan.limits.clone() },
-            ..plan
-        }
+        let limits = Limits { tool_validation_retries: 0, call_seconds: LONGEST_BY_HAND, ..self.limits()? };
+        Ok(Plan { limits, ..plan })
     }
 }
 

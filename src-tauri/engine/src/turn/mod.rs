@@ -5,6 +5,7 @@
 
 mod approve;
 mod before;
+mod config;
 mod direct;
 mod end;
 mod fork;
@@ -20,14 +21,16 @@ mod surroundings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use assent_core::plan::Limits;
 use assent_core::run::{Batch, Blob, Draft, Durability, EventKind, Journal, Place};
 
 use crate::clock::{Clock, IdSource};
 use crate::executor::{Executor, Locks, Models};
 use crate::live::Live;
 use crate::planner::Planner;
-use crate::store::{Blobs, Plans, Requests, Runs, Sessions, Settings};
+use crate::store::{Blobs, Plans, Requests, Runs, Sessions, Settings, StoreError};
 
+pub use config::{RuntimeConfig, choose_budget};
 pub use end::{Message, TurnEnd, TurnError};
 pub use jobs::{Histories, StoredJobs};
 pub use knowledge::Knowledge;
@@ -59,6 +62,8 @@ pub struct TurnParts {
     pub knowledge: Arc<Knowledge>,
     /// What the person has chosen.
     pub settings: Arc<dyn Settings>,
+    /// What was decided at the start.
+    pub config: RuntimeConfig,
     /// Who may work on a turn.
     pub locks: Arc<dyn Locks>,
     /// Approved versions as the executor takes them.
@@ -83,6 +88,11 @@ impl Turns {
     /// Turns with these parts.
     pub fn new(parts: TurnParts) -> Self {
         Self { parts, plannings: plannings::Plannings::default() }
+    }
+
+    /// The limits of a plan that is made now.
+    fn limits(&self) -> Result<Limits, StoreError> {
+        Ok(Limits { tool_token_budget: self.parts.config.budget(self.parts.settings.as_ref())?, ..Limits::default() })
     }
 
     /// Writes what has happened at a place, in one transaction.

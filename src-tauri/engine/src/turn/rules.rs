@@ -8,7 +8,7 @@ use assent_core::plan::{ExecutorKind, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
 
-use crate::executor::{Job, Permit, Proposal, Rules, Verdict};
+use crate::executor::{Asker, Job, Permit, Proposal, Rules, Verdict};
 use crate::model::PlannerProfile;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
@@ -16,7 +16,7 @@ use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::meant::Meant;
 use crate::tool::meta::{is_meta, meta_arguments};
 use crate::tool::permission::{self, Allowance, Case, Extent};
-use crate::tool::scope::{Scope, Wanted, active_set};
+use crate::tool::scope::{ActiveSet, LeftOut, Scope, Wanted, active_set};
 use crate::tool::workspace::{Kind, Workspace};
 use crate::tool::{Catalogue, sandbox};
 
@@ -88,35 +88,36 @@ impl Rules for PlanRules {
         is_single(step, small) && (!small || self.has_connected())
     }
 
-    fn active(&self, job: &Job, step: &Step, profile: PlannerProfile, discovered: &[String]) -> Vec<ToolSpec> {
+    fn active(&self, job: &Job, step: &Step, asker: &Asker<'_>) -> ActiveSet {
         let plan = job.plan.plan();
         let alone = step.executor.kind == ExecutorKind::Single;
-        let small = profile == PlannerProfile::Compact;
+        let small = asker.profile == PlannerProfile::Compact;
+        let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
         if step.effective_type() == StepType::Reasoning {
             // Offered a tool, a small model calls it instead of thinking.
-            return if small { Vec::new() } else { self.looking() };
+            return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
         }
         // A large model reads on where a result was cut.
         let beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
         let scope = if is_single(step, small) {
-            let discovery = self.discovers(job, step, profile).then_some(discovered);
+            let discovery = self.discovers(job, step, asker.profile).then_some(asker.discovered);
             Scope::Single { tools: if small { &[] } else { &beside }, discovery }
         } else {
             Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
         };
-        let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
         let wanted = Wanted { required: &step.required_tools, scope, channel: job.kind, budget };
-        // A checked plan names tools that exist; where their descriptions alone exceed the budget, none is shown, and
-        // the step fails for want of its calls.
-        let set = active_set(&wanted, &self.catalogue, ToolSpec::estimated_tokens);
-        let mut specs = set.map(|set| set.specs).unwrap_or_default();
+        // A checked plan names tools that exist and that fit; where one has gone meanwhile none is shown, and the step
+        // fails for want of its calls.
+        let set = active_set(&wanted, &self.catalogue, asker.tokens);
+        let mut set = set.unwrap_or_else(|_| ActiveSet::without(&step.required_tools, LeftOut::Unknown));
+        let specs = &mut set.specs;
         if alone && small {
             specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
         }
         if plan.read_only {
             specs.retain(|spec| !spec.risk.writes());
         }
-        specs
+        set
     }
 
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
-use assent_core::plan::{CheckedPlan, Header, Limits, Plan, PlanRef, effects};
+use assent_core::plan::{CheckedPlan, Header, Plan, PlanRef, effects};
 use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, SessionKind, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -189,7 +189,7 @@ impl Turns {
                 .zip(progress.as_ref())
                 .map_or(After::Nothing, |(before, progress)| before.after(progress)),
             template: FullTemplate::chosen(self.parts.settings.as_ref())?,
-            limits: Limits::default(),
+            limits: self.limits()?,
         };
         let progress = self.parts.live.planning(&place(&session.id, turn));
         Ok(match self.parts.planner.plan(model.as_ref(), &request, &progress, cancel).await {
