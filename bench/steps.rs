@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use assent_core::plan::import;
 use assent_core::run::{Decider, Purpose};
-use assent_engine::model::scripted::Scripted;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::turn::ApprovalPolicy;
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn main() -> Result<()> {
 }
 
 async fn turns() -> Result<Value> {
-    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let desk = Desk::on(ScriptedModel::default().forgetting(), &[("note.txt", "hello\n")]);
     let session = desk.session().await;
     for _ in 0..TURNS {
         desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
@@ -50,7 +50,7 @@ async fn turns() -> Result<Value> {
 }
 
 async fn steps() -> Result<Value> {
-    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let desk = Desk::on(ScriptedModel::default().forgetting(), &[("note.txt", "hello\n")]);
     let session = desk.session().await;
     let step = |number: usize| {
         let after: Vec<String> = number.checked_sub(1).map(|before| format!("s{before}")).into_iter().collect();

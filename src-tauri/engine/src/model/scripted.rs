@@ -109,6 +109,7 @@ pub struct ScriptedModel {
 struct State {
     queues: HashMap<Purpose, VecDeque<Scripted>>,
     requests: Vec<Request>,
+    forgets: bool,
 }
 
 impl Default for ScriptedModel {
@@ -141,6 +142,13 @@ impl ScriptedModel {
         self
     }
 
+    /// The same, but it keeps no request: for measuring, where what a model keeps is no cost of the engine.
+    #[must_use]
+    pub fn forgetting(self) -> Self {
+        self.lock().forgets = true;
+        self
+    }
+
     /// Every request so far, in the order in which they came.
     pub fn requests(&self) -> Vec<Request> {
         self.lock().requests.clone()
@@ -157,7 +165,9 @@ impl ScriptedModel {
 
     fn take(&self, request: &Request) -> Result<Scripted, ModelError> {
         let mut state = self.lock();
-        state.requests.push(request.clone());
+        if !state.forgets {
+            state.requests.push(request.clone());
+        }
         let next = state.queues.get_mut(&request.purpose).and_then(VecDeque::pop_front);
         next.ok_or_else(|| ModelError::BadRequest {
             endpoint: self.profile.id.clone(),
