@@ -113,6 +113,20 @@ const screens: Record<string, Screen> = {
     },
   },
   'a run': { scene: 'running', go: patents },
+  'a run of another program': {
+    scene: 'elsewhere',
+    go: async (page) => {
+      await patents(page);
+      await page.getByText('Another window or a command').waitFor();
+    },
+  },
+  'a run that nobody carries on': {
+    scene: 'abandoned',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('carry-on').waitFor();
+    },
+  },
   'a confirmation': { scene: 'confirm', go: patents },
   'arguments are changed': {
     scene: 'confirm',

@@ -164,11 +164,9 @@ test('who changes the plan at a limit finds its card open for changes; stopping 
 });
 
 test('a run that another program carries on is said to be, waits for no message and can be stopped from here', async () => {
-  const backend = openScene('running', NOW);
+  const backend = openScene('elsewhere', NOW);
   const { world } = backend;
   const [going] = [...world.runs.values()].filter((run) => run.status === 'running');
-  world.scripts.clear();
-  world.elsewhere = true;
   const session = new OpenSession(going?.session ?? '', backend, stillClock);
   world.subscribe((signals) => session.hear(signals));
   await session.load();
@@ -185,10 +183,9 @@ test('a run that another program carries on is said to be, waits for no message 
 });
 
 test('that nobody carries a run on is told at the second look, and no more once it goes on here', async () => {
-  const backend = openScene('running', NOW);
+  const backend = openScene('abandoned', NOW);
   const { world } = backend;
   const [going] = [...world.runs.values()].filter((run) => run.status === 'running');
-  world.scripts.clear();
   const session = new OpenSession(going?.session ?? '', backend, stillClock);
   await session.load();
   const told: unknown[] = [];

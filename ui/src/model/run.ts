@@ -39,6 +39,8 @@ export interface RunState {
   calls: readonly CallView[];
   /** Open requests, oldest first, with their kinds. */
   open: readonly { id: RequestId; kind: RequestKind }[];
+  /** Calls of which nobody knows how they ended, with the requests that ask. */
+  unknown: ReadonlyMap<CallId, RequestId>;
   /** Everything that happened, in order. */
   trace: readonly Event[];
   usage: Usage;
@@ -61,6 +63,7 @@ export function queued(event: Extract<Event, { kind: 'run_queued' }>): RunState 
     steps: new Map(),
     calls: [],
     open: [],
+    unknown: new Map(),
     trace: [],
     usage: NO_USAGE,
     modelCalls: 0,
@@ -95,6 +98,7 @@ export function untouched(id: StepId): StepState {
 interface Building extends RunState {
   steps: Map<StepId, StepState>;
   calls: CallView[];
+  unknown: Map<CallId, RequestId>;
 }
 
 /** A run after more of its events. What did not change keeps its identity. */
@@ -103,6 +107,7 @@ export function runAfterAll(run: RunState, events: readonly Event[]): RunState {
     ...run,
     steps: new Map(run.steps),
     calls: [...run.calls],
+    unknown: new Map(run.unknown),
     trace: [...run.trace, ...events],
   };
   for (const event of events) change(next, event);
@@ -132,6 +137,13 @@ export function runStatus(run: RunState, total?: number): RunStatus {
     return run.open[0]?.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
   return total !== undefined && settled >= total ? 'synthesizing' : 'running';
+}
+
+/** Whether a call began and nobody knows how it ended: the person is asked, or has gone on without it. */
+export function isUnknown(run: RunState, call: CallId): 'asked' | 'left' | null {
+  const request = run.unknown.get(call);
+  if (request === undefined) return null;
+  return run.open.some((one) => one.id === request) ? 'asked' : 'left';
 }
 
 /** Whether a step is over. */
@@ -170,6 +182,8 @@ function change(run: Building, event: Event): void {
       return changeStep(run, event);
     case 'request_opened':
       run.open = [...run.open, { id: event.request.id, kind: event.request.kind }];
+      if (event.request.kind === 'unknown_outcome' && event.request.call)
+        run.unknown.set(event.request.call, event.request.id);
       return wait(run, event.step, event.request.id);
     case 'request_answered':
     case 'request_cancelled':
@@ -285,6 +299,7 @@ function changeCall(run: Building, event: Event): void {
         arguments: event.arguments ?? before.arguments,
       }));
     case 'call_ended':
+      run.unknown.delete(event.call);
       return setCall(run, event.call, () => ({
         state: event.status,
         output: event.output,

@@ -31,6 +31,17 @@ const scenes: Record<string, (world: World) => void> = {
     sampleSessions(world);
     patentsRunning(world, 9);
   },
+  elsewhere: (world) => {
+    sampleSessions(world);
+    patentsRunning(world, 9);
+    world.scripts.clear();
+    world.elsewhere = true;
+  },
+  abandoned: (world) => {
+    sampleSessions(world);
+    patentsRunning(world, 9);
+    world.scripts.clear();
+  },
   confirm: (world) => {
     sampleSessions(world);
     patentsRunning(world, 200);

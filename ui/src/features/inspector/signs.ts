@@ -1,8 +1,16 @@
-import type { StepState } from '../../model/run';
+import type { CallView } from '../../backend/bindings';
+import { isUnknown, type RunState, type StepState } from '../../model/run';
 import type { State } from '../../shared/parts/Status.svelte';
+import { callSign } from '../../shared/signs';
 import { text } from '../../shared/text';
 
-export { callSign } from '../../shared/signs';
+/** How a call of a run stands. */
+export function callSays(run: RunState | null, call: CallView): { state: State; label: string } {
+  const unknown = run && call.state === 'open' ? isUnknown(run, call.call) : null;
+  if (unknown === 'asked') return { state: 'waiting', label: text.states.call.suspended };
+  if (unknown === 'left') return { state: 'none', label: text.inspect.outcomeUnknown };
+  return { state: callSign(call), label: text.states.call[call.state] };
+}
 
 /** The sign of a step. */
 export function stepSign(state: StepState | undefined): State {

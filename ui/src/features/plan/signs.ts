@@ -1,8 +1,9 @@
 import type { RunStatus } from '../../backend/bindings';
 import type { State } from '../../shared/parts/Status.svelte';
+import { text } from '../../shared/text';
 
 /** The sign of a run. */
-export function runSign(status: RunStatus): State {
+function runSign(status: RunStatus): State {
   switch (status) {
     case 'queued':
       return 'pending';
@@ -22,4 +23,16 @@ export function runSign(status: RunStatus): State {
     case 'cancelled':
       return 'cancelled';
   }
+}
+
+/** How a run stands: also while the model is loaded for it, and when nobody carries it on any more. */
+export function runSays(
+  status: RunStatus,
+  now: { loading: { elapsedMs: number } | null; interrupted: boolean },
+): { state: State; label: string } {
+  const goesOn = ['queued', 'running', 'synthesizing'].includes(status);
+  if (now.interrupted && goesOn) return { state: 'warning', label: text.plan.interrupted };
+  if (now.loading && status === 'running')
+    return { state: 'in_progress', label: text.chat.loadingModel(now.loading.elapsedMs) };
+  return { state: runSign(status), label: text.states.run[status] };
 }

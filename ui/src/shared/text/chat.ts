@@ -98,9 +98,9 @@ export const chat = {
   },
   holder: {
     another: 'Another window or a command carries this out',
-    anotherWhy: 'You see here what it does as it happens. Stopping and answering reach it.',
+    anotherWhy: 'What it does is shown here; stopping and answers reach it.',
     nobody: 'Nobody carries this out any more',
-    nobodyWhy: 'The program that did has ended before it was done. What is done stays done.',
+    nobodyWhy: 'The program that did has ended. What is done stays done.',
     resume: 'Carry on here',
   },
   strip: {

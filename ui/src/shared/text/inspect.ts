@@ -47,6 +47,7 @@ export const inspect = {
   wrote: 'What it wrote',
   notAsked: (model: string) => `${model} could not be asked`,
   askedAgain: 'It was asked once more, with less.',
+  outcomeUnknown: 'outcome not known',
   outOfDate: 'Out of date',
   outOfDateWhy: (step: number | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
@@ -104,7 +105,7 @@ export const inspect = {
     place: 'Moment of the run',
     play: 'Play the run again, without calling anything',
     pause: 'Pause',
-    whole: 'As it ended. Move back to see how it went; nothing is called.',
+    whole: 'As it ended. Move back to see how it went.',
     at: (count: number, of: number, what: string, since: string) =>
       `event ${count} of ${of}, ${what}, after ${since}`,
   },

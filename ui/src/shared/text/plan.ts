@@ -5,6 +5,7 @@ export const plan = {
   version: (version: number) => `plan v${version}`,
   unsaved: (version: number) => `plan v${version}, changed`,
   title: 'Title of the plan',
+  interrupted: 'interrupted',
   steps: 'Steps',
   step: (number: number) => `Step ${number}`,
   stale: 'Out of date: built on something that was done again since',
