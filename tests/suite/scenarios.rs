@@ -22,6 +22,8 @@ mod meant;
 mod paging;
 #[path = "privacy.rs"]
 mod privacy;
+#[path = "remembered.rs"]
+mod remembered;
 #[path = "search_and_ask.rs"]
 mod search_and_ask;
 #[path = "small.rs"]

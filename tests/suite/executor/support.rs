@@ -231,6 +231,7 @@ impl Rig {
 
     fn executor_on(&self, model: &Arc<TestModel>, journal: Arc<dyn Journal>) -> Executor {
         Executor::new(ExecutorParts {
+            witness: Arc::new(()),
             journal,
             runs: self.store.clone(),
             requests: self.store.clone(),

@@ -3,7 +3,7 @@
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use assent_core::contract::ToolSpec;
-use assent_core::discovery::{Found, Query, Standing, Tools};
+use assent_core::discovery::{Found, Learned, Query, Standing, Tools};
 use assent_core::run::SessionKind;
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -20,13 +20,52 @@ pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
 pub struct Directory {
     specs: IndexMap<String, ToolSpec>,
     tools: OnceLock<RwLock<Tools>>,
+    teacher: Option<Teacher>,
 }
+
+/// Tells what past calls teach: intents with the tool that was the right one, the oldest first.
+type Teacher = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 
 impl Directory {
     /// These tools and the tools about tools.
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let all = specs.into_iter().cloned().chain(meta_tool_definitions());
-        Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new() }
+        Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new(), teacher: None }
+    }
+
+    /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
+    #[must_use]
+    pub fn taught_by(self, teacher: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> Self {
+        Self { teacher: Some(Box::new(teacher)), ..self }
+    }
+
+    /// A tool was the right one for what was to be done.
+    pub fn teach(&self, intent: &str, tool: &str) {
+        // An index that is made later asks the teacher.
+        if let Some(tools) = self.tools.get() {
+            tools.write().unwrap_or_else(PoisonError::into_inner).learned.teach(intent, tool, 1);
+        }
+    }
+
+    /// Asks the teacher anew: something was forgotten.
+    pub fn learn_anew(&self) {
+        if let Some(tools) = self.tools.get() {
+            let learned = self.learned();
+            tools.write().unwrap_or_else(PoisonError::into_inner).learned = learned;
+        }
+    }
+
+    fn learned(&self) -> Learned {
+        let mut learned = Learned::default();
+        for (intent, tool) in self.teacher.iter().flat_map(|teacher| teacher()) {
+            learned.teach(&intent, &tool, 1);
+        }
+        learned
+    }
+
+    /// What is known of all tools, the tools about tools last.
+    pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
+        self.specs.values()
     }
 
     /// What is known of the tool of exactly this name.
@@ -43,7 +82,9 @@ impl Directory {
         self.tools.get_or_init(|| {
             // What asks a person in a workflow cannot be called in a chat, where tools are looked for.
             let found = |spec: &&ToolSpec| !is_of_the_other_channel(&spec.name, SessionKind::Chat);
-            RwLock::new(Tools::of(self.specs.values().filter(found)))
+            let mut tools = Tools::of(self.specs.values().filter(found));
+            tools.learned = self.learned();
+            RwLock::new(tools)
         })
     }
 }

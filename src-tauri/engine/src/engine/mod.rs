@@ -4,6 +4,7 @@
 //! once, and returns; no rule of the application is decided here.
 
 mod doctor;
+mod memory;
 mod open;
 mod plans;
 mod requests;
@@ -22,6 +23,7 @@ use tokio::sync::broadcast;
 
 pub use crate::turn::{RuntimeConfig, choose_budget};
 pub use doctor::{Finding, examine};
+pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, places, registry};
 pub use plans::{Check, PlanHandle};
 pub use requests::{Look, RequestHandle};
@@ -29,10 +31,12 @@ pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
 pub use tools::{ExecutorOption, ToolHandle};
 
+use self::memory::Remembering;
 use crate::clock::{Clock, IdSource};
 use crate::discovery::{Directory, meta_tools};
 use crate::executor::{Executor, ExecutorError, ExecutorParts, Locks, Models, Sampling};
 use crate::live::Live;
+use crate::memory::Memory;
 use crate::planner::{Planner, PlanningError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Blobs, Changes, FileHistory, RunLocks, Settings, Store, StoreError};
@@ -88,6 +92,8 @@ pub struct Engine {
     models: Arc<dyn Models>,
     turns: Turns,
     executor: Arc<Executor>,
+    memory: Arc<Memory>,
+    directory: Arc<Directory>,
     hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -104,13 +110,13 @@ impl Engine {
         // Resolved once: they stay where they are while the program runs.
         let hidden: Vec<PathBuf> = hidden.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect();
         let locks: Arc<dyn Locks> = Arc::new(locks);
-        let directory = Arc::new(Directory::of(tools.specs()));
+        let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let mut catalogue = tools;
         for tool in meta_tools(directory.clone(), directory.clone()) {
             catalogue.add_meta(tool)?;
         }
         let catalogue = Arc::new(catalogue);
-        let knowledge = Arc::new(Knowledge::new(&catalogue, directory)?);
+        let knowledge = Arc::new(Knowledge::new(&catalogue, directory.clone())?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),
@@ -134,6 +140,7 @@ impl Engine {
                 blobs: store.clone(),
                 hidden: hidden.clone(),
             }),
+            witness: Arc::new(Remembering { memory: memory.clone(), directory: directory.clone() }),
             templates: templates.clone(),
             live: live.clone(),
             clock: clock.clone(),
@@ -161,7 +168,7 @@ impl Engine {
             live,
             hidden: hidden.clone(),
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, hidden, clock, ids, config })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, hidden, clock, ids, config })
     }
 
     /// Chats and their history.
@@ -187,6 +194,11 @@ impl Engine {
     /// Tools.
     pub fn tools(&self) -> ToolHandle<'_> {
         ToolHandle(self)
+    }
+
+    /// What is remembered beside the history.
+    pub fn memory(&self) -> MemoryHandle<'_> {
+        MemoryHandle(self)
     }
 
     /// Messages, approvals, answers and what follows from them.

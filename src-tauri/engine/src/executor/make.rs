@@ -11,6 +11,8 @@ use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, elapsed};
 use super::work::{Ended, at_work};
 use super::{caps, suspend};
+use crate::memory::ToolUsage;
+use crate::tool::meta::is_meta;
 use crate::tool::{CallContext, Outcome, ToolStop};
 
 impl Worker<'_> {
@@ -84,7 +86,19 @@ impl Worker<'_> {
         let output = carrier.content(output);
         let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };
-        self.write(std::iter::once(ended).chain(after).collect(), durability).await
+        self.write(std::iter::once(ended).chain(after).collect(), durability).await?;
+        if satisfied {
+            self.tell_witness(&ready.tool.spec().name, duration_ms);
+        }
+        Ok(())
+    }
+
+    /// Says that a call has done what its tool is for. To look for a tool is nothing to learn from.
+    fn tell_witness(&self, tool: &str, duration_ms: u64) {
+        if !is_meta(tool) {
+            let (intent, session) = (self.carrier.plan().user_message.clone(), self.carrier.place.session.clone());
+            self.carrier.parts.witness.worked(&ToolUsage { tool: tool.to_owned(), intent, duration_ms, session });
+        }
     }
 
     fn call_context(&self, ready: &Ready) -> CallContext {

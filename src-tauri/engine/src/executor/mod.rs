@@ -51,7 +51,7 @@ use tokio_util::sync::CancellationToken;
 pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
 pub use parts::{
-    Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict,
+    Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict, Witness,
 };
 pub use rebuild::NotRebuilt;
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
 use crate::live::Live;
+use crate::memory::ToolUsage;
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
@@ -46,6 +47,8 @@ pub struct ExecutorParts {
     pub surroundings: Arc<dyn Surroundings>,
     /// The prompts.
     pub templates: Arc<Templates>,
+    /// Is told of calls that worked.
+    pub witness: Arc<dyn Witness>,
     /// Where pieces of replies and signs of life go.
     pub live: Arc<dyn Live>,
     /// The time.
@@ -56,6 +59,17 @@ pub struct ExecutorParts {
     pub hidden: Vec<PathBuf>,
     /// How replies are drawn.
     pub sampling: Sampling,
+}
+
+/// Is told of calls that worked. Returns at once, whatever becomes of it.
+pub trait Witness: Send + Sync {
+    /// A call has done what its tool is for.
+    fn worked(&self, usage: &ToolUsage);
+}
+
+/// Nobody is told.
+impl Witness for () {
+    fn worked(&self, _usage: &ToolUsage) {}
 }
 
 /// How replies are drawn.

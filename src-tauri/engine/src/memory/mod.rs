@@ -1,8 +1,202 @@
 //! What Assent remembers beside its history: facts about tools, and what was done with them.
 //!
-//! Remembering never delays or fails what is remembered, and recalling never fails what asks: it says that it is
-//! degraded instead. Never here: models, tools' doings, the executor.
+//! Remembering never delays or fails what is remembered: it is put into a bounded queue, and a thread of its own writes
+//! it. What the queue has no room for, or the store does not take, is lost; nothing relies on it. Recalling never fails
+//! what asks: it says that it is degraded instead. Never here: models, the doings of tools, the executor.
 
 mod recall;
+mod worker;
 
+use std::sync::Arc;
+
+use assent_core::contract::ToolSpec;
+use assent_core::ids::SessionId;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::clock::Clock;
+use crate::store::{
+    Forget, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Relation, StoreError,
+};
 pub use recall::{Recall, Recalled, Recalls};
+use worker::{Work, Worker};
+
+/// The context that all tools have to do with.
+pub const CONTEXT_TOOLS: &str = "tools";
+/// The sort of memory of which a tool has one.
+const SCHEMA: &str = "tool_schema";
+/// Characters of an intent.
+const MOST_INTENT: usize = 500;
+/// Calls that are learned from.
+const MOST_LESSONS: usize = 5_000;
+/// Memories that a recall looks through, the newest.
+const MOST_LOOKED_AT: usize = 2_000;
+
+/// The contexts of whoever works in a session, in the order in which they are asked.
+pub fn build_context_ids(repo_hash: &str, session: &SessionId) -> Vec<String> {
+    let fixed = ["decisions", "errors", "user_intent", CONTEXT_TOOLS].map(str::to_owned);
+    let project = format!("project:{repo_hash}");
+    std::iter::once(project).chain(fixed).chain([format!("session:{session}")]).collect()
+}
+
+/// A call that worked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolUsage {
+    /// The tool.
+    pub tool: String,
+    /// What was to be done, in the user's words; may be empty.
+    pub intent: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// The session that it goes with.
+    pub session: SessionId,
+}
+
+/// The memory on a store.
+pub struct Memory {
+    store: Arc<dyn Memories>,
+    clock: Arc<dyn Clock>,
+    worker: Worker,
+}
+
+impl Memory {
+    /// A memory that writes to this store. No thread is started yet.
+    pub fn new(store: Arc<dyn Memories>, clock: Arc<dyn Clock>) -> Self {
+        Self { worker: Worker::new(store.clone()), store, clock }
+    }
+
+    /// Has every tool remembered, in the background. What is remembered already and has not changed is left alone.
+    pub fn register<'a>(&self, tools: impl IntoIterator<Item = &'a ToolSpec>) {
+        let drafts = tools.into_iter().map(|spec| {
+            let source = json!(spec.source);
+            let source_type = match source.as_str() {
+                Some("core" | "human") | None => "toolbus".to_owned(),
+                Some(other) => other.to_owned(),
+            };
+            let tags: &[&str] = if source_type == "toolbus" { &["core"] } else { &[] };
+            self.tool_schema(&spec.name, &spec.description, &spec.parameters, &source_type, tags)
+        });
+        self.worker.push(Work::Register(drafts.collect()));
+    }
+
+    /// Remembers what a tool takes. A second time replaces the first.
+    pub fn store_tool_schema(
+        &self,
+        name: &str,
+        description: &str,
+        parameters: &Value,
+        source_type: &str,
+        tags: &[&str],
+    ) {
+        let draft = self.tool_schema(name, description, parameters, source_type, tags);
+        self.worker.push(Work::Register(vec![draft]));
+    }
+
+    fn tool_schema(
+        &self,
+        name: &str,
+        description: &str,
+        parameters: &Value,
+        source_type: &str,
+        tags: &[&str],
+    ) -> MemoryDraft {
+        let data = json!({
+            "tool": name, "description": description, "parameters": parameters, "source_type": source_type, "tags": tags,
+        });
+        MemoryDraft {
+            context: tool_context(name),
+            kind: MemoryKind::Fact,
+            source: MemorySource::System,
+            slot: Some(SCHEMA),
+            session: None,
+            at: self.clock.now(),
+            payload: json!({"kind": SCHEMA, "data": data}),
+            links: vec![(Relation::RelatedTo, CONTEXT_TOOLS.to_owned())],
+        }
+    }
+
+    /// Remembers that a tool was the right one. Returns at once, whatever becomes of it.
+    pub fn store_tool_usage(&self, usage: &ToolUsage) {
+        let ToolUsage { tool, intent, duration_ms, session } = usage;
+        let intent: String = intent.chars().take(MOST_INTENT).collect();
+        let data = json!({"tool": tool, "intent": intent, "success": true, "duration_ms": duration_ms});
+        self.remember(MemoryDraft {
+            context: format!("{}:usage", tool_context(tool)),
+            kind: MemoryKind::Action,
+            source: MemorySource::Executor,
+            slot: None,
+            session: Some(session.clone()),
+            at: self.clock.now(),
+            payload: json!({"kind": "tool_usage", "data": data}),
+            links: vec![(Relation::RelatedTo, tool_context(tool))],
+        });
+    }
+
+    /// Remembers something. Returns at once, whatever becomes of it.
+    pub fn remember(&self, draft: MemoryDraft) {
+        self.worker.push(Work::Remember(draft));
+    }
+
+    /// What past calls teach: intents with the tool that was the right one, the oldest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn lessons(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let types = [("action".to_owned(), vec!["tool".to_owned()])].into();
+        let filter = MemoryFilter { types, limit: MOST_LESSONS, ..MemoryFilter::default() };
+        let lesson = |row: &MemoryRow| {
+            let text = |key: &str| row.payload["data"][key].as_str().map(str::to_owned);
+            Some((text("intent")?, text("tool")?))
+        };
+        Ok(self.store.memories(&filter)?.iter().rev().filter_map(lesson).collect())
+    }
+
+    /// Memories, the newest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn list(&self, filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.store.memories(filter)
+    }
+
+    /// Forgets, and says how much.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn forget(&self, what: &Forget) -> Result<usize, StoreError> {
+        self.store.forget(what)
+    }
+
+    /// Waits until everything that was to be remembered so far is written or lost.
+    pub fn settle(&self) {
+        self.worker.settle();
+    }
+}
+
+#[async_trait]
+impl Recalls for Memory {
+    async fn recall(&self, recall: &Recall) -> Recalled {
+        let filter = MemoryFilter {
+            contexts: recall.context_ids.clone(),
+            types: recall.context_types.clone(),
+            limit: MOST_LOOKED_AT,
+        };
+        let store = self.store.clone();
+        let looked = tokio::task::spawn_blocking(move || store.memories(&filter)).await;
+        match looked {
+            Ok(Ok(rows)) => recall::best(recall, rows),
+            Ok(Err(error)) => {
+                tracing::warn!("the memory cannot be asked: {error}");
+                Recalled::degraded()
+            }
+            Err(_) => Recalled::degraded(),
+        }
+    }
+}
+
+fn tool_context(name: &str) -> String {
+    format!("tool:{name}")
+}
+
+#[cfg(test)]
+mod tests;

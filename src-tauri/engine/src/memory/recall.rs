@@ -2,9 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use assent_core::discovery::{Document, Index};
+use assent_core::ids::SessionId;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::build_context_ids;
+use crate::store::MemoryRow;
 
 /// Memories of one recall, where nothing is said.
 const USUAL_LIMIT: usize = 10;
@@ -47,6 +52,11 @@ impl Recall {
         self
     }
 
+    /// In the contexts of whoever works in this project and session.
+    pub fn within(self, repo_hash: &str, session: &SessionId) -> Self {
+        Self { context_ids: build_context_ids(repo_hash, session), ..self }
+    }
+
     /// Whether events of a kind in contexts with a name are wanted.
     pub fn wants(&self, kind: &str, name: &str) -> bool {
         let names = || self.context_types.get(kind);
@@ -85,4 +95,41 @@ impl Recalled {
 pub trait Recalls: Send + Sync {
     /// The memories that fit. Never an error: what cannot be asked is degraded.
     async fn recall(&self, recall: &Recall) -> Recalled;
+}
+
+/// The memories that fit, the best first; the newest first where nothing was asked.
+pub(super) fn best(recall: &Recall, rows: Vec<MemoryRow>) -> Recalled {
+    let looked_at = rows.len();
+    let chosen: Vec<MemoryRow> = if recall.query.trim().is_empty() {
+        rows.into_iter().take(recall.limit).collect()
+    } else {
+        let mut index = Index::default();
+        for (place, row) in rows.iter().enumerate() {
+            let description = words(&row.payload);
+            index.add(&Document {
+                id: place.to_string(),
+                name: row.context.clone(),
+                description,
+                ..Document::default()
+            });
+        }
+        let hits = index.search(&recall.query, recall.limit);
+        hits.iter().filter_map(|hit| rows.get(hit.id.parse::<usize>().ok()?).cloned()).collect()
+    };
+    let memories: Vec<Value> = chosen.iter().map(|row| json!(row)).collect();
+    let nothing = memories.is_empty().then(|| match looked_at {
+        0 => "Nothing of that kind is remembered.".to_owned(),
+        many => format!("None of {many} memories says anything like that."),
+    });
+    Recalled { nothing, ..Recalled::of(memories) }
+}
+
+/// The texts of a payload.
+fn words(payload: &Value) -> String {
+    match payload {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(words).collect::<Vec<_>>().join(" "),
+        Value::Object(all) => all.values().map(words).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    }
 }

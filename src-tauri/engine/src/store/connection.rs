@@ -18,6 +18,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/002_settings_and_files.sql")),
     M::up(include_str!("migrations/003_search.sql")),
     M::up(include_str!("migrations/004_allowance.sql")),
+    M::up(include_str!("migrations/005_memory.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

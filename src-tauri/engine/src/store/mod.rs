@@ -9,6 +9,7 @@ mod failure;
 mod handles;
 mod home;
 mod lock;
+mod memory;
 mod read;
 mod search;
 mod table;
@@ -31,6 +32,7 @@ use connection::Room;
 use failure::{Failure, Reach};
 pub use home::Home;
 pub use lock::{FileLock, Hold, RunGuard, RunLocks};
+pub use memory::{Forget, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Relation};
 pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
     Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,

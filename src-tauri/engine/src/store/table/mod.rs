@@ -5,6 +5,7 @@ pub(super) mod blob;
 pub(super) mod counter;
 pub(super) mod event;
 pub(super) mod file_history;
+pub(super) mod memory;
 pub(super) mod plan;
 pub(super) mod request;
 pub(super) mod run;

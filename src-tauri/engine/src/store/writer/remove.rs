@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::Writer;
 use crate::store::failure::Failure;
 use crate::store::search;
-use crate::store::table::{blob, file_history, session};
+use crate::store::table::{blob, file_history, memory, session};
 
 /// So many events are indexed in one transaction, so that nobody waits long for the file.
 const PORTION: usize = 1000;
@@ -37,6 +37,7 @@ impl Writer {
             search::forget_session(tx, key)?;
             file_history::forget_session(tx, key)?;
             blob::forget_session(tx, key)?;
+            memory::forget_session(tx, key)?;
             STATEMENTS.iter().try_for_each(|sql| run(tx, sql, key))
         })?;
         self.memory.forget();

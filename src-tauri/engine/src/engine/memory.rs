@@ -1,0 +1,69 @@
+//! What is remembered beside the history.
+
+use std::sync::Arc;
+
+use super::Engine;
+use crate::clock::Clock;
+use crate::discovery::Directory;
+use crate::executor::Witness;
+use crate::memory::{Memory, Recall, Recalled, Recalls as _, ToolUsage};
+use crate::store::{Forget, MemoryFilter, MemoryRow, Store, StoreError};
+use crate::tool::Catalogue;
+
+/// What is remembered.
+pub struct MemoryHandle<'e>(pub(super) &'e Engine);
+
+impl MemoryHandle<'_> {
+    /// Memories, the newest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn list(&self, filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.0.memory.settle();
+        self.0.memory.list(filter)
+    }
+
+    /// The memories that fit. Never an error: what cannot be asked is degraded.
+    pub async fn recall(&self, recall: &Recall) -> Recalled {
+        self.0.memory.recall(recall).await
+    }
+
+    /// Forgets, and says how much. Tools that are there are remembered again at the next start.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn forget(&self, what: &Forget) -> Result<usize, StoreError> {
+        self.0.memory.settle();
+        let gone = self.0.memory.forget(what)?;
+        self.0.directory.learn_anew();
+        Ok(gone)
+    }
+}
+
+/// The memory of a store with all tools in it, and the tools as they are found by their texts and by what it teaches.
+pub(super) fn remembered(
+    store: &Arc<Store>,
+    clock: &Arc<dyn Clock>,
+    tools: &Catalogue,
+) -> (Arc<Memory>, Arc<Directory>) {
+    let memory = Arc::new(Memory::new(store.clone(), clock.clone()));
+    let directory = Directory::of(tools.specs());
+    memory.register(directory.specs());
+    let teacher = memory.clone();
+    // What cannot be read teaches nothing.
+    let directory = directory.taught_by(move || teacher.lessons().unwrap_or_default());
+    (memory, Arc::new(directory))
+}
+
+/// Remembers calls that worked, and learns from them.
+pub(super) struct Remembering {
+    pub(super) memory: Arc<Memory>,
+    pub(super) directory: Arc<Directory>,
+}
+
+impl Witness for Remembering {
+    fn worked(&self, usage: &ToolUsage) {
+        self.memory.store_tool_usage(usage);
+        self.directory.teach(&usage.intent, &usage.tool);
+    }
+}

@@ -1,0 +1,190 @@
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule};
+
+use super::*;
+use crate::clock::FakeClock;
+use crate::store::{Home, Store};
+
+fn tool(name: &str, description: &str) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+        source: Source::Core,
+        risk: Risk::Read,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }
+}
+
+fn usage(tool: &str) -> ToolUsage {
+    ToolUsage { tool: tool.to_owned(), intent: String::new(), duration_ms: 3, session: SessionId::from("none") }
+}
+
+fn memory(store: Arc<dyn Memories>) -> Memory {
+    Memory::new(store, Arc::new(FakeClock::default()))
+}
+
+fn facts() -> MemoryFilter {
+    let types = [("fact".to_owned(), vec!["tool".to_owned()])].into();
+    MemoryFilter { types, limit: 100, ..MemoryFilter::default() }
+}
+
+// covers: L3 L53 L55
+#[tokio::test]
+async fn tools_are_remembered_once_however_often_the_program_starts_and_anew_when_they_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let tools = [tool("grep", "Finds lines."), tool("read", "Reads a file.")];
+    for _ in 0..2 {
+        let memory = memory(store.clone());
+        memory.register(&tools);
+        memory.settle();
+    }
+    let rows = store.memories(&facts()).unwrap();
+    let contexts: Vec<&str> = rows.iter().map(|row| row.context.as_str()).collect();
+    assert_eq!(contexts, ["tool:read", "tool:grep"]);
+    assert_eq!((rows[1].kind, rows[1].source), (MemoryKind::Fact, MemorySource::System));
+    assert_eq!(rows[1].links, [(Relation::RelatedTo, "tools".to_owned())]);
+    let data = json!({"tool": "grep", "description": "Finds lines.", "parameters": tools[0].parameters,
+        "source_type": "toolbus", "tags": ["core"]});
+    assert_eq!(rows[1].payload, json!({"kind": "tool_schema", "data": data}));
+
+    let memory = memory(store.clone());
+    memory.register(&[tool("grep", "Finds lines in all files.")]);
+    memory.settle();
+    let rows = store.memories(&facts()).unwrap();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows.iter().filter(|row| row.payload["data"]["description"] == "Finds lines in all files.").count(), 1);
+
+    // The filter of the seeds, as JSON.
+    let filter = json!({"query": "lines of files", "limit": 1, "context_types": {"fact": ["tool"]}});
+    let found = memory.recall(&serde_json::from_value(filter).unwrap()).await;
+    assert_eq!((found.items_found, found.degraded), (1, false));
+    assert_eq!(found.memories[0]["context"], "tool:grep");
+    let none = memory.recall(&Recall::about("lines").of("decision", "tool")).await;
+    assert_eq!((none.items_found, none.nothing.as_deref()), (0, Some("Nothing of that kind is remembered.")));
+}
+
+// covers: L23
+#[test]
+fn the_contexts_of_a_session_stand_in_a_fixed_order() {
+    let session = SessionId::from("s9");
+    let ids = build_context_ids("abc", &session);
+    assert_eq!(ids, ["project:abc", "decisions", "errors", "user_intent", "tools", "session:s9"]);
+    assert_eq!(Recall::about("x").within("abc", &session).context_ids, ids);
+}
+
+#[test]
+fn kinds_contexts_and_links_are_kept_filtered_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let memory = memory(store.clone());
+    let draft = |context: &str, kind, text: &str, links| MemoryDraft {
+        context: context.to_owned(),
+        kind,
+        source: MemorySource::User,
+        slot: None,
+        session: None,
+        at: 5,
+        payload: json!(text),
+        links,
+    };
+    let link = vec![(Relation::Contradicts, "errors".to_owned()), (Relation::Extends, "decisions".to_owned())];
+    memory.remember(draft("decisions", MemoryKind::Decision, "Tabs, not spaces", Vec::new()));
+    memory.remember(draft("decisions", MemoryKind::Feedback, "Spaces after all", link.clone()));
+    memory.remember(draft("tool:grep:usage", MemoryKind::Observation, "It failed", Vec::new()));
+    memory.settle();
+    let texts = |filter: &MemoryFilter| -> Vec<String> {
+        let rows = memory.list(filter).unwrap();
+        rows.iter().map(|row| row.payload.as_str().unwrap().to_owned()).collect()
+    };
+    let filter = MemoryFilter { limit: 10, ..MemoryFilter::default() };
+    assert_eq!(texts(&filter), ["It failed", "Spaces after all", "Tabs, not spaces"]);
+    assert_eq!(texts(&MemoryFilter { limit: 1, ..filter.clone() }), ["It failed"]);
+    let contexts = vec!["decisions".to_owned()];
+    assert_eq!(texts(&MemoryFilter { contexts: contexts.clone(), ..filter.clone() }).len(), 2);
+    let of = |kind: &str, names: &[&str]| MemoryFilter {
+        types: [(kind.to_owned(), names.iter().map(|name| (*name).to_owned()).collect())].into(),
+        ..filter.clone()
+    };
+    assert_eq!(texts(&of("observation", &["tool"])), ["It failed"]);
+    assert_eq!(texts(&of("feedback", &[])), ["Spaces after all"]);
+    assert_eq!(texts(&of("feedback", &["tool", "'; DROP TABLE memory; --"])), Vec::<String>::new());
+    assert_eq!(memory.list(&of("feedback", &[])).unwrap()[0].links, link);
+
+    assert_eq!(memory.forget(&Forget::Context("tool:grep".to_owned())).unwrap(), 1);
+    assert_eq!(memory.forget(&Forget::These(vec![1, 1, 77])).unwrap(), 1);
+    assert_eq!(texts(&filter), ["Spaces after all"]);
+    assert_eq!(memory.forget(&Forget::All).unwrap(), 1);
+    assert_eq!(texts(&filter), Vec::<String>::new());
+}
+
+/// A store that takes nothing: it fails at once, or hangs until it is let go.
+struct Broken {
+    hangs: Option<Mutex<Receiver<()>>>,
+}
+
+impl Broken {
+    fn hanging() -> (Arc<Self>, SyncSender<()>) {
+        let (release, held) = sync_channel(0);
+        (Arc::new(Self { hangs: Some(Mutex::new(held)) }), release)
+    }
+
+    fn break_down<T>(&self) -> Result<T, StoreError> {
+        if let Some(held) = &self.hangs {
+            // Ends when the other side is dropped.
+            let _ = held.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        }
+        Err(StoreError::Other("it is broken".to_owned()))
+    }
+}
+
+impl Memories for Broken {
+    fn remember(&self, _drafts: Vec<MemoryDraft>) -> Result<(), StoreError> {
+        self.break_down()
+    }
+    fn memories(&self, _filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.break_down()
+    }
+    fn slots(&self, _slot: &'static str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.break_down()
+    }
+    fn forget(&self, _what: &Forget) -> Result<usize, StoreError> {
+        self.break_down()
+    }
+}
+
+// covers: L52 L54 L59
+#[test]
+fn a_store_that_hangs_holds_nobody_up_and_what_it_has_no_room_for_is_lost() {
+    let (store, release) = Broken::hanging();
+    let memory = memory(store);
+    let tools: Vec<ToolSpec> = (0..1000).map(|number| tool(&format!("t{number}"), "Does something.")).collect();
+    let begun = Instant::now();
+    memory.register(&tools);
+    for _ in 0..5000 {
+        memory.store_tool_usage(&usage("grep"));
+    }
+    // Far below the time that a single write of a store that hangs would take, which is for ever.
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    drop(release);
+}
+
+// covers: L33 L52
+#[tokio::test]
+async fn a_store_that_fails_fails_nobody() {
+    let memory = memory(Arc::new(Broken { hangs: None }));
+    memory.register(&[tool("grep", "Finds lines.")]);
+    memory.store_tool_usage(&usage("grep"));
+    memory.settle();
+    let found = memory.recall(&Recall::about("lines").of("fact", "tool")).await;
+    assert_eq!(found, Recalled::degraded());
+    assert!(memory.lessons().is_err());
+}
