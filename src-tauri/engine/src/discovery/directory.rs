@@ -24,7 +24,7 @@ pub struct Directory {
 }
 
 /// Tells what past calls teach: intents with the tool that was the right one, the oldest first.
-type Teacher = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
+type Teacher = Box<dyn Fn() -> Vec<(String, String, u32)> + Send + Sync>;
 
 impl Directory {
     /// These tools and the tools about tools.
@@ -35,7 +35,7 @@ impl Directory {
 
     /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
     #[must_use]
-    pub fn taught_by(self, teacher: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> Self {
+    pub fn taught_by(self, teacher: impl Fn() -> Vec<(String, String, u32)> + Send + Sync + 'static) -> Self {
         Self { teacher: Some(Box::new(teacher)), ..self }
     }
 
@@ -57,8 +57,8 @@ impl Directory {
 
     fn learned(&self) -> Learned {
         let mut learned = Learned::default();
-        for (intent, tool) in self.teacher.iter().flat_map(|teacher| teacher()) {
-            learned.teach(&intent, &tool, 1);
+        for (intent, tool, times) in self.teacher.iter().flat_map(|teacher| teacher()) {
+            learned.teach(&intent, &tool, times);
         }
         learned
     }

@@ -100,6 +100,11 @@ pub struct Engine {
     config: RuntimeConfig,
 }
 
+/// Folders by their real paths: looked up once, because they stay where they are while the program runs.
+fn real(folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.into_iter().map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
+}
+
 impl Engine {
     /// Puts the parts together. Nothing is started and no model is looked for.
     ///
@@ -107,8 +112,7 @@ impl Engine {
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
         let Parts { store, locks, models, tools, templates, live, hidden, clock, ids, config } = parts;
-        // Resolved once: they stay where they are while the program runs.
-        let hidden: Vec<PathBuf> = hidden.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect();
+        let hidden = real(hidden);
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let mut catalogue = tools;

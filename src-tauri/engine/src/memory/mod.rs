@@ -10,7 +10,7 @@ mod worker;
 use std::sync::Arc;
 
 use assent_core::contract::ToolSpec;
-use assent_core::ids::SessionId;
+use assent_core::ids::{Digest, SessionId};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -107,7 +107,8 @@ impl Memory {
             context: tool_context(name),
             kind: MemoryKind::Fact,
             source: MemorySource::System,
-            slot: Some(SCHEMA),
+            slot: Some(SCHEMA.into()),
+            times: 1,
             session: None,
             at: self.clock.now(),
             payload: json!({"kind": SCHEMA, "data": data}),
@@ -115,16 +116,19 @@ impl Memory {
         }
     }
 
-    /// Remembers that a tool was the right one. Returns at once, whatever becomes of it.
+    /// Remembers that a tool was the right one; how often, for the same words in a session. Returns at once, whatever
+    /// becomes of it.
     pub fn store_tool_usage(&self, usage: &ToolUsage) {
         let ToolUsage { tool, intent, duration_ms, session } = usage;
         let intent: String = intent.chars().take(MOST_INTENT).collect();
         let data = json!({"tool": tool, "intent": intent, "success": true, "duration_ms": duration_ms});
+        let words = Digest::of_bytes(format!("{session}: {intent}").as_bytes());
         self.remember(MemoryDraft {
             context: format!("{}:usage", tool_context(tool)),
             kind: MemoryKind::Action,
             source: MemorySource::Executor,
-            slot: None,
+            slot: Some(words.as_str().to_owned().into()),
+            times: 1,
             session: Some(session.clone()),
             at: self.clock.now(),
             payload: json!({"kind": "tool_usage", "data": data}),
@@ -137,16 +141,16 @@ impl Memory {
         self.worker.push(Work::Remember(draft));
     }
 
-    /// What past calls teach: intents with the tool that was the right one, the oldest first.
+    /// What past calls teach: intents with the tool that was the right one, and how often, the oldest first.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn lessons(&self) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn lessons(&self) -> Result<Vec<(String, String, u32)>, StoreError> {
         let types = [("action".to_owned(), vec!["tool".to_owned()])].into();
         let filter = MemoryFilter { types, limit: MOST_LESSONS, ..MemoryFilter::default() };
         let lesson = |row: &MemoryRow| {
             let text = |key: &str| row.payload["data"][key].as_str().map(str::to_owned);
-            Some((text("intent")?, text("tool")?))
+            Some((text("intent")?, text("tool")?, row.times))
         };
         Ok(self.store.memories(&filter)?.iter().rev().filter_map(lesson).collect())
     }

@@ -91,6 +91,7 @@ fn kinds_contexts_and_links_are_kept_filtered_and_forgotten() {
         kind,
         source: MemorySource::User,
         slot: None,
+        times: 1,
         session: None,
         at: 5,
         payload: json!(text),
@@ -153,7 +154,7 @@ impl Memories for Broken {
     fn memories(&self, _filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
         self.break_down()
     }
-    fn slots(&self, _slot: &'static str) -> Result<BTreeMap<String, String>, StoreError> {
+    fn slots(&self, _slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.break_down()
     }
     fn forget(&self, _what: &Forget) -> Result<usize, StoreError> {

@@ -113,7 +113,7 @@ fn run(store: &dyn Memories, queue: &Receiver<Work>, closing: &AtomicBool) {
         };
         match next {
             Ok(Work::Remember(draft)) => {
-                waiting.push(draft);
+                add(&mut waiting, draft);
                 if waiting.len() >= ENOUGH {
                     write(store, &mut waiting);
                 }
@@ -134,6 +134,17 @@ fn run(store: &dyn Memories, queue: &Receiver<Work>, closing: &AtomicBool) {
     }
 }
 
+/// Puts a memory beside those that wait, or in the place of the one that it would replace.
+fn add(waiting: &mut Vec<MemoryDraft>, draft: MemoryDraft) {
+    let same = |other: &&mut MemoryDraft| {
+        draft.slot.is_some() && (&other.slot, &other.context) == (&draft.slot, &draft.context)
+    };
+    match waiting.iter_mut().rev().find(same) {
+        Some(earlier) => *earlier = MemoryDraft { times: earlier.times.saturating_add(draft.times), ..draft },
+        None => waiting.push(draft),
+    }
+}
+
 fn write(store: &dyn Memories, waiting: &mut Vec<MemoryDraft>) {
     if waiting.is_empty() {
         return;
@@ -145,7 +156,7 @@ fn write(store: &dyn Memories, waiting: &mut Vec<MemoryDraft>) {
 
 /// Those that are not there, or not as they are now.
 fn changed(store: &dyn Memories, mut drafts: Vec<MemoryDraft>) -> Vec<MemoryDraft> {
-    let known = drafts.iter().find_map(|draft| draft.slot).map(|slot| store.slots(slot));
+    let known = drafts.iter().find_map(|draft| draft.slot.as_deref()).map(|slot| store.slots(slot));
     match known.transpose() {
         Ok(known) => {
             let known = known.unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What is remembered beside the history.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assent_core::ids::SessionId;
@@ -64,8 +65,10 @@ pub struct MemoryDraft {
     pub kind: MemoryKind,
     /// On whose word.
     pub source: MemorySource,
-    /// Where a context has only one memory of a sort: the sort. A newer one takes its place.
-    pub slot: Option<&'static str>,
+    /// Where a context has only one memory of a sort: the sort. A newer one takes its place and adds to its times.
+    pub slot: Option<Cow<'static, str>>,
+    /// How often it was so.
+    pub times: u32,
     /// The session that it goes with.
     pub session: Option<SessionId>,
     /// When: milliseconds since 1970, UTC.
@@ -91,8 +94,10 @@ pub struct MemoryRow {
     /// The session that it goes with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// When.
+    /// When, the last time.
     pub at: i64,
+    /// How often it was so.
+    pub times: u32,
     /// What is remembered.
     pub payload: Value,
     /// Contexts that it has to do with.
@@ -138,7 +143,7 @@ pub trait Memories: Send + Sync {
     ///
     /// # Errors
     /// The database cannot be read.
-    fn slots(&self, slot: &'static str) -> Result<BTreeMap<String, String>, StoreError>;
+    fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError>;
     /// Forgets, and says how much.
     ///
     /// # Errors
@@ -155,7 +160,7 @@ impl Memories for Store {
         self.read(|connection| memory::list(connection, filter))
     }
 
-    fn slots(&self, slot: &'static str) -> Result<BTreeMap<String, String>, StoreError> {
+    fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.read(|connection| memory::slots(connection, slot))
     }
 

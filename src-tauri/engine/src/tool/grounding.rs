@@ -81,7 +81,7 @@ pub fn ungrounded(
     effects: &Effects,
     arguments: &Value,
     seen: &Seen,
-    workspace: impl FnOnce() -> Result<Workspace, Fault>,
+    workspace: impl FnOnce() -> Result<Workspace, Box<Fault>>,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
     let unmentioned: Vec<&String> = effects.reads.iter().filter(|path| seen.origin_of(path).is_none()).collect();
@@ -90,7 +90,7 @@ pub fn ungrounded(
             Ok(workspace) => {
                 faults.extend(unmentioned.into_iter().filter_map(|path| missing(path, &workspace, arguments)));
             }
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(*fault),
         }
     }
     for (place, value) in values(arguments) {

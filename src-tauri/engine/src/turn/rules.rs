@@ -138,7 +138,7 @@ impl Rules for PlanRules {
         let workspace = || {
             Workspace::at(proposal.workspace, &self.hidden).map_err(|error| {
                 let message = format!("the workspace {} cannot be used: {error}", proposal.workspace.display());
-                Fault::new(Stage::Grounding, message)
+                Box::new(Fault::new(Stage::Grounding, message))
             })
         };
         let faults = ungrounded(proposal.tool.spec(), proposal.effects, proposal.arguments, seen, workspace);

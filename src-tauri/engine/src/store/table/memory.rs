@@ -10,10 +10,11 @@ use super::{word, word_at};
 use crate::store::failure::Failure;
 use crate::store::{Forget, MemoryDraft, MemoryFilter, MemoryRow};
 
-/// Memories without a slot that are kept; the oldest are forgotten first.
+/// Memories that are kept beside those of a slot that go with no session, such as what tools take; the oldest are
+/// forgotten first.
 const MOST: i64 = 10_000;
 
-const COLUMNS: &str = "SELECT memory.key, context, memory.kind, source, session.id, at, payload
+const COLUMNS: &str = "SELECT memory.key, context, memory.kind, source, session.id, at, times, payload
     FROM memory LEFT JOIN session ON session.key = memory.session";
 
 /// Writes memories; those of a session that is gone are left out.
@@ -21,8 +22,8 @@ pub(in crate::store) fn insert_all(tx: &Connection, drafts: &[MemoryDraft]) -> R
     for draft in drafts {
         insert(tx, draft)?;
     }
-    let oldest = "DELETE FROM memory WHERE slot IS NULL AND key <=
-        (SELECT key FROM memory WHERE slot IS NULL ORDER BY key DESC LIMIT 1 OFFSET ?1)";
+    let oldest = "DELETE FROM memory WHERE (slot IS NULL OR session IS NOT NULL) AND key <=
+        (SELECT key FROM memory WHERE slot IS NULL OR session IS NOT NULL ORDER BY key DESC LIMIT 1 OFFSET ?1)";
     if tx.prepare_cached(oldest)?.execute([MOST])? > 0 {
         drop_links(tx)?;
     }
@@ -42,10 +43,10 @@ fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
     };
     let payload = draft.payload.to_string();
     let name = draft.context.split(':').next().unwrap_or_default();
-    let sql = "INSERT INTO memory (context, name, kind, source, slot, session, at, version, payload)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    let sql = "INSERT INTO memory (context, name, kind, source, slot, session, at, times, version, payload)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         ON CONFLICT (context, slot) DO UPDATE SET kind = excluded.kind, source = excluded.source,
-            at = excluded.at, version = excluded.version, payload = excluded.payload
+            at = excluded.at, times = times + excluded.times, version = excluded.version, payload = excluded.payload
         RETURNING key";
     let key: i64 = tx.prepare_cached(sql)?.query_row(
         params![
@@ -56,6 +57,7 @@ fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
             draft.slot,
             session,
             draft.at,
+            draft.times,
             Digest::of_bytes(payload.as_bytes()).as_str(),
             payload
         ],
@@ -141,7 +143,7 @@ fn drop_links(tx: &Connection) -> Result<(), Failure> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
-    let payload: String = row.get(6)?;
+    let payload: String = row.get(7)?;
     Ok(MemoryRow {
         id: row.get(0)?,
         context: row.get(1)?,
@@ -149,6 +151,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
         source: word_at(row, 3)?,
         session: row.get::<_, Option<String>>(4)?.map(Into::into),
         at: row.get(5)?,
+        times: row.get(6)?,
         // What somebody has written into the file by hand is shown as it stands.
         payload: serde_json::from_str(&payload).unwrap_or(Value::String(payload)),
         links: Vec::new(),

@@ -28,7 +28,7 @@ fn only_a_path_that_was_not_mentioned_needs_the_workspace() {
     let (tool, known) = (Read::default(), seen(&[(Origin::User, "read a.txt")]));
     let of = |path: &str| {
         let arguments = json!({"path": path});
-        let gone = || Err(Fault::new(Stage::Grounding, "the workspace is gone"));
+        let gone = || Err(Box::new(Fault::new(Stage::Grounding, "the workspace is gone")));
         ungrounded(tool.spec(), &tool.effects(&arguments), &arguments, &known, gone)
     };
     assert_eq!(of("a.txt"), []);
