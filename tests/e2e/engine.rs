@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use assent_core::ids::SessionId;
+use assent_core::plan::import;
 use assent_core::run::{EventKind, TurnStatus};
 use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
@@ -13,8 +14,9 @@ use assent_engine::model::registry::{ModelRole, Protocol, Provider};
 use assent_engine::store::{Home, ListFilter};
 use assent_engine::turn::{ApprovalPolicy, Message};
 use assent_tests::sse::{Answer, FakeServer, Received};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// A fake endpoint with a runtime of its own.
@@ -66,6 +68,30 @@ impl Endpoint {
         self.runtime.block_on(opened.engine.turns().send(message, &CancellationToken::new()))?;
         Ok(session)
     }
+
+    /// Answers a message in a session of its own, as another program on the same data folder; what it does ends at once
+    /// when the task is aborted.
+    pub fn answers_elsewhere(&self, data: &Path, workspace: &Path, text: &str) -> Result<JoinHandle<()>> {
+        let opened = open(data)?;
+        let session = self.runtime.block_on(opened.engine.sessions().create(workspace))?;
+        let message = Message { session, text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
+        Ok(self.runtime.spawn(async move {
+            // How it ends is what the window shows.
+            let _end = opened.engine.turns().send(message, &CancellationToken::new()).await;
+        }))
+    }
+}
+
+/// Puts a plan of these steps before the person, in a session of its own.
+pub fn propose(data: &Path, workspace: &Path, title: &str, steps: &Value) -> Result<SessionId> {
+    let (opened, runtime) = (open(data)?, Runtime::new()?);
+    let session = runtime.block_on(opened.engine.sessions().create(workspace))?;
+    runtime.block_on(opened.engine.sessions().rename(&session, title))?;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": title, "userMessage": title, "steps": steps});
+    let plan = import(&document.to_string()).map_err(|faults| anyhow!("{faults:?}"))?;
+    runtime.block_on(opened.engine.plans().import(plan, &session))?;
+    Ok(session)
 }
 
 /// The engine on a data folder, beside the window's own.

@@ -1,6 +1,7 @@
 //! The window with a real model on this machine: that everything between a message and the model is there. What so small
 //! a model says is not judged.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -8,27 +9,34 @@ use assent_core::run::EventKind;
 use assent_engine::model::registry::ModelRole;
 use assent_engine::store::ListFilter;
 use assent_tests::model::smoke;
+use serde_json::json;
 
 use crate::desktop::Desktop;
-use crate::desktop::process::until_within;
-use crate::engine::open;
+use crate::desktop::process::{kill, processes, until_within};
+use crate::engine::{open, propose};
 
 /// How long loading the model, reading the prompt and writing may take in all.
 const LOADED: Duration = Duration::from_secs(300);
 
+/// A desktop whose programs find the model and its server, the server's program, and a folder that is worked in.
+fn with_model(folder: &Path) -> Result<Option<(Desktop, PathBuf, PathBuf)>> {
+    let Some(parts) = smoke(folder, "unused".into()) else { return Ok(None) };
+    let (server, model) = (parts.places.server()?, parts.places.model(&parts.file)?);
+    let models = model.parent().context("a model lies in a folder")?;
+    let text = |path: &Path| path.display().to_string();
+    let variables = [("ASSENT_LLAMA_SERVER", &*text(&server)), ("ASSENT_MODELS", &*text(models))];
+    let Some(desktop) = Desktop::with(&variables)? else { return Ok(None) };
+    let notes = desktop.workspace()?;
+    std::fs::write(notes.join("a.txt"), "Berlin\n")?;
+    open(&desktop.data())?.models.choose(ModelRole::Default, Some(&"local/smoke".parse()?))?;
+    Ok(Some((desktop, server, notes)))
+}
+
 #[test]
 fn a_message_goes_to_the_model_server_and_its_plan_or_answer_is_shown() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let Some(parts) = smoke(folder.path(), "unused".into()) else { return Ok(()) };
-    let (server, model) = (parts.places.server()?, parts.places.model(&parts.file)?);
-    let models = model.parent().context("a model lies in a folder")?;
-    let text = |path: &std::path::Path| path.display().to_string();
-    let variables = [("ASSENT_LLAMA_SERVER", &*text(&server)), ("ASSENT_MODELS", &*text(models))];
-    let Some(desktop) = Desktop::with(&variables)? else { return Ok(()) };
-    let notes = desktop.workspace()?;
-    std::fs::write(notes.join("a.txt"), "Berlin\n")?;
+    let Some((desktop, _, notes)) = with_model(folder.path())? else { return Ok(()) };
     let opened = open(&desktop.data())?;
-    opened.models.choose(ModelRole::Default, Some(&"local/smoke".parse()?))?;
     tokio::runtime::Runtime::new()?.block_on(opened.engine.sessions().create(&notes))?;
 
     let window = desktop.open()?;
@@ -45,4 +53,37 @@ fn a_message_goes_to_the_model_server_and_its_plan_or_answer_is_shown() -> Resul
     let replies = events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. })).count();
     assert!(replies > 0, "{events:?}");
     window.save_picture()
+}
+
+#[test]
+fn a_model_server_that_is_killed_in_the_middle_of_a_step_is_started_again_and_the_step_goes_on() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let Some((desktop, server, notes)) = with_model(folder.path())? else { return Ok(()) };
+    let steps = json!([{"id": "s1", "description": "Say hello to Berlin", "stepType": "reasoning"}]);
+    let session = propose(&desktop.data(), &notes, "Greet", &steps)?;
+    let window = desktop.open()?;
+    window.click("session", "Greet")?;
+    window.click("approve", "")?;
+    // Loaded, it reads what it was asked before it writes, which takes seconds.
+    let shows = |words: &'static str| until_within(LOADED, words, || Ok(window.has("strip", words)?.then_some(())));
+    shows("Loading the model")?;
+    shows("running")?;
+    let server = server.to_str().context("the path is text")?;
+    let first = processes(server, &desktop.data())?;
+    assert_eq!(first.len(), 1, "one server serves this desktop");
+    kill(first[0])?;
+
+    let opened = open(&desktop.data())?;
+    until_within(LOADED, "the run is over", || {
+        let run = opened.engine.runs().list(&session)?.pop();
+        Ok(run.filter(|run| run.status.is_final()).map(drop))
+    })?;
+    let second = processes(server, &desktop.data())?;
+    assert!(second.len() == 1 && second != first, "it was started again: {first:?}, {second:?}");
+    let events = opened.engine.sessions().events(&session, 0)?;
+    let of = |wanted: fn(&EventKind) -> bool| events.iter().filter(|event| wanted(&event.kind)).count();
+    assert!(of(|kind| matches!(kind, EventKind::ModelReplied { .. })) > 0, "the step was answered: {events:?}");
+    assert_eq!(of(|kind| matches!(kind, EventKind::ModelFailed { .. })), 0, "nothing failed for it: {events:?}");
+    window.shows("progress", "of 1")?;
+    Ok(())
 }

@@ -5,12 +5,14 @@
 mod asked;
 mod closing;
 mod desktop;
+mod elsewhere;
 mod engine;
 mod fetching;
 mod leaving;
 mod local;
 mod notice;
 mod offline;
+mod under_way;
 mod waiting;
 mod work;
 

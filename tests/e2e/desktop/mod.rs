@@ -11,8 +11,9 @@ mod screen;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -22,7 +23,7 @@ use tempfile::TempDir;
 
 use bus::Bus;
 pub use page::{CONTROL, ENTER, Window};
-use process::{Running, kill, processes, until};
+use process::{Running, kill, processes, until, until_within};
 use screen::{Screen, WindowId};
 
 /// The program that is driven.
@@ -136,6 +137,19 @@ impl Desktop {
         until("a dialog is shown", || self.screen.shown(|title| !title.is_empty() && !is_own(title)))
     }
 
+    /// Picks a file in the dialog of the system. That takes keys for a path only some time after it is shown, and does
+    /// not say when.
+    pub fn pick(&self, file: &Path) -> Result<()> {
+        let dialog = self.dialog()?;
+        let path = file.to_str().context("the path is text")?;
+        until("the file is picked", || {
+            self.screen.rewrite_in(dialog, path)?;
+            self.screen.press_return(dialog)?;
+            let gone = || Ok(self.screen.shown(|title| !title.is_empty() && !is_own(title))?.is_none().then_some(()));
+            Ok(until_within(Duration::from_secs(2), "the dialog is gone", gone).ok())
+        })
+    }
+
     /// Closes the window as its frame's button does.
     pub fn close(&self) -> Result<()> {
         self.screen.close(self.shown()?)
@@ -211,7 +225,7 @@ fn dressed<'c>(command: &'c mut Command, variables: &[(&'static str, OsString)])
 }
 
 /// A program that is asked to open addresses, and writes them down.
-fn write_browser(folder: &std::path::Path) -> Result<()> {
+fn write_browser(folder: &Path) -> Result<()> {
     fs::create_dir(folder)?;
     let program = folder.join("xdg-open");
     fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"$1\" >> '{}/opened'\n", folder.display()))?;

@@ -20,6 +20,10 @@ pub type WindowId = u32;
 
 /// The key that ends a line, as a symbol of the X protocol.
 const RETURN: u32 = 0xff0d;
+/// The key that leads to the upper half of the others.
+const SHIFT: u32 = 0xffe1;
+/// The key that makes commands of the others.
+const CONTROL: u32 = 0xffe3;
 /// Longer than any property that is read here, in units of four bytes.
 const LONG: u32 = 1 << 20;
 
@@ -94,14 +98,37 @@ impl Screen {
 
     /// Presses Enter in a window.
     pub fn press_return(&self, window: WindowId) -> Result<()> {
+        self.look_at(window)?;
+        self.press(&[], RETURN)
+    }
+
+    /// Types letters, digits and signs of the plain alphabet into a window, in the place of what its field holds.
+    pub fn rewrite_in(&self, window: WindowId, text: &str) -> Result<()> {
+        self.look_at(window)?;
+        self.press(&[CONTROL], 'a'.into())?;
+        text.chars().try_for_each(|sign| self.press(&[], sign.into()))
+    }
+
+    /// Presses the key that has this symbol while others are held, the shift key too where it is on its upper half.
+    fn press(&self, held: &[u32], symbol: u32) -> Result<()> {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let mapping = self.connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
         let per_key = usize::from(mapping.keysyms_per_keycode);
-        let at = mapping.keysyms.chunks(per_key).position(|symbols| symbols.contains(&RETURN));
-        let key = first + u8::try_from(at.context("the keyboard has an Enter")?)?;
-        self.connection.set_input_focus(InputFocus::PARENT, window, CURRENT_TIME)?.check()?;
-        for kind in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
+        let key = |symbol: u32| -> Result<(u8, usize)> {
+            let keys = mapping.keysyms.chunks(per_key).enumerate();
+            let mut halves =
+                keys.filter_map(|(at, key)| Some((at, key.iter().take(2).position(|one| *one == symbol)?)));
+            let (at, half) = halves.next().with_context(|| format!("no key has the symbol {symbol:#x}"))?;
+            Ok((first + u8::try_from(at)?, half))
+        };
+        let (wanted, half) = key(symbol)?;
+        let shift = (half == 1).then_some(&SHIFT);
+        let mut keys = held.iter().chain(shift).map(|symbol| Ok(key(*symbol)?.0)).collect::<Result<Vec<u8>>>()?;
+        keys.push(wanted);
+        let down = keys.iter().map(|key| (KEY_PRESS_EVENT, *key));
+        let up = keys.iter().rev().map(|key| (KEY_RELEASE_EVENT, *key));
+        for (kind, key) in down.chain(up) {
             self.connection.xtest_fake_input(kind, key, CURRENT_TIME, self.root, 0, 0, 0)?.check()?;
         }
         Ok(())

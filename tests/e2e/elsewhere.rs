@@ -1,0 +1,96 @@
+//! A run that another program on the same data folder carries on: said to be, followed, stopped from here, and taken
+//! over when that program is gone.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use assent_core::run::TurnStatus;
+use assent_engine::model::scripted::Gate;
+use assent_tests::replies::{MESSAGE, calls, calls_behind, count_and_write, plans, says};
+use assent_tests::sse::Answer;
+use serde_json::json;
+
+use crate::desktop::process::until;
+use crate::desktop::{Desktop, Window};
+use crate::engine::{Endpoint, last_end};
+
+const TITLE: &str = "How many lines mention Berlin?";
+
+/// A folder with something to count, and a model whose last step waits at the gate before it writes.
+fn waiting(desktop: &Desktop, gate: &Gate, after: Vec<Answer>) -> Result<(Endpoint, PathBuf)> {
+    let notes = desktop.workspace()?;
+    fs::write(notes.join("a.txt"), "Berlin\nin berlin\n")?;
+    let write = json!({"path": "counts.md", "content": "a.txt 2\n"});
+    let counts = [calls("grep", &json!({"pattern": "berlin"})), says("two files searched")];
+    let writes = [calls_behind(gate, "create_file", &write)];
+    let endpoint = Endpoint::start([count_and_write()].into_iter().chain(counts).chain(writes).chain(after))?;
+    endpoint.is_used_in(&desktop.data(), &notes)?;
+    Ok((endpoint, notes))
+}
+
+fn says_who(window: &Window<'_>) -> Result<()> {
+    window.click("session", TITLE)?;
+    window.shows("holder", "Another window or a command carries this out")?;
+    assert!(!window.has("session-error", "")?, "it is no error");
+    window.shows("strip", "1 of 2")?;
+    Ok(())
+}
+
+#[test]
+fn a_run_of_another_program_is_said_to_be_its_own_and_followed_to_its_end() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let gate = Gate::default();
+    let next = plans(&json!({"title": "Files", "answer": "Only in a.txt."}));
+    let (endpoint, notes) = waiting(&desktop, &gate, vec![says("The numbers are in counts.md."), next])?;
+    let window = desktop.open()?;
+    let _other = endpoint.answers_elsewhere(&desktop.data(), &notes, MESSAGE)?;
+    says_who(&window)?;
+    window.write("composer", "And in which files?")?;
+    window.click("send", "")?;
+    window.shows("queue", "And in which files?")?;
+    gate.open();
+    window.shows("answer", "The numbers are in counts.md.")?;
+    window.shows("answer", "Only in a.txt.")?;
+    until("nobody carries anything on", || Ok((!window.has("holder", "")?).then_some(())))?;
+    assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");
+    window.save_picture()
+}
+
+#[test]
+fn a_run_of_another_program_is_stopped_from_here_within_a_second() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let gate = Gate::default();
+    let (endpoint, notes) = waiting(&desktop, &gate, Vec::new())?;
+    let window = desktop.open()?;
+    let _other = endpoint.answers_elsewhere(&desktop.data(), &notes, MESSAGE)?;
+    says_who(&window)?;
+    let begun = Instant::now();
+    window.click("stop-run", "")?;
+    assert_eq!(until("the turn is over", || last_end(&desktop.data()))?, TurnStatus::Cancelled);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    until("nobody carries anything on", || Ok((!window.has("holder", "")?).then_some(())))?;
+    assert!(!notes.join("counts.md").exists());
+    Ok(())
+}
+
+#[test]
+fn what_another_program_left_behind_when_it_died_goes_on_here_on_a_persons_word() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let write = json!({"path": "counts.md", "content": "a.txt 2\n"});
+    let again = vec![calls("create_file", &write), says("The numbers are in counts.md.")];
+    let (endpoint, notes) = waiting(&desktop, &Gate::default(), again)?;
+    let window = desktop.open()?;
+    let other = endpoint.answers_elsewhere(&desktop.data(), &notes, MESSAGE)?;
+    says_who(&window)?;
+    until("the other one waits for its model", || Ok((endpoint.received().len() == 4).then_some(())))?;
+    other.abort();
+    window.shows("holder", "Nobody carries this out any more")?;
+    assert!(!notes.join("counts.md").exists(), "nothing goes on before the person says so");
+    window.click("carry-on", "")?;
+    window.shows("answer", "The numbers are in counts.md.")?;
+    assert!(!window.has("holder", "")?);
+    assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");
+    Ok(())
+}
