@@ -6,3 +6,4 @@ class NoResizes {
 }
 globalThis.ResizeObserver ??= NoResizes as unknown as typeof ResizeObserver;
 globalThis.CSS ??= { escape: (name: string) => name } as typeof CSS;
+Element.prototype.scrollIntoView ??= () => undefined;
