@@ -41,8 +41,10 @@ fn the_help_of_every_command_has_an_example_that_names_it() {
     assert_eq!(without, Vec::<&String>::new());
     let commands: BTreeSet<&str> =
         found.iter().filter(|(path, _)| !path.contains(' ')).map(|(path, _)| path.as_str()).collect();
-    let all =
-        ["", "answer", "ask", "chat", "doctor", "model", "plan", "requests", "resume", "search", "sessions", "tools"];
+    let all = [
+        "", "answer", "ask", "chat", "doctor", "memory", "model", "plan", "requests", "resume", "search", "sessions",
+        "tools",
+    ];
     assert_eq!(commands, all.into_iter().collect());
     assert!(!desk.home().exists(), "help opens no data folder");
 }

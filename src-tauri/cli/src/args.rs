@@ -2,15 +2,16 @@
 
 mod plan;
 mod request;
+mod tools;
 
 use std::path::PathBuf;
 
-use assent_core::contract::{Risk, Source};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
+pub use tools::{MemoryCommand, SourceCommand, ToolsCommand};
 
 /// A desktop assistant that plans first, asks, and is held to its plan.
 #[derive(Debug, Parser)]
@@ -92,9 +93,12 @@ pub enum Command {
     /// Models: list, fetch, choose, test, keys.
     #[command(subcommand, after_help = "Example:\n  assent model list")]
     Model(ModelCommand),
-    /// Tools: list, explain, call.
+    /// Tools: list, search, explain, call; folders of tools, their budget, how well they are found.
     #[command(subcommand, after_help = "Example:\n  assent tools list")]
     Tools(ToolsCommand),
+    /// What Assent remembers beside its history: list, recall, forget.
+    #[command(subcommand, after_help = "Example:\n  assent memory list")]
+    Memory(MemoryCommand),
     /// Look whether everything is in place, and say what to do where it is not.
     #[command(after_help = "Example:\n  assent doctor")]
     Doctor,
@@ -293,52 +297,4 @@ pub enum Role {
 /// A value of a closed set by its published name.
 fn named<T: DeserializeOwned>(name: &str) -> serde_json::Result<T> {
     serde_json::from_value(name.into())
-}
-
-/// `assent tools …`
-#[derive(Debug, Subcommand)]
-pub enum ToolsCommand {
-    /// All tools.
-    #[command(after_help = "Example:\n  assent tools list")]
-    List,
-    /// Tools for what is to be done, the best first.
-    #[command(after_help = "Example:\n  assent tools search \"find lines in all files\" --risk read --why")]
-    Search {
-        /// What is to be done, or a name.
-        #[arg(required = true)]
-        words: Vec<String>,
-        /// How many at most.
-        #[arg(long, value_name = "N", default_value_t = 5)]
-        limit: usize,
-        /// Only tools that can do this at worst: read, write, execute, network, destructive.
-        #[arg(long, value_parser = named::<Risk>)]
-        risk: Vec<Risk>,
-        /// Only tools from here: core, studio, mcp, agent, human.
-        #[arg(long, value_parser = named::<Source>)]
-        source: Vec<Source>,
-        /// Only tools of this server.
-        #[arg(long)]
-        server: Vec<String>,
-        /// What speaks for and against each.
-        #[arg(long)]
-        why: bool,
-    },
-    /// What a tool takes.
-    #[command(after_help = "Example:\n  assent tools explain grep")]
-    Explain {
-        /// Its name.
-        name: String,
-    },
-    /// Call a tool yourself: a plan of one step, approved by calling it.
-    #[command(after_help = "Example:\n  assent tools call grep '{\"pattern\": \"TODO\"}'")]
-    Call {
-        /// Its name.
-        name: String,
-        /// Its arguments as JSON.
-        #[arg(default_value = "{}")]
-        arguments: String,
-        /// The folder to work in.
-        #[arg(long, value_name = "DIR")]
-        workspace: Option<PathBuf>,
-    },
 }

@@ -18,8 +18,8 @@ use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use args::{Cli, Command, PlanCommand};
-use commands::{answer, ask, chat, doctor, model, offer, plan, sessions, tools};
+use args::{Cli, Command, PlanCommand, ToolsCommand};
+use commands::{answer, ask, chat, doctor, eval, memory, model, offer, plan, sessions, tools};
 use exit::{Exit, USAGE, Usage};
 use terminal::Terminal;
 
@@ -60,6 +60,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     let command = match command {
         Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
+        Command::Tools(ToolsCommand::Eval { tools, queries }) => return eval::run(terminal, &tools, &queries),
         other => other,
     };
     let (live, mut signs) = Watched::new();
@@ -82,6 +83,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Sessions(args) => sessions::run(&engine, terminal, args).await,
         Command::Search(args) => sessions::search(&engine, terminal, &args),
         Command::Tools(command) => tools::run(&engine, terminal, command).await,
+        Command::Memory(command) => memory::run(&engine, terminal, command).await,
         // These were carried out without an engine.
         Command::Doctor | Command::Model(_) => Ok(Exit::Done),
     }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::args::ToolsCommand;
 use crate::commands::ask::{settle, workspace};
 use crate::commands::follow::follow;
+use crate::commands::sources;
 use crate::exit::{Exit, json_argument};
 use crate::terminal::{Style, Terminal, clip, plain};
 
@@ -21,6 +22,10 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) ->
             let filter = Filter { sources: source, servers: server, risks: risk, without: Vec::new() };
             search(engine, terminal, &Query { text: &words.join(" "), limit, filter: &filter }, why)
         }
+        ToolsCommand::Source(command) => sources::run(engine, terminal, command),
+        ToolsCommand::Budget { tokens, usual } => sources::budget(engine, terminal, tokens, usual),
+        // This was carried out without an engine.
+        ToolsCommand::Eval { .. } => Ok(Exit::Done),
         ToolsCommand::Explain { name } => explain(engine, terminal, &name),
         ToolsCommand::Call { name, arguments, workspace: folder } => {
             let wanted = "the arguments have to be one JSON object, such as '{\"path\": \"notes.txt\"}'";

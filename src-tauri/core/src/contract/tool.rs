@@ -17,6 +17,8 @@ pub enum Source {
     Studio,
     /// A server that speaks the Model Context Protocol.
     Mcp,
+    /// Descriptions that somebody has written down, in a folder that was added.
+    Catalogue,
     /// An agent with contracts, called as a tool.
     Agent,
     /// A person: a question or a confirmation.

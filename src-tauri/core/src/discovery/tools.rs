@@ -159,7 +159,12 @@ impl Tools {
     /// Adds a tool, in place of one of the same name.
     pub fn add(&mut self, spec: &ToolSpec) {
         self.index.add(&Document::of_tool(spec));
-        let server = (spec.source == Source::Mcp).then(|| spec.name.split('.').nth(1)).flatten();
+        // `mcp.SERVER.TOOL`, and `SOURCE.TOOL` of a folder that was added.
+        let server = match spec.source {
+            Source::Mcp => spec.name.split('.').nth(1),
+            Source::Catalogue => spec.name.split('.').next(),
+            _ => None,
+        };
         let card = Card {
             line: line(spec.summary()),
             source: spec.source,

@@ -10,6 +10,7 @@ mod plans;
 mod requests;
 mod runs;
 mod sessions;
+mod sources;
 mod tools;
 
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ pub use plans::{Check, PlanHandle};
 pub use requests::{Look, RequestHandle};
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
+pub use sources::{SourcesError, add_tool_source, remove_tool_source, tool_sources};
 pub use tools::{ExecutorOption, ToolHandle};
 
 use self::memory::Remembering;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_core::run::Purpose;
 use async_trait::async_trait;
 
-use super::{Engine, OpenError, Parts};
+use super::{Engine, OpenError, Parts, sources};
 use crate::clock::{Clock, RandomIds, SystemClock};
 use crate::executor::Models;
 use crate::live::Live;
@@ -57,8 +57,10 @@ impl Engine {
         let mut tools = Catalogue::default();
         tools.add_all(core_tools())?;
         tools.add_all(human_tools())?;
+        let mut ignored = sources::connect(store.as_ref(), &mut tools)?;
         let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
-        let (config, ignored) = RuntimeConfig::from_env(|name| std::env::var(name).ok());
+        let (config, no_number) = RuntimeConfig::from_env(|name| std::env::var(name).ok());
+        ignored.extend(no_number);
         let engine = Self::open(Parts {
             locks: RunLocks::new(home),
             store,
@@ -71,7 +73,7 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
-        Ok(Opened { engine, models, left_out, ignored: ignored.into_iter().collect() })
+        Ok(Opened { engine, models, left_out, ignored })
     }
 }
 

@@ -2526,7 +2526,7 @@ session: SessionId, } | { "type": "show_inbox" };
 /**
  * Where a tool comes from.
  */
-export type Source = "core" | "studio" | "mcp" | "agent" | "human";
+export type Source = "core" | "studio" | "mcp" | "catalogue" | "agent" | "human";
 
 /**
  * Who may do a step.

@@ -1,0 +1,71 @@
+//! `assent tools source …` and `assent tools budget`
+
+use assent_engine::Engine;
+use assent_engine::engine::{add_tool_source, choose_budget, remove_tool_source, tool_sources};
+use assent_engine::tool::described::ToolSource;
+use serde_json::json;
+
+use crate::args::SourceCommand;
+use crate::exit::{Exit, Usage};
+use crate::terminal::{Style, Terminal, plain};
+
+/// Carries out `assent tools source …`.
+pub fn run(engine: &Engine, terminal: &Terminal, command: SourceCommand) -> anyhow::Result<Exit> {
+    match command {
+        SourceCommand::Add { name, folder } => show(terminal, &add_tool_source(engine.settings(), &name, &folder)?)?,
+        SourceCommand::List => {
+            let sources = tool_sources(engine.settings())?;
+            if sources.is_empty() {
+                terminal.note("no folder of tools was added");
+            }
+            sources.iter().try_for_each(|source| show(terminal, source))?;
+        }
+        SourceCommand::Remove { name } => {
+            let source = remove_tool_source(engine.settings(), &name)?;
+            if terminal.json {
+                terminal.value(&source)?;
+            } else {
+                terminal.line(&format!("removed {}; {} stays as it is", source.name, source.folder.display()));
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// A source with what it has now.
+fn show(terminal: &Terminal, source: &ToolSource) -> anyhow::Result<()> {
+    let (tools, left_out, problem) = match source.read() {
+        Ok(described) => (described.tools.len(), described.left_out, None),
+        Err(error) => (0, Vec::new(), Some(error.to_string())),
+    };
+    if terminal.json {
+        let (name, folder) = (&source.name, &source.folder);
+        let shown = json!({"name": name, "folder": folder, "tools": tools, "leftOut": left_out, "problem": problem});
+        return Ok(terminal.value(&shown)?);
+    }
+    let folder = source.folder.display();
+    terminal.line(&format!("{:<20} {tools:>6} tools  {folder}", terminal.paint(Style::Name, &source.name)));
+    for one in &left_out {
+        let name = one.name.as_deref().map(|name| format!(" {}", plain(name))).unwrap_or_default();
+        terminal.line(&format!("  left out: {}{name}: {}", plain(&one.file), plain(&one.reason)));
+    }
+    if let Some(problem) = problem {
+        terminal.note(&problem);
+    }
+    Ok(())
+}
+
+/// Carries out `assent tools budget`.
+pub fn budget(engine: &Engine, terminal: &Terminal, tokens: Option<u32>, usual: bool) -> anyhow::Result<Exit> {
+    if (tokens.is_some() || usual) && !choose_budget(engine.settings(), tokens)? {
+        return Err(Usage("the budget has to be a number of tokens from 100 to 200000".to_owned()).into());
+    }
+    let budget = engine.tool_budget()?;
+    if terminal.json {
+        terminal.value(&json!({"toolTokenBudget": budget}))?;
+    } else {
+        terminal
+            .line(&format!("{budget} tokens of tool descriptions in one request, for plans that are made from now on"));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,123 @@
+//! A described tool at work: a command behind the same walls as every other, or a request to the host that was allowed.
+
+use std::time::Duration;
+
+use assent_core::contract::ToolSpec;
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::template::{HttpTemplate, Template, command_line};
+use crate::tool::core::Bash;
+use crate::tool::permission::danger_of;
+use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+
+/// How long a call may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes of an answer that are kept.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A tool that was read from a description.
+pub struct DescribedTool {
+    spec: ToolSpec,
+    template: Template,
+    /// Runs commands, with the walls and bounds that those of the core tools have.
+    shell: Bash,
+}
+
+impl DescribedTool {
+    #[cfg(test)]
+    pub(super) fn template(&self) -> &Template {
+        &self.template
+    }
+
+    pub(super) fn new(spec: ToolSpec, template: Template) -> Self {
+        Self { spec, template, shell: Bash::default() }
+    }
+}
+
+#[async_trait]
+impl Tool for DescribedTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        let none = Effects::none(self.spec.risk);
+        match &self.template {
+            Template::Command(words) => {
+                let command = command_line(words, arguments).ok();
+                let danger = command.as_deref().map(danger_of).unwrap_or_default();
+                Effects { command, risk: self.spec.risk.max(danger.risk()), ..none }
+            }
+            Template::Http(http) => Effects { hosts: vec![http.host().to_owned()], ..none },
+        }
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        match &self.template {
+            Template::Command(words) => match command_line(words, &arguments) {
+                Ok(command) => {
+                    let arguments = json!({"command": command, "timeout": TIMEOUT.as_secs()});
+                    self.shell.call(arguments, context).await
+                }
+                Err(message) => Ok(Outcome::Error { message, output: Value::Null }),
+            },
+            Template::Http(http) => {
+                let asked = tokio::select! {
+                    biased;
+                    () = context.cancel.cancelled() => return Err(ToolStop::Cancelled),
+                    asked = ask(http, &arguments, context) => asked,
+                };
+                Ok(asked.unwrap_or_else(|message| Outcome::Error { message, output: Value::Null }))
+            }
+        }
+    }
+
+    fn present(&self, output: &Value) -> String {
+        match (&self.template, output.get("body")) {
+            (Template::Command(_), _) => self.shell.present(output),
+            (Template::Http(_), Some(Value::String(text))) => text.clone(),
+            (Template::Http(_), Some(body)) => body.to_string(),
+            (Template::Http(_), None) => output.to_string(),
+        }
+    }
+}
+
+async fn ask(http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, String> {
+    let host = http.host();
+    if !context.hosts.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host)) {
+        return Err(format!("it is not allowed to talk to {host}"));
+    }
+    let ready = http.ready(arguments)?;
+    // A host that was allowed must not pass the call on to one that was not.
+    let client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT).build();
+    let client = client.map_err(|error| error.to_string())?;
+    let mut request = client.request(ready.method, ready.url);
+    if let Some(body) = &ready.body {
+        request = request.json(body);
+    }
+    let told = |error: reqwest::Error| format!("{host} could not be asked: {}", error.without_url());
+    let response = request.send().await.map_err(told)?;
+    let status = response.status();
+    let (mut bytes, mut truncated) = (Vec::new(), false);
+    let mut pieces = response.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(told)?;
+        let room = MOST_BYTES - bytes.len();
+        bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+        if piece.len() > room {
+            truncated = true;
+            break;
+        }
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    let output = json!({"status": status.as_u16(), "body": body, "truncated": truncated});
+    Ok(if status.is_success() {
+        Outcome::Success(output)
+    } else {
+        Outcome::Error { message: format!("{host} answered {status}"), output }
+    })
+}

@@ -1,0 +1,202 @@
+//! Reading descriptions: what is not usable is left out with a reason, and nothing fails as a whole.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use assent_core::contract::{Risk, Schema};
+use serde_json::{Map, Value, json};
+
+use super::template::Template;
+use super::{Checked, LeftOutTool, SourceError, unreadable};
+use crate::tool::meta::is_meta;
+
+/// Tools of one source.
+const MOST_TOOLS: usize = 20_000;
+/// Bytes of one file.
+const MOST_BYTES: u64 = 32 << 20;
+/// Characters of a description that are kept, and of what is said of a parameter.
+const MOST_DESCRIPTION: usize = 2_000;
+const MOST_NOTE: usize = 300;
+/// Bytes of a schema, and objects inside one another.
+const MOST_SCHEMA: usize = 32 * 1024;
+const MOST_DEPTH: usize = 24;
+/// Characters of a name.
+const MOST_NAME: usize = 64;
+
+/// The usable tools of a folder, and the others.
+pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), SourceError> {
+    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder.display(), &error))?;
+    let files: BTreeSet<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")))
+        .collect();
+    let (mut tools, mut left_out, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for path in files {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let found = match read(&path) {
+            Ok(Value::Array(found)) => found,
+            Ok(one) => vec![one],
+            Err(reason) => {
+                left_out.push(LeftOutTool { file, name: None, reason });
+                continue;
+            }
+        };
+        for description in found {
+            let name = description.get("name").and_then(Value::as_str).map(|name| shown(name, MOST_NAME));
+            let checked = check(description).and_then(|checked| {
+                if tools.len() >= MOST_TOOLS {
+                    Err(format!("a source has at most {MOST_TOOLS} tools"))
+                } else if names.insert(checked.name.clone()) {
+                    Ok(checked)
+                } else {
+                    Err("the source has another tool of that name; the first stays".to_owned())
+                }
+            });
+            match checked {
+                Ok(checked) => tools.push(checked),
+                Err(reason) => left_out.push(LeftOutTool { file: file.clone(), name, reason }),
+            }
+        }
+    }
+    Ok((tools, left_out))
+}
+
+fn read(path: &Path) -> Result<Value, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    opened.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("it is larger than {} MiB", MOST_BYTES >> 20));
+    }
+    serde_json::from_slice(&bytes).map_err(|error| format!("it is no JSON: {error}"))
+}
+
+fn check(description: Value) -> Result<Checked, String> {
+    let Value::Object(mut fields) = description else {
+        return Err("it is no object with name, description, parameters and command or http".to_owned());
+    };
+    let name = fields.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if !is_name(&name) || is_meta(&name) {
+        return Err(format!(
+            "{:?} is no name for a tool: use up to {MOST_NAME} letters, digits, _, - and ., beginning with a letter",
+            shown(&name, MOST_NAME)
+        ));
+    }
+    let said = fields.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = shown(said, MOST_DESCRIPTION);
+    if description.is_empty() {
+        return Err("it does not say what it does".to_owned());
+    }
+    let risk = match fields.get("risk") {
+        None | Some(Value::Null) => None,
+        Some(risk) => Some(serde_json::from_value::<Risk>(risk.clone()).map_err(|error| format!("its risk: {error}"))?),
+    };
+    let parameters = parameters(fields.remove("parameters").unwrap_or(Value::Null))?;
+    let template = Template::read(fields.remove("command"), fields.remove("http"), &parameters)?;
+    Ok(Checked { name, description, parameters, risk, template })
+}
+
+fn is_name(name: &str) -> bool {
+    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && name.len() <= MOST_NAME
+        && name.chars().all(allowed)
+        && !name.contains("..")
+        && !name.ends_with('.')
+}
+
+/// Parameters as they may be shown and checked: an object, within bounds, compiled once. None at all are none.
+fn parameters(schema: Value) -> Result<Value, String> {
+    let mut schema = match schema {
+        Value::Null => json!({"type": "object", "properties": {}}),
+        Value::Object(fields) if fields.is_empty() => json!({"type": "object", "properties": {}}),
+        other => other,
+    };
+    if let Some(fields) = schema.as_object_mut() {
+        // What stands at the top is always the arguments of a call.
+        fields.entry("type").or_insert_with(|| json!("object"));
+    }
+    if schema.get("type") != Some(&json!("object")) {
+        return Err("its parameters are no schema of an object".to_owned());
+    }
+    clean(&mut schema, MOST_DEPTH)?;
+    let size = schema.to_string().len();
+    if size > MOST_SCHEMA {
+        return Err(format!("the schema of its parameters has {size} bytes, at most {MOST_SCHEMA}"));
+    }
+    Schema::compile(schema.clone()).map_err(|error| shown(&error.to_string(), MOST_NOTE))?;
+    Ok(schema)
+}
+
+/// Cuts texts, takes control characters out of them, and refuses what leads out of the document or is too deep.
+fn clean(schema: &mut Value, depth: usize) -> Result<(), String> {
+    if depth == 0 {
+        return Err(format!("the schema of its parameters is more than {MOST_DEPTH} levels deep"));
+    }
+    match schema {
+        Value::Object(fields) => {
+            leads_out(fields)?;
+            for (key, value) in fields {
+                if key.chars().any(char::is_control) || key.chars().count() > MOST_NAME * 2 {
+                    return Err(format!("{:?} is no name for a parameter", shown(key, MOST_NAME)));
+                }
+                clean(value, depth - 1)?;
+            }
+        }
+        Value::Array(items) => items.iter_mut().try_for_each(|item| clean(item, depth - 1))?,
+        Value::String(text) if text.len() > MOST_NOTE || text.chars().any(char::is_control) => {
+            *text = shown(text, MOST_NOTE);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn leads_out(fields: &Map<String, Value>) -> Result<(), String> {
+    for key in ["$ref", "$dynamicRef", "$id", "$schema"] {
+        let Some(target) = fields.get(key).and_then(Value::as_str) else { continue };
+        let known_draft = key == "$schema" && target.contains("json-schema.org");
+        if !target.starts_with('#') && !known_draft {
+            return Err(format!(
+                "the schema of its parameters refers to another document: {}",
+                shown(target, MOST_NAME)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A text in one line without control characters, at most so many characters.
+fn shown(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    // Far more than is kept need not be looked at.
+    for word in
+        text.chars().take(most * 4).collect::<String>().split(|letter: char| letter.is_whitespace() || is_odd(letter))
+    {
+        if word.is_empty() {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.chars().count() > most || text.chars().nth(most * 4).is_some() {
+        line = line.chars().take(most.saturating_sub(1)).collect();
+        line.push('…');
+    }
+    line
+}
+
+/// Control characters, and those that are not seen or that turn text around.
+fn is_odd(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(letter, '\u{e0000}'..='\u{e007f}')
+}

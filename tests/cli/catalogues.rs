@@ -1,0 +1,136 @@
+//! Folders of tool descriptions, their budget, how well they are found, and what is remembered of them.
+
+use serde_json::{Value, json};
+
+use crate::desk::{ASSENT, Desk};
+
+/// A folder with a tool that greets, one that asks a server, and one that cannot be used.
+fn office(desk: &Desk) {
+    let tools = json!([
+        {"name": "greet", "description": "Greets a colleague by name.", "risk": "read",
+            "parameters": {"properties": {"name": {"type": "string"}}, "required": ["name"]},
+            "command": ["printf", "hello %s", "{name}"]},
+        {"name": "ticket", "description": "Reads a ticket of the helpdesk.",
+            "parameters": {"properties": {"id": {"type": "integer"}}, "required": ["id"]},
+            "http": {"url": "https://helpdesk.example/tickets/{id}"}},
+        {"name": "tool search", "description": "Takes the place of another.", "command": ["true"]},
+    ]);
+    std::fs::create_dir(desk.workspace().join("tools")).unwrap();
+    desk.write("tools/office.json", &tools.to_string());
+}
+
+fn names(values: &[Value]) -> Vec<&str> {
+    values.iter().filter_map(|tool| tool["name"].as_str()).collect()
+}
+
+#[test]
+fn a_folder_of_tools_is_added_searched_called_behind_the_same_walls_and_removed() {
+    let desk = Desk::new();
+    office(&desk);
+    let added = desk.run(&["tools", "source", "add", "office", "tools", "--json"]).ends(0).values();
+    assert_eq!((&added[0]["tools"], &added[0]["leftOut"][0]["name"]), (&json!(2), &json!("tool search")));
+    desk.run(&["tools", "source", "add", "office", "tools"]).ends(1);
+    desk.run(&["tools", "source", "add", "Office!", "tools"]).ends(1);
+    desk.run(&["tools", "source", "add", "other", "nowhere"]).ends(1);
+
+    let found = desk.run(&["tools", "search", "greet a colleague", "--json"]).ends(0).values();
+    assert_eq!(names(&found)[0], "office.greet");
+    let row = &found[0];
+    assert_eq!(
+        (&row["risk"], &row["source"], &row["server"]),
+        (&json!("execute"), &json!("catalogue"), &json!("office"))
+    );
+    assert_eq!((&row["summary"], &row["callable"]), (&json!("Greets a colleague by name."), &json!(true)));
+    let only = |more: &[&str]| {
+        let all = [&["tools", "search", "--json", "greet a colleague or read a ticket"][..], more].concat();
+        let found = desk.run(&all).ends(0).values();
+        names(&found).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(only(&["--risk", "network"]), ["office.ticket"]);
+    assert_eq!(only(&["--server", "office"]).len(), 2);
+    assert!(only(&["--source", "core"]).iter().all(|name| !name.starts_with("office")));
+    let nothing = desk.run(&["tools", "search", "greet a colleague", "--server", "nobody"]).ends(0);
+    assert!(nothing.err.contains("the filter leaves them out"), "{}", nothing.err);
+
+    let called = desk.run(&["tools", "call", "office.greet", r#"{"name": "Ada; id"}"#]);
+    assert!(called.out.contains("hello Ada; id"), "{} {}", called.out, called.err);
+    let asked = desk.run(&["tools", "call", "office.ticket", r#"{"id": 7}"#]);
+    assert!(asked.out.contains("helpdesk.example"), "{} {}", asked.out, asked.err);
+
+    let listed = desk.run(&["tools", "source", "list"]).ends(0);
+    assert!(listed.out.contains("left out: office.json tool search"), "{}", listed.out);
+    std::fs::rename(desk.workspace().join("tools"), desk.workspace().join("away")).unwrap();
+    let gone = desk.run(&["tools", "list"]).ends(0);
+    assert!(gone.err.contains("the tools of office are not there"), "{}", gone.err);
+    desk.run(&["tools", "source", "remove", "office"]).ends(0);
+    desk.run(&["tools", "source", "remove", "office"]).ends(1);
+    assert!(!desk.run(&["tools", "list"]).ends(0).out.contains("office."));
+}
+
+// covers: L16 L17
+#[test]
+fn the_budget_is_a_setting_that_the_environment_overrides() {
+    let desk = Desk::new();
+    let budget = |arguments: &[&str]| {
+        desk.run(&[&["tools", "budget", "--json"][..], arguments].concat()).ends(0).values()[0]["toolTokenBudget"]
+            .clone()
+    };
+    assert_eq!(budget(&[]), 3800);
+    assert_eq!(budget(&["6000"]), 6000);
+    assert_eq!(budget(&[]), 6000);
+    desk.run(&["tools", "budget", "7"]).ends(64);
+    let with = |value: &str| {
+        let mut command = desk.command(ASSENT);
+        let output = command.args(["tools", "budget", "--json"]).env("ASSENT_TOOL_BUDGET", value).output();
+        desk.ran(output.unwrap()).ends(0)
+    };
+    assert_eq!(with("1234").values()[0]["toolTokenBudget"], 1234);
+    let ignored = with("many");
+    assert_eq!(ignored.values()[0]["toolTokenBudget"], 6000);
+    assert!(ignored.err.contains("ASSENT_TOOL_BUDGET is ignored"), "{}", ignored.err);
+    assert_eq!(budget(&["--usual"]), 3800);
+}
+
+#[test]
+fn how_well_tools_are_found_is_measured_over_files() {
+    let desk = Desk::new();
+    let tools = [("create_pr", "Create a pull request."), ("add_event", "Add an event to a calendar.")];
+    let lines: Vec<String> =
+        tools.iter().map(|(name, text)| json!({"name": name, "description": text}).to_string()).collect();
+    desk.write("tools.jsonl", &lines.join("\n"));
+    let asked = [
+        json!({"query": "open a pull request", "gold": ["create_pr"]}),
+        json!({"query": "calendar event", "gold": ["add_event", "not_there"]}),
+    ];
+    desk.write("queries.jsonl", &asked.map(|asked| asked.to_string()).join("\n"));
+    let measured =
+        desk.run(&["tools", "eval", "--tools", "tools.jsonl", "--queries", "queries.jsonl", "--json"]).ends(0).values();
+    let figures = measured[0].as_object().unwrap();
+    let keys: Vec<&str> = figures.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["tools", "queries", "recall@1", "recall@5", "recall@10", "mrr", "indexMs", "latencyMs"]);
+    assert_eq!([&figures["tools"], &figures["recall@5"], &figures["mrr"]], [&json!(2), &json!(0.75), &json!(1.0)]);
+    assert!(["p50", "p95", "p99"].iter().all(|share| figures["latencyMs"][share].is_number()));
+    desk.write("queries.jsonl", "{\"query\": 7}");
+    let wrong = desk.run(&["tools", "eval", "--tools", "tools.jsonl", "--queries", "queries.jsonl"]).ends(64);
+    assert!(wrong.err.contains("line 1 of queries.jsonl"), "{}", wrong.err);
+    desk.run(&["tools", "eval", "--tools", "nowhere.jsonl", "--queries", "queries.jsonl"]).ends(1);
+}
+
+#[test]
+fn what_is_remembered_is_seen_and_forgotten() {
+    let desk = Desk::new();
+    desk.write("notes.txt", "one\n");
+    desk.run(&["tools", "call", "read", r#"{"path": "notes.txt"}"#]).ends(0);
+    let rows = desk.run(&["memory", "list", "--kind", "action", "--json"]).ends(0).values();
+    assert_eq!((rows.len(), &rows[0]["context"]), (1, &json!("tool:read:usage")));
+    assert_eq!(rows[0]["payload"]["data"]["tool"], "read");
+    assert!(desk.run(&["memory", "list"]).ends(0).out.contains("tool:grep"));
+    let found =
+        desk.run(&["memory", "recall", "read a file of the workspace", "--limit", "1", "--json"]).ends(0).values();
+    assert_eq!(found.len(), 1);
+    desk.run(&["memory", "forget"]).ends(64);
+    let gone = desk.run(&["memory", "forget", "--tool", "read", "--json"]).ends(0).values();
+    assert_eq!(gone[0]["forgotten"], 2, "what it takes, and the call");
+    let left = desk.run(&["memory", "list", "--kind", "action"]).ends(0);
+    assert!(left.err.contains("nothing of that kind"), "{}", left.err);
+}
