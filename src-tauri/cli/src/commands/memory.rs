@@ -50,7 +50,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -
 
 fn show(terminal: &Terminal, row: &Value) -> anyhow::Result<()> {
     if terminal.json {
-        return Ok(terminal.value(row)?);
+        return terminal.value(row);
     }
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let payload = row["payload"].get("data").unwrap_or(&row["payload"]);

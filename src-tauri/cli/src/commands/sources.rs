@@ -41,7 +41,7 @@ fn show(terminal: &Terminal, source: &ToolSource) -> anyhow::Result<()> {
     if terminal.json {
         let (name, folder) = (&source.name, &source.folder);
         let shown = json!({"name": name, "folder": folder, "tools": tools, "leftOut": left_out, "problem": problem});
-        return Ok(terminal.value(&shown)?);
+        return terminal.value(&shown);
     }
     let folder = source.folder.display();
     terminal.line(&format!("{:<20} {tools:>6} tools  {folder}", terminal.paint(Style::Name, &source.name)));

@@ -107,6 +107,13 @@ fn real(folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.into_iter().map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
 }
 
+fn with_meta_tools(mut catalogue: Catalogue, directory: &Arc<Directory>) -> Result<Catalogue, OpenError> {
+    for tool in meta_tools(directory.clone(), directory.clone()) {
+        catalogue.add_meta(tool)?;
+    }
+    Ok(catalogue)
+}
+
 impl Engine {
     /// Puts the parts together. Nothing is started and no model is looked for.
     ///
@@ -117,11 +124,7 @@ impl Engine {
         let hidden = real(hidden);
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
-        let mut catalogue = tools;
-        for tool in meta_tools(directory.clone(), directory.clone()) {
-            catalogue.add_meta(tool)?;
-        }
-        let catalogue = Arc::new(catalogue);
+        let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
         let knowledge = Arc::new(Knowledge::new(&catalogue, directory.clone())?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
