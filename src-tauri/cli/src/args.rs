@@ -93,7 +93,7 @@ pub enum Command {
     /// Models: list, fetch, choose, test, keys.
     #[command(subcommand, after_help = "Example:\n  assent model list")]
     Model(ModelCommand),
-    /// Tools: list, search, explain, call; folders of tools, their budget, how well they are found.
+    /// Tools: list, search, explain, call, add folders of them.
     #[command(subcommand, after_help = "Example:\n  assent tools list")]
     Tools(ToolsCommand),
     /// What Assent remembers beside its history: list, recall, forget.

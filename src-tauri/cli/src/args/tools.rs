@@ -67,7 +67,7 @@ pub enum ToolsCommand {
         #[arg(long, conflicts_with = "tokens")]
         usual: bool,
     },
-    /// How well tools are found: recall, rank and time, over requests whose right tools are known.
+    /// How well and how fast tools are found, over requests whose right tools are known.
     #[command(
         after_help = "Both files hold a JSON object a line: {name, description, parameters}, and {query, gold: [names]}.\n\nExample:\n  assent tools eval --tools tools.jsonl --queries queries.jsonl"
     )]
@@ -131,7 +131,7 @@ pub enum MemoryCommand {
         #[arg(long, value_name = "N", default_value_t = 10)]
         limit: usize,
     },
-    /// Forget; cannot be undone. What tools take is remembered again at the next start.
+    /// Forget; cannot be undone. What tools take comes back at the next start.
     #[command(
         after_help = "Examples:\n  assent memory forget 12 13\n  assent memory forget --tool grep\n  assent memory forget --all"
     )]
