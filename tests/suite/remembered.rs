@@ -37,12 +37,6 @@ async fn a_call_that_worked_is_remembered_once_and_goes_with_its_session() {
     assert_eq!((&data["tool"], &data["success"]), (&json!("bash"), &json!(true)));
     assert_eq!(data["intent"], "How many lines mention Berlin?");
     assert_eq!(rows[0].times, 1);
-    // The same words in the same session are one memory, however often.
-    desk.plans(&json!({"title": "Count", "steps": [{"tool": "bash", "do": "Count the lines", "expect": "counts"}]}));
-    desk.calls("bash", json!({"command": "grep -c Berlin a.txt"}));
-    desk.says("One.");
-    desk.send(&session, "How many lines mention Berlin?", ApprovalPolicy::NeverAsk).await;
-    assert_eq!(usages(&desk).iter().map(|row| row.times).collect::<Vec<_>>(), [2]);
     let tools = desk.engine.memory().recall(&Recall::about("").limit(100).of("fact", "tool")).await;
     assert_eq!(tools.items_found, desk.engine.tools().list().len() + 2, "every tool, and the two about tools");
 

@@ -23,7 +23,7 @@ pub struct Directory {
     teacher: Option<Teacher>,
 }
 
-/// Tells what past calls teach: intents with the tool that was the right one, the oldest first.
+/// Tells what past calls teach: intents with the tool that was the right one and how often, the oldest first.
 type Teacher = Box<dyn Fn() -> Vec<(String, String, u32)> + Send + Sync>;
 
 impl Directory {

@@ -52,18 +52,22 @@ pub(super) fn remembered(
     let teacher = memory.clone();
     // What cannot be read teaches nothing.
     let directory = directory.taught_by(move || teacher.lessons().unwrap_or_default());
-    (memory, Arc::new(directory))
+    let directory = Arc::new(directory);
+    // The directory keeps the memory, so that this must not keep the directory.
+    let learner = Arc::downgrade(&directory);
+    memory.teach(move |usage| {
+        if let Some(directory) = learner.upgrade() {
+            directory.teach(&usage.intent, &usage.tool);
+        }
+    });
+    (memory, directory)
 }
 
-/// Remembers calls that worked, and learns from them.
-pub(super) struct Remembering {
-    pub(super) memory: Arc<Memory>,
-    pub(super) directory: Arc<Directory>,
-}
+/// Remembers calls that worked.
+pub(super) struct Remembering(pub(super) Arc<Memory>);
 
 impl Witness for Remembering {
-    fn worked(&self, usage: &ToolUsage) {
-        self.memory.store_tool_usage(usage);
-        self.directory.teach(&usage.intent, &usage.tool);
+    fn worked(&self, usage: ToolUsage) {
+        self.0.store_tool_usage(usage);
     }
 }

@@ -149,7 +149,7 @@ impl Engine {
                 blobs: store.clone(),
                 hidden: hidden.clone(),
             }),
-            witness: Arc::new(Remembering { memory: memory.clone(), directory: directory.clone() }),
+            witness: Arc::new(Remembering(memory.clone())),
             templates: templates.clone(),
             live: live.clone(),
             clock: clock.clone(),
@@ -281,6 +281,13 @@ impl Engine {
     fn journal(&self) -> &dyn Journal {
         self.store.as_ref()
     }
+}
+
+/// The catalogue with the tools about tools before it.
+fn with_meta_tools(mut tools: Catalogue, directory: &Arc<Directory>) -> Result<Catalogue, CatalogueError> {
+    let mut meta = meta_tools(directory.clone(), directory.clone()).into_iter();
+    meta.try_for_each(|tool| tools.add_meta(tool))?;
+    Ok(tools)
 }
 
 /// The store's file histories as turns know them.

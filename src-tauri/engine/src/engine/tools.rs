@@ -38,6 +38,8 @@ impl<'e> ToolHandle<'e> {
 
     /// The tools that fit a request. A person may call every one of them.
     pub fn find(&self, query: &Query<'_>) -> Found {
+        // What was called a moment ago counts too.
+        self.0.memory.settle();
         let known = self.0.knowledge.known(Path::new(""), SessionKind::Chat);
         let owner = |name: &str| {
             let mut specialists = known.specialists.iter();

@@ -96,8 +96,9 @@ impl Worker<'_> {
     /// Says that a call has done what its tool is for. To look for a tool is nothing to learn from.
     fn tell_witness(&self, tool: &str, duration_ms: u64) {
         if !is_meta(tool) {
-            let (intent, session) = (self.carrier.plan().user_message.clone(), self.carrier.place.session.clone());
-            self.carrier.parts.witness.worked(&ToolUsage { tool: tool.to_owned(), intent, duration_ms, session });
+            let intent = &self.carrier.plan().user_message;
+            let usage = ToolUsage::new(tool, intent, duration_ms, &self.carrier.place.session);
+            self.carrier.parts.witness.worked(usage);
         }
     }
 

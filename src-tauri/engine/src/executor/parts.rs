@@ -64,12 +64,12 @@ pub struct ExecutorParts {
 /// Is told of calls that worked. Returns at once, whatever becomes of it.
 pub trait Witness: Send + Sync {
     /// A call has done what its tool is for.
-    fn worked(&self, usage: &ToolUsage);
+    fn worked(&self, usage: ToolUsage);
 }
 
 /// Nobody is told.
 impl Witness for () {
-    fn worked(&self, _usage: &ToolUsage) {}
+    fn worked(&self, _usage: ToolUsage) {}
 }
 
 /// How replies are drawn.

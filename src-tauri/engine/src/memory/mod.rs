@@ -52,6 +52,32 @@ pub struct ToolUsage {
     pub session: SessionId,
 }
 
+impl ToolUsage {
+    /// A call of this tool that worked. Of a long intent the beginning is enough.
+    pub fn new(tool: &str, intent: &str, duration_ms: u64, session: &SessionId) -> Self {
+        let end = intent.char_indices().nth(MOST_INTENT).map_or(intent.len(), |(end, _)| end);
+        Self { tool: tool.to_owned(), intent: intent[..end].to_owned(), duration_ms, session: session.clone() }
+    }
+
+    /// As it is remembered: the calls of one tool for one intent in a session are one memory.
+    fn draft(self, at: i64) -> MemoryDraft {
+        let Self { tool, intent, duration_ms, session } = self;
+        let slot = Digest::of_bytes(format!("{session}\n{intent}").as_bytes()).to_string();
+        let data = json!({"tool": tool, "intent": intent, "success": true, "duration_ms": duration_ms});
+        MemoryDraft {
+            context: format!("{}:usage", tool_context(&tool)),
+            kind: MemoryKind::Action,
+            source: MemorySource::Executor,
+            slot: Some(slot),
+            times: 1,
+            session: Some(session),
+            at,
+            payload: json!({"kind": "tool_usage", "data": data}),
+            links: vec![(Relation::RelatedTo, tool_context(&tool))],
+        }
+    }
+}
+
 /// The memory on a store.
 pub struct Memory {
     store: Arc<dyn Memories>,
@@ -107,7 +133,7 @@ impl Memory {
             context: tool_context(name),
             kind: MemoryKind::Fact,
             source: MemorySource::System,
-            slot: Some(SCHEMA.into()),
+            slot: Some(SCHEMA.to_owned()),
             times: 1,
             session: None,
             at: self.clock.now(),
@@ -116,24 +142,14 @@ impl Memory {
         }
     }
 
-    /// Remembers that a tool was the right one; how often, for the same words in a session. Returns at once, whatever
-    /// becomes of it.
-    pub fn store_tool_usage(&self, usage: &ToolUsage) {
-        let ToolUsage { tool, intent, duration_ms, session } = usage;
-        let intent: String = intent.chars().take(MOST_INTENT).collect();
-        let data = json!({"tool": tool, "intent": intent, "success": true, "duration_ms": duration_ms});
-        let words = Digest::of_bytes(format!("{session}: {intent}").as_bytes());
-        self.remember(MemoryDraft {
-            context: format!("{}:usage", tool_context(tool)),
-            kind: MemoryKind::Action,
-            source: MemorySource::Executor,
-            slot: Some(words.as_str().to_owned().into()),
-            times: 1,
-            session: Some(session.clone()),
-            at: self.clock.now(),
-            payload: json!({"kind": "tool_usage", "data": data}),
-            links: vec![(Relation::RelatedTo, tool_context(tool))],
-        });
+    /// Remembers that a tool was the right one. Returns at once, whatever becomes of it.
+    pub fn store_tool_usage(&self, usage: ToolUsage) {
+        self.worker.push(Work::Used(usage, self.clock.now()));
+    }
+
+    /// Has somebody learn of every call that worked, on the memory's own thread.
+    pub fn teach(&self, learner: impl Fn(&ToolUsage) + Send + Sync + 'static) {
+        self.worker.teach(Box::new(learner));
     }
 
     /// Remembers something. Returns at once, whatever becomes of it.
@@ -141,7 +157,7 @@ impl Memory {
         self.worker.push(Work::Remember(draft));
     }
 
-    /// What past calls teach: intents with the tool that was the right one, and how often, the oldest first.
+    /// What past calls teach: intents with the tool that was the right one and how often, the oldest first.
     ///
     /// # Errors
     /// The store cannot be read.

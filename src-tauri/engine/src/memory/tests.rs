@@ -22,7 +22,7 @@ fn tool(name: &str, description: &str) -> ToolSpec {
 }
 
 fn usage(tool: &str) -> ToolUsage {
-    ToolUsage { tool: tool.to_owned(), intent: String::new(), duration_ms: 3, session: SessionId::from("none") }
+    ToolUsage::new(tool, "", 3, &SessionId::from("none"))
 }
 
 fn memory(store: Arc<dyn Memories>) -> Memory {
@@ -171,7 +171,7 @@ fn a_store_that_hangs_holds_nobody_up_and_what_it_has_no_room_for_is_lost() {
     let begun = Instant::now();
     memory.register(&tools);
     for _ in 0..5000 {
-        memory.store_tool_usage(&usage("grep"));
+        memory.store_tool_usage(usage("grep"));
     }
     // Far below the time that a single write of a store that hangs would take, which is for ever.
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
@@ -183,7 +183,7 @@ fn a_store_that_hangs_holds_nobody_up_and_what_it_has_no_room_for_is_lost() {
 async fn a_store_that_fails_fails_nobody() {
     let memory = memory(Arc::new(Broken { hangs: None }));
     memory.register(&[tool("grep", "Finds lines.")]);
-    memory.store_tool_usage(&usage("grep"));
+    memory.store_tool_usage(usage("grep"));
     memory.settle();
     let found = memory.recall(&Recall::about("lines").of("fact", "tool")).await;
     assert_eq!(found, Recalled::degraded());

@@ -1,6 +1,5 @@
 //! What is remembered beside the history.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assent_core::ids::SessionId;
@@ -65,9 +64,9 @@ pub struct MemoryDraft {
     pub kind: MemoryKind,
     /// On whose word.
     pub source: MemorySource,
-    /// Where a context has only one memory of a sort: the sort. A newer one takes its place and adds to its times.
-    pub slot: Option<Cow<'static, str>>,
-    /// How often it was so.
+    /// Where a context has only one memory of a sort: the sort. A newer one takes its place.
+    pub slot: Option<String>,
+    /// How often it came; added up where it takes the place of another.
     pub times: u32,
     /// The session that it goes with.
     pub session: Option<SessionId>,
@@ -91,13 +90,13 @@ pub struct MemoryRow {
     pub kind: MemoryKind,
     /// On whose word.
     pub source: MemorySource,
+    /// How often it came.
+    pub times: u32,
     /// The session that it goes with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// When, the last time.
+    /// When.
     pub at: i64,
-    /// How often it was so.
-    pub times: u32,
     /// What is remembered.
     pub payload: Value,
     /// Contexts that it has to do with.

@@ -7,7 +7,7 @@ CREATE TABLE memory (
   kind    TEXT NOT NULL,    -- fact, action, decision, observation or feedback
   source  TEXT NOT NULL,    -- validator, executor, user, agent or system
   slot    TEXT,             -- set where a context has only one memory of a sort, which a newer one replaces
-  times   INTEGER NOT NULL, -- how often it was so: a newer one adds to those that it replaces
+  times   INTEGER NOT NULL, -- how often that came
   session INTEGER,          -- goes with this session; null: belongs to none
   at      INTEGER NOT NULL,
   version TEXT NOT NULL,    -- SHA-256 of the payload: what has not changed is not written again

@@ -10,11 +10,10 @@ use super::{word, word_at};
 use crate::store::failure::Failure;
 use crate::store::{Forget, MemoryDraft, MemoryFilter, MemoryRow};
 
-/// Memories that are kept beside those of a slot that go with no session, such as what tools take; the oldest are
-/// forgotten first.
+/// Memories that are kept beside those of which a context has only one for all sessions; the oldest go first.
 const MOST: i64 = 10_000;
 
-const COLUMNS: &str = "SELECT memory.key, context, memory.kind, source, session.id, at, times, payload
+const COLUMNS: &str = "SELECT memory.key, context, memory.kind, source, session.id, at, payload, times
     FROM memory LEFT JOIN session ON session.key = memory.session";
 
 /// Writes memories; those of a session that is gone are left out.
@@ -43,10 +42,11 @@ fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
     };
     let payload = draft.payload.to_string();
     let name = draft.context.split(':').next().unwrap_or_default();
-    let sql = "INSERT INTO memory (context, name, kind, source, slot, session, at, times, version, payload)
+    let sql = "INSERT INTO memory (context, name, kind, source, slot, session, at, version, payload, times)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         ON CONFLICT (context, slot) DO UPDATE SET kind = excluded.kind, source = excluded.source,
-            at = excluded.at, times = times + excluded.times, version = excluded.version, payload = excluded.payload
+            at = excluded.at, version = excluded.version, payload = excluded.payload,
+            times = memory.times + excluded.times
         RETURNING key";
     let key: i64 = tx.prepare_cached(sql)?.query_row(
         params![
@@ -57,9 +57,9 @@ fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
             draft.slot,
             session,
             draft.at,
-            draft.times,
             Digest::of_bytes(payload.as_bytes()).as_str(),
-            payload
+            payload,
+            draft.times
         ],
         |row| row.get(0),
     )?;
@@ -143,15 +143,15 @@ fn drop_links(tx: &Connection) -> Result<(), Failure> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
-    let payload: String = row.get(7)?;
+    let payload: String = row.get(6)?;
     Ok(MemoryRow {
         id: row.get(0)?,
         context: row.get(1)?,
         kind: word_at(row, 2)?,
         source: word_at(row, 3)?,
+        times: row.get(7)?,
         session: row.get::<_, Option<String>>(4)?.map(Into::into),
         at: row.get(5)?,
-        times: row.get(6)?,
         // What somebody has written into the file by hand is shown as it stands.
         payload: serde_json::from_str(&payload).unwrap_or(Value::String(payload)),
         links: Vec::new(),

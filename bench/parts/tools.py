@@ -1,0 +1,20 @@
+"""Tools in a budget: what requests carry with more and more tools connected, and what remembering a call costs."""
+from .engine import example
+from .figure import Figure
+
+BUDGET = 3800
+
+
+def tools():
+    """Tokens of tool descriptions in the largest request of a run, and the memory on the path of a call."""
+    measured = example("bench-tools")
+    tokens = measured["tokensWithToolsConnected"]
+    most, least = max(tokens.values()), min(tokens.values())
+    remember = measured["rememberMicros"]
+    return [
+        *(Figure(f"tool tokens in a request, {int(many):,} tools connected", count, "tokens", most=BUDGET)
+          for many, count in tokens.items()),
+        Figure("the most of them against the least", most / least, most=1.1),
+        *(Figure(f"remembering a call, the store {how}", micros / 1000, "ms", most=0.05)
+          for how, micros in remember.items()),
+    ]

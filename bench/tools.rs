@@ -1,0 +1,153 @@
+//! Tools in a budget: tokens of tool descriptions in requests with more and more tools connected, and what remembering a
+//! call costs whoever made it.
+//!
+//! Run with `cargo run --release -p assent-tests --example bench-tools`; prints one JSON object.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Result;
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::ids::SessionId;
+use assent_core::run::Purpose;
+use assent_engine::clock::SystemClock;
+use assent_engine::live::Unwatched;
+use assent_engine::memory::{Memory, ToolUsage};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
+use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use assent_engine::turn::{ApprovalPolicy, Message};
+use assent_tests::desk::{Only, engine_with};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+const CALLS: usize = 2000;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let mut tokens = serde_json::Map::new();
+    for connected in [10, 100, 1_000, 10_000] {
+        tokens.insert(connected.to_string(), json!(most_tokens(connected).await?));
+    }
+    let figures = json!({"tokensWithToolsConnected": tokens, "rememberMicros": remembering()?});
+    println!("{}", serde_json::to_string_pretty(&figures)?);
+    Ok(())
+}
+
+struct Connected(ToolSpec);
+
+#[async_trait]
+impl Tool for Connected {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(self.0.risk)
+    }
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        Ok(Outcome::Success(json!("done")))
+    }
+}
+
+fn connected(number: usize) -> Arc<dyn Tool> {
+    let properties: serde_json::Map<String, Value> = ["title", "body", "owner", "label"]
+        .into_iter()
+        .map(|name| (name.to_owned(), json!({"type": "string", "description": format!("The {name} of the item.")})))
+        .collect();
+    Arc::new(Connected(ToolSpec {
+        name: format!("mcp.server{}.make_item{number}", number % 50),
+        description: format!("Make an item of kind {number} on the board, with everything that belongs to it."),
+        parameters: json!({"type": "object", "properties": properties, "required": ["title"]}),
+        source: Source::Mcp,
+        risk: Risk::Read,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }))
+}
+
+/// Estimated tokens of the tools in the largest request of a run that discovers five tools.
+async fn most_tokens(tools: usize) -> Result<usize> {
+    let folder = tempfile::tempdir()?;
+    let home = Home::at(folder.path().join("home"))?;
+    std::fs::create_dir(folder.path().join("workspace"))?;
+    let store = Store::open(&home, Arc::new(SystemClock))?;
+    let id = "scripted/bench".to_owned();
+    let profile = ModelProfile { id, context_tokens: 32_768, planner: PlannerProfile::Full, parallel: 1, local: false };
+    let model = Arc::new(ScriptedModel::new(profile));
+    let all = (0..tools).map(connected).collect();
+    let engine = engine_with(store, &home, Arc::new(Only(model.clone())), all, Arc::new(Unwatched));
+    let plan = json!({"title": "Items", "refinedTask": "Make items.", "todoList": [
+        {"id": "step_1", "description": "Make items", "stepType": "tool", "expectedOutcome": "Items are there"}]});
+    model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+    let name = |number: usize| format!("mcp.server{}.make_item{number}", number % 50);
+    let explain = (0..3).map(|number| ("tool_explain", json!({"tool_id": name(number)})));
+    model.push(Purpose::Step, Scripted::calls([("tool_search", json!({"query": "make an item on the board"}))]));
+    model.push(Purpose::Step, Scripted::calls(explain));
+    model.push(Purpose::Step, Scripted::calls([(name(0).as_str(), json!({"title": "x"}))]));
+    model.push(Purpose::Step, Scripted::text("Made."));
+    let session = engine.sessions().create(&folder.path().join("workspace")).await?;
+    let policy = Some(ApprovalPolicy::NeverAsk);
+    let message = Message { session, text: "Make items on the board".to_owned(), policy };
+    engine.turns().send(message, &CancellationToken::new()).await?;
+    let requests = model.requests();
+    let steps = requests.iter().filter(|request| request.purpose == Purpose::Step);
+    Ok(steps.map(|request| request.tools.iter().map(ToolSpec::estimated_tokens).sum()).max().unwrap_or(0))
+}
+
+/// A store that takes nothing: it fails at once, or hangs until it is let go.
+struct Broken(Option<Mutex<Receiver<()>>>);
+
+impl Broken {
+    fn break_down<T>(&self) -> Result<T, StoreError> {
+        if let Some(held) = &self.0 {
+            let _ = held.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        }
+        Err(StoreError::Other("it is broken".to_owned()))
+    }
+}
+
+impl Memories for Broken {
+    fn remember(&self, _: Vec<MemoryDraft>) -> Result<(), StoreError> {
+        self.break_down()
+    }
+    fn memories(&self, _: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.break_down()
+    }
+    fn slots(&self, _: &str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.break_down()
+    }
+    fn forget(&self, _: &Forget) -> Result<usize, StoreError> {
+        self.break_down()
+    }
+}
+
+/// Microseconds on the path of a call, by how the store is: the mean of many calls.
+fn remembering() -> Result<Value> {
+    let folder = tempfile::tempdir()?;
+    let store = Arc::new(Store::open(&Home::at(folder.path())?, Arc::new(SystemClock))?);
+    let (release, held) = sync_channel(0);
+    let (works, fails) = (mean_micros(store), mean_micros(Arc::new(Broken(None))));
+    let memory = Memory::new(Arc::new(Broken(Some(Mutex::new(held)))), Arc::new(SystemClock));
+    let hangs = of_calls(&memory);
+    // The memory waits for its thread when it goes.
+    drop(release);
+    Ok(json!({"works": works, "fails": fails, "hangs": hangs}))
+}
+
+fn mean_micros(store: Arc<dyn Memories>) -> f64 {
+    of_calls(&Memory::new(store, Arc::new(SystemClock)))
+}
+
+fn of_calls(memory: &Memory) -> f64 {
+    let session = SessionId::new("bench");
+    let begun = Instant::now();
+    for _ in 0..CALLS {
+        memory.store_tool_usage(ToolUsage::new("grep", "How many lines mention Berlin in the notes?", 3, &session));
+    }
+    begun.elapsed().as_secs_f64() * 1e6 / CALLS as f64
+}
