@@ -107,13 +107,6 @@ fn real(folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.into_iter().map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
 }
 
-fn with_meta_tools(mut catalogue: Catalogue, directory: &Arc<Directory>) -> Result<Catalogue, OpenError> {
-    for tool in meta_tools(directory.clone(), directory.clone()) {
-        catalogue.add_meta(tool)?;
-    }
-    Ok(catalogue)
-}
-
 impl Engine {
     /// Puts the parts together. Nothing is started and no model is looked for.
     ///
