@@ -6,4 +6,5 @@ class NoResizes {
 }
 globalThis.ResizeObserver ??= NoResizes as unknown as typeof ResizeObserver;
 globalThis.CSS ??= { escape: (name: string) => name } as typeof CSS;
-Element.prototype.scrollIntoView ??= () => undefined;
+// Tests that read files only have no page.
+if ('Element' in globalThis) Element.prototype.scrollIntoView ??= () => undefined;

@@ -169,7 +169,14 @@ export const settings = {
     schema: 'As JSON Schema',
     required: 'required',
     noMatch: 'No tool has these words in its name or description.',
-    sources: { core: 'core', studio: 'studio', mcp: 'MCP', agent: 'agent', human: 'asks you' },
+    sources: {
+      core: 'core',
+      studio: 'studio',
+      mcp: 'MCP',
+      agent: 'agent',
+      human: 'asks you',
+      catalogue: 'added source',
+    },
     count: (shown: number, all: number) =>
       shown === all ? counted(all, 'tool', 'tools') : `${shown} of ${counted(all, 'tool', 'tools')}`,
     try: 'Try it',
