@@ -21,7 +21,7 @@ def recovery():
         Figure("runs that they carried out", told["runs"]),
         Figure("events told before a kill, all found again", told["events"]),
         Figure("calls of unknown outcome asked about", told["asked"]),
-        Figure("calls repeated in spite of a person's word", told["repeated"]),
+        Figure("calls asked for again in spite of a person's word, none of them made", told["repeated"]),
     ]
     machines = (("runs", "a_million_lawful_events_in_random_order"),
                 ("turns and versions", "a_million_lawful_events_of_turns_and_versions"))
