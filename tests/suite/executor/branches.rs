@@ -1,6 +1,6 @@
 //! Steps that are parts of steps: where their requests come from, and what they may use together.
 
-use assent_core::run::{Answer, EventKind, KEEP_GOING, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, KEEP_GOING, RequestKind, RunStatus, StepStatus};
 use assent_engine::executor::CHANGE_PLAN;
 use assent_engine::store::Requests as _;
 use serde_json::{Value, json};
@@ -58,14 +58,6 @@ async fn branch(limits: Value) -> Rig {
     .await
 }
 
-fn limits(rig: &Rig, run: &assent_core::ids::RunId) -> Vec<(String, u32)> {
-    let reached = rig.events(run).into_iter().filter_map(|event| match event.kind {
-        EventKind::LimitReached { limit, value } => Some((limit, value)),
-        _ => None,
-    });
-    reached.collect()
-}
-
 #[tokio::test]
 async fn a_branch_has_its_calls_and_a_person_may_give_it_as_many_again() {
     let rig = branch(json!({"branchCalls": 3})).await;
@@ -77,7 +69,7 @@ async fn a_branch_has_its_calls_and_a_person_may_give_it_as_many_again() {
     let request = &outcome.requests[0];
     assert_eq!(request.path.last().map(|step| step.as_str()), Some("s2"), "s3 is a branch of its own with three calls");
     assert!(request.reason.as_ref().unwrap().contains("made 3 tool calls"), "{request:?}");
-    assert_eq!(limits(&rig, &outcome.run), [("branchCalls".to_owned(), 3)]);
+    assert_eq!(rig.limits_reached(&outcome.run), [("branchCalls".to_owned(), 3)]);
     let mut made = rig.traces.all();
     made.sort();
     assert_eq!(made, ["look a", "look b", "look c", "look e", "look f", "look g"]);
@@ -111,5 +103,5 @@ async fn a_branch_has_its_tokens_and_a_person_may_go_on_with_another_plan() {
     let statuses: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
     use StepStatus::{Cancelled, Completed};
     assert_eq!(statuses, [Completed, Cancelled, Completed], "what is done stays for the next version");
-    assert_eq!(limits(&rig, &outcome.run), [("branchTokens".to_owned(), 1000)]);
+    assert_eq!(rig.limits_reached(&outcome.run), [("branchTokens".to_owned(), 1000)]);
 }

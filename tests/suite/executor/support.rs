@@ -267,6 +267,15 @@ impl Rig {
         self.store.run_events(run).unwrap()
     }
 
+    /// The limits that were reached in a run, by their names in the plan.
+    pub fn limits_reached(&self, run: &RunId) -> Vec<(String, u32)> {
+        let reached = self.events(run).into_iter().filter_map(|event| match event.kind {
+            EventKind::LimitReached { limit, value } => Some((limit, value)),
+            _ => None,
+        });
+        reached.collect()
+    }
+
     pub fn state(&self, run: &RunId) -> RunState {
         let mut state = RunState::new(run.clone(), self.plan.plan());
         for event in self.events(run) {

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::run::{
-    Answer, CallState, CallStatus, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus,
-};
+use assent_core::run::{Answer, CallState, CallStatus, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
 use assent_engine::executor::{AGAIN, DONE, SKIP};
 use serde_json::{Value, json};
 
@@ -22,15 +20,6 @@ async fn hasty(steps: Value) -> Rig {
 
 const STOPPED: &str = "was stopped after 1 s, the longest that this plan gives a call";
 
-/// The limits that were reached in a run.
-fn limits(rig: &Rig, run: &assent_core::ids::RunId) -> Vec<(String, u32)> {
-    let reached = rig.events(run).into_iter().filter_map(|event| match event.kind {
-        EventKind::LimitReached { limit, value } => Some((limit, value)),
-        _ => None,
-    });
-    reached.collect()
-}
-
 #[tokio::test]
 async fn a_call_that_only_looks_and_never_ends_is_an_error_after_its_time_and_the_step_goes_on() {
     for hanging in ["stare", "stick"] {
@@ -46,7 +35,7 @@ async fn a_call_that_only_looks_and_never_ends_is_an_error_after_its_time_and_th
         let CallState::Ended(end) = &state.ledger()[0].state else { panic!("{hanging} has no end") };
         assert_eq!((end.status, end.satisfied), (CallStatus::Error, false));
         assert_eq!(end.error, Some(format!("{hanging} {STOPPED}")));
-        assert_eq!(limits(&rig, &outcome.run), [("callSeconds".to_owned(), 1)]);
+        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 1)]);
         let told = format!("{:?}", model.requests.lock().unwrap()[1].messages);
         assert!(told.contains(STOPPED), "the model is told: {told}");
     }
@@ -62,7 +51,7 @@ async fn what_became_of_a_call_with_effects_that_never_ends_is_asked_and_not_tri
         let [request] = &outcome.requests[..] else { panic!("{:?}", outcome.requests) };
         assert_eq!(request.kind, RequestKind::UnknownOutcome);
         assert_eq!(request.prompt, format!("deaf {STOPPED}. Did it do its work?"));
-        assert_eq!(limits(&rig, &outcome.run), [("callSeconds".to_owned(), 1)]);
+        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 1)]);
         // A fresh process finds the question, and does not make the call again by itself.
         let executor = rig.executor(&TestModel::obedient());
         assert_eq!(executor.carry_on(&outcome.run, None).await.unwrap().status, RunStatus::Suspended);
@@ -81,7 +70,7 @@ async fn a_call_made_again_on_a_persons_word_has_the_same_time() {
     executor.answer(&outcome.requests[0].id, again, None).await.unwrap();
     let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
     assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::Suspended, 2));
-    assert_eq!(limits(&rig, &outcome.run).len(), 2);
+    assert_eq!(rig.limits_reached(&outcome.run).len(), 2);
 }
 
 #[tokio::test]
@@ -122,7 +111,11 @@ async fn a_person_has_all_the_time_in_the_world() {
     let executor = rig.executor(&TestModel::obedient());
     let outcome = rig.run(&executor).await;
     assert_eq!((outcome.status, outcome.requests[0].kind), (RunStatus::Suspended, RequestKind::Confirm));
-    assert_eq!(limits(&rig, &outcome.run), [("callSeconds".to_owned(), 1)], "only what hangs has reached a limit");
+    assert_eq!(
+        rig.limits_reached(&outcome.run),
+        [("callSeconds".to_owned(), 1)],
+        "only what hangs has reached a limit"
+    );
     rig.clock.advance(30 * 24 * 3_600_000);
     let open = rig.state(&outcome.run).requests()[0].status;
     assert_eq!(open, RequestStatus::Open);

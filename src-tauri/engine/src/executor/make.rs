@@ -119,12 +119,18 @@ impl Worker<'_> {
             step: step.id.clone(),
             call: ready.call.clone(),
             results,
-            callable: self.base.iter().flat_map(|base| &base.tools).map(|tool| tool.name.clone()).collect(),
+            callable: self.callable_by(&ready.tool.spec().name),
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             limit: self.limit(ready),
             cancel: carrier.cancel.child_token(),
         }
+    }
+
+    /// What the step may call, for a tool about tools; no other asks for it.
+    fn callable_by(&self, tool: &str) -> Vec<String> {
+        let shown = self.base.iter().filter(|_| is_meta(tool)).flat_map(|base| &base.tools);
+        shown.map(|spec| spec.name.clone()).collect()
     }
 
     /// So long a call may take.

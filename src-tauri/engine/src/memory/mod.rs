@@ -9,10 +9,10 @@ mod worker;
 
 use std::sync::Arc;
 
-use assent_core::contract::ToolSpec;
+use assent_core::contract::{Source, ToolSpec};
 use assent_core::ids::{Digest, SessionId};
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::clock::Clock;
 use crate::store::{
@@ -93,39 +93,20 @@ impl Memory {
 
     /// Has every tool remembered, in the background. What is remembered already and has not changed is left alone.
     pub fn register<'a>(&self, tools: impl IntoIterator<Item = &'a ToolSpec>) {
-        let drafts = tools.into_iter().map(|spec| {
-            let source = json!(spec.source);
-            let source_type = match source.as_str() {
-                Some("core" | "human") | None => "toolbus".to_owned(),
-                Some(other) => other.to_owned(),
-            };
-            let tags: &[&str] = if source_type == "toolbus" { &["core"] } else { &[] };
-            self.tool_schema(&spec.name, &spec.description, &spec.parameters, &source_type, tags)
-        });
-        self.worker.push(Work::Register(drafts.collect()));
+        self.worker.push(Work::Register(tools.into_iter().map(|spec| self.tool_schema(spec)).collect()));
     }
 
     /// Remembers what a tool takes. A second time replaces the first.
-    pub fn store_tool_schema(
-        &self,
-        name: &str,
-        description: &str,
-        parameters: &Value,
-        source_type: &str,
-        tags: &[&str],
-    ) {
-        let draft = self.tool_schema(name, description, parameters, source_type, tags);
-        self.worker.push(Work::Register(vec![draft]));
+    pub fn store_tool_schema(&self, tool: &ToolSpec) {
+        self.register([tool]);
     }
 
-    fn tool_schema(
-        &self,
-        name: &str,
-        description: &str,
-        parameters: &Value,
-        source_type: &str,
-        tags: &[&str],
-    ) -> MemoryDraft {
+    fn tool_schema(&self, tool: &ToolSpec) -> MemoryDraft {
+        let ToolSpec { name, description, parameters, source, .. } = tool;
+        let (source_type, tags) = match source {
+            Source::Core | Source::Human => (json!("toolbus"), &["core"][..]),
+            other => (json!(other), &[][..]),
+        };
         let data = json!({
             "tool": name, "description": description, "parameters": parameters, "source_type": source_type, "tags": tags,
         });

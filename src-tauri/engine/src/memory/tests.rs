@@ -3,7 +3,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule};
+use assent_core::contract::{Mode, Risk, SuccessRule};
 
 use super::*;
 use crate::clock::FakeClock;
@@ -56,7 +56,7 @@ async fn tools_are_remembered_once_however_often_the_program_starts_and_anew_whe
     assert_eq!(rows[1].payload, json!({"kind": "tool_schema", "data": data}));
 
     let memory = memory(store.clone());
-    memory.register(&[tool("grep", "Finds lines in all files.")]);
+    memory.store_tool_schema(&tool("grep", "Finds lines in all files."));
     memory.settle();
     let rows = store.memories(&facts()).unwrap();
     assert_eq!(rows.len(), 2);

@@ -162,7 +162,7 @@ pub struct CallContext {
     pub call: CallId,
     /// Earlier results that its arguments name, such as `result:s1`, whole and as a model reads them.
     pub results: BTreeMap<String, String>,
-    /// Names of the tools that the step may call.
+    /// Names of the tools that the step may call; known to tools about tools only.
     pub callable: Vec<String>,
     /// Earlier contents of files.
     pub history: Arc<dyn FileHistory>,
