@@ -19,7 +19,7 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   expect(await page.getByText('Write the table to patents.md').count()).toBe(0);
   await advance();
   await page.getByTestId('plan-card').waitFor();
-  expect(await page.getByTestId('step').count()).toBe(4);
+  await expect.poll(() => page.getByTestId('step').count()).toBe(4);
   expect((await page.getByTestId('may').innerText()).replace(/\s+/g, ' ')).toBe(
     'May read the whole folder and write patents.md. No network, no commands. About 7 model calls.',
   );
@@ -28,7 +28,7 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   await advance(3);
   await page.getByTestId('progress').waitFor();
   await advance(14);
-  expect(await page.getByTestId('strip').innerText()).toContain('of 4');
+  await expect.poll(() => page.getByTestId('strip').innerText()).toContain('of 4');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -50,12 +50,12 @@ test('sessions: found by a word, renamed by F2, archived, taken back, deleted af
   await page.getByTestId('session-menu').first().click();
   await page.getByTestId('session-menu-archive').click();
   await page.getByTestId('toggle-archived').click();
-  expect(await titles()).toHaveLength(1);
+  await expect.poll(() => titles()).toHaveLength(1);
   await page.getByTestId('session').first().focus();
   await page.keyboard.press('Delete');
   await page.getByTestId('delete-yes').click();
   await page.getByTestId('toggle-archived').click();
-  expect(await titles()).toHaveLength(3);
+  await expect.poll(() => titles()).toHaveLength(3);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -69,10 +69,12 @@ test('a plain question is answered as Markdown, as it comes, with code that can 
   await page.getByTestId('streaming').waitFor();
   await advance();
   await page.getByTestId('answer').waitFor();
-  expect(await page.getByTestId('answer').locator('table td').first().innerText()).toBe('search your files');
+  await expect
+    .poll(() => page.getByTestId('answer').locator('table td').first().innerText())
+    .toBe('search your files');
   await page.getByTestId('copy-code').click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('grep -ci patent *\n');
-  expect(await page.getByTestId('said').textContent()).toContain('Assent has answered');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('grep -ci patent *\n');
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('Assent has answered');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -83,10 +85,14 @@ test('a file is named by its sign while a new request is written, and Ctrl+Enter
   await page.getByTestId('mention').first().waitFor();
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  expect(await page.getByTestId('composer').inputValue()).toBe('Count the lines of "notes/last year.md" ');
+  await expect
+    .poll(() => page.getByTestId('composer').inputValue())
+    .toBe('Count the lines of "notes/last year.md" ');
   await page.keyboard.press('Control+Enter');
   await page.getByTestId('message').waitFor();
-  expect(await page.getByTestId('message').innerText()).toContain('Count the lines of "notes/last year.md"');
+  await expect
+    .poll(() => page.getByTestId('message').innerText())
+    .toContain('Count the lines of "notes/last year.md"');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -117,16 +123,16 @@ test('a message written during a run waits in sight, is changed and removed, and
     await page.getByTestId('composer').fill(words);
     await page.keyboard.press('Enter');
   }
-  expect(await page.getByTestId('queued').allInnerTexts()).toHaveLength(2);
+  await expect.poll(() => page.getByTestId('queued').allInnerTexts()).toHaveLength(2);
   expect(await violations(page)).toEqual([]);
   await page.getByTestId('queued-remove').last().click();
   await page.getByTestId('queued-edit').click();
   await page.getByTestId('queued-input').fill('Hello, and thanks');
   await page.keyboard.press('Enter');
-  expect(await page.getByTestId('message').count()).toBe(1);
+  await expect.poll(() => page.getByTestId('message').count()).toBe(1);
   await advance();
   await page.getByTestId('request').waitFor();
-  expect(await page.getByTestId('queued').innerText()).toContain('Hello, and thanks');
+  await expect.poll(() => page.getByTestId('queued').innerText()).toContain('Hello, and thanks');
   await page.getByTestId('request-approve').click();
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
   await advance();
@@ -144,7 +150,7 @@ test('sent at once, a message stops the run and goes first; a stop by itself hol
   await page.keyboard.press('Enter');
   await page.getByTestId('stop').click();
   await expect.poll(() => page.getByTestId('queue').innerText()).toContain('Held back');
-  expect(await page.getByTestId('message').count()).toBe(1);
+  await expect.poll(() => page.getByTestId('message').count()).toBe(1);
   await page.getByTestId('queued-now').click();
   await expect.poll(() => page.getByTestId('message').count()).toBe(2);
   await page.getByTestId('composer').fill('Hi, rather this');

@@ -39,7 +39,7 @@ test('what a model writes does nothing: no script runs, nothing is fetched, link
   await expect
     .poll(() => page.evaluate(() => (window as never as { scripted: Scripted }).scripted.opened))
     .toEqual(['https://example.org/page']);
-  expect(await page.evaluate(() => location.search)).toContain('scene=hostile');
+  await expect.poll(() => page.evaluate(() => location.search)).toContain('scene=hostile');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -98,7 +98,9 @@ test('an engine that stops answering is told of after a while, and not before', 
   await page.clock.runFor(5000);
   expect(await page.getByTestId('silent').count()).toBe(0);
   await page.clock.runFor(3000);
-  expect(await page.getByTestId('silent').innerText()).toContain('Assent’s engine has not answered for');
+  await expect
+    .poll(() => page.getByTestId('silent').innerText())
+    .toContain('Assent’s engine has not answered for');
   await close();
 });
 
@@ -116,8 +118,8 @@ test('what was written is still there when it could not be sent', async () => {
   );
   await page.getByTestId('composer').fill('Do something large');
   await page.keyboard.press('Enter');
-  expect(await page.getByTestId('session-error').innerText()).toContain('the disk is full');
-  expect(await page.getByTestId('composer').inputValue()).toBe('Do something large');
+  await expect.poll(() => page.getByTestId('session-error').innerText()).toContain('the disk is full');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Do something large');
   await close();
 });
 
@@ -127,11 +129,15 @@ test('without a model a request fails with what to do, and a plan is approved fo
   await page.getByTestId('offline').waitFor();
   expect(await page.getByTestId('approve').count()).toBe(0);
   await page.getByTestId('approve-later').click();
-  expect(await page.getByTestId('decided').innerText()).toContain('Approved by you. Approved, not run yet');
+  await expect
+    .poll(() => page.getByTestId('decided').innerText())
+    .toContain('Approved by you. Approved, not run yet');
   await page.getByTestId('composer').fill('Do something else');
   await page.keyboard.press('Enter');
   await advance();
-  expect(await page.getByTestId('turn-failed').innerText()).toContain('Fetch a model in the settings');
+  await expect
+    .poll(() => page.getByTestId('turn-failed').innerText())
+    .toContain('Fetch a model in the settings');
   expect(complaints).toEqual([]);
   await close();
 });

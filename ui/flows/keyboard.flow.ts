@@ -40,17 +40,17 @@ test('by keyboard alone: a request is written, its plan approved, its confirmati
     });
   const recorded = await events();
   await page.keyboard.press('Home');
-  expect(await place()).toBe(`1 / ${last}`);
+  await expect.poll(() => place()).toBe(`1 / ${last}`);
   const nodes = () =>
     page.getByTestId('node').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
   expect((await nodes()).some((label) => label.includes('proven'))).toBe(false);
   for (let times = 0; times < 4; times += 1) await page.keyboard.press('ArrowRight');
-  expect(await place()).toBe(`5 / ${last}`);
-  expect(await page.getByTestId('replay-slider').getAttribute('aria-valuetext')).toContain(
-    `event 5 of ${last}`,
-  );
+  await expect.poll(() => place()).toBe(`5 / ${last}`);
+  await expect
+    .poll(() => page.getByTestId('replay-slider').getAttribute('aria-valuetext'))
+    .toContain(`event 5 of ${last}`);
   await page.keyboard.press('End');
-  expect(await page.getByTestId('replay-now').innerText()).toContain('As it ended');
+  await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('As it ended');
   expect((await nodes()).filter((label) => label.includes('proven')).length).toBeGreaterThan(1);
   expect(await events()).toBe(recorded);
   expect(complaints).toEqual([]);
@@ -74,15 +74,17 @@ test('by keyboard alone: a question is answered in the inbox, a step is inspecte
   for (const id of ['changes', 'trace', 'steps']) {
     await page.keyboard.press(id === 'steps' ? 'Home' : 'ArrowRight');
     await page.getByTestId(`panel-${id}`).waitFor();
-    expect(await focused(page)).toBe(`inspector-tab-${id}`);
+    await expect.poll(() => focused(page)).toBe(`inspector-tab-${id}`);
   }
   await reach(page, 'inspect-step');
   await page.keyboard.press('Enter');
   await page.getByTestId('step-detail').waitFor();
-  expect(await page.getByTestId('expected').innerText()).toContain('a count for each licence file');
-  expect(await page.getByTestId('checks').innerText()).toContain(
-    'every required tool was called successfully',
-  );
+  await expect
+    .poll(() => page.getByTestId('expected').innerText())
+    .toContain('a count for each licence file');
+  await expect
+    .poll(() => page.getByTestId('checks').innerText())
+    .toContain('every required tool was called successfully');
   await reach(page, 'show-sent');
   await page.keyboard.press('Enter');
   await page.getByTestId('sent').waitFor();

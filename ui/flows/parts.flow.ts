@@ -34,9 +34,9 @@ test('a part whose code does not come says so and offers to load the window agai
   const { page, close } = await open(browser, { scene: 'sample', without: /Settings-[^/]*\.js$/ });
   await page.getByTestId('nav-settings').click();
   await page.getByTestId('part-missing').waitFor();
-  expect(await page.getByTestId('part-missing').innerText()).toContain(
-    'This part of the window could not be loaded',
-  );
+  await expect
+    .poll(() => page.getByTestId('part-missing').innerText())
+    .toContain('This part of the window could not be loaded');
   await page.getByTestId('nav-tools').click();
   await page.getByTestId('tools').waitFor();
   await page.getByTestId('nav-settings').click();

@@ -25,10 +25,10 @@ test('by keyboard alone: a move that breaks a dependency is refused with the rea
   const before = await titles(page);
   await page.getByTestId('step').nth(1).focus();
   await page.keyboard.press('Alt+ArrowUp');
-  expect(await page.getByTestId('refused').innerText()).toContain(
-    'Step 2 needs step 1, which would come after it; remove that dependency first',
-  );
-  expect(await page.getByTestId('said-now').textContent()).toContain('Not possible');
+  await expect
+    .poll(() => page.getByTestId('refused').innerText())
+    .toContain('Step 2 needs step 1, which would come after it; remove that dependency first');
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('Not possible');
   expect(await titles(page)).toEqual(before);
 
   await page.keyboard.press('Enter');
@@ -58,25 +58,27 @@ test('a step is described, given a tool from the picker, added and removed; savi
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByTestId('may').innerText()).toContain('runs commands');
-  expect(await page.getByTestId('adds').innerText()).toBe('Your changes also allow: step 2 bash, .');
+  await expect
+    .poll(() => page.getByTestId('adds').innerText())
+    .toBe('Your changes also allow: step 2 bash, .');
 
   await page.getByTestId('add-step').click();
   await page.getByTestId('add-input').fill('Read the table once more');
   await page.keyboard.press('Enter');
   await page.getByTestId('step-editor').waitFor();
   await page.getByTestId('edit-done').click();
-  expect(await titles(page)).toHaveLength(5);
+  await expect.poll(() => titles(page)).toHaveLength(5);
   await page.getByTestId('step').nth(4).focus();
   await page.keyboard.press('Delete');
   await expect.poll(async () => (await titles(page)).length).toBe(4);
 
-  expect(await page.getByTestId('approve').innerText()).toContain('Save and approve');
+  await expect.poll(() => page.getByTestId('approve').innerText()).toContain('Save and approve');
   await page.getByTestId('approve').click();
   await page.getByText('plan v2').waitFor();
   await advance(3);
   await page.getByTestId('inspector-tab-changes').click();
-  expect(await page.getByTestId('allows-more').innerText()).toContain('step 2: bash');
-  expect(await page.getByTestId('changes').innerText()).toContain('Rank the files with a command');
+  await expect.poll(() => page.getByTestId('allows-more').innerText()).toContain('step 2: bash');
+  await expect.poll(() => page.getByTestId('changes').innerText()).toContain('Rank the files with a command');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -105,9 +107,9 @@ test('approved with a note, planned anew with a wish, rejected with a reason', a
   await one.page.getByTestId('approve-note').click();
   await one.page.getByTestId('note').fill('leave out the drafts');
   await one.page.keyboard.press('Enter');
-  expect(await one.page.getByTestId('decided').innerText()).toContain(
-    'Approved by you: leave out the drafts',
-  );
+  await expect
+    .poll(() => one.page.getByTestId('decided').innerText())
+    .toContain('Approved by you: leave out the drafts');
   await one.close();
 
   const two = await proposed();
@@ -122,7 +124,7 @@ test('approved with a note, planned anew with a wish, rejected with a reason', a
   await three.page.getByTestId('reject').click();
   await three.page.getByTestId('note').fill('not needed');
   await three.page.keyboard.press('Enter');
-  expect(await three.page.getByTestId('decided').innerText()).toContain('Rejected: not needed');
+  await expect.poll(() => three.page.getByTestId('decided').innerText()).toContain('Rejected: not needed');
   await three.close();
 });
 
@@ -146,7 +148,7 @@ test('an unsaved change is there again after a reload of the card, and can be th
 test('approved for later, nothing runs until the word is given', async () => {
   const { page, advance, complaints, close } = await proposed();
   await page.getByTestId('approve-later').click();
-  expect(await page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
+  await expect.poll(() => page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
   await advance();
   expect(await page.getByTestId('progress').count()).toBe(0);
   await page.getByTestId('run-plan').click();

@@ -12,14 +12,16 @@ test('a question is answered by an option, and the run goes on', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByText('Patents with a question').first().click();
   await page.getByTestId('request').waitFor();
-  expect(await page.getByTestId('said-now').textContent()).toContain('Assent asks: Should the table');
+  await expect
+    .poll(() => page.getByTestId('said-now').textContent())
+    .toContain('Assent asks: Should the table');
   await page.getByTestId('option').nth(1).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
   await advance();
   await page.getByTestId('answer').waitFor();
-  expect(await page.getByTestId('ledger').innerText()).toContain('by you');
+  await expect.poll(() => page.getByTestId('ledger').innerText()).toContain('by you');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -28,7 +30,9 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
   const { page, advance, complaints, close } = await open(browser, { scene: 'confirm' });
   await page.getByText('Patents in the licences').first().click();
   await page.getByTestId('request').waitFor();
-  expect(await page.getByTestId('arguments').innerText()).toContain('A table of 5 licences, 9 lines.');
+  await expect
+    .poll(() => page.getByTestId('arguments').innerText())
+    .toContain('A table of 5 licences, 9 lines.');
   await page.getByTestId('answer-text').fill('keep the order');
   type Kept = { scripted: { requests: Map<string, { draft: object | null; answer: unknown }> } };
   const kept = () => page.evaluate(() => [...(window as unknown as Kept).scripted.requests.values()][0]);
@@ -55,10 +59,10 @@ test('a permission is given for the whole run: the next such call does not ask, 
   await page.getByTestId('reach-once').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  expect(await page.getByTestId('reach-run').isChecked()).toBe(true);
-  expect(await page.getByTestId('reach-means').innerText()).toBe(
-    'Until this run is over, bash does not ask again.',
-  );
+  await expect.poll(() => page.getByTestId('reach-run').isChecked()).toBe(true);
+  await expect
+    .poll(() => page.getByTestId('reach-means').innerText())
+    .toBe('Until this run is over, bash does not ask again.');
   await page.getByTestId('request-approve').click();
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
   await advance();
@@ -86,14 +90,16 @@ test('a finished run is carried out again from a step: what was done before it i
   await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(1);
   await page.getByTestId('inspector-tab-steps').click();
   await page.getByTestId('inspect-step').first().click();
-  expect(await page.getByTestId('step-detail').innerText()).toContain('taken over from an earlier run');
+  await expect
+    .poll(() => page.getByTestId('step-detail').innerText())
+    .toContain('taken over from an earlier run');
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('the inbox holds what every session asks; a refusal there ends the step', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
-  expect(await page.getByTestId('inbox-count').innerText()).toContain('2');
+  await expect.poll(() => page.getByTestId('inbox-count').innerText()).toContain('2');
   await page.getByTestId('nav-inbox').click();
   await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(2);
   await page.getByTestId('request-reject').click();
@@ -113,14 +119,14 @@ test('the inspector: the graph by keyboard, a step with what is proven, its call
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.getByTestId('step-detail').waitFor();
-  expect(await page.getByTestId('proofs').innerText()).toContain('grep');
-  expect(await page.getByTestId('step-call').innerText()).toContain('lines_per_file');
+  await expect.poll(() => page.getByTestId('proofs').innerText()).toContain('grep');
+  await expect.poll(() => page.getByTestId('step-call').innerText()).toContain('lines_per_file');
   await page.getByTestId('show-sent').click();
-  expect(await page.getByTestId('sent').innerText()).toContain('You carry out one step');
+  await expect.poll(() => page.getByTestId('sent').innerText()).toContain('You carry out one step');
   await page.getByTestId('inspector-tab-trace').click();
-  expect(await page.getByTestId('trace').innerText()).toContain('Call ended');
+  await expect.poll(() => page.getByTestId('trace').innerText()).toContain('Call ended');
   await page.getByTestId('ledger-call').first().click();
-  expect(await page.getByTestId('call-detail').innerText()).toContain('"pattern": "patent"');
+  await expect.poll(() => page.getByTestId('call-detail').innerText()).toContain('"pattern": "patent"');
   expect(complaints).toEqual([]);
   await close();
 });

@@ -15,7 +15,7 @@ test('a call of which nobody knows how it ended is made again on a person’s wo
   await page.getByTestId('option').first().focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
-  expect(await page.getByTestId('option').nth(1).isChecked()).toBe(true);
+  await expect.poll(() => page.getByTestId('option').nth(1).isChecked()).toBe(true);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('request').count()).toBe(0);
   await advance();
@@ -32,7 +32,7 @@ test('at a limit a person lets the step go on, or stops it', async () => {
   ] as const) {
     const { page, advance, complaints, close } = await open(browser, { scene: 'capped' });
     await page.getByText('Find the patnets').first().click();
-    expect(await page.getByTestId('request').innerText()).toContain('gave the same result');
+    await expect.poll(() => page.getByTestId('request').innerText()).toContain('gave the same result');
     await page.getByRole('radio', { name: option }).check();
     await page.getByTestId('request-answer').click();
     await expect.poll(() => page.getByTestId('request').count()).toBe(0);
@@ -78,9 +78,9 @@ test('a step of a finished run is done again: what was built on it is out of dat
   await expect.poll(() => steps.nth(2).innerText()).toContain(words);
   expect(await steps.nth(0).innerText()).not.toContain(words);
   await steps.nth(2).click();
-  expect(await page.getByTestId('stale').innerText()).toContain(
-    'Step 2 was done again after this one was done',
-  );
+  await expect
+    .poll(() => page.getByTestId('stale').innerText())
+    .toContain('Step 2 was done again after this one was done');
   await page.getByTestId('retry-step').click();
   await advance();
   await page.getByTestId('request-approve').click();
@@ -103,11 +103,13 @@ test('a request from deep below says where it comes from, in its session and in 
   await expect.poll(crumbs).toEqual(trail);
   await page.getByTestId('trail-step').nth(1).click();
   await page.getByTestId('step-detail').waitFor();
-  expect(await page.getByTestId('step-detail').innerText()).toContain('3 Look at the texts without a year');
+  await expect
+    .poll(() => page.getByTestId('step-detail').innerText())
+    .toContain('3 Look at the texts without a year');
   await page.getByTestId('nav-inbox').click();
   await page.getByTestId('inbox-item').waitFor();
   await expect.poll(crumbs).toEqual(trail);
-  expect(await page.getByTestId('inbox-open').innerText()).toContain('Sort the archive');
+  await expect.poll(() => page.getByTestId('inbox-open').innerText()).toContain('Sort the archive');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -136,7 +138,7 @@ test('an answer that was begun in the inbox goes on in its session', async () =>
   await page.getByTestId('option').nth(1).check();
   await page.getByText('Patents with a question').first().click();
   await page.getByTestId('request').waitFor();
-  expect(await page.getByTestId('option').nth(1).isChecked()).toBe(true);
+  await expect.poll(() => page.getByTestId('option').nth(1).isChecked()).toBe(true);
   expect(complaints).toEqual([]);
   await close();
 });

@@ -13,9 +13,9 @@ test('a plan file with faults is shown with each at its place, mended there, and
   await page.getByTestId('nav-plans').click();
   await page.getByTestId('import').click();
   await page.getByTestId('import-fault').first().waitFor();
-  expect(await page.getByTestId('import-fault').allInnerTexts()).toEqual([
-    expect.stringContaining('steps[1].description a step has to say what to do'),
-  ]);
+  await expect
+    .poll(() => page.getByTestId('import-fault').allInnerTexts())
+    .toEqual([expect.stringContaining('steps[1].description a step has to say what to do')]);
   await page.getByTestId('import-fault').first().click();
   const chosen = await page
     .getByTestId('import-text')
@@ -34,7 +34,7 @@ test('a plan file with faults is shown with each at its place, mended there, and
   await page.getByTestId('import-text').fill(JSON.stringify(mended).replace('wc', 'grep'));
   await page.getByTestId('import-again').click();
   await page.getByTestId('plan-card').waitFor();
-  expect(await page.getByTestId('plan-title').inputValue()).toBe('From a file');
+  await expect.poll(() => page.getByTestId('plan-title').inputValue()).toBe('From a file');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -47,9 +47,9 @@ test('plans are found by the words of their steps, exported, and opened in their
   await expect.poll(() => page.getByTestId('library-plan').count()).toBe(1);
   await page.getByTestId('export').click();
   await page.getByTestId('export-markdown').click();
-  expect(await page.getByTestId('exported').innerText()).toContain(
-    'Written to /home/ada/count-patent-mentions-per-licence-then-write-patents-md.md',
-  );
+  await expect
+    .poll(() => page.getByTestId('exported').innerText())
+    .toContain('Written to /home/ada/count-patent-mentions-per-licence-then-write-patents-md.md');
   await page.getByTestId('library-open').click();
   await page.getByTestId('request').waitFor();
   expect(complaints).toEqual([]);
@@ -59,7 +59,7 @@ test('plans are found by the words of their steps, exported, and opened in their
 test('the first start leads to a model that is fetched, stopped and gone on with, or around without one', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'first' });
   await page.getByTestId('welcome').waitFor();
-  expect(await page.getByTestId('welcome-go').innerText()).toBe('Look around without a model');
+  await expect.poll(() => page.getByTestId('welcome-go').innerText()).toBe('Look around without a model');
   await page.getByTestId('pull').click();
   await page.getByText('480.4 MB of 1.1 GB').waitFor();
   await page.getByTestId('stop-pull').click();
@@ -69,9 +69,9 @@ test('the first start leads to a model that is fetched, stopped and gone on with
   await advance(1);
   await page.getByText('Ready: Qwen2.5-Coder 1.5B Instruct plans and works.').waitFor();
   await page.getByTestId('welcome-go').click();
-  expect(await page.getByTestId('example').count()).toBe(3);
+  await expect.poll(() => page.getByTestId('example').count()).toBe(3);
   await page.getByTestId('example').first().click();
-  expect(await page.getByTestId('composer').inputValue()).toContain('For each licence here');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toContain('For each licence here');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -101,7 +101,7 @@ test('settings hold: the theme at once, the policy, a model tried and chosen, a 
   await page.getByText('/home/ada/licences').waitFor();
   await page.getByTestId('settings-tab-approval').click();
   await page.getByTestId('policy-always-ask').check();
-  expect(await page.getByTestId('policy-always-ask').isChecked()).toBe(true);
+  await expect.poll(() => page.getByTestId('policy-always-ask').isChecked()).toBe(true);
   await page.keyboard.press('Control+n');
   await page.getByTestId('workspace').click();
   await expect
@@ -149,7 +149,7 @@ test('a tool is tried by its form; what it gave is shown and stands in the ledge
   await page.getByText('"GPL-3": 57').waitFor();
   await page.getByTestId('try-show').click();
   await page.getByTestId('ledger-call').waitFor();
-  expect(await page.getByTestId('ledger').innerText()).toContain('grep');
+  await expect.poll(() => page.getByTestId('ledger').innerText()).toContain('grep');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -158,7 +158,7 @@ test('by keyboard: panes, the list of keys, a new request, and back', async () =
   const { page, complaints, close } = await open(browser, { scene: 'confirm' });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('patents');
-  expect(await page.getByTestId('session').count()).toBe(1);
+  await expect.poll(() => page.getByTestId('session').count()).toBe(1);
   await page.getByTestId('session').focus();
   await page.keyboard.press('Enter');
   await page.getByTestId('request').waitFor();

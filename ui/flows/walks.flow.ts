@@ -40,7 +40,7 @@ test('by keyboard alone: the first start leads to a model that is fetched, stopp
   await reach(page, 'example');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('composer');
-  expect(await page.getByTestId('composer').inputValue()).toContain('For each licence here');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toContain('For each licence here');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -59,7 +59,7 @@ test('by keyboard alone: an endpoint is added, mended, tried, used, given a key 
   await page.keyboard.type('https://models.invalid/v1');
   await reach(page, 'protocol-openai');
   await page.keyboard.press('ArrowDown');
-  expect(await focused(page)).toBe('protocol-anthropic');
+  await expect.poll(() => focused(page)).toBe('protocol-anthropic');
   await page.keyboard.press('ArrowUp');
   await reach(page, 'model-name');
   await page.keyboard.type('large');
@@ -86,7 +86,7 @@ test('by keyboard alone: an endpoint is added, mended, tried, used, given a key 
   await reach(page, 'remove-endpoint');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('remove-endpoint').count()).toBe(0);
-  expect(await focused(page)).not.toBe('BODY');
+  await expect.poll(() => focused(page)).not.toBe('BODY');
   await page.keyboard.press('Escape');
   await page.getByTestId('turns').waitFor();
   await expect.poll(() => focused(page)).toBe('composer');
@@ -103,7 +103,7 @@ test('by keyboard alone: a tool is found, its form filled and mended, called, sh
   await page.keyboard.type('search TEXT');
   await expect.poll(() => page.getByTestId('tool').count()).toBe(1);
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('SUMMARY');
+  await expect.poll(() => focused(page)).toBe('SUMMARY');
   await page.keyboard.press('Enter');
   await reach(page, 'try');
   await page.keyboard.press('Enter');
