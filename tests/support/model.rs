@@ -23,7 +23,7 @@ pub fn request(text: &str) -> Request {
     Request {
         purpose: Purpose::Step,
         messages: vec![Message::User { text: text.into() }],
-        tools: Vec::new(),
+        tools: [].into(),
         choice: ToolChoice::None,
         output: OutputFormat::Text,
         max_tokens: 64,

@@ -59,7 +59,7 @@ async fn thoughts_text_and_calls_come_apart_and_the_conversation_goes_back_in_tu
     request.messages.push(Message::Assistant { text: String::new(), calls: vec![earlier] });
     request.messages.push(Message::Tool { id: "call.1".into(), name: "mcp.web.fetch".into(), text: "404".into() });
     request.messages.push(Message::User { text: "Try again.".into() });
-    request.tools = vec![tool("mcp.web.fetch", json!({"properties": {"url": {"type": "string"}}}))];
+    request.tools = [tool("mcp.web.fetch", json!({"properties": {"url": {"type": "string"}}}))].into();
     request.choice = ToolChoice::Required;
     let (reply, deltas) = asked(&anthropic(&server.address), &request).await;
     let expected = Reply {

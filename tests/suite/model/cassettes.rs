@@ -28,7 +28,7 @@ pub(super) fn tools() -> Vec<ToolSpec> {
 async fn replayed(answer: Answer) -> Result<Reply, ModelError> {
     let server = FakeServer::start([answer]).await;
     let mut request = request("{\"tool\":NAME,\"args\":{}}");
-    request.tools = vec![tool("read", json!({"type": "object"}))];
+    request.tools = [tool("read", json!({"type": "object"}))].into();
     request.choice = ToolChoice::Auto;
     ask(&openai(&server.address, Dialect::LLAMA).0, &request).await
 }
@@ -59,7 +59,7 @@ async fn recorded_errors_have_their_meaning() {
 /// What the starter model answered to `record.rs`, played back at an endpoint of the same kind.
 async fn starter(recording: &str, dialect: Dialect, choice: ToolChoice) -> Reply {
     let server = FakeServer::start([Answer::recorded(recording)]).await;
-    let request = Request { tools: tools(), choice, ..request("Read a.txt and b.txt.") };
+    let request = Request { tools: tools().into(), choice, ..request("Read a.txt and b.txt.") };
     ask(&openai(&server.address, dialect).0, &request).await.unwrap()
 }
 

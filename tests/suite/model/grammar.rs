@@ -1,5 +1,7 @@
 //! Grammars against the real server: calls are valid by construction, whatever the tools' schemas look like.
 
+use std::sync::Arc;
+
 use assent_core::contract::{Schema, Stage};
 use assent_engine::model::local::LocalModel;
 use assent_engine::model::{OutputFormat, Request, ToolChoice};
@@ -10,7 +12,7 @@ use super::local::Home;
 
 fn calling(parameters: Value) -> Request {
     let mut request = request("Call the tool. Reply with {\"tool\":NAME,\"args\":{}}.");
-    request.tools = vec![tool("mcp.odd.tool", parameters)];
+    request.tools = [tool("mcp.odd.tool", parameters)].into();
     request.choice = ToolChoice::Required;
     request.max_tokens = 400;
     request
@@ -89,7 +91,8 @@ async fn no_schema_makes_the_server_fail() {
     for schema in hostile() {
         let shown: String = schema.to_string().chars().take(200).collect();
         let mut request = calling(schema);
-        request.tools[0].description = "\u{0}\u{1b}[31m {{ x }} {% raw %} <|im_end|> \" ::= \\ ".into();
+        Arc::make_mut(&mut request.tools)[0].description =
+            "\u{0}\u{1b}[31m {{ x }} {% raw %} <|im_end|> \" ::= \\ ".into();
         request.max_tokens = 40;
         let reply = ask(&model, &request).await.unwrap_or_else(|error| panic!("{shown}: {error}"));
         if reply.calls.is_empty() {
@@ -124,7 +127,7 @@ async fn the_choice_is_kept() {
     let object = |key: &str| json!({"type": "object", "properties": {key: {"type": "string", "maxLength": 9}}, "required": [key]});
     let mut request = request("Say hello to Ann.");
     request.tools =
-        vec![tool("read", object("path")), tool("grep", object("pattern")), tool("bash", object("command"))];
+        [tool("read", object("path")), tool("grep", object("pattern")), tool("bash", object("command"))].into();
     for name in ["read", "grep", "bash"] {
         request.choice = ToolChoice::Named(name.into());
         let reply = ask(&model, &request).await.unwrap();
@@ -144,7 +147,7 @@ async fn the_form_that_the_prompt_asks_for_is_the_form_of_the_grammar() {
     let model = LocalModel::new(parts);
     let mut request = request("Output Format:\n{ \"toolCalls\": [ { \"toolName\": \"read\", \"arguments\": {} } ] }");
     request.tools =
-        vec![tool("read", json!({"type": "object", "properties": {"n": {"enum": [1]}}, "required": ["n"]}))];
+        [tool("read", json!({"type": "object", "properties": {"n": {"enum": [1]}}, "required": ["n"]}))].into();
     request.choice = ToolChoice::Required;
     let reply = ask(&model, &request).await.unwrap();
     assert!((1..=4).contains(&reply.calls.len()), "{reply:?}");
@@ -180,7 +183,7 @@ async fn long_texts_come_as_blocks_where_the_prompt_asks_for_them() {
     let file = json!({"type": "object", "properties": {"path": {"type": "string", "maxLength": 20}, "content": {"type": "string"}},
         "required": ["path", "content"]});
     let mut request = ruled("{\"tool\":\"python\"}\n```python\nprint(1)\n```", "Print 1.");
-    request.tools = vec![tool("bash", text("command")), tool("create_file", file)];
+    request.tools = [tool("bash", text("command")), tool("create_file", file)].into();
     request.max_tokens = 150;
     for name in ["bash", "create_file"] {
         request.choice = ToolChoice::Named(name.into());

@@ -89,7 +89,8 @@ async fn native_calls_come_in_pieces_with_names_of_the_wire() {
     let server = FakeServer::start([answer]).await;
     let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
     let mut request = request("Fetch it.");
-    request.tools = vec![tool("mcp.web.fetch", json!({"type": "object"})), tool("read", json!({"type": "object"}))];
+    request.tools =
+        vec![tool("mcp.web.fetch", json!({"type": "object"})), tool("read", json!({"type": "object"}))].into();
     request.choice = ToolChoice::Named("mcp.web.fetch".into());
     let earlier = ToolCall { id: "z".into(), name: "read".into(), arguments: json!({"path": "a"}) };
     request.messages.push(Message::Assistant { text: String::new(), calls: vec![earlier] });
@@ -123,7 +124,7 @@ async fn a_prompt_that_speaks_of_calls_as_json_is_told_to_call_where_calls_are_f
     step.messages.insert(0, Message::System { text: "Be brief.".into() });
     step.choice = ToolChoice::Auto;
     asked(&model, &step).await.0.unwrap();
-    step.tools = vec![tool("read", json!({"type": "object"}))];
+    step.tools = [tool("read", json!({"type": "object"}))].into();
     asked(&model, &step).await.0.unwrap();
     step.messages[1] = Message::User { text: "Read it.".into() };
     asked(&model, &step).await.0.unwrap();
@@ -142,7 +143,7 @@ async fn words_of_a_person_that_look_like_a_call_are_no_rule() {
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     let mut step = request("Why does {\"tool\":\"python\"} stand in config.json, and {\"done\":\"x\"}?");
     step.messages.insert(0, Message::System { text: "Be brief.".into() });
-    step.tools = vec![tool("read", json!({"type": "object"}))];
+    step.tools = [tool("read", json!({"type": "object"}))].into();
     step.choice = ToolChoice::Auto;
     assert_eq!(asked(&model, &step).await.0.unwrap().text, "Yes.");
     let rules = server.received()[0].body["messages"][0]["content"].clone();
@@ -182,7 +183,8 @@ async fn under_the_protocol_calls_are_read_from_whatever_text_the_model_wraps_th
         let server = FakeServer::start([says(text)]).await;
         let (model, _) = openai(&server.address, Dialect::PLAIN);
         let mut request = request("Read a.txt.");
-        request.tools = vec![tool("read", json!({"type": "object", "properties": {"path": {"type": "string"}}}))];
+        request.tools =
+            vec![tool("read", json!({"type": "object", "properties": {"path": {"type": "string"}}}))].into();
         request.choice = ToolChoice::Auto;
         let reply = ask(&model, &request).await.unwrap();
         let calls: Vec<_> = reply.calls.iter().map(|call| (call.name.as_str(), &call.arguments)).collect();
@@ -203,7 +205,7 @@ async fn under_the_protocol_a_text_without_json_is_content_and_no_call() {
         let server = FakeServer::start([says(text)]).await;
         let (model, _) = openai(&server.address, Dialect::PLAIN);
         let mut request = request("Read a.txt.");
-        request.tools = vec![tool("read", json!({"type": "object"}))];
+        request.tools = [tool("read", json!({"type": "object"}))].into();
         request.choice = ToolChoice::Auto;
         let reply = ask(&model, &request).await.unwrap();
         assert_eq!((reply.text.as_str(), reply.calls.len(), reply.faults.len()), (text, 0, 0));
@@ -215,7 +217,7 @@ async fn a_prompt_that_names_the_form_of_calls_is_not_told_again() {
     let server = FakeServer::start([says(r#"{"done":"Nothing to\ndo."}"#)]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     let mut request = ruled("Reply with {\"tool\":NAME,\"args\":{}} or {\"done\":\"...\"}.", "Read it.");
-    request.tools = vec![tool("read", json!({"type": "object"}))];
+    request.tools = [tool("read", json!({"type": "object"}))].into();
     request.choice = ToolChoice::Auto;
     let calls = vec![ToolCall { id: "c".into(), name: "read".into(), arguments: json!({"path": "a"}) }];
     request.messages.push(Message::Assistant { text: String::new(), calls });
@@ -239,7 +241,7 @@ async fn calls_that_a_model_with_native_calls_writes_down_are_still_calls_of_kno
     let server = FakeServer::start([says(both)]).await;
     let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
     let mut request = request("Read.");
-    request.tools = vec![tool("read", json!({"type": "object"}))];
+    request.tools = [tool("read", json!({"type": "object"}))].into();
     request.choice = ToolChoice::Required;
     let reply = ask(&model, &request).await.unwrap();
     assert_eq!(reply.calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["read"]);
@@ -306,7 +308,8 @@ async fn a_block_below_a_call_is_its_long_text_and_nothing_inside_it_is_read_as_
     let server = FakeServer::start([says(text)]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     let mut request = ruled("One of:\n{\"tool\":\"python\"}\n```python\n```", "Write it.");
-    request.tools = vec![tool("create_file", json!({"type": "object", "properties": {"content": {"type": "string"}}}))];
+    request.tools =
+        vec![tool("create_file", json!({"type": "object", "properties": {"content": {"type": "string"}}}))].into();
     request.choice = ToolChoice::Auto;
     let reply = ask(&model, &request).await.unwrap();
     let expected = json!({"path": "a.json", "content": "{\"tool\":\"bash\",\"args\":{}}\n"});
@@ -321,7 +324,7 @@ async fn a_call_whose_block_is_cut_off_is_a_fault_and_no_call() {
     let server = FakeServer::start([says("{\"tool\":\"python\"}\n```python\nimport os\nos.re")]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     let mut request = ruled("{\"tool\":\"python\"}", "Write it.");
-    request.tools = vec![tool("bash", json!({"type": "object"}))];
+    request.tools = [tool("bash", json!({"type": "object"}))].into();
     request.choice = ToolChoice::Required;
     let reply = ask(&model, &request).await.unwrap();
     assert_eq!((reply.calls.len(), reply.faults.len()), (0, 1), "{reply:?}");

@@ -94,7 +94,7 @@ fn whole(mut chunks: &str) -> String {
 
 fn asks(dialect: Dialect, choice: ToolChoice, max_tokens: u32, text: &str) -> (Dialect, Request) {
     let asked = if dialect == Dialect::COMPATIBLE { ruled(RULES, text) } else { request(text) };
-    (dialect, Request { tools: tools(), choice, max_tokens, ..asked })
+    (dialect, Request { tools: tools().into(), choice, max_tokens, ..asked })
 }
 
 #[tokio::test]

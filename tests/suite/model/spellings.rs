@@ -1,6 +1,8 @@
 //! Calls as families of models write them into their text, by the transcripts of `tests/cassettes/written`: at an
 //! endpoint that is called by the protocol, and at one with calls of its own whose server did not understand them.
 
+use std::sync::Arc;
+
 use assent_engine::model::{DeltaKind, Dialect, Finish, ToolChoice};
 use assent_tests::model::{asked, openai, request, said, tool};
 use assent_tests::sse::{Answer, FakeServer};
@@ -33,14 +35,15 @@ async fn calls_are_read_from_the_text_of_every_family_whatever_its_endpoint_unde
         ("create_file", json!({"path": text(), "content": text()})),
         ("status", json!({})),
     ];
-    let tools = tools.map(|(name, properties)| tool(name, json!({"type": "object", "properties": properties})));
+    let tools: Arc<[_]> =
+        tools.map(|(name, properties)| tool(name, json!({"type": "object", "properties": properties}))).into();
     for transcript in transcripts() {
         for case in transcript["cases"].as_array().unwrap() {
             let server = FakeServer::start([streamed(case["text"].as_str().unwrap())]).await;
             for dialect in [Dialect::PLAIN, Dialect::COMPATIBLE] {
                 let what = format!("{} {} {dialect:?}", transcript["family"], case["what"]);
                 let mut request = request("Look at the files.");
-                request.tools = tools.to_vec();
+                request.tools = tools.clone();
                 request.choice = ToolChoice::Auto;
                 let (reply, deltas) = asked(&openai(&server.address, dialect).0, &request).await;
                 let reply = reply.unwrap();

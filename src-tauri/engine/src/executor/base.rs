@@ -108,6 +108,7 @@ async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Optio
     };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (kind.files.clone(), kind.conversation.clone());
+    let tools = tools.into();
     let base = Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() });
     bases.insert(kind, base.clone());
     base
@@ -146,13 +147,13 @@ pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn
         return None;
     }
     let ActiveSet { specs: tools, left_out, .. } = shown(carrier, step, profile, &discovered, Some(model)).await;
-    if tools == base.tools && left_out == base.shared.left_out {
+    if *tools == *base.tools && left_out == base.shared.left_out {
         return None;
     }
     let shared = Shared { tools: carrier.blob(&json!(tools)), left_out, ..base.shared.clone() };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (base.files.clone(), base.conversation.clone());
-    Some(Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() }))
+    Some(Arc::new(Base { digest, shared, tools: tools.into(), files, conversation, system: OnceLock::new() }))
 }
 
 /// A base for the second try of a request that was too long: only what was said last, few files, short results, a
@@ -200,7 +201,7 @@ fn reply_tokens_of(context_tokens: u32, profile: PlannerProfile) -> u32 {
 /// A base as it was recorded.
 pub(super) fn load(blobs: &dyn Blobs, digest: &Digest) -> Result<Base, StoreError> {
     let shared: Shared = part(blobs, digest)?;
-    let tools: Vec<ToolSpec> = part(blobs, &shared.tools)?;
+    let tools = part::<Vec<ToolSpec>>(blobs, &shared.tools)?.into();
     let files = part(blobs, &shared.files)?;
     let conversation = part(blobs, &shared.conversation)?;
     Ok(Base { digest: digest.clone(), shared, tools, files, conversation, system: OnceLock::new() })

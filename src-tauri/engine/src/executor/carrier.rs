@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ExecutorParts;
 use super::base::Kind;
+use super::context::Unmade;
 use super::error::Stop;
 use super::parts::{Job, Models};
 use super::recipe::Base;
@@ -23,6 +24,9 @@ use crate::store::StoreError;
 
 /// Contents of this size in all are kept in memory, the newest first.
 const KEPT_BYTES: usize = 32 << 20;
+
+/// What a step gave is remembered for the steps after it up to this size.
+const GAVE_BYTES: usize = 4096;
 
 /// So long what was seen of the workspace is shown to further steps, in milliseconds.
 const FRESH_MS: i64 = 1000;
@@ -48,6 +52,7 @@ pub(super) struct Carrier {
     /// What is written relies on what was written before.
     line: Line,
     contents: Mutex<Kept>,
+    gave: Mutex<Gave>,
 }
 
 /// The files of the workspace as they were looked at.
@@ -56,6 +61,10 @@ struct Look {
     model: String,
     files: Vec<String>,
 }
+
+/// What steps gave, as the steps that build on them are told.
+#[derive(Default)]
+struct Gave(HashMap<usize, Arc<str>>);
 
 #[derive(Default)]
 struct Kept {
@@ -74,11 +83,12 @@ impl Carrier {
         state: RunState,
         cancel: CancellationToken,
     ) -> Self {
-        let (bases, look, contents) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (bases, look) = (Mutex::default(), Mutex::default());
+        let (contents, gave) = (Mutex::default(), Mutex::default());
         let run = state.run().clone();
         let (state, line) = (Mutex::new(state), Line::default());
         let branches = Branches::of(job.plan.plan());
-        Self { branches, parts, job, place, run, cancel, bases, look, state, line, contents }
+        Self { branches, parts, job, place, run, cancel, bases, look, state, line, contents, gave }
     }
 
     /// Which model does what in this run.
@@ -112,6 +122,7 @@ impl Carrier {
             for (step, kind) in events {
                 let place = self.place_of(step);
                 state.apply(&place, at, &kind)?;
+                self.gave().forget(step, &kind);
                 drafts.push(Draft { place, at, kind });
             }
             let blobs = std::mem::take(&mut self.contents().unwritten);
@@ -124,7 +135,10 @@ impl Carrier {
     /// Takes in what another hand has already committed.
     pub(super) fn take_in(&self, place: &Place, at: i64, kind: &EventKind) {
         // What does not fit was overtaken by what this run did meanwhile.
-        let _ = self.state().apply(place, at, kind);
+        let mut state = self.state();
+        let _ = state.apply(place, at, kind);
+        let step = place.step.as_ref().and_then(|step| state.index_of(step));
+        self.gave().forget(step, kind);
     }
 
     /// The files that a step on this model is shown: as they are, or were less than a second ago, and never as they
@@ -148,6 +162,11 @@ impl Carrier {
     /// What was seen of the workspace no longer counts: a call with effects begins or ends.
     pub(super) fn look_again(&self) {
         *self.look.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Locked only while the state is.
+    fn gave(&self) -> MutexGuard<'_, Gave> {
+        self.gave.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn contents(&self) -> MutexGuard<'_, Kept> {
@@ -200,6 +219,28 @@ impl Carrier {
 impl Contents for Carrier {
     fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
         self.value(content)
+    }
+
+    fn gave(&self, at: usize, make: &dyn Fn() -> Result<String, Unmade>) -> Result<Arc<str>, Unmade> {
+        if let Some(known) = self.gave().0.get(&at) {
+            return Ok(known.clone());
+        }
+        let made: Arc<str> = make()?.into();
+        if made.len() <= GAVE_BYTES {
+            self.gave().0.insert(at, made.clone());
+        }
+        Ok(made)
+    }
+}
+
+impl Gave {
+    /// What a step gave holds until something happens to it. What happens to the run, or a step that is taken back, may
+    /// concern every step.
+    fn forget(&mut self, step: Option<usize>, kind: &EventKind) {
+        match step.filter(|_| !matches!(kind, EventKind::StepReset { .. })) {
+            Some(step) => drop(self.0.remove(&step)),
+            None => self.0.clear(),
+        }
     }
 }
 

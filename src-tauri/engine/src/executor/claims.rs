@@ -20,6 +20,7 @@ const NOT_A_REPORT: [&str; 13] =
 
 /// Why a text is marked: it reports an effect, and no call of the run has had one.
 pub(super) fn unproven(state: &RunState, text: &str) -> Option<String> {
+    let report = reported_effect(text)?;
     let had_effect = state.ledger().iter().any(|entry| {
         let ended = matches!(&entry.state, CallState::Ended(end) if end.satisfied);
         ended && entry.risk.is_none_or(|risk| risk.has_effects())
@@ -28,7 +29,6 @@ pub(super) fn unproven(state: &RunState, text: &str) -> Option<String> {
     if had_effect || state.steps().iter().any(|step| step.carried_from.is_some()) {
         return None;
     }
-    let report = reported_effect(text)?;
     Some(format!("it says \"{report}\", and no call stands behind that"))
 }
 

@@ -3,7 +3,7 @@
 //! Everything here follows from the plan, the folded events, the base and the templates, so that a request can be
 //! rebuilt. What is said later is appended; what was sent stays, except where `told` says so.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use assent_core::plan::{Plan, Step, StepType};
 use assent_core::run::{RunState, StepStatus};
@@ -223,7 +223,7 @@ impl<'a> View<'a> {
 
     /// Results of what a step builds on, in the plan's order: as many as there is room for whole, nearest first, the
     /// others shortened.
-    fn results(&self, at: usize) -> Result<Vec<Shown>, Unmade> {
+    fn results(&self, at: usize) -> Result<Vec<Shown<'a>>, Unmade> {
         let mut room = self.room();
         let most = self.most();
         let mut chosen = Vec::new();
@@ -236,28 +236,23 @@ impl<'a> View<'a> {
             }
         }
         chosen.sort_by_key(|(near, _)| *near);
-        Ok(chosen
-            .into_iter()
-            .map(|(near, text)| {
-                let step = &self.plan.steps[near];
-                Shown {
-                    id: step.id.to_string(),
-                    task: step.description.clone(),
-                    status: words::status(self.state.step(near).status),
-                    text,
-                }
-            })
-            .collect())
+        Ok(chosen.into_iter().map(|(near, text)| self.shown(near, text)).collect())
+    }
+
+    fn shown(&self, at: usize, text: Arc<str>) -> Shown<'a> {
+        Shown { step: &self.plan.steps[at], status: words::status(self.state.step(at).status), text }
     }
 
     /// What a step builds on, nearest first: all that it names, then some of what those build on.
     fn ancestors(&self, at: usize) -> Vec<usize> {
         let mut found: Vec<usize> = self.state.step(at).dependencies().to_vec();
-        let mut seen: HashSet<usize> = found.iter().copied().collect();
         let mut next = 0;
         while next < found.len() && found.len() < FAR_STEPS {
-            let near = self.state.step(found[next]).dependencies();
-            found.extend(near.iter().copied().filter(|other| seen.insert(*other)));
+            for near in self.state.step(found[next]).dependencies() {
+                if !found.contains(near) {
+                    found.push(*near);
+                }
+            }
             next += 1;
         }
         found
@@ -273,9 +268,7 @@ impl<'a> View<'a> {
         for at in (0..total).rev() {
             let text = self.result_text(at, most.min(room.max(SHORT_CHARS)))?;
             room = room.saturating_sub(text.len());
-            let step = &self.plan.steps[at];
-            let status = words::status(self.state.step(at).status);
-            results.push(Shown { id: step.id.to_string(), task: step.description.clone(), status, text });
+            results.push(self.shown(at, text));
             if room == 0 && results.len() >= FAR_STEPS {
                 break;
             }
@@ -289,16 +282,16 @@ impl<'a> View<'a> {
 }
 
 /// A result with its text.
-struct Shown {
-    id: String,
-    task: String,
+struct Shown<'a> {
+    step: &'a Step,
     status: &'static str,
-    text: String,
+    text: Arc<str>,
 }
 
-fn shown(results: &[Shown]) -> Vec<StepResult<'_>> {
-    results
-        .iter()
-        .map(|result| StepResult { id: &result.id, task: &result.task, status: result.status, text: &result.text })
-        .collect()
+fn shown<'a>(results: &'a [Shown<'_>]) -> Vec<StepResult<'a>> {
+    let shown = results.iter().map(|Shown { step, status, text }| {
+        let (id, task) = (step.id.as_str(), step.description.as_str());
+        StepResult { id, task, status, text }
+    });
+    shown.collect()
 }

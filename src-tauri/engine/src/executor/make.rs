@@ -129,7 +129,7 @@ impl Worker<'_> {
 
     /// What the step may call, for a tool about tools; no other asks for it.
     fn callable_by(&self, tool: &str) -> Vec<String> {
-        let shown = self.base.iter().filter(|_| is_meta(tool)).flat_map(|base| &base.tools);
+        let shown = self.base.iter().filter(|_| is_meta(tool)).flat_map(|base| base.tools.iter());
         shown.map(|spec| spec.name.clone()).collect()
     }
 

@@ -4,7 +4,7 @@
 //! from the plan, the events before the reply, and the templates.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use assent_core::contract::ToolSpec;
 use assent_core::ids::Digest;
@@ -22,7 +22,7 @@ pub(super) struct Base {
     /// Names the record of this base.
     pub(super) digest: Digest,
     pub(super) shared: Shared,
-    pub(super) tools: Vec<ToolSpec>,
+    pub(super) tools: Arc<[ToolSpec]>,
     pub(super) files: Vec<String>,
     pub(super) conversation: Vec<(String, String)>,
     /// The system message, once it was made.

@@ -3,6 +3,8 @@
 //! A small model ends a tool step with a few empty words, or with dots. So what its calls gave is its result, and what
 //! it says counts where it is the answer to the user or has a value that the results do not have.
 
+use std::sync::Arc;
+
 use assent_core::contract::Risk;
 use assent_core::plan::StepType;
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, StepStatus};
@@ -96,9 +98,17 @@ impl View<'_> {
         Ok(texts)
     }
 
-    /// What a step gave, as another step or the answer is told: what its calls gave, what it said, why it did not
-    /// complete.
-    pub(super) fn result_text(&self, at: usize, most: usize) -> Result<String, Unmade> {
+    /// What a step gave, as another step or the answer is told.
+    pub(super) fn result_text(&self, at: usize, most: usize) -> Result<Arc<str>, Unmade> {
+        let gave = self.contents.gave(at, &|| self.gave(at))?;
+        if gave.len() <= most {
+            return Ok(gave);
+        }
+        Ok(shortened(self, &gave, most, 0, self.state.step(at).id.as_str()).into())
+    }
+
+    /// What the calls of a step gave, what it said, why it did not complete.
+    fn gave(&self, at: usize) -> Result<String, Unmade> {
         let step = self.state.step(at);
         let said = step.result.as_ref().map(|result| self.contents.whole(result)).transpose()?;
         let mut parts = told(self.presented(at, |_| true)?, said.map(|said| words::plain(&said)));
@@ -107,7 +117,7 @@ impl View<'_> {
         {
             parts.push(reason.clone());
         }
-        Ok(shortened(self, &parts.join("\n"), most, 0, step.id.as_str()))
+        Ok(parts.join("\n"))
     }
 
     /// The output of a call as a model reads it.

@@ -78,7 +78,7 @@ pub(super) fn request(base: &super::recipe::Base, messages: Vec<Message>) -> Req
     Request {
         purpose: Purpose::Synthesis,
         messages,
-        tools: Vec::new(),
+        tools: [].into(),
         choice: ToolChoice::None,
         output: OutputFormat::Text,
         max_tokens: base.shared.max_tokens,

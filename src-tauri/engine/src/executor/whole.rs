@@ -1,4 +1,4 @@
-//! The whole of a content: where it stands in an event, borrowed from there.
+//! The whole of a content: where it stands in an event, borrowed from there. And what was made of it before.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use assent_core::run::Content;
 use serde_json::Value;
 
+use super::context::Unmade;
 use crate::store::StoreError;
 
 /// A value that stands in an event, or was read from its blob.
@@ -35,4 +36,9 @@ impl AsRef<Value> for Whole<'_> {
 pub(super) trait Contents {
     /// The whole of a content.
     fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError>;
+
+    /// What a step gave, as others are told: made now, where it is not known from before.
+    fn gave(&self, _at: usize, make: &dyn Fn() -> Result<String, Unmade>) -> Result<Arc<str>, Unmade> {
+        make().map(Arc::from)
+    }
 }

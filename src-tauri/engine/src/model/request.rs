@@ -1,5 +1,7 @@
 //! What a model is asked and what it answers, in the words of no vendor.
 
+use std::sync::Arc;
+
 use assent_core::contract::{Fault, ToolSpec};
 use assent_core::run::{Purpose, Usage};
 use serde::{Deserialize, Serialize};
@@ -38,7 +40,7 @@ pub struct Request {
     /// The conversation, static text first.
     pub messages: Vec<Message>,
     /// The active tools. Empty: none may be called.
-    pub tools: Vec<ToolSpec>,
+    pub tools: Arc<[ToolSpec]>,
     /// Whether tools may, must or must not be called.
     pub choice: ToolChoice,
     /// The shape of the text part.

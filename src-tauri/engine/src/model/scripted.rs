@@ -223,7 +223,7 @@ mod tests {
         Request {
             purpose,
             messages: Vec::new(),
-            tools: Vec::new(),
+            tools: [].into(),
             choice: ToolChoice::None,
             output: OutputFormat::Text,
             max_tokens: 100,

@@ -86,7 +86,7 @@ pub(super) fn compose(
         request: Request {
             purpose: Purpose::Plan,
             messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
-            tools: Vec::new(),
+            tools: [].into(),
             choice: ToolChoice::None,
             output,
             max_tokens,

@@ -61,7 +61,7 @@ pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<Request>, 
     Ok(Some(Request {
         purpose: recipe.purpose,
         messages,
-        tools: Vec::new(),
+        tools: [].into(),
         choice: ToolChoice::None,
         output,
         max_tokens: recipe.max_tokens,

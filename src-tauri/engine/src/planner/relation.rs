@@ -100,7 +100,7 @@ impl Planner {
             request: Request {
                 purpose: Purpose::Relation,
                 messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
-                tools: Vec::new(),
+                tools: [].into(),
                 choice: ToolChoice::None,
                 output: OutputFormat::Json { name: "relation".to_owned(), schema },
                 max_tokens: REPLY_TOKENS,

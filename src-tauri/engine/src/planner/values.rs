@@ -32,6 +32,9 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
 
 /// The files that a message names, in its order. Nothing inside an address is one.
 pub(crate) fn named_files(message: &str) -> Vec<String> {
+    if !message.contains('.') {
+        return Vec::new();
+    }
     let words: Vec<&str> = message.split(' ').filter(|word| !word.contains("://")).collect();
     found(&FILE, &words.join(" "))
 }

@@ -68,7 +68,7 @@ fn request(choice: ToolChoice) -> Request {
     Request {
         purpose: Purpose::Step,
         messages: Vec::new(),
-        tools,
+        tools: tools.into(),
         choice,
         output: OutputFormat::Text,
         max_tokens: 64,
@@ -267,7 +267,7 @@ fn a_marked_call_of_no_tool_is_still_a_call_so_that_its_model_is_told() {
 #[test]
 fn names_of_the_wire_are_names_of_tools() {
     let mut request = request(ToolChoice::Auto);
-    request.tools = vec![tool("mcp.web.fetch", &json!({"count": {"type": "integer"}}))];
+    request.tools = [tool("mcp.web.fetch", &json!({"count": {"type": "integer"}}))].into();
     let text = "<tool_call>\n<function=mcp_web_fetch>\n<parameter=count>\n3\n</parameter>\n</function>\n</tool_call>";
     let expected = [("mcp.web.fetch".to_owned(), json!({"count": 3}))];
     for (name, reader) in READERS {

@@ -76,7 +76,7 @@ mod tests {
         Request {
             purpose: Purpose::Step,
             messages: vec![Message::System { text: system.to_owned() }, Message::User { text: "Go on.".to_owned() }],
-            tools: Vec::new(),
+            tools: [].into(),
             choice: ToolChoice::None,
             output: OutputFormat::Text,
             max_tokens: 10,

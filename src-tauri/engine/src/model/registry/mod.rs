@@ -289,7 +289,7 @@ fn test_request() -> Request {
         messages: vec![Message::User {
             text: "Which colour is the sky? Reply with JSON: {\"colour\":\"…\"}".to_owned(),
         }],
-        tools: Vec::new(),
+        tools: [].into(),
         choice: ToolChoice::None,
         output: OutputFormat::Json { name: "colour".to_owned(), schema },
         max_tokens: 64,

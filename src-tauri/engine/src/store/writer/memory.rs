@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use assent_core::ids::{Digest, RunId, SessionId, TurnId};
 use assent_core::plan::Plan;
-use assent_core::run::{RunState, StepStatus};
+use assent_core::run::{RunState, RunStatus, StepStatus};
 use rusqlite::Connection;
 
 use crate::store::failure::Failure;
@@ -39,6 +39,8 @@ pub(super) struct Memory {
 pub(super) struct RunEntry {
     pub(super) place: run::Place,
     pub(super) state: RunState,
+    /// What its row says, as far as this process has written it.
+    status: Option<RunStatus>,
     /// What the rows of its steps say, by number.
     written: Vec<(StepStatus, u32)>,
     /// Steps whose rows may be wrong.
@@ -167,7 +169,7 @@ impl RunEntry {
     fn new(id: &RunId, place: run::Place, plan: &Plan) -> Self {
         let written = vec![(StepStatus::Pending, 0); plan.steps.len()];
         let state = RunState::new(id.clone(), plan);
-        Self { place, state, written, changed: BTreeSet::new(), all_changed: false, outdated: false }
+        Self { place, state, status: None, written, changed: BTreeSet::new(), all_changed: false, outdated: false }
     }
 
     fn load(tx: &Connection, id: &RunId, place: run::Place) -> Result<Self, Failure> {
@@ -185,6 +187,7 @@ impl RunEntry {
         }
         self.place = place;
         self.outdated = false;
+        self.status = None;
         self.written = self.state.steps().iter().map(|step| (step.status, step.attempt)).collect();
         Ok(())
     }
@@ -199,7 +202,7 @@ impl RunEntry {
         }
     }
 
-    fn flush(&mut self, tx: &Connection) -> Result<assent_core::run::RunStatus, Failure> {
+    fn flush(&mut self, tx: &Connection) -> Result<RunStatus, Failure> {
         let changed: Vec<usize> = if std::mem::take(&mut self.all_changed) {
             (0..self.written.len()).collect()
         } else {
@@ -220,7 +223,12 @@ impl RunEntry {
             updated_at: self.place.updated_at,
             last: self.place.last,
         };
-        run::update(tx, self.place.key, &standing)?;
+        if self.status == Some(standing.status) {
+            run::advance(tx, self.place.key, &standing)?;
+        } else {
+            run::update(tx, self.place.key, &standing)?;
+            self.status = Some(standing.status);
+        }
         Ok(standing.status)
     }
 }

@@ -26,7 +26,7 @@ fn request() -> Request {
     Request {
         purpose: Purpose::Step,
         messages: Vec::new(),
-        tools: vec![read],
+        tools: [read].into(),
         choice: ToolChoice::Auto,
         output: OutputFormat::Text,
         max_tokens: 64,
