@@ -345,6 +345,8 @@ async fn no_request_exceeds_the_budget_and_what_was_left_out_is_named() {
     let events = world.engine.sessions().events(&session, 0).unwrap();
     let told = "Tools that the model is not shown: mcp.tracker.everything (no tokens left in the budget)";
     assert_eq!(warnings(&events), [told, told], "with each request that first leaves it out");
+    let reached = EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: 3800 };
+    assert_eq!(events.iter().filter(|event| event.kind == reached).count(), 2);
 }
 
 #[tokio::test]

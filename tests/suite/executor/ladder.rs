@@ -264,6 +264,7 @@ async fn a_tool_that_floods_is_kept_in_bounds_and_the_run_goes_on() {
     assert!(bytes <= (4 << 20) + 2, "{bytes} bytes are kept of a gigabyte");
     let told = EventKind::Warned { message: "flood gave more than 4 MiB; the rest is lost".to_owned() };
     assert!(rig.events(&outcome.run).iter().any(|event| event.kind == told));
+    assert_eq!(rig.limits_reached(&outcome.run), [("toolResultMaxLength".to_owned(), 60_000)]);
     let shown: usize = model.requests.lock().unwrap().iter().map(|request| format!("{request:?}").len()).sum();
     assert!(shown < 1 << 20, "no model is shown {shown} characters");
 }

@@ -9,6 +9,7 @@ use assent_core::plan::{ExecutorKind, StepType};
 use assent_core::run::{Content, EventKind, Purpose};
 use serde_json::{Value, json};
 
+use super::caps;
 use super::carrier::Carrier;
 use super::discovered::discovered;
 use super::error::Stop;
@@ -119,10 +120,11 @@ fn bases(carrier: &Carrier) -> MutexGuard<'_, HashMap<Kind, Arc<Base>>> {
 }
 
 /// What is told of the tools that a base leaves out.
-pub(super) fn left_out(base: &Base) -> Option<EventKind> {
+pub(super) fn left_out(base: &Base, budget: u32) -> Vec<EventKind> {
     if base.shared.left_out.is_empty() {
-        return None;
+        return Vec::new();
     }
+    let over = base.shared.left_out.iter().any(|(_, reason)| *reason == LeftOut::Budget);
     let named = base.shared.left_out.iter().map(|(name, reason)| {
         let why = match reason {
             LeftOut::Budget => "no tokens left in the budget",
@@ -132,7 +134,8 @@ pub(super) fn left_out(base: &Base) -> Option<EventKind> {
         format!("{name} ({why})")
     });
     let named: Vec<String> = named.collect();
-    Some(EventKind::Warned { message: format!("Tools that the model is not shown: {}", named.join(", ")) })
+    let warned = EventKind::Warned { message: format!("Tools that the model is not shown: {}", named.join(", ")) };
+    over.then(|| caps::reached("toolTokenBudget", budget)).into_iter().chain([warned]).collect()
 }
 
 /// The base of a step's next request where its run has discovered tools since the base was made; `None` where all that

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
+use super::result::presented;
 use super::step::{Worker, elapsed};
 use super::work::{Ended, at_work};
 use super::{caps, suspend};
@@ -82,6 +83,10 @@ impl Worker<'_> {
                 0,
                 EventKind::Warned { message: format!("{tool} gave more than {most} MiB; the rest is lost") },
             );
+        }
+        let most = carrier.plan().limits.tool_result_max_length;
+        if presented(&carrier.parts.catalogue, &ready.tool.spec().name, &output).len() > most as usize {
+            after.insert(0, caps::reached("toolResultMaxLength", most));
         }
         let output = carrier.content(output);
         let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };

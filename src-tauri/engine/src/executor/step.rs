@@ -208,7 +208,8 @@ impl Worker<'_> {
             usage: reply.usage,
             duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
         };
-        let left_out = named.and_then(|_| base::left_out(base));
+        let budget = carrier.plan().limits.tool_token_budget;
+        let left_out = named.map(|_| base::left_out(base, budget)).unwrap_or_default();
         self.write(left_out.into_iter().chain([replied]).collect(), Durability::Queued).await
     }
 
