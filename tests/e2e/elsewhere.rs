@@ -2,17 +2,17 @@
 //! over when that program is gone.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use assent_core::run::TurnStatus;
 use assent_engine::model::scripted::Gate;
 use assent_tests::replies::{MESSAGE, calls, calls_behind, count_and_write, plans, says};
 use assent_tests::sse::Answer;
 use serde_json::json;
 
-use crate::desktop::process::until;
+use crate::desktop::process::{Running, until};
 use crate::desktop::{Desktop, Window};
 use crate::engine::{Endpoint, last_end};
 
@@ -93,4 +93,36 @@ fn what_another_program_left_behind_when_it_died_goes_on_here_on_a_persons_word(
     assert!(!window.has("holder", "")?);
     assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");
     Ok(())
+}
+
+#[test]
+fn the_window_and_three_commands_that_start_together_carry_an_interrupted_run_on_once() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let gate = Gate::default();
+    let write = json!({"path": "counts.md", "content": "a.txt 2\n"});
+    let again = vec![calls("create_file", &write), says("The numbers are in counts.md.")];
+    let (endpoint, notes) = waiting(&desktop, &gate, again)?;
+    let Some(asked) = desktop.command(&["ask", "--approve", "never-ask", "--workspace", path(&notes)?, MESSAGE])?
+    else {
+        return Ok(());
+    };
+    until("the command waits for its model", || Ok((endpoint.received().len() == 4).then_some(())))?;
+    drop(asked);
+    assert!(!notes.join("counts.md").exists());
+    let resumed: Vec<Option<Running>> = (0..3).map(|_| desktop.command(&["resume"])).collect::<Result<_>>()?;
+    let window = desktop.open()?;
+    for command in resumed {
+        let Some(mut command) = command else { return Ok(()) };
+        let ended = until("the command ends", || Ok(command.0.try_wait()?))?;
+        assert_eq!(ended.code(), Some(0), "who does not carry the run on has nothing to complain of");
+    }
+    window.click("session", TITLE)?;
+    window.shows("answer", "The numbers are in counts.md.")?;
+    assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");
+    assert_eq!(endpoint.received().len(), 6, "what was asked before, the step once more, and its end");
+    Ok(())
+}
+
+fn path(folder: &Path) -> Result<&str> {
+    folder.to_str().context("the path is text")
 }

@@ -81,7 +81,7 @@ impl From<Request> for SentRequest {
         Self {
             purpose: request.purpose,
             messages: request.messages.into_iter().map(SentMessage::from).collect(),
-            tools: request.tools,
+            tools: request.tools.to_vec(),
             choice,
             max_tokens: request.max_tokens,
             temperature: request.temperature,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
-use assent_tests::needs::has_programs;
+use assent_tests::needs::{has_programs, missing};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -120,6 +120,19 @@ impl Desktop {
     pub fn start_again(&self) -> Result<ExitStatus> {
         let mut again = Running::start(dressed(&mut Command::new(PROGRAM), &self.variables))?;
         until("the second start ends", || Ok(again.0.try_wait()?))
+    }
+
+    /// Starts a command on the data folder of this desktop; `None` where the command line was not built. It ends with
+    /// the value as by a loss of power.
+    pub fn command(&self, arguments: &[&str]) -> Result<Option<Running>> {
+        let program = Path::new(PROGRAM).with_file_name("assent");
+        if !program.is_file() {
+            missing("the command line is not beside the window: build assent-cli");
+            return Ok(None);
+        }
+        let mut command = Command::new(program);
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        Running::start(dressed(&mut command, &self.variables)).map(Some)
     }
 
     /// The window, once a person sees it.
