@@ -140,6 +140,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         desk::desktop_open_link,
         desk::desktop_open_data,
         desk::desktop_copy,
+        desk::desktop_zoom,
         commands::stream::stream_open,
         commands::stream::stream_taken,
     ])

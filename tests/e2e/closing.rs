@@ -9,7 +9,7 @@ use assent_tests::replies::{MESSAGE, calls, calls_behind, count_and_write, plans
 use serde_json::json;
 
 use crate::desktop::process::until;
-use crate::desktop::{Desktop, Window};
+use crate::desktop::{CONTROL, Desktop, Window};
 use crate::engine::{Endpoint, closing_stops, last_end, open};
 
 fn sends<'d>(desktop: &'d Desktop, message: &str) -> Result<Window<'d>> {
@@ -145,4 +145,24 @@ fn a_question_waits_for_the_window_to_be_opened_again() -> Result<()> {
     window.click("request-answer", "")?;
     window.shows("answer", "Berlin it is.")?;
     Ok(())
+}
+
+#[test]
+fn the_window_is_as_large_as_it_was_left_and_so_is_all_in_it() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let window = desktop.open()?;
+    desktop.screen.resize(desktop.shown()?, 1000, 700)?;
+    window.wait_for("return innerWidth === 1000 && innerHeight === 700")?;
+    for _ in 0..3 {
+        window.press(&[CONTROL, '+'])?;
+    }
+    // 1000 pixels of the screen at 150 %.
+    window.wait_for("return Math.abs(innerWidth - 667) < 2")?;
+    desktop.close()?;
+    desktop.until_ended()?;
+    drop(window);
+    let window = desktop.open()?;
+    window.wait_for("return Math.abs(innerWidth - 667) < 2 && Math.abs(innerHeight - 467) < 2")?;
+    window.press(&[CONTROL, '0'])?;
+    window.wait_for("return innerWidth === 1000 && innerHeight === 700")
 }

@@ -114,3 +114,24 @@ test('by keyboard alone: a session is found, settings are reached, and Escape le
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('by keyboard: everything becomes larger and smaller, also above a dialog, and it is kept', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  const zoom = () => page.evaluate(() => (window as never as { scripted: { zoom: number } }).scripted.zoom);
+  await page.keyboard.press('Control++');
+  await expect.poll(zoom).toBe(110);
+  await page.keyboard.press('Control+/');
+  await page.getByTestId('keys').waitFor();
+  await page.keyboard.press('Control+-');
+  await page.keyboard.press('Control+-');
+  await expect.poll(zoom).toBe(90);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByTestId('keys').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('90');
+  await page.keyboard.press('Control+,');
+  await expect.poll(() => page.getByTestId('settings').count()).toBe(1);
+  await page.keyboard.press('Control+0');
+  await expect.poll(zoom).toBe(100);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -3,8 +3,9 @@
 use assent_engine::engine::{Finding, examine};
 use tauri::{AppHandle, Runtime};
 
+use super::settings::within;
 use super::{Answered, Here};
-use crate::desktop::{clipboard, links, pick};
+use crate::desktop::{clipboard, links, pick, window};
 use crate::shell::aside;
 use crate::wire::{About, ErrorCode, Failure, TextFile};
 
@@ -68,6 +69,13 @@ pub async fn desktop_open_link(address: String) -> Answered<()> {
 #[tauri::command]
 pub async fn desktop_copy<R: Runtime>(app: AppHandle<R>, text: String) -> Answered<()> {
     clipboard::write(&app, text).await
+}
+
+/// Shows everything in the window so large, in percent.
+#[tauri::command]
+pub async fn desktop_zoom<R: Runtime>(app: AppHandle<R>, percent: u16) -> Answered<()> {
+    window::zoom(&app, within(percent))
+        .map_err(|error| Failure::new(ErrorCode::Internal, format!("the window could not be zoomed: {error}")))
 }
 
 /// Shows the data folder in the person's file manager.

@@ -1,5 +1,6 @@
 //! What a person sets, and the folders they work in.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use assent_engine::Engine;
@@ -12,9 +13,13 @@ use crate::shell::Shell;
 use crate::wire::{Appearance, Closing, ErrorCode, Failure, SettingsChange, SettingsView, Workspace};
 
 const APPEARANCE: &str = "window.appearance";
+const ZOOM: &str = "window.zoom";
 const CLOSING: &str = "window.closing";
 const NOTIFICATIONS: &str = "window.notifications";
 const WORKSPACE: &str = "window.workspace";
+
+/// How small and how large everything may be made, in percent.
+pub const ZOOMS: RangeInclusive<u16> = 50..=300;
 
 /// So many folders are offered.
 const RECENT: usize = 12;
@@ -28,6 +33,7 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
                 engine.set_policy(policy)?;
             }
             keep(engine, APPEARANCE, change.appearance)?;
+            keep(engine, ZOOM, change.zoom.map(within))?;
             keep(engine, CLOSING, change.closing)?;
             keep(engine, NOTIFICATIONS, change.notifications)?;
             if let Some(path) = change.workspace {
@@ -79,11 +85,17 @@ pub fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
     Ok(SettingsView {
         policy: engine.policy()?,
         appearance: chosen::<Appearance>(engine, APPEARANCE)?.unwrap_or_default(),
+        zoom: within(chosen(engine, ZOOM)?.unwrap_or(100)),
         closing: chosen::<Closing>(engine, CLOSING)?.unwrap_or_default(),
         notifications: chosen(engine, NOTIFICATIONS)?.unwrap_or(true),
         workspace: chosen::<PathBuf>(engine, WORKSPACE)?.map(|folder| workspace(&folder)),
         data_folder,
     })
+}
+
+/// The nearest size that may be had.
+pub fn within(percent: u16) -> u16 {
+    percent.clamp(*ZOOMS.start(), *ZOOMS.end())
 }
 
 /// Where everything is kept.

@@ -37,6 +37,14 @@ pub fn entitle<R: Runtime>(app: &AppHandle<R>, waiting: usize) {
     }
 }
 
+/// Shows everything in it so large, in percent.
+///
+/// # Errors
+/// The web view refuses.
+pub fn zoom<R: Runtime>(app: &AppHandle<R>, percent: u16) -> tauri::Result<()> {
+    main(app).map_or(Ok(()), |window| window.set_zoom(f64::from(percent) / 100.0))
+}
+
 /// Brings the window to the front, wherever it is.
 pub fn show<R: Runtime>(app: &AppHandle<R>) {
     let Some(window) = main(app) else { return };

@@ -12,6 +12,8 @@ pub struct SettingsView {
     pub policy: ApprovalPolicy,
     /// Light or dark.
     pub appearance: Appearance,
+    /// How large everything is, in percent.
+    pub zoom: u16,
     /// What closing the window does while work goes on.
     pub closing: Closing,
     /// Whether a question that comes while the window is not in front is told by the system.
@@ -57,6 +59,8 @@ pub struct SettingsChange {
     pub policy: Option<ApprovalPolicy>,
     /// Light or dark.
     pub appearance: Option<Appearance>,
+    /// How large everything is, in percent; what is out of reach becomes the nearest that is not.
+    pub zoom: Option<u16>,
     /// What closing the window does while work goes on.
     pub closing: Option<Closing>,
     /// Whether the system tells of questions.

@@ -8,8 +8,8 @@ use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, InputFocus, KEY_PRESS_EVENT,
-    KEY_RELEASE_EVENT, MapState, WindowClass,
+    Atom, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask, InputFocus,
+    KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MapState, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -94,6 +94,13 @@ impl Screen {
     pub fn close(&self, window: WindowId) -> Result<()> {
         let data = [self.atoms.WM_DELETE_WINDOW, CURRENT_TIME, 0, 0, 0];
         self.tell(window, ClientMessageEvent::new(32, window, self.atoms.WM_PROTOCOLS, data))
+    }
+
+    /// Makes a window so large, as somebody does who pulls at its edge.
+    pub fn resize(&self, window: WindowId, width: u32, height: u32) -> Result<()> {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        self.connection.configure_window(window, &size)?.check()?;
+        Ok(())
     }
 
     /// Presses Enter in a window.

@@ -14,6 +14,7 @@ import type {
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
+import { zoomed } from '../model/zoom';
 import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
@@ -254,6 +255,20 @@ export class App {
 
   get appearance(): Appearance {
     return this.settings?.appearance ?? 'system';
+  }
+
+  /** How large everything is, in percent. */
+  get zoom(): number {
+    return this.settings?.zoom ?? 100;
+  }
+
+  /** Makes everything larger or smaller, or as large as usual. */
+  async zoomBy(step: -1 | 0 | 1): Promise<void> {
+    const zoom = zoomed(this.zoom, step);
+    if (zoom === this.zoom) return;
+    // At once, so that the next press of the key goes on from here.
+    if (this.settings) this.settings = { ...this.settings, zoom };
+    await this.change({ zoom });
   }
 
   /** Reads something beside what the person does: a success says nothing about what failed before. */

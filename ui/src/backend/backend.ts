@@ -248,4 +248,6 @@ export interface DesktopCalls {
   openData(): Promise<void>;
   /** Puts a text where other programs paste from. */
   copy(text: string): Promise<void>;
+  /** Shows everything in the window so large. */
+  zoom(percent: number): Promise<void>;
 }

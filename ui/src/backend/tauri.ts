@@ -97,6 +97,7 @@ export const tauri: Backend = {
     openLink: (address) => call('desktop_open_link', { address }),
     openData: () => call('desktop_open_data'),
     copy: (text) => call('desktop_copy', { text }),
+    zoom: (percent) => call('desktop_zoom', { percent }),
   },
   open,
 };

@@ -2329,6 +2329,10 @@ policy?: ApprovalPolicy,
  */
 appearance?: Appearance, 
 /**
+ * How large everything is, in percent; what is out of reach becomes the nearest that is not.
+ */
+zoom?: number, 
+/**
  * What closing the window does while work goes on.
  */
 closing?: Closing, 
@@ -2353,6 +2357,10 @@ policy: ApprovalPolicy,
  * Light or dark.
  */
 appearance: Appearance, 
+/**
+ * How large everything is, in percent.
+ */
+zoom: number, 
 /**
  * What closing the window does while work goes on.
  */

@@ -201,6 +201,7 @@ export function settingsCalls(): SettingsCalls {
   let settings: SettingsView = {
     policy: 'effects',
     appearance: 'system',
+    zoom: 100,
     closing: 'keep_running',
     notifications: true,
     workspace: null,
@@ -250,5 +251,6 @@ export function desktopCalls(world: World): DesktopCalls {
     openData: async () => void world.opened.push('~/.local/share/assent'),
     openLink: async (address) => void world.opened.push(address),
     copy: (text) => navigator.clipboard.writeText(text),
+    zoom: async (percent) => void (world.zoom = percent),
   };
 }

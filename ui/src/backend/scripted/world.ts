@@ -68,6 +68,8 @@ export class World {
   silent = false;
   /** The addresses that were opened in the person's browser. */
   opened: string[] = [];
+  /** How large everything in the window is. */
+  zoom = 100;
   /** What every folder holds. */
   files = [
     'Apache-2.0',

@@ -42,3 +42,18 @@ test('what is kept where names the real places, and the data folder opens', asyn
   expect(findings).toHaveLength(3);
   expect(findings[0]).toContain('schema 3, in order');
 });
+
+test('everything is made larger and smaller, up to the ends, and as large as usual again', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(General, {}, app);
+  expect(screen.queryByTestId('zoom-usual')).toBeNull();
+  await fireEvent.click(screen.getByTestId('zoom-larger'));
+  await waitFor(() => expect(screen.getByTestId('zoom').textContent).toContain('110 %'));
+  await app.change({ zoom: 300 });
+  await waitFor(() => expect(screen.getByTestId('zoom-larger').getAttribute('aria-disabled')).toBe('true'));
+  await fireEvent.click(screen.getByTestId('zoom-smaller'));
+  await waitFor(() => expect(app.zoom).toBe(250));
+  await fireEvent.click(screen.getByTestId('zoom-usual'));
+  await waitFor(() => expect(app.zoom).toBe(100));
+  expect((await backend.settings.change({})).zoom).toBe(100);
+});

@@ -93,6 +93,7 @@ export const nav = {
     ['Delete', 'Remove a step'],
     ['Ctrl Z, Ctrl Shift Z', 'Undo and redo changes of a plan'],
     ['+ − 0', 'Zoom the graph'],
+    ['Ctrl + − 0', 'Everything larger, smaller, as usual'],
     ['Ctrl ,', 'Settings'],
     ['Ctrl /', 'This list'],
   ] as const,
