@@ -1,11 +1,11 @@
 //! A turn from the message to its end, through the engine's door.
 
 use assent_core::plan::{NewStep, PlanEdit};
-use assent_core::run::{Answer, Decider, EventKind, Purpose, RunStatus, StepStatus, TurnStatus};
+use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RunStatus, StepStatus, TurnStatus};
 use assent_engine::store::{ListFilter, PlanStatus};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 fn count_and_write() -> Value {
@@ -24,6 +24,10 @@ fn script_of_the_work(desk: &Desk) {
 
 fn desk() -> Desk {
     Desk::with(&[("a.txt", "Berlin\nin berlin\n"), ("b.txt", "Hamburg\n")])
+}
+
+fn arguments(object: Value) -> Map<String, Value> {
+    object.as_object().cloned().unwrap_or_default()
 }
 
 const MESSAGE: &str = "How many lines mention Berlin? Write the numbers to counts.md.";
@@ -261,7 +265,7 @@ async fn a_persons_own_call_goes_through_the_same_ledger_without_a_model() {
     let desk = desk();
     let session = desk.session().await;
     let cancel = CancellationToken::new();
-    let arguments = json!({"path": "new.txt", "content": "mine\n"});
+    let arguments = arguments(json!({"path": "new.txt", "content": "mine\n"}));
     let end = desk.engine.turns().call(&session, "create_file", arguments, &cancel).await.unwrap();
     assert_eq!(end, TurnEnd::Answered { session: session.clone() });
     assert_eq!(desk.file("new.txt").as_deref(), Some("mine\n"));
@@ -271,8 +275,38 @@ async fn a_persons_own_call_goes_through_the_same_ledger_without_a_model() {
         .iter()
         .any(|event| matches!(event.kind, EventKind::StepEnded { status: StepStatus::Completed, .. }));
     assert!(completed);
-    let unknown = desk.engine.turns().call(&session, "toString", json!({}), &cancel).await;
+    let unknown = desk.engine.turns().call(&session, "toString", Map::new(), &cancel).await;
     assert!(matches!(unknown, Err(TurnError::NoTool(_))), "{unknown:?}");
+}
+
+#[tokio::test]
+async fn a_persons_own_call_that_waited_goes_on_without_a_model_in_another_process_and_gives_the_answer() {
+    let cancel = CancellationToken::new();
+    for (tool, given, answer, result) in [
+        ("ask_user", json!({"question": "Which?"}), Answer::Value { value: json!("Berlin") }, "Berlin"),
+        (
+            "displayConfirmation",
+            json!({"action": "send it to all"}),
+            Answer::Approve { arguments: None, note: None, reach: Reach::Once },
+            "approved",
+        ),
+    ] {
+        let first = desk();
+        let session = first.session().await;
+        let end = first.engine.turns().call(&session, tool, arguments(given), &cancel).await.unwrap();
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{tool}: {end:?}");
+        let desk = first.reopened();
+        let open = desk.engine.requests().open().unwrap();
+        let end = desk.engine.turns().answer(&open[0].request.id, answer, &cancel).await.unwrap();
+        assert_eq!(end, TurnEnd::Answered { session: session.clone() }, "{tool}");
+        assert_eq!(desk.model.requests(), [], "{tool}");
+        let results = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+            EventKind::StepEnded { status: StepStatus::Completed, result, .. } => result,
+            _ => None,
+        });
+        let results: Vec<String> = results.map(|result| format!("{result:?}")).collect();
+        assert!(results.len() == 1 && results[0].contains(result), "{tool}: {results:?}");
+    }
 }
 
 #[tokio::test]

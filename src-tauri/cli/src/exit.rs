@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use assent_engine::executor::ExecutorError;
 use assent_engine::store::StoreError;
 use assent_engine::turn::TurnError;
+use serde::de::DeserializeOwned;
 
 /// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,6 @@ pub fn hint(problem: &anyhow::Error) -> Option<&'static str> {
 ///
 /// # Errors
 /// [`Usage`] with the place where it is not, and with what would be right.
-pub fn json_argument(text: &str, wanted: &str) -> Result<serde_json::Value, Usage> {
+pub fn json_argument<T: DeserializeOwned>(text: &str, wanted: &str) -> Result<T, Usage> {
     serde_json::from_str(text).map_err(|error| Usage(format!("{wanted}: {error}")))
 }

@@ -250,6 +250,8 @@ pub enum Origin {
     AgentCall,
     /// From a person.
     User,
+    /// From a person who calls a tool: the step makes this one call, its arguments are its context, and no model is asked.
+    Call,
 }
 
 /// Whether a step must act.

@@ -1,7 +1,5 @@
 //! From an approved plan to its answer, and what a person says on the way.
 
-use std::sync::Arc;
-
 use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
 use assent_core::run::{
@@ -12,7 +10,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
-use crate::executor::{ExecutorError, Job, Models, RunOutcome};
+use crate::executor::{ExecutorError, Job, RunOutcome};
 use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow, VersionRow};
 
 impl Turns {
@@ -99,19 +97,18 @@ impl Turns {
     /// # Errors
     /// It is not approved, does not hold any more, or cannot be written down.
     pub async fn run(&self, plan: &PlanRef, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
-        self.run_by(plan, None, None, cancel).await
+        self.begin(plan, None, cancel).await
     }
 
-    /// Carries out an approved version, with models of its own and from a step on where these are said.
-    pub(super) async fn run_by(
+    /// Carries out an approved version, from a step on where one is said.
+    pub(super) async fn begin(
         &self,
         plan: &PlanRef,
-        models: Option<Arc<dyn Models>>,
         from: Option<&StepId>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let session = self.session_of(plan)?;
-        let job = Job { models, ..self.parts.jobs.approved(plan, &session)? };
+        let job = self.parts.jobs.approved(plan, &session)?;
         self.start(plan, job, from, cancel).await
     }
 

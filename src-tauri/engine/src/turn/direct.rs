@@ -3,13 +3,13 @@
 //! The same checks, sandbox and ledger hold for it; in the place of a model stands the person, who asks for exactly
 //! this call.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use assent_core::ids::{SessionId, TurnId};
-use assent_core::plan::{Limits, Outline, OutlineStep, Plan, StepType, check, to_plan};
+use assent_core::plan::{Limits, Origin, Outline, OutlineStep, Plan, StepType, check, to_plan};
 use assent_core::run::{Batch, Decider, Durability, EventKind, Purpose};
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ use super::jobs::workspace_of;
 use super::send::place;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Models;
-use crate::model::{Delta, Finish, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
+use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
 use crate::store::StoreError;
 
 /// Seconds that a person's own call may take.
@@ -32,7 +32,7 @@ impl Turns {
         &self,
         session: &SessionId,
         tool: &str,
-        arguments: Value,
+        arguments: Map<String, Value>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let row = self.parts.sessions.session(session.as_str())?;
@@ -40,8 +40,9 @@ impl Turns {
         if !known.tools.contains_key(tool) {
             return Err(TurnError::NoTool(tool.to_owned()));
         }
-        let text = format!("{tool} {arguments}");
-        let plan = check(self.one_step(session, tool, &text)?, &known).map_err(TurnError::PlanFaults)?;
+        let text = format!("{tool} {}", Value::Object(arguments.clone()));
+        let plan = self.one_step(session, tool, &text, arguments)?;
+        let plan = check(plan, &known).map_err(TurnError::PlanFaults)?;
         let turn = TurnId::new(self.parts.ids.fresh());
         let at = place(session, &turn);
         let reference = plan.plan_ref();
@@ -52,11 +53,16 @@ impl Turns {
         ];
         let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Synced).await?;
-        let call = ToolCall { id: self.parts.ids.fresh(), name: tool.to_owned(), arguments };
-        self.run_by(&reference, Some(Arc::new(ByHand::new(call))), None, cancel).await
+        self.run(&reference, cancel).await
     }
 
-    fn one_step(&self, session: &SessionId, tool: &str, text: &str) -> Result<Plan, StoreError> {
+    fn one_step(
+        &self,
+        session: &SessionId,
+        tool: &str,
+        text: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Plan, StoreError> {
         let step = OutlineStep {
             description: text.to_owned(),
             step_type: Some(StepType::Tool),
@@ -64,58 +70,68 @@ impl Turns {
             ..OutlineStep::default()
         };
         let outline = Outline { title: tool.to_owned(), steps: vec![step], ..Outline::default() };
-        let plan = to_plan(outline, self.header(session, text), &[]).0;
+        let mut plan = to_plan(outline, self.header(session, text), &[]).0;
+        for step in &mut plan.steps {
+            step.origin = Origin::Call;
+            step.input.context = arguments.clone();
+        }
         // Nobody is there to be told that the call is still missing, and who makes a call says how long it may take.
         let limits = Limits { tool_validation_retries: 0, call_seconds: LONGEST_BY_HAND, ..self.limits()? };
         Ok(Plan { limits, ..plan })
     }
 }
 
-/// The person in the place of a model: asks for one call, and then has nothing more to say.
-struct ByHand {
-    call: Arc<Once>,
-}
-
-struct Once {
-    profile: ModelProfile,
-    call: Mutex<Option<ToolCall>>,
-}
-
-impl ByHand {
-    fn new(call: ToolCall) -> Self {
-        let profile = ModelProfile {
-            id: "by hand".to_owned(),
-            context_tokens: u32::MAX,
-            planner: PlannerProfile::Compact,
-            parallel: 1,
-            local: true,
-        };
-        Self { call: Arc::new(Once { profile, call: Mutex::new(Some(call)) }) }
+/// The person in the place of a model, where a plan is one call of theirs; wherever and whenever its run goes on.
+pub(super) fn by_hand(plan: &Plan) -> Option<Arc<dyn Models>> {
+    let [step] = &plan.steps[..] else { return None };
+    let [tool] = &step.required_tools[..] else { return None };
+    if step.origin != Origin::Call {
+        return None;
     }
+    let profile = ModelProfile {
+        id: "by hand".to_owned(),
+        context_tokens: u32::MAX,
+        planner: PlannerProfile::Compact,
+        parallel: 1,
+        local: true,
+    };
+    let call =
+        ToolCall { id: step.id.to_string(), name: tool.clone(), arguments: Value::Object(step.input.context.clone()) };
+    Some(Arc::new(ByHand(Arc::new(Person { profile, call }))))
+}
+
+struct ByHand(Arc<Person>);
+
+/// Asks for one call, and then has nothing more to say.
+struct Person {
+    profile: ModelProfile,
+    call: ToolCall,
 }
 
 #[async_trait]
 impl Models for ByHand {
     async fn model(&self, _purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.call.clone())
+        Ok(self.0.clone())
     }
 }
 
 #[async_trait]
-impl Model for Once {
+impl Model for Person {
     fn profile(&self) -> &ModelProfile {
         &self.profile
     }
 
     async fn reply(
         &self,
-        _request: &Request,
+        request: &Request,
         _deltas: &UnboundedSender<Delta>,
         _cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
-        let call = self.call.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let finish = if call.is_some() { Finish::Calls } else { Finish::Stop };
-        Ok(Reply { calls: call.into_iter().collect(), finish, ..Reply::default() })
+        let asked = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
+        if request.messages.iter().any(asked) {
+            return Ok(Reply { finish: Finish::Stop, ..Reply::default() });
+        }
+        Ok(Reply { calls: vec![self.call.clone()], finish: Finish::Calls, ..Reply::default() })
     }
 
     async fn count_tokens(&self, _text: &str) -> u32 {

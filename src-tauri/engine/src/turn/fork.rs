@@ -20,7 +20,7 @@ impl Turns {
         step: &StepId,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        self.run_by(plan, None, Some(step), cancel).await
+        self.begin(plan, Some(step), cancel).await
     }
 
     /// What the latest run of an earlier version completed and this version leaves as it was.

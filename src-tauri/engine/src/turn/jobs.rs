@@ -8,6 +8,7 @@ use assent_core::ids::SessionId;
 use assent_core::plan::{ApprovedPlan, PlanRef, check};
 
 use super::Knowledge;
+use super::direct::by_hand;
 use crate::executor::{ExecutorError, Job, Jobs};
 use crate::store::{FileHistory, Plans, RunRow, SessionRow, Sessions, StoreError};
 
@@ -42,7 +43,8 @@ impl StoredJobs {
         })?;
         let approved: ApprovedPlan = checked.approve(decision)?;
         let history = self.histories.of(&session.id);
-        Ok(Job { plan: Arc::new(approved), kind: session.kind, workspace, history, models: None })
+        let models = by_hand(approved.plan());
+        Ok(Job { plan: Arc::new(approved), kind: session.kind, workspace, history, models })
     }
 }
 
