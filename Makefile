@@ -7,7 +7,7 @@ help: ## show this list
 
 run: ## set everything up and open the window
 	@scripts/setup run
-	@npm --prefix ui run --silent build -- --logLevel warn
+	@scripts/build-page
 	@cargo build --release -p assent-desktop
 	@cargo run --release --quiet -p assent-desktop
 
@@ -39,7 +39,7 @@ bundle: ## build the packages that people install (.deb here)
 
 screenshots: ## do the main job in the real window and take the README's pictures
 	@scripts/setup screenshots
-	@npm --prefix ui run --silent build -- --logLevel warn
+	@scripts/build-page
 	@cargo build --release -p assent-desktop
 	@node scripts/screenshots.mjs "$${CARGO_TARGET_DIR:-target}/release/assent-desktop"
 

@@ -217,7 +217,8 @@ fn tools_are_listed_explained_and_called_by_hand() {
           approved
         ● s1
             read {"path":"missing.txt"}
-            ✗ not found: missing.txt does not exist in the workspace. Files here: a.txt, b.txt, new.txt, …
+            ✗ not found: missing.txt does not exist in the workspace. Files here: a.txt, b.txt, new.txt,
+              notes.txt
         ✗ s1 failed: Step s1 has no successful call of: read
         --- err
         ✗ s1: Step s1 has no successful call of: read

@@ -3,6 +3,7 @@
 #![allow(clippy::too_many_lines, reason = "whole outputs are compared where they are made")]
 
 mod again;
+mod by_hand;
 mod catalogues;
 mod chat;
 mod crash;

@@ -89,6 +89,10 @@ fn an_edit_makes_a_version_that_can_be_compared_and_needs_its_own_approval() {
         --- err
         assent: there is no step s9 in the plan
 
+        exit 1
+        --- err
+        assent: the comment is empty: write what you want to say
+
         exit 0
         --- out
         Count Berlin ID1 v2  proposed
@@ -135,6 +139,7 @@ fn an_edit_makes_a_version_that_can_be_compared_and_needs_its_own_approval() {
         desk.run(&["plan", "diff", &id]),
         desk.run(&["plan", "comment", &id, "--step", "s2", "as a table, please"]),
         desk.run(&["plan", "comment", &id, "--step", "s9", "there is none"]),
+        desk.run(&["plan", "comment", &id, " "]),
         desk.run(&["plan", "show", &id]),
         desk.run(&["plan", "approve", &id, "--version", "1", "--later"]),
         desk.run(&["plan", "run", &id]),
@@ -153,6 +158,10 @@ fn a_change_that_does_not_hold_is_refused_and_nothing_is_saved() {
         exit 1
         --- err
         assent: s2 needs s1, which would come after it; remove that dependency first
+
+        exit 64
+        --- err
+        assent: --place takes a step and a number from 1
 
         exit 64
         --- err
@@ -186,6 +195,7 @@ fn a_change_that_does_not_hold_is_refused_and_nothing_is_saved() {
     .assert_eq(&all([
         edit(&["--place", "s2", "1"]),
         edit(&["--place", "s2", "first"]),
+        edit(&["--place", "s2", "0"]),
         edit(&["--remove", "s9"]),
         edit(&["--tools", "s1", "grep,magic"]),
         edit(&["--after", "s1", "s2"]),

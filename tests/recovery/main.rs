@@ -20,6 +20,7 @@ use assent_engine::clock::SystemClock;
 use assent_engine::executor::AGAIN;
 use assent_engine::store::{Home, ListFilter, Requests as _, Runs as _, Sessions as _, Store};
 use assent_engine::tool::sandbox;
+use assent_tests::needs::missing;
 use scenario::{LINES, Person, Scenario, scenario};
 
 /// The process that is killed.
@@ -206,7 +207,11 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
 #[test]
 fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     let wanted = std::env::var("ASSENT_KILLS").map_or(20, |kills| kills.parse().expect("a number"));
-    let commands = sandbox::available().is_ok();
+    let walls = sandbox::available();
+    if let Err(why) = &walls {
+        missing(format!("commands cannot be shut in here: {why}"));
+    }
+    let commands = walls.is_ok();
     let counter = Counter::start();
     let (mut kills, mut events, mut asked, mut repeated, mut seeds) = (0, 0, 0, 0, 0);
     while kills < wanted {

@@ -9,6 +9,7 @@ use assent_engine::executor::{DONE, ExecutorError};
 use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
+use assent_tests::needs::missing;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -67,7 +68,8 @@ async fn a_run_that_cannot_be_written_stops_clearly_and_resume_takes_it_to_its_e
 /// A desk on which an effect had begun and ended when its end could not be written: nobody knows what became of it.
 #[cfg(unix)]
 async fn with_an_effect_of_unknown_outcome(folders: &Desk) -> Option<(Desk, SessionId)> {
-    if assent_engine::tool::sandbox::available().is_err() {
+    if let Err(why) = assent_engine::tool::sandbox::available() {
+        missing(format!("commands cannot be shut in here: {why}"));
         return None;
     }
     let desk = folders.impatient(Duration::from_millis(50));

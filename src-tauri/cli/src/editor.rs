@@ -34,6 +34,11 @@ impl Draft {
         std::fs::read_to_string(self.0.path()).context("the edited text could not be read")
     }
 
+    /// Whether the file still holds just this text.
+    pub fn is(&self, text: &str) -> bool {
+        std::fs::read(self.0.path()).is_ok_and(|now| now == text.as_bytes())
+    }
+
     /// Leaves the file where it is, for the person to find.
     pub fn keep(self) -> anyhow::Result<PathBuf> {
         Ok(self.0.keep()?.1)

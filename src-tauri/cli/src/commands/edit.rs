@@ -1,5 +1,6 @@
 //! `assent plan edit`: a plan in the person's editor or by flags; saving makes a new version.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
@@ -67,7 +68,8 @@ async fn edited(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Re
             }
             Err(problem) => problem,
         };
-        if last == before {
+        // An editor may end with an error after the text was saved.
+        if last == before && draft.is(&before) {
             return Err(problem.context("nothing was changed"));
         }
         terminal.note(&format!("{problem:#}"));
@@ -107,8 +109,8 @@ fn edits(args: &PlanEditArgs) -> anyhow::Result<Vec<PlanEdit>> {
     }
     for (step, place) in pairs(&args.place) {
         let place =
-            usize::from_str(&place).map_err(|_| Usage("--place takes a step and a number from 1".to_owned()))?;
-        edits.push(PlanEdit::MoveStep { step, to: place.saturating_sub(1) });
+            NonZeroUsize::from_str(&place).map_err(|_| Usage("--place takes a step and a number from 1".to_owned()))?;
+        edits.push(PlanEdit::MoveStep { step, to: place.get() - 1 });
     }
     edits.extend(args.remove.iter().map(|step| PlanEdit::RemoveStep { step: step.as_str().into() }));
     edits.extend(

@@ -144,12 +144,12 @@ fn tell(engine: &Engine, terminal: &Terminal, event: &Event) {
             }
         }
         EventKind::TurnEnded { error: Some(_), .. } => {
-            if let Some(text) = event::lines(terminal, None, &event.kind) {
+            if let Some(text) = event::lines(engine, terminal, None, &event.kind) {
                 terminal.note(&text);
             }
         }
         kind => {
-            if let Some(text) = event::lines(terminal, event.place.step.as_ref(), kind) {
+            if let Some(text) = event::lines(engine, terminal, event.place.step.as_ref(), kind) {
                 terminal.line(&text);
             }
         }

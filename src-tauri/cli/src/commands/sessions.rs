@@ -132,7 +132,7 @@ fn show(engine: &Engine, terminal: &Terminal, id: &str) -> anyhow::Result<Exit> 
     for event in engine.sessions().events(&row.id, 0)? {
         if terminal.json {
             terminal.value(&event)?;
-        } else if let Some(text) = event::lines(terminal, event.place.step.as_ref(), &event.kind) {
+        } else if let Some(text) = event::lines(engine, terminal, event.place.step.as_ref(), &event.kind) {
             terminal.line(&text);
         }
     }

@@ -2,13 +2,17 @@
 
 use assent_core::ids::StepId;
 use assent_core::run::{CallStatus, Content, Decider, EventKind, StepStatus};
+use assent_engine::Engine;
 use serde_json::Value;
 
 use crate::show::{duration, request};
-use crate::terminal::{Style, Terminal, clip, plain};
+use crate::terminal::{Style, Terminal, clip, plain, wrap};
+
+/// So many lines of what a call gave that failed are shown.
+const SHOWN_LINES: usize = 24;
 
 /// What an event looks like; `None` for those that say nothing new to a reader.
-pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Option<String> {
+pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Option<String> {
     let name = step.map(|step| plain(step.as_str())).unwrap_or_default();
     let wide = terminal.width;
     Some(match kind {
@@ -43,8 +47,11 @@ pub fn lines(terminal: &Terminal, step: Option<&StepId>, kind: &EventKind) -> Op
             mark(terminal, Style::Good, "    ✓", &duration(*duration_ms))
         }
         EventKind::CallEnded { error, output, .. } => {
-            let why = error.clone().unwrap_or_else(|| content(output));
-            mark(terminal, Style::Warn, "    ✗", &clip(&why, wide - 8))
+            let why = match error {
+                Some(error) => wrap(error, wide.saturating_sub(6)),
+                None => gave(&engine.content(output).unwrap_or_else(|_| content(output).into())),
+            };
+            mark(terminal, Style::Warn, "    ✗", &shortened(why).join("\n      "))
         }
         EventKind::CallRefused { fault, .. } => mark(terminal, Style::Warn, "    ✗", &plain(&fault.to_string())),
         EventKind::Enforced { missing, .. } => {
@@ -78,6 +85,27 @@ pub fn content(content: &Content) -> String {
         Content::Inline { inline } => inline.to_string(),
         Content::Blob { preview, bytes, .. } => format!("{preview}… ({bytes} bytes)"),
     }
+}
+
+/// What a call gave that worked and did not do what it is for. Of a command the exit code and what it complained of come
+/// first: that is what a person looks for.
+fn gave(output: &Value) -> Vec<String> {
+    let Some(code) = output.get("exit_code").and_then(Value::as_i64) else {
+        return plain(&output.to_string()).lines().map(str::to_owned).collect();
+    };
+    let said = ["stderr", "stdout"].into_iter().filter_map(|stream| output.get(stream)?.as_str());
+    let said = said.flat_map(|text| plain(text).lines().map(str::to_owned).collect::<Vec<_>>());
+    std::iter::once(format!("exit code {code}")).chain(said).collect()
+}
+
+/// The beginning and the end of many lines.
+fn shortened(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(SHOWN_LINES);
+    if more > 0 {
+        let told = format!("… {} more lines", more + 1);
+        lines.splice(SHOWN_LINES / 2..=SHOWN_LINES / 2 + more, [told]);
+    }
+    lines
 }
 
 /// What a person has said in the place of a tool.

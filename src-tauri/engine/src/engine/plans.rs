@@ -166,8 +166,11 @@ impl PlanHandle<'_> {
     /// Writes beside a plan or one of its steps.
     ///
     /// # Errors
-    /// There is no such step, or it cannot be written.
+    /// There is nothing to write, no such step, or it cannot be written.
     pub async fn comment(&self, plan: &Plan, on: Option<StepId>, text: &str) -> Result<(), TurnError> {
+        if text.trim().is_empty() {
+            return Err(TurnError::PlanState("the comment is empty: write what you want to say".to_owned()));
+        }
         if let Some(step) = &on
             && !plan.steps.iter().any(|one| one.id == *step)
         {

@@ -300,7 +300,8 @@ pub(super) fn place(session: &SessionId, turn: &TurnId) -> Place {
     Place { session: session.clone(), turn: Some(turn.clone()), run: None, step: None }
 }
 
-fn title(message: &str) -> String {
+/// What a session is called after its first message.
+pub(super) fn title(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= TITLE {
         return line;
