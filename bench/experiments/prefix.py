@@ -9,9 +9,10 @@ from __future__ import annotations
 from client import SMOKE, Server, save
 from render import render
 from sketch import CORE, nearest
-from planning import PARAPHRASES
+from steps import task
 from tools import TOOLS
 
+WORDINGS = task("patents").MESSAGES
 ROLES = ["planner", "files", "planner", "words"]
 # Slot of each role, how many slots, further arguments of the server.
 SETTINGS = {
@@ -24,14 +25,14 @@ SETTINGS = {
 
 
 def request(role: str, turn: int) -> list[dict]:
-    talk = [{"role": "user" if i % 2 == 0 else "assistant", "text": f"{PARAPHRASES[i % 10]} (message {i})"} for i in range(turn // 2)]
-    message = PARAPHRASES[turn % 10]
+    talk = [{"role": "user" if i % 2 == 0 else "assistant", "text": f"{WORDINGS[i % 10]} (message {i})"} for i in range(turn // 2)]
+    message = WORDINGS[turn % 10]
     if role == "planner":
         system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE], "find": False})
         user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "examples": nearest(message, 2), "message": message})
     else:
         own = CORE if role == "files" else ["read", "create_file", "ask_user"]
-        system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True})
+        system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True, "request_help": False})
         user = render("step_compact_user.md", {"message": message, "files": [], "context": None, "results": [], "instructions": None,
                                                "task": "Find the lines", "expect": "lines", "tool": "read", "last": False})
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]

@@ -207,7 +207,7 @@ class Sketch:
         required = None if tool in ("none", "find") else tool
         active = CORE if o.active == "all" or tool == "find" else sorted({required or "read", "read"}, key=CORE.index)
         specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t)} for t in CORE]
-        system = render("step_compact.md", {"tools": specs, "ask_user": False})
+        system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False})
         files = [] if tool in BLIND else overview(space.root, o.overview)
         user = render("step_compact_user.md", {"message": message, "context": None, "files": files, "results": results,
                                                "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})

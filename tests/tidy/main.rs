@@ -2,6 +2,7 @@
 //! tried on bad samples beside it, and then run on the tree.
 
 mod dependencies;
+mod experiments;
 mod imports;
 mod layout;
 mod migrations;
