@@ -17,8 +17,7 @@ const MADE: &str = "__";
 
 /// Builds a registry. Total: what is wrong in a specification is a fault and the rest is built.
 pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
-    let caps =
-        Caps { tools: caps.tools.max(2), top_level: caps.top_level.max(2), children: caps.children.max(2), ..caps };
+    let caps = usable(caps);
     let mut builder = Builder { caps, entries: IndexMap::new(), gathering: HashSet::new(), faults: Vec::new() };
     let specs = builder.usable(specs);
     let children = builder.forest(&specs);
@@ -36,6 +35,18 @@ pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
     let registry = Registry::of(builder.entries, top_level, &builder.gathering, caps);
     builder.faults.extend(registry.too_deep());
     (registry, builder.faults)
+}
+
+/// Caps that hold something, and under which every child is an option.
+fn usable(caps: Caps) -> Caps {
+    let options = caps.options.max(2);
+    Caps {
+        tools: caps.tools.max(2),
+        top_level: caps.top_level.clamp(2, options),
+        children: caps.children.clamp(2, options),
+        options,
+        depth: caps.depth.max(1),
+    }
 }
 
 struct Builder {
@@ -122,12 +133,12 @@ impl Builder {
 
     fn option_groups(&mut self, spec: &SpecialistSpec) -> IndexMap<String, OptionGroup> {
         let mut groups = spec.option_groups.clone();
-        let named: HashSet<&String> = spec.parts.iter().flat_map(|part| &part.tool_names).collect();
+        let in_parts = spec.parts.iter().flat_map(|part| &part.tool_names);
+        let own: HashSet<&String> = spec.tool_names.iter().chain(&spec.shared_tools).chain(in_parts).collect();
         for (key, group) in &mut groups {
-            let known =
-                |tool: &String| spec.tool_names.contains(tool) || named.contains(tool) || !spec.children.is_empty();
-            let unknown: Vec<String> = group.tool_ids.iter().filter(|tool| !known(tool)).cloned().collect();
-            group.tool_ids.retain(|tool| !unknown.contains(tool));
+            let known = |tool: &String| own.contains(tool) || !spec.children.is_empty();
+            let (known, unknown) = std::mem::take(&mut group.tool_ids).into_iter().partition::<Vec<_>, _>(known);
+            group.tool_ids = known;
             for tool in unknown {
                 self.fault(&spec.id, "optionGroups", format!("{key:?} names {tool:?}, which is none of its tools"));
             }
@@ -163,7 +174,7 @@ impl Builder {
             let own = part.tool_names.iter().filter(|tool| !shared.contains(*tool)).cloned().collect();
             wanted.push((part.id.clone(), part.description.clone(), own));
         }
-        wanted.push((String::new(), String::new(), rest));
+        wanted.extend(by_intent(spec, rest, self.caps.tools - shared.len()));
         self.cut(spec, &shared, wanted)
     }
 
@@ -254,4 +265,30 @@ impl Builder {
         top.push(id);
         top
     }
+}
+
+/// Tools as parts take them up, those of one intent together as far as there is room: each with no id, what it is for,
+/// and its tools. Without intents, one in the order of the tools.
+fn by_intent<'s>(spec: &'s SpecialistSpec, mut left: Vec<String>, room: usize) -> Vec<(String, String, Vec<String>)> {
+    let mut parts: Vec<(Vec<&'s str>, Vec<String>)> = Vec::new();
+    let mut add = |label: Option<&'s str>, tools: Vec<String>| match parts.last_mut() {
+        _ if tools.is_empty() => {}
+        Some((labels, held)) if held.len() + tools.len() <= room => {
+            labels.extend(label);
+            held.extend(tools);
+        }
+        _ => parts.push((label.into_iter().collect(), tools)),
+    };
+    for group in spec.option_groups.values() {
+        let of_group: HashSet<&String> = group.tool_ids.iter().collect();
+        let (taken, others) = left.into_iter().partition(|tool| of_group.contains(tool));
+        left = others;
+        add(Some(group.label.as_str()), taken);
+    }
+    add(None, left);
+    let described = |labels: &[&str]| match labels {
+        [] => String::new(),
+        labels => format!("{}: {}", spec.description, labels.join(", ")),
+    };
+    parts.into_iter().map(|(labels, tools)| (String::new(), described(&labels), tools)).collect()
 }

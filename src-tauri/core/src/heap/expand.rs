@@ -15,6 +15,7 @@ use crate::plan::{Route, RouteStep};
 
 /// How one level was settled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
     /// The chooser chose.
@@ -34,6 +35,7 @@ pub enum Settled {
 
 /// A choice on the way down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
     /// Where.
@@ -46,10 +48,13 @@ pub struct Decision {
 
 /// What became of one specialist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Expanded {
     /// What was named.
     pub from: String,
+    /// The specialist that it is a part of, whose instructions count for it; itself on top.
+    pub root: String,
     /// The leaf; for a specialist that has neither tools nor children, itself.
     pub leaf: String,
     /// The choices from one to the other; empty for a leaf.
@@ -125,7 +130,9 @@ pub async fn expand_step(
         let shown: String = specialist.chars().take(80).collect();
         return Err(Fault::new(Stage::Route, format!("{shown:?} is no specialist that can run")));
     }
-    let mut walk = Expanded { from: specialist.to_owned(), leaf: specialist.to_owned(), path: Vec::new(), calls: 0 };
+    let root = registry.root_of(specialist).unwrap_or(specialist).to_owned();
+    let named = || specialist.to_owned();
+    let mut walk = Expanded { from: named(), root, leaf: named(), path: Vec::new(), calls: 0 };
     let mut seen: HashSet<String> = HashSet::from([specialist.to_owned()]);
     let mut depth = 0;
     while registry.get(&walk.leaf).is_some_and(super::Specialist::is_delegator) {
@@ -133,8 +140,8 @@ pub async fn expand_step(
         let options = registry.options_at_node(Some(&parent), None);
         let (chosen, by) = if let Some(leaf) = registry.leaf_for(&parent, required_tools) {
             (leaf.to_owned(), Settled::RequiredTools)
-        } else if depth > depth_limit || options.iter().all(|option| seen.contains(option)) {
-            let leaf = registry.leaves_below(&parent).first().map(|leaf| leaf.id.clone());
+        } else if depth >= depth_limit || options.iter().all(|option| seen.contains(option)) {
+            let leaf = registry.leaves_below(&parent).next().map(|leaf| leaf.id.clone());
             (leaf.ok_or_else(|| nothing_below(&parent))?, Settled::DepthLimit)
         } else if let [only] = options {
             (only.clone(), Settled::OnlyOption)

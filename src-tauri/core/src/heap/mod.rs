@@ -9,7 +9,6 @@ mod spec;
 mod build;
 mod registry;
 
-mod dag;
 mod delegate;
 mod expand;
 mod overlay;
@@ -19,13 +18,12 @@ mod search;
 mod tests;
 
 pub use build::build;
-pub use dag::{HeapDag, build_heap_dag};
 pub use delegate::child_steps;
 pub use expand::{Decision, Expanded, Expansion, Settled, expand_step, expand_to_leaves};
 pub use overlay::{Overlay, merge};
 pub use registry::{HeapSnapshot, Registry};
 pub use search::{
-    ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, search_from_node, search_heap_path,
-    whole_ids,
+    ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, search_from_node,
+    search_heap_path, whole_ids,
 };
 pub use spec::{Caps, EMIT_PLAN, OptionGroup, Part, Specialist, SpecialistSpec};

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::{Caps, Specialist};
 use crate::contract::{Fault, PathPart, Stage, ToolSpec};
-use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan, StepType};
+use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan, Step};
 
-/// Answers, asks and formats; the one that works on what is there.
-const GENERAL: &str = "general";
+/// Tools that an approval of a task for one specialist grants at most.
+const GRANTED: usize = 40;
 
 /// The specialists of this moment. Cheap to ask, immutable: a change builds another one.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -118,37 +118,48 @@ impl Registry {
         self.roots.get(id).map(String::as_str)
     }
 
-    /// The leaves below a node, in order; a leaf is its own only one. Ends on any registry.
-    pub fn leaves_below(&self, node: &str) -> Vec<&Specialist> {
-        let mut leaves = Vec::new();
+    /// The leaves below a node, in order; a leaf is its own only one. Ends on any registry, and goes only as far as it
+    /// is asked to.
+    pub fn leaves_below<'r>(&'r self, node: &'r str) -> impl Iterator<Item = &'r Specialist> {
         let mut seen = HashSet::new();
         let mut open = vec![node];
-        while let Some(id) = open.pop() {
-            let Some(entry) = self.specialists.get(id).filter(|_| seen.insert(id)) else { continue };
-            if entry.is_leaf() {
-                leaves.push(entry);
+        std::iter::from_fn(move || {
+            while let Some(id) = open.pop() {
+                let Some(entry) = self.specialists.get(id).filter(|_| seen.insert(id)) else { continue };
+                open.extend(entry.delegate_targets.iter().rev().map(String::as_str));
+                if entry.is_leaf() {
+                    return Some(entry);
+                }
             }
-            open.extend(entry.delegate_targets.iter().rev().map(String::as_str));
-        }
-        leaves
+            None
+        })
     }
 
     /// The tools of all leaves below a node, each once: to describe it, never to be sent to a model as its tools.
-    pub fn tools_below(&self, node: &str) -> Vec<&str> {
+    pub fn tools_below<'r>(&'r self, node: &'r str) -> impl Iterator<Item = &'r str> {
         let mut seen = HashSet::new();
-        let tools = self.leaves_below(node).into_iter().flat_map(|leaf| &leaf.tool_names);
-        tools.map(String::as_str).filter(|tool| seen.insert(*tool)).collect()
+        let tools = self.leaves_below(node).flat_map(|leaf| &leaf.tool_names);
+        tools.map(String::as_str).filter(move |tool| seen.insert(*tool))
     }
 
-    /// The first leaf below a node that has all of these tools; none when there are no tools or they span leaves.
+    /// The one leaf below a node that has all of these tools; none when there are no tools, they span leaves, or several
+    /// leaves share them.
     pub fn leaf_for(&self, node: &str, tools: &[String]) -> Option<&str> {
-        let candidates = self.owners.get(tools.first()?)?;
-        let has_all = |leaf: &&String| {
-            let entry = self.specialists.get(leaf.as_str());
+        let mut having = self.leaves_having(node, tools);
+        having.next().filter(|_| having.next().is_none())
+    }
+
+    fn leaves_having<'r, 'q>(
+        &'r self,
+        node: &'q str,
+        tools: &'q [String],
+    ) -> impl Iterator<Item = &'r str> + use<'r, 'q> {
+        let candidates = tools.first().and_then(|tool| self.owners.get(tool)).into_iter().flatten();
+        candidates.map(String::as_str).filter(move |leaf| {
+            let entry = self.specialists.get(*leaf);
             self.is_below(leaf, node)
                 && entry.is_some_and(|entry| tools.iter().all(|tool| entry.tool_names.contains(tool)))
-        };
-        candidates.iter().find(has_all).map(String::as_str)
+        })
     }
 
     fn is_below(&self, id: &str, node: &str) -> bool {
@@ -156,32 +167,31 @@ impl Registry {
         std::iter::successors(Some(id), above).any(|id| id == node)
     }
 
-    /// The first top-level specialist under which one leaf has all of these tools.
+    /// The first top-level specialist under which a leaf has all of these tools.
     pub fn root_for(&self, tools: &[String]) -> Option<&str> {
-        self.top_level.iter().map(String::as_str).find(|root| self.leaf_for(root, tools).is_some())
+        self.top_level.iter().map(String::as_str).find(|root| self.leaves_having(root, tools).next().is_some())
     }
 
-    /// Gives a planner's steps that name nobody an executor: those that require tools the specialist that has them,
-    /// those that only think `general`. Steps that look for a tool, or whose tools span specialists, stay with the single
-    /// agent.
-    pub fn assign_owners(&self, plan: &mut Plan) {
-        let thinker = self.top_level.iter().map(String::as_str).find(|id| *id == GENERAL);
-        for step in plan.steps.iter_mut().filter(|step| step.executor.kind == ExecutorKind::Single) {
-            let owner = match step.effective_type() {
-                StepType::Tool => self.root_for(&step.required_tools),
-                StepType::Reasoning => thinker,
-            };
-            if let Some(owner) = owner {
+    /// Gives the specialist that has them those steps whose required tools the single agent does not have by itself and
+    /// that name nobody. Steps whose tools span specialists, and those that think or look for a tool, stay with it.
+    pub fn assign_owners(&self, plan: &mut Plan, has_itself: impl Fn(&str) -> bool) {
+        let alone = |step: &&mut Step| step.executor.kind == ExecutorKind::Single;
+        for step in plan.steps.iter_mut().filter(alone) {
+            if step.required_tools.iter().all(|tool| has_itself(tool)) {
+                continue;
+            }
+            if let Some(owner) = self.root_for(&step.required_tools) {
                 step.executor = Executor { kind: ExecutorKind::Specialist, id: owner.to_owned() };
             }
         }
     }
 
-    /// What a plan's check has to know.
+    /// What a plan's check has to know. An approval grants the tools of the specialist that a task is handed to: of one
+    /// with more tools than a person reads it grants none, and each call that needs permission is asked for.
     pub fn known_specialists(&self) -> IndexMap<String, KnownSpecialist> {
         let known = |id: &String| {
-            let tools = self.tools_below(id).into_iter().map(str::to_owned).collect();
-            (id.clone(), KnownSpecialist { tools })
+            let tools: Vec<String> = self.tools_below(id).take(GRANTED + 1).map(str::to_owned).collect();
+            (id.clone(), KnownSpecialist { tools: if tools.len() > GRANTED { Vec::new() } else { tools } })
         };
         self.specialists.keys().map(known).collect()
     }

@@ -32,6 +32,8 @@ pub struct ChoiceOption {
     pub description: String,
     /// The first of its tools.
     pub tools: Vec<String>,
+    /// Its tools by intent, with how many there are of each.
+    pub groups: Vec<(String, usize)>,
 }
 
 /// A chooser could not be asked or did not answer in time.
@@ -54,7 +56,7 @@ pub trait Chooser: Send + Sync {
 /// How a search goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search {
-    /// The last level, counted from 0.
+    /// Choices on one path at most.
     pub depth_limit: usize,
     /// Options that the chooser is shown at most.
     pub options_cap: Option<usize>,
@@ -103,7 +105,7 @@ async fn walk(
     chooser: &dyn Chooser,
 ) -> Vec<String> {
     let mut path: Vec<String> = Vec::new();
-    for depth in 0..=search.depth_limit {
+    for depth in 0..search.depth_limit {
         let node = path.last().map(String::as_str).or(start);
         let options = registry.options_at_node(node, search.options_cap);
         if options.is_empty() {
@@ -135,13 +137,20 @@ pub(super) fn question(
     depth: usize,
     task: &str,
 ) -> Question {
-    let option = |id: &String| ChoiceOption {
-        id: id.clone(),
-        description: registry.get(id).map(|entry| entry.description.clone()).unwrap_or_default(),
-        tools: registry.tools_below(id).into_iter().take(SHOWN_TOOLS).map(str::to_owned).collect(),
-    };
-    let options = options.iter().map(option).collect();
+    let options = options.iter().map(|id| option(registry, id)).collect();
     Question { options, parent: parent.map(str::to_owned), depth, task: task.to_owned() }
+}
+
+/// A specialist as whoever chooses is shown it.
+pub fn option(registry: &Registry, id: &str) -> ChoiceOption {
+    let entry = registry.get(id);
+    let groups = entry.into_iter().flat_map(|entry| entry.option_groups.values());
+    ChoiceOption {
+        id: id.to_owned(),
+        description: entry.map(|entry| entry.description.clone()).unwrap_or_default(),
+        tools: registry.tools_below(id).take(SHOWN_TOOLS).map(str::to_owned).collect(),
+        groups: groups.map(|group| (group.label.clone(), group.tool_ids.len())).collect(),
+    }
 }
 
 /// The options that a model's text names, each as a whole word: `x__part1` is not found in `x__part10`. In the order

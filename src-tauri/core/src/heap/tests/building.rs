@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{parent, sound, spec, tools};
-use crate::contract::Fault;
+use crate::contract::{Fault, ToolSpec};
 use crate::heap::{Caps, EMIT_PLAN, OptionGroup, Overlay, Part, Registry, Specialist, SpecialistSpec, build, merge};
 use crate::plan::{ExecutorKind, Plan};
 
@@ -18,7 +18,7 @@ fn built(specs: &[SpecialistSpec]) -> (Registry, Vec<String>) {
 }
 
 fn leaves(registry: &Registry, node: &str) -> Vec<(String, usize)> {
-    registry.leaves_below(node).into_iter().map(|leaf| (leaf.id.clone(), leaf.tool_names.len())).collect()
+    registry.leaves_below(node).map(|leaf| (leaf.id.clone(), leaf.tool_names.len())).collect()
 }
 
 // covers: H42 H47 H55 H70
@@ -49,13 +49,13 @@ fn many_parts_become_groups_of_groups() {
     ] {
         let registry = sound(&[spec("big", tools("t", count))]);
         assert_eq!(ids(&registry).len() - 1, entries, "{count}");
-        assert_eq!(registry.leaves_below("big").len(), parts, "{count}");
+        assert_eq!(registry.leaves_below("big").count(), parts, "{count}");
         assert!(
             registry
                 .children_of(Some("big"))
                 .starts_with(&children.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..])
         );
-        assert_eq!(registry.tools_below("big").len(), count, "no tool is lost");
+        assert_eq!(registry.tools_below("big").count(), count, "no tool is lost");
         assert!(registry.specialists().all(|entry| entry.tool_names.len() <= 10 && entry.delegate_targets.len() <= 7));
         assert_eq!(registry.root_of("big__part8").unwrap_or("big"), "big");
     }
@@ -75,7 +75,7 @@ fn shared_tools_are_in_every_part_and_named_parts_keep_their_tools() {
     ];
     let (registry, faults) = built(&[workflow]);
     let shown: Vec<(&str, Vec<String>)> =
-        registry.leaves_below("workflow").into_iter().map(|leaf| (leaf.id.as_str(), leaf.tool_names.clone())).collect();
+        registry.leaves_below("workflow").map(|leaf| (leaf.id.as_str(), leaf.tool_names.clone())).collect();
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(
         shown,
@@ -189,6 +189,68 @@ fn option_groups_stay_on_the_specialist_that_is_chosen_from() {
 }
 
 #[test]
+fn tools_of_one_intent_stay_together_when_a_specialist_is_split() {
+    let group = |label: &str, ids: Vec<String>| OptionGroup { label: label.into(), tool_ids: ids };
+    let mut mail = spec("mail", [tools("r", 4), tools("w", 5), tools("x", 3)].concat());
+    mail.option_groups = [
+        ("read".to_owned(), group("Read", vec!["r0".into(), "x0".into(), "r2".into()])),
+        ("write".to_owned(), group("Write", tools("w", 5))),
+        ("rest".to_owned(), group("Clean up", vec!["r0".into(), "r3".into(), "x1".into(), "r1".into()])),
+    ]
+    .into_iter()
+    .collect();
+    let registry = sound(&[mail]);
+    let parts: Vec<(&str, String)> =
+        registry.leaves_below("mail").map(|leaf| (leaf.description.as_str(), leaf.tool_names.join(" "))).collect();
+    assert_eq!(
+        parts,
+        [
+            ("does mail: Read, Write (part 1)", "r0 r2 x0 w0 w1 w2 w3 w4".to_owned()),
+            ("does mail: Clean up (part 2)", "r1 r3 x1 x2".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn caps_that_hold_nothing_or_hide_children_are_mended() {
+    let caps = Caps { tools: 0, top_level: 90, children: 90, options: 4, depth: 0 };
+    let (registry, _) = build(&[spec("big", tools("b", 40))], caps);
+    assert_eq!(registry.caps(), Caps { tools: 2, top_level: 4, children: 4, options: 4, depth: 1 });
+    for entry in registry.specialists() {
+        let node = Some(entry.id.as_str());
+        assert_eq!(registry.options_at_node(node, None), registry.children_of(node), "every child is an option");
+    }
+    assert_eq!(registry.tools_below("big").count(), 40);
+}
+
+#[test]
+fn tools_that_nobody_has_and_that_are_not_there_are_said() {
+    let registry = sound(&[spec("general", vec!["ask_user".into(), "gone".into()])]);
+    let tool = |name: &str| -> (String, ToolSpec) {
+        let spec = json!({"name": name, "description": "x", "parameters": {"type": "object"}, "source": "core",
+            "risk": "read", "mode": "functional", "success": "status"});
+        (name.to_owned(), serde_json::from_value(spec).unwrap())
+    };
+    let faults = registry.check_tools(&[tool("ask_user"), tool("nobodys")].into_iter().collect());
+    assert_eq!(
+        faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
+        [
+            "specialists.general.toolNames: there is no tool \"gone\"",
+            "tools.nobodys: no specialist has the tool \"nobodys\" (It can be found by a search, and by the single agent.)",
+        ]
+    );
+}
+
+#[test]
+fn an_approval_grants_the_tools_of_a_specialist_as_far_as_a_person_reads_them() {
+    let registry = sound(&[spec("small", tools("s", 12)), spec("large", tools("l", 41))]);
+    let known = registry.known_specialists();
+    assert_eq!(known["small"].tools, tools("s", 12));
+    assert_eq!(known["large"].tools, Vec::<String>::new());
+    assert_eq!(known["large__part5"].tools, ["l40"]);
+}
+
+#[test]
 fn the_owner_of_a_steps_tools_is_found() {
     let mut big = spec("big", tools("b", 12));
     big.shared_tools = vec!["ask_user".into()];
@@ -196,30 +258,27 @@ fn the_owner_of_a_steps_tools_is_found() {
     let owner = |tools: &[&str]| registry.root_for(&tools.iter().map(|tool| (*tool).to_owned()).collect::<Vec<_>>());
     assert_eq!(owner(&["b11"]), Some("big"));
     assert_eq!(registry.leaf_for("big", &["b11".into(), "ask_user".into()]), Some("big__part2"));
+    assert_eq!(registry.leaf_for("big", &["ask_user".into()]), None, "both parts have it");
     assert_eq!(
         (owner(&["format", "ask_user"]), owner(&["b0", "b11"]), owner(&[]), owner(&["zz"])),
         (Some("general"), None, None, None)
     );
 
     let mut plan: Plan = serde_json::from_value(json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c", "steps": [
-        {"id": "s1", "description": "x", "requiredTools": ["b3"]},
-        {"id": "s2", "description": "x", "requiredTools": ["zz"]},
-        {"id": "s3", "description": "x"},
+        {"id": "s1", "description": "x", "requiredTools": ["b3", "grep"]},
+        {"id": "s2", "description": "x", "requiredTools": ["b3"]},
+        {"id": "s3", "description": "x", "requiredTools": ["grep"]},
+        {"id": "s4", "description": "x"},
         {"id": "s5", "description": "x", "stepType": "tool"},
-        {"id": "s4", "description": "x", "requiredTools": ["b3"], "executor": {"kind": "specialist", "id": "general"}}
+        {"id": "s6", "description": "x", "requiredTools": ["b3"], "executor": {"kind": "specialist", "id": "general"}}
     ]}))
     .unwrap();
-    registry.assign_owners(&mut plan);
+    registry.assign_owners(&mut plan, |tool| tool == "grep");
     let executors: Vec<_> = plan.steps.iter().map(|step| (step.executor.kind, step.executor.id.as_str())).collect();
+    let alone = (ExecutorKind::Single, "");
     assert_eq!(
         executors,
-        [
-            (ExecutorKind::Specialist, "big"),
-            (ExecutorKind::Single, ""),
-            (ExecutorKind::Specialist, "general"),
-            (ExecutorKind::Single, ""),
-            (ExecutorKind::Specialist, "general")
-        ]
+        [alone, (ExecutorKind::Specialist, "big"), alone, alone, alone, (ExecutorKind::Specialist, "general")]
     );
 }
 
@@ -235,7 +294,7 @@ fn an_overlay_adds_and_changes_specialists_and_is_told_apart() {
         ],
     );
     let registry = sound(&merged);
-    assert_eq!(registry.tools_below("agent").len(), 12);
+    assert_eq!(registry.tools_below("agent").count(), 12);
     assert_eq!(
         faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
         ["specialists.new: \"new\" comes from \"yours\" now, no longer from \"mine\""]
@@ -269,9 +328,9 @@ proptest! {
         }
         prop_assert!(registry.top_level_ids().len() <= caps.top_level);
         for spec in &specs {
-            let below = registry.tools_below(&spec.id);
+            let below: Vec<&str> = registry.tools_below(&spec.id).collect();
             prop_assert!(spec.tool_names.iter().all(|tool| below.contains(&tool.as_str())));
-            for leaf in registry.leaves_below(&spec.id).iter().filter(|leaf| leaf.id.starts_with(&format!("{}__", spec.id))) {
+            for leaf in registry.leaves_below(&spec.id).filter(|leaf| leaf.id.starts_with(&format!("{}__", spec.id))) {
                 prop_assert!(spec.shared_tools.iter().all(|tool| leaf.tool_names.contains(tool)));
             }
             let mut above = Some(spec.id.as_str());

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::{Script, now, parent, sound, spec, tools};
 use crate::contract::Fault;
 use crate::heap::{
-    Caps, ChooserFailed, Decision, Expanded, Expansion, HeapDag, PathEnd, Registry, Search, Settled, build,
-    build_heap_dag, child_steps, expand_step, expand_to_leaves, search_from_node, search_heap_path, whole_ids,
+    Caps, ChooserFailed, Decision, Expanded, Expansion, OptionGroup, PathEnd, Registry, Search, Settled, build,
+    child_steps, expand_step, expand_to_leaves, option, search_from_node, search_heap_path, whole_ids,
 };
 use crate::plan::{Route, RouteStep, Step};
 
@@ -74,6 +74,7 @@ fn a_path_from_the_root_asks_once_a_level_and_may_end_at_a_delegator() {
     assert_eq!((asked[1].depth, asked[1].task.as_str()), (1, "the task"));
     let option = &asked[0].options[1];
     assert_eq!((option.description.as_str(), &option.tools), ("does big", &tools("b", 12)));
+    assert_eq!(option.groups, []);
 }
 
 // covers: H5 H59 H61 H75
@@ -89,7 +90,8 @@ fn a_path_from_a_node_goes_on_from_its_children() {
     assert_eq!(from("nobody", all, &[]), (vec![], 0));
     assert_eq!(from("tools", all, &[&["files"], &["general"]]), (vec!["files".into()], 2), "an unknown answer stops");
     assert_eq!(from("tools", all, &[&["files"], &["reader", "writer"]]), (vec!["files".into()], 2), "so do several");
-    assert_eq!(from("tools", Search::to(0), &[&["files"], &["writer"]]), (vec!["files".into()], 1));
+    assert_eq!(from("tools", Search::to(1), &[&["files"], &["writer"]]), (vec!["files".into()], 1));
+    assert_eq!(from("tools", Search::to(0), &[&["files"]]), (vec![], 0), "no choice is allowed");
     let capped = Search { options_cap: Some(1), ..all };
     assert_eq!(from("files", capped, &[&["writer"]]), (vec![], 1), "what the cap hides cannot be chosen");
 }
@@ -116,6 +118,7 @@ fn a_delegator_becomes_a_leaf_level_by_level() {
             route: vec![one("big__part3")],
             steps: vec![Expanded {
                 from: "big".into(),
+                root: "big".into(),
                 leaf: "big__part3".into(),
                 path: vec![decision("big", "big__lvl1_group1"), decision("big__lvl1_group1", "big__part3")],
                 calls: 2,
@@ -123,8 +126,6 @@ fn a_delegator_becomes_a_leaf_level_by_level() {
             faults: vec![],
         }
     );
-    let dag = build_heap_dag(&expansion.route, &registry()).0;
-    assert_eq!(dag.levels, [["big__part3"]]);
 }
 
 // covers: H63 H64
@@ -142,6 +143,27 @@ fn one_leaf_stands_once_in_a_group() {
     let script = Script::of(&[&["writer"], &["writer"], &["reader"]]);
     let expansion = expanded(&[parallel(&["tools", "files", "writer"]), parallel(&["files"])], &script);
     assert_eq!(expansion.route, [one("writer"), one("reader")]);
+}
+
+// covers: P48
+#[test]
+fn a_leaf_that_is_named_itself_knows_its_root() {
+    let script = Script::default();
+    let found = step("big__part3", &[], &script);
+    assert_eq!((found.root.as_str(), found.leaf.as_str(), found.path), ("big", "big__part3", vec![]));
+    assert_eq!(step("reader", &["w0"], &script).root, "tools", "three levels up");
+    assert_eq!(script.calls(), 0);
+}
+
+#[test]
+fn what_a_chooser_is_shown_has_the_groups_of_an_option() {
+    let mut mail = spec("mail", tools("m", 3));
+    let group = OptionGroup { label: "Read".into(), tool_ids: tools("m", 2) };
+    mail.option_groups = [("read".to_owned(), group)].into_iter().collect();
+    let registry = sound(&[mail]);
+    assert_eq!(option(&registry, "mail").groups, [("Read".to_owned(), 2)]);
+    let nobody = option(&registry, "toString");
+    assert_eq!((nobody.description.as_str(), nobody.tools.len()), ("", 0));
 }
 
 #[test]
@@ -185,7 +207,7 @@ fn a_deep_or_cyclic_registry_ends_at_a_leaf() {
     let script = Script::default();
     let found = now(expand_step(&registry, "n0", &[], "t", &script, 3)).unwrap();
     assert!(registry.get(&found.leaf).unwrap().is_leaf());
-    assert_eq!((found.calls, found.path.last().unwrap().by.clone()), (4, Settled::DepthLimit));
+    assert_eq!((found.calls, found.path.last().unwrap().by.clone()), (3, Settled::DepthLimit));
 
     let (empty, _) = build(&[parent("a", &["b"]), parent("b", &["a"])], Caps::default());
     let found = now(expand_step(&empty, "a", &[], "t", &script, 5));
@@ -206,15 +228,6 @@ fn unknown_specialists_and_the_planner_are_left_out() {
             "route[2]: \"nobody\" is no specialist that can run",
         ]
     );
-}
-
-// covers: P42
-#[test]
-fn a_route_is_levels_without_what_cannot_run() {
-    let route = [one("general"), parallel(&["big", "planner", "big", "constructor"]), one("toString"), parallel(&[])];
-    let (dag, faults) = build_heap_dag(&route, &registry());
-    assert_eq!(dag, HeapDag { levels: vec![vec!["general".into()], vec!["big".into()]] });
-    assert_eq!(faults.iter().map(Fault::place).collect::<Vec<_>>(), ["route[1]", "route[1]", "route[2]"]);
 }
 
 #[test]
