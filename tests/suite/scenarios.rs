@@ -14,6 +14,8 @@ mod executor;
 mod follow_up;
 #[path = "forbidden.rs"]
 mod forbidden;
+#[path = "heap/mod.rs"]
+mod heap;
 #[path = "interrupted.rs"]
 mod interrupted;
 #[path = "meant.rs"]

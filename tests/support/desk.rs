@@ -199,6 +199,7 @@ pub fn engine_as(
         tools,
         templates: Templates::shipped().unwrap(),
         live,
+        packs: Some(home.packs()),
         hidden: vec![home.root().to_owned()],
         clock: Arc::new(SystemClock),
         ids: Arc::new(RandomIds::default()),

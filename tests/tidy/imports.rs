@@ -17,6 +17,7 @@ const ENGINE: Order = Order {
         "tool",
         "memory",
         "discovery",
+        "heap",
         "planner",
         "live",
         "executor",

@@ -1,5 +1,6 @@
 //! The command line's grammar. Every command has an example in its help.
 
+mod heap;
 mod plan;
 mod request;
 mod tools;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 
+pub use heap::{HeapCommand, When};
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
 pub use tools::{MemoryCommand, SourceCommand, ToolsCommand};
@@ -96,6 +98,9 @@ pub enum Command {
     /// Tools: list, search, explain, call, add folders of them.
     #[command(subcommand, after_help = "Example:\n  assent tools list")]
     Tools(ToolsCommand),
+    /// Specialists: show, search, who does a task.
+    #[command(subcommand, after_help = "Example:\n  assent heap show")]
+    Heap(HeapCommand),
     /// What Assent remembers beside its history: list, recall, forget.
     #[command(subcommand, after_help = "Example:\n  assent memory list")]
     Memory(MemoryCommand),

@@ -19,7 +19,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, PlanCommand, ToolsCommand};
-use commands::{answer, ask, chat, doctor, eval, memory, model, offer, plan, sessions, tools};
+use commands::{answer, ask, chat, doctor, eval, heap, memory, model, offer, plan, sessions, tools};
 use exit::{Exit, USAGE, Usage};
 use terminal::Terminal;
 
@@ -83,6 +83,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Sessions(args) => sessions::run(&engine, terminal, args).await,
         Command::Search(args) => sessions::search(&engine, terminal, &args),
         Command::Tools(command) => tools::run(&engine, terminal, command).await,
+        Command::Heap(command) => heap::run(&engine, terminal, command).await,
         Command::Memory(command) => memory::run(&engine, terminal, command).await,
         // These were carried out without an engine.
         Command::Doctor | Command::Model(_) => Ok(Exit::Done),

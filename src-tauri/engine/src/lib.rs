@@ -18,6 +18,8 @@ pub mod memory;
 
 pub mod discovery;
 
+pub mod heap;
+
 pub mod planner;
 
 pub mod live;

@@ -17,6 +17,7 @@ use assent_engine::executor::{
     Asker, Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling,
     Surroundings, Verdict,
 };
+use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
 use assent_engine::model::{ModelProfile, PlannerProfile};
 use assent_engine::prompt::Templates;
@@ -247,6 +248,8 @@ impl Rig {
             live: Arc::new(Unwatched),
             clock: self.clock.clone(),
             ids: Arc::new(RandomIds::default()),
+            heap: Arc::new(Heap::new(self.catalogue.clone(), None)),
+            settings: self.store.clone(),
             hidden: Vec::new(),
             sampling: Sampling::default(),
         })

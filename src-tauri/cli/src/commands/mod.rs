@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod edit;
 pub mod eval;
 pub mod follow;
+pub mod heap;
 pub mod memory;
 pub mod model;
 pub mod offer;

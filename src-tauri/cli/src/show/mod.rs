@@ -1,6 +1,7 @@
 //! How things look in a terminal.
 
 pub mod event;
+pub mod heap;
 pub mod plan;
 pub mod request;
 

@@ -1,16 +1,21 @@
 //! Delegation at run time: what a delegator's step hands on becomes child steps.
 
+use std::collections::{HashMap, HashSet};
+
 use super::registry::Registry;
 use crate::contract::{Fault, PathPart, Stage};
 use crate::ids::StepId;
-use crate::plan::{Executor, ExecutorKind, Origin, RouteStep, Step, normalise_route, route_to_steps};
+use crate::plan::{Origin, RouteStep, Step, normalise_route, route_to_steps};
 
-/// The child steps that a `delegateHeap` makes below a step: `parent/1`, `parent/2` …, level by level. Only children of
-/// the step's own specialist are taken; each other one is a fault. `task` replaces the parent's description.
+/// The child steps that a `delegateHeap` makes below a step: `parent/1`, `parent/2` … (numbers go on after `earlier`
+/// ones), level by level. Only children of the step's own specialist are taken; each other one is a fault. `task`
+/// replaces the parent's description. A child may do what its parent may. Each of the parent's required tools
+/// becomes one of the first child that has it.
 pub fn child_steps(
     parent: &Step,
     delegate_heap: &[RouteStep],
     task: Option<&str>,
+    earlier: usize,
     registry: &Registry,
 ) -> (Vec<Step>, Vec<Fault>) {
     let children = registry.children_of(Some(&parent.executor.id));
@@ -31,13 +36,24 @@ pub fn child_steps(
     let (route, _) = normalise_route(&route);
     let text = task.filter(|task| !task.trim().is_empty()).unwrap_or(&parent.description);
     let mut steps = route_to_steps(&route, text, "");
-    let child_id = |id: &StepId| StepId::new(format!("{}/{}", parent.id, id.as_str().trim_start_matches('s')));
+    let ids: HashMap<StepId, StepId> = (earlier + 1..)
+        .zip(&steps)
+        .map(|(number, step)| (step.id.clone(), StepId::new(format!("{}/{number}", parent.id))))
+        .collect();
+    let child_id = |id: &StepId| ids.get(id).unwrap_or(id).clone();
+    let mut required = parent.required_tools.clone();
     for step in &mut steps {
         step.id = child_id(&step.id);
         step.dependencies = step.dependencies.iter().map(child_id).collect();
         step.parent_id = Some(parent.id.clone());
         step.origin = Origin::Delegate;
-        step.executor = Executor { kind: ExecutorKind::Specialist, id: std::mem::take(&mut step.executor.id) };
+        let below: HashSet<&str> = registry.tools_below(&step.executor.id).collect();
+        let (own, left) = required.into_iter().partition(|tool| below.contains(tool.as_str()));
+        (step.required_tools, required) = (own, left);
+        step.step_type = parent.step_type.filter(|_| parent.required_tools.is_empty());
+        step.tool_validation_mode = parent.tool_validation_mode;
+        step.instructions.clone_from(&parent.instructions);
+        step.grants.clone_from(&parent.grants);
         step.input.clone_from(&parent.input);
     }
     (steps, faults)

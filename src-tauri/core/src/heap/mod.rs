@@ -21,9 +21,9 @@ pub use build::build;
 pub use delegate::child_steps;
 pub use expand::{Decision, Expanded, Expansion, Settled, expand_step, expand_to_leaves};
 pub use overlay::{Overlay, merge};
-pub use registry::{HeapSnapshot, Registry};
+pub use registry::{HeapSnapshot, Owned, Registry};
 pub use search::{
-    ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, search_from_node,
+    ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, question_at, search_from_node,
     search_heap_path, whole_ids,
 };
 pub use spec::{Caps, EMIT_PLAN, OptionGroup, Part, Specialist, SpecialistSpec};

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Caps, Specialist};
-use crate::contract::{Fault, PathPart, Stage, ToolSpec};
+use crate::contract::{Fault, PathPart, Stage};
 use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan, Step};
 
 /// Tools that an approval of a task for one specialist grants at most.
@@ -21,6 +21,15 @@ pub struct Registry {
     /// The leaves that have a tool, in the registry's order.
     owners: HashMap<String, Vec<String>>,
     caps: Caps,
+}
+
+/// Whose a tool is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owned {
+    /// Specialists have it, or nobody does.
+    BySpecialists,
+    /// Every step may have it, whoever does it.
+    ByAll,
 }
 
 /// A registry as it is shown and exported.
@@ -167,6 +176,11 @@ impl Registry {
         std::iter::successors(Some(id), above).any(|id| id == node)
     }
 
+    /// The first leaf that has a tool.
+    pub fn owner_of(&self, tool: &str) -> Option<&str> {
+        self.owners.get(tool)?.first().map(String::as_str)
+    }
+
     /// The first top-level specialist under which a leaf has all of these tools.
     pub fn root_for(&self, tools: &[String]) -> Option<&str> {
         self.top_level.iter().map(String::as_str).find(|root| self.leaves_having(root, tools).next().is_some())
@@ -197,15 +211,17 @@ impl Registry {
     }
 
     /// Tools that a specialist names and nobody has, and tools that no specialist names.
-    pub fn check_tools(&self, catalogue: &IndexMap<String, ToolSpec>) -> Vec<Fault> {
+    pub fn check_tools<'t>(&self, tools: impl IntoIterator<Item = (&'t str, Owned)>) -> Vec<Fault> {
+        let tools: IndexMap<&str, Owned> = tools.into_iter().collect();
         let mut faults = Vec::new();
         for entry in self.specialists.values().filter(|entry| entry.id != PLANNER) {
-            for tool in entry.tool_names.iter().filter(|tool| !catalogue.contains_key(*tool)) {
+            for tool in entry.tool_names.iter().filter(|tool| !tools.contains_key(tool.as_str())) {
                 let path = [PathPart::from("specialists"), entry.id.as_str().into(), "toolNames".into()];
                 faults.push(Fault::new(Stage::Route, format!("there is no tool {tool:?}")).at(path));
             }
         }
-        for tool in catalogue.keys().filter(|tool| !self.owners.contains_key(*tool)) {
+        let wanted = tools.iter().filter(|(_, owned)| **owned == Owned::BySpecialists).map(|(tool, _)| *tool);
+        for tool in wanted.filter(|tool| !self.owners.contains_key(*tool)) {
             let fault = Fault::new(Stage::Route, format!("no specialist has the tool {tool:?}")).at(["tools", tool]);
             faults.push(fault.hint("It can be found by a search, and by the single agent."));
         }

@@ -141,6 +141,11 @@ pub(super) fn question(
     Question { options, parent: parent.map(str::to_owned), depth, task: task.to_owned() }
 }
 
+/// What is asked about a node: which of its children does a task.
+pub fn question_at(registry: &Registry, node: &str, task: &str) -> Question {
+    question(registry, registry.options_at_node(Some(node), None), Some(node), 0, task)
+}
+
 /// A specialist as whoever chooses is shown it.
 pub fn option(registry: &Registry, id: &str) -> ChoiceOption {
     let entry = registry.get(id);

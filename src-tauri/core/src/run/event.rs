@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answer, CallStatus, Content, PlannedCall, Request, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 use crate::contract::{Fault, Risk};
+use crate::heap::Expanded;
 use crate::ids::{CallId, RequestId, RunId, SessionId, StepId, TurnId};
 pub use crate::plan::PlanRef;
+use crate::plan::Step;
 
 /// Where an event belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -235,6 +237,18 @@ pub enum EventKind {
     StepStarted {
         /// From 1; a retry is the next.
         attempt: u32,
+    },
+    /// A step that names a specialist with others below it, or a part of one, is brought to the leaf that does it.
+    StepExpanded {
+        /// Which leaf, and how it was found.
+        expanded: Box<Expanded>,
+    },
+    /// A specialist has handed its step on to those below it: the step goes on until these steps are over.
+    StepDelegated {
+        /// What it said of that.
+        summary: String,
+        /// The steps, each with this one above it.
+        steps: Vec<Step>,
     },
     /// A call begins; committed before the tool does anything.
     CallStarted {

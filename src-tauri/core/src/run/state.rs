@@ -6,6 +6,7 @@
 
 mod apply;
 mod calls;
+mod delegation;
 mod graph;
 mod ledger;
 mod requests;
@@ -13,14 +14,16 @@ mod requests;
 mod tests;
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use thiserror::Error;
 
 pub use ledger::{CallState, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState};
 
 use super::{Content, RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus};
+use crate::heap::Expanded;
 use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 
 /// An event that the state does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -31,6 +34,14 @@ pub enum Conflict {
     /// The event needs a step of this run.
     #[error("the event names no step of the run")]
     NoStep,
+    /// The step was delegated, and is not one of the plan.
+    #[error("step {step} is a part of step {of}: have that one done again")]
+    Part {
+        /// The step.
+        step: StepId,
+        /// The step above it.
+        of: StepId,
+    },
     /// There is no such call.
     #[error("there is no call {0}")]
     NoCall(CallId),
@@ -38,7 +49,7 @@ pub enum Conflict {
     #[error("there is no request {0}")]
     NoRequest(RequestId),
     /// The identifier is taken.
-    #[error("there is already a call or request {0}")]
+    #[error("there is already a step, call or request {0}")]
     Taken(String),
     /// The step's status does not allow it.
     #[error("step {step} is {status:?}")]
@@ -79,7 +90,12 @@ pub enum Conflict {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunState {
     run: RunId,
+    /// The plan's steps, then those that were delegated.
     steps: Vec<StepState>,
+    /// The documents of delegated steps: the last ones of `steps`.
+    delegated: Vec<Arc<Step>>,
+    /// Steps that have handed on in their current attempt.
+    delegators: BTreeSet<usize>,
     answering: Option<usize>,
     index: HashMap<StepId, usize>,
     ledger: Vec<LedgerEntry>,
@@ -91,9 +107,9 @@ pub struct RunState {
     /// How many of them ask for help, which pauses the whole run.
     helps: usize,
     /// Steps with a decision to wait for, each with its request: barriers for effects of later steps.
-    barriers: BTreeSet<(usize, usize)>,
+    barriers: BTreeSet<(Order, usize)>,
     /// Steps in which a person has refused a confirmation.
-    refused: BTreeSet<usize>,
+    refused: BTreeSet<Order>,
     ready: BTreeSet<usize>,
     doomed: BTreeSet<usize>,
     /// How many steps have each status.
@@ -109,6 +125,9 @@ pub struct RunState {
     usage: Usage,
     model_calls: u32,
 }
+
+/// Where a step stands among all: the place of the outermost step above it, then its own.
+type Order = (usize, usize);
 
 /// A step as it stands.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -149,6 +168,14 @@ pub struct StepState {
     pub ended_at: Option<i64>,
     /// Tokens of all attempts.
     pub usage: Usage,
+    /// The leaf that does it, where the plan names a specialist with others below it, or a part of one.
+    pub expanded: Option<Box<Expanded>>,
+    /// The step that has delegated it.
+    parent: Option<usize>,
+    /// The steps that it has delegated in its current attempt.
+    children: Vec<usize>,
+    /// How many it has delegated in all attempts.
+    delegated: usize,
     dependencies: Vec<usize>,
     dependents: Vec<usize>,
     /// Dependencies that are not completed.
@@ -185,7 +212,10 @@ impl RunState {
             RunStatus::Queued
         } else if self.is_paused() {
             RunStatus::WaitingForUser
-        } else if self.count(StepStatus::InProgress) > 0 || !self.ready.is_empty() || !self.doomed.is_empty() {
+        } else if self.count(StepStatus::InProgress) > self.delegating()
+            || !self.ready.is_empty()
+            || !self.doomed.is_empty()
+        {
             RunStatus::Running
         } else if self.count(StepStatus::Waiting) > 0 {
             self.waiting_status()
@@ -228,7 +258,7 @@ impl RunState {
         self.answering
     }
 
-    /// The steps, in the plan's order.
+    /// The steps, in the plan's order, then those that were delegated.
     pub fn steps(&self) -> &[StepState] {
         &self.steps
     }
@@ -318,12 +348,14 @@ impl RunState {
 
     /// The open decision of an earlier step for which a call with effects of this step has to wait.
     pub fn barrier(&self, step: usize) -> Option<&RequestState> {
-        self.barriers.first().filter(|(earlier, _)| *earlier < step).map(|(_, request)| &self.requests[*request])
+        let order = self.order(step);
+        self.barriers.first().filter(|(earlier, _)| *earlier < order).map(|(_, request)| &self.requests[*request])
     }
 
     /// The earlier step in which a person has refused a confirmation, so that this step may have no effects.
     pub fn refused_before(&self, step: usize) -> Option<usize> {
-        self.refused.first().copied().filter(|earlier| *earlier < step)
+        let order = self.order(step);
+        self.refused.first().copied().filter(|earlier| *earlier < order).map(|(_, earlier)| earlier)
     }
 
     /// Whether a person wants the run stopped, and it has not ended yet.
@@ -373,6 +405,21 @@ impl StepState {
     /// The steps that wait for this one.
     pub fn dependents(&self) -> &[usize] {
         &self.dependents
+    }
+
+    /// The step that has delegated this one.
+    pub fn parent(&self) -> Option<usize> {
+        self.parent
+    }
+
+    /// The steps that it has delegated in its current attempt.
+    pub fn children(&self) -> &[usize] {
+        &self.children
+    }
+
+    /// How many steps it has delegated in all attempts.
+    pub fn delegated(&self) -> usize {
+        self.delegated
     }
 
     /// Whether it completed with a warning.

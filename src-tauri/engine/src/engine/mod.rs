@@ -4,6 +4,7 @@
 //! once, and returns; no rule of the application is decided here.
 
 mod doctor;
+mod heap;
 mod memory;
 mod open;
 mod plans;
@@ -24,6 +25,7 @@ use tokio::sync::broadcast;
 
 pub use crate::turn::{RuntimeConfig, choose_budget};
 pub use doctor::{Finding, examine};
+pub use heap::{HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, places, registry};
 pub use plans::{Check, PlanHandle};
@@ -37,6 +39,7 @@ use self::memory::Remembering;
 use crate::clock::{Clock, IdSource};
 use crate::discovery::{Directory, meta_tools};
 use crate::executor::{Executor, ExecutorError, ExecutorParts, Locks, Models, Sampling};
+use crate::heap::Heap;
 use crate::live::Live;
 use crate::memory::Memory;
 use crate::planner::{Planner, PlanningError};
@@ -59,6 +62,8 @@ pub struct Parts {
     pub templates: Templates,
     /// Where signs of life go.
     pub live: Arc<dyn Live>,
+    /// Where a person's packs lie.
+    pub packs: Option<PathBuf>,
     /// Folders that no tool may see, the data folder first.
     pub hidden: Vec<PathBuf>,
     /// The time.
@@ -96,6 +101,7 @@ pub struct Engine {
     executor: Arc<Executor>,
     memory: Arc<Memory>,
     directory: Arc<Directory>,
+    templates: Arc<Templates>,
     hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -113,12 +119,13 @@ impl Engine {
     /// # Errors
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
-        let Parts { store, locks, models, tools, templates, live, hidden, clock, ids, config } = parts;
+        let Parts { store, locks, models, tools, templates, live, packs, hidden, clock, ids, config } = parts;
         let hidden = real(hidden);
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
-        let knowledge = Arc::new(Knowledge::new(&catalogue, directory.clone())?);
+        let heap = Arc::new(Heap::new(catalogue.clone(), packs));
+        let knowledge = Arc::new(Knowledge::new(&catalogue, directory.clone(), heap.clone())?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),
@@ -136,12 +143,15 @@ impl Engine {
             jobs: jobs.clone(),
             models: models.clone(),
             catalogue: catalogue.clone(),
-            rules: Arc::new(PlanRules::new(catalogue.clone(), hidden.clone(), store.clone())),
+            rules: Arc::new(PlanRules::new(catalogue.clone(), heap.clone(), hidden.clone(), store.clone())),
             surroundings: Arc::new(ChatSurroundings {
                 sessions: store.clone(),
                 blobs: store.clone(),
+                heap: heap.clone(),
                 hidden: hidden.clone(),
             }),
+            heap,
+            settings: store.clone(),
             witness: Arc::new(Remembering(memory.clone())),
             templates: templates.clone(),
             live: live.clone(),
@@ -160,7 +170,7 @@ impl Engine {
             settings: store.clone(),
             config: config.clone(),
             locks,
-            planner: Planner::new(templates, clock.clone()),
+            planner: Planner::new(templates.clone(), clock.clone()),
             executor: executor.clone(),
             jobs,
             models: models.clone(),
@@ -170,7 +180,21 @@ impl Engine {
             live,
             hidden: hidden.clone(),
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, hidden, clock, ids, config })
+        Ok(Self {
+            store,
+            catalogue,
+            knowledge,
+            models,
+            turns,
+            executor,
+            memory,
+            directory,
+            templates,
+            hidden,
+            clock,
+            ids,
+            config,
+        })
     }
 
     /// Chats and their history.
@@ -196,6 +220,11 @@ impl Engine {
     /// Tools.
     pub fn tools(&self) -> ToolHandle<'_> {
         ToolHandle(self)
+    }
+
+    /// Specialists.
+    pub fn heap(&self) -> HeapHandle<'_> {
+        HeapHandle(self)
     }
 
     /// What is remembered beside the history.

@@ -68,6 +68,7 @@ impl Engine {
             tools,
             templates,
             live: opening.live,
+            packs: Some(home.packs()),
             hidden: vec![home.root().to_owned()],
             clock,
             ids: Arc::new(RandomIds::default()),

@@ -1,13 +1,11 @@
 //! Tools, and who may do a step.
 
-use std::path::Path;
-
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Query, Standing};
 use assent_core::plan::{Executor, ExecutorKind};
-use assent_core::run::SessionKind;
 
 use super::Engine;
+use crate::prompt::SpecialistLine;
 
 /// Tools.
 pub struct ToolHandle<'e>(pub(super) &'e Engine);
@@ -40,30 +38,27 @@ impl<'e> ToolHandle<'e> {
     pub fn find(&self, query: &Query<'_>) -> Found {
         // What was called a moment ago counts too.
         self.0.memory.settle();
-        let known = self.0.knowledge.known(Path::new(""), SessionKind::Chat);
-        let owner = |name: &str| {
-            let mut specialists = known.specialists.iter();
-            specialists.find(|(_, one)| one.tools.iter().any(|tool| tool == name)).map(|(id, _)| id.clone())
-        };
+        let specialists = self.0.knowledge.heap().now();
+        let registry = &specialists.registry;
+        let owner = |name: &str| registry.owner_of(name).and_then(|leaf| registry.root_of(leaf)).map(str::to_owned);
         self.0.knowledge.tools().find(query, |name| Standing { owner: owner(name), callable: true })
     }
 
-    /// Who may do a step: the single agent, then the specialists.
+    /// Who may do a step: the single agent, then the specialists on top.
     pub fn executors(&self) -> Vec<ExecutorOption> {
-        let known = self.0.knowledge.known(Path::new(""), SessionKind::Chat);
         let single = ExecutorOption {
             executor: Executor { kind: ExecutorKind::Single, id: String::new() },
             name: "Assent".to_owned(),
             description: "Does any step with the tools that the step requires.".to_owned(),
             tools: self.0.knowledge.shown().iter().map(|name| (*name).to_owned()).collect(),
         };
-        let specialists = known.specialists.iter().filter(|(id, _)| known.runs(id));
-        let specialists = specialists.map(|(id, specialist)| ExecutorOption {
-            executor: Executor { kind: ExecutorKind::Specialist, id: id.clone() },
-            name: id.clone(),
-            description: String::new(),
-            tools: specialist.tools.clone(),
-        });
-        std::iter::once(single).chain(specialists).collect()
+        let specialists = self.0.knowledge.heap().now();
+        let of_top = |line: &SpecialistLine| ExecutorOption {
+            executor: Executor { kind: ExecutorKind::Specialist, id: line.id.clone() },
+            name: line.id.clone(),
+            description: line.description.clone(),
+            tools: specialists.known.get(&line.id).map(|known| known.tools.clone()).unwrap_or_default(),
+        };
+        std::iter::once(single).chain(specialists.lines.iter().map(of_top)).collect()
     }
 }

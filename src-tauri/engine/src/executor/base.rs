@@ -61,6 +61,7 @@ pub(super) struct Kind {
     model: String,
     step_type: StepType,
     executor: (ExecutorKind, String),
+    leaf: Option<String>,
     required: Vec<String>,
     discovered: Vec<String>,
     files: Vec<String>,
@@ -75,16 +76,17 @@ async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Optio
         model: profile.id.clone(),
         step_type: step.effective_type(),
         executor: (step.executor.kind, step.executor.id.clone()),
+        leaf: carrier.leaf(at),
         required: step.required_tools.clone(),
-        discovered: if discovers(carrier, step, profile) { discovered(carrier) } else { Vec::new() },
-        files: carrier.files(step, profile),
-        conversation: parts.surroundings.conversation(&carrier.place.session, step),
-        role: parts.surroundings.role(step),
+        discovered: if discovers(carrier, &step, profile) { discovered(carrier) } else { Vec::new() },
+        files: carrier.files(&step, profile),
+        conversation: parts.surroundings.conversation(&carrier.place.session, &step),
+        role: parts.surroundings.role(&step),
     };
     if let Some(base) = bases(carrier).get(&kind) {
         return base.clone();
     }
-    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, step, profile, &kind.discovered, model).await;
+    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, at, profile, &kind.discovered, model).await;
     let mut bases = bases(carrier);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
@@ -142,14 +144,14 @@ pub(super) fn left_out(base: &Base, budget: u32) -> Vec<EventKind> {
 /// the step may call stands in it.
 pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn Model) -> Option<Arc<Base>> {
     let (step, profile) = (carrier.step(at), model.profile());
-    if !discovers(carrier, step, profile) {
+    if !discovers(carrier, &step, profile) {
         return None;
     }
     let discovered = discovered(carrier);
     if discovered.is_empty() {
         return None;
     }
-    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, step, profile, &discovered, Some(model)).await;
+    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, at, profile, &discovered, Some(model)).await;
     if *tools == *base.tools && left_out == base.shared.left_out {
         return None;
     }

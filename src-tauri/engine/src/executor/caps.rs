@@ -66,7 +66,10 @@ impl Worker<'_> {
     fn used(&self) -> Used {
         let state = self.carrier.state();
         let mut used = Used::default();
-        for at in self.carrier.branches.with(self.at) {
+        let planned: Vec<usize> = self.carrier.branches.with(state.outermost(self.at)).collect();
+        let first = state.steps().len() - state.delegated().len();
+        let delegated = (first..state.steps().len()).filter(|at| planned.contains(&state.outermost(*at)));
+        for at in planned.iter().copied().chain(delegated) {
             let step = state.step(at);
             used.tokens += u64::from(step.usage.input) + u64::from(step.usage.output);
             used.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;

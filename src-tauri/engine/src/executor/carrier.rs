@@ -4,7 +4,8 @@
 //! The lock is never held across a wait.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::{Branches, Plan, Step};
@@ -48,11 +49,30 @@ pub(super) struct Carrier {
     /// Static parts of requests.
     pub(super) bases: Mutex<HashMap<Kind, Arc<Base>>>,
     look: Mutex<Option<Look>>,
+    /// Steps that were delegated, as the state has them.
+    delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
     /// What is written relies on what was written before.
     line: Line,
     contents: Mutex<Kept>,
     gave: Mutex<Gave>,
+}
+
+/// A step of the plan, or one that was delegated.
+pub(super) enum StepOf<'a> {
+    Planned(&'a Step),
+    Delegated(Arc<Step>),
+}
+
+impl Deref for StepOf<'_> {
+    type Target = Step;
+
+    fn deref(&self) -> &Step {
+        match self {
+            Self::Planned(step) => step,
+            Self::Delegated(step) => step,
+        }
+    }
 }
 
 /// The files of the workspace as they were looked at.
@@ -86,9 +106,10 @@ impl Carrier {
         let (bases, look) = (Mutex::default(), Mutex::default());
         let (contents, gave) = (Mutex::default(), Mutex::default());
         let run = state.run().clone();
+        let delegated = RwLock::new(state.delegated().to_vec());
         let (state, line) = (Mutex::new(state), Line::default());
         let branches = Branches::of(job.plan.plan());
-        Self { branches, parts, job, place, run, cancel, bases, look, state, line, contents, gave }
+        Self { branches, parts, job, place, run, cancel, bases, look, delegated, state, line, contents, gave }
     }
 
     /// Which model does what in this run.
@@ -100,8 +121,40 @@ impl Carrier {
         self.job.plan.plan()
     }
 
-    pub(super) fn step(&self, step: usize) -> &Step {
-        &self.plan().steps[step]
+    pub(super) fn step(&self, step: usize) -> StepOf<'_> {
+        let planned = &self.plan().steps;
+        match planned.get(step) {
+            Some(step) => StepOf::Planned(step),
+            None => {
+                let delegated = self.delegated.read().unwrap_or_else(PoisonError::into_inner);
+                StepOf::Delegated(delegated[step - planned.len()].clone())
+            }
+        }
+    }
+
+    /// The ids from the outermost step down to this one, itself last.
+    pub(super) fn path_to(&self, step: &Step) -> Vec<StepId> {
+        let delegated = self.delegated.read().unwrap_or_else(PoisonError::into_inner);
+        let mut below = vec![step.id.clone()];
+        let mut parent = step.parent_id.as_ref();
+        while let Some(above) = parent.and_then(|id| delegated.iter().find(|one| one.id == *id)) {
+            below.push(above.id.clone());
+            parent = above.parent_id.as_ref();
+        }
+        below.reverse();
+        let mut path = parent.map(|id| self.plan().path_to(id)).unwrap_or_default();
+        path.append(&mut below);
+        path
+    }
+
+    /// The leaf that a step was brought to, where it is not what the step names.
+    pub(super) fn leaf(&self, step: usize) -> Option<String> {
+        self.state().step(step).expanded.as_ref().map(|expanded| expanded.leaf.clone())
+    }
+
+    /// Writes these with the next events.
+    pub(super) fn keep(&self, blobs: Vec<Blob>) {
+        self.contents().unwritten.extend(blobs);
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, RunState> {
@@ -122,6 +175,9 @@ impl Carrier {
             for (step, kind) in events {
                 let place = self.place_of(step);
                 state.apply(&place, at, &kind)?;
+                if matches!(kind, EventKind::StepDelegated { .. }) {
+                    *self.delegated.write().unwrap_or_else(PoisonError::into_inner) = state.delegated().to_vec();
+                }
                 self.gave().forget(step, &kind);
                 drafts.push(Draft { place, at, kind });
             }

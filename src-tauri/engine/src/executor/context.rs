@@ -85,12 +85,16 @@ impl<'a> View<'a> {
 
     /// The system message and the first user message of a step.
     pub(super) fn opening(&self, at: usize) -> Result<Vec<Message>, Unmade> {
-        let step = &self.plan.steps[at];
+        let step = self.step(at);
         let user = match self.base.shared.profile {
             PlannerProfile::Compact => self.compact_user(at, step)?,
             PlannerProfile::Full => self.full_user(at, step)?,
         };
         Ok(vec![Message::System { text: self.system()? }, Message::User { text: user }])
+    }
+
+    pub(super) fn step(&self, at: usize) -> &'a Step {
+        self.state.document(self.plan, at)
     }
 
     fn system(&self) -> Result<String, Unmade> {
@@ -131,7 +135,7 @@ impl<'a> View<'a> {
                 files: &self.base.files,
                 context: context.as_ref(),
                 results: &shown(&results),
-                instructions: self.instructions(step).as_deref(),
+                instructions: self.instructions(at, step).as_deref(),
                 task: &step.description,
                 expect: step.expected_outcome.as_deref().unwrap_or("the task is done"),
                 tool: step.required_tools.first().map(String::as_str),
@@ -153,7 +157,7 @@ impl<'a> View<'a> {
         let results = self.results(at)?;
         let shown = shown(&results);
         let context = self.context(step);
-        let instructions = self.instructions(step);
+        let instructions = self.instructions(at, step);
         let conversation: Vec<Turn<'_>> =
             self.base.conversation.iter().map(|(role, text)| Turn { role, text }).collect();
         let mut given = StepGiven {
@@ -192,8 +196,11 @@ impl<'a> View<'a> {
         (!context.is_empty()).then_some(Value::Object(context))
     }
 
-    fn instructions(&self, step: &Step) -> Option<String> {
-        let of_root = self.plan.instructions.get(&step.executor.id).map(String::as_str);
+    /// What the plan says to the specialist that does the step, or of which its leaf is a part, and to the step itself.
+    fn instructions(&self, at: usize, step: &Step) -> Option<String> {
+        let expanded = self.state.step(at).expanded.as_ref();
+        let root = expanded.map_or(step.executor.id.as_str(), |expanded| expanded.root.as_str());
+        let of_root = self.plan.instructions_for(root);
         let both: Vec<&str> = of_root.into_iter().chain(step.instructions.as_deref()).collect();
         (!both.is_empty()).then(|| both.join("\n"))
     }
@@ -240,12 +247,14 @@ impl<'a> View<'a> {
     }
 
     fn shown(&self, at: usize, text: Arc<str>) -> Shown<'a> {
-        Shown { step: &self.plan.steps[at], status: words::status(self.state.step(at).status), text }
+        Shown { step: self.step(at), status: words::status(self.state.step(at).status), text }
     }
 
-    /// What a step builds on, nearest first: all that it names, then some of what those build on.
+    /// What a step builds on, nearest first: all that it, or a step that has delegated it, names, then some of what those
+    /// build on.
     fn ancestors(&self, at: usize) -> Vec<usize> {
-        let mut found: Vec<usize> = self.state.step(at).dependencies().to_vec();
+        let above = std::iter::successors(Some(at), |at| self.state.step(*at).parent());
+        let mut found: Vec<usize> = above.flat_map(|at| self.state.step(at).dependencies()).copied().collect();
         let mut next = 0;
         while next < found.len() && found.len() < FAR_STEPS {
             for near in self.state.step(found[next]).dependencies() {
@@ -264,8 +273,11 @@ impl<'a> View<'a> {
         let mut room = self.room();
         let most = self.most();
         let mut results = Vec::new();
+        let is_outermost = |at: &usize| self.state.step(*at).parent().is_none();
+        let failed = (0..total).filter(is_outermost).any(|at| self.state.step(at).status != StepStatus::Completed);
         // The end of a plan builds on its beginning: what there is no room for is the beginning.
-        for at in (0..total).rev() {
+        // What parts gave stands in the result of the step that they are parts of.
+        for at in (0..total).rev().filter(is_outermost) {
             let text = self.result_text(at, most.min(room.max(SHORT_CHARS)))?;
             room = room.saturating_sub(text.len());
             results.push(self.shown(at, text));
@@ -274,7 +286,7 @@ impl<'a> View<'a> {
             }
         }
         results.reverse();
-        let failed = self.state.count(StepStatus::Completed) < total;
+
         let message = &self.plan.user_message;
         let text = self.templates.render(&Synthesis { message, results: &shown(&results), failed })?.text;
         Ok(vec![Message::User { text }])

@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use super::ExecutorError;
 use crate::clock::{Clock, IdSource};
+use crate::heap::{Delegation, Heap};
 use crate::live::Live;
 use crate::memory::ToolUsage;
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::Templates;
-use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, StoreError};
+use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, Settings, StoreError};
 use crate::tool::grounding::Seen;
 use crate::tool::scope::ActiveSet;
 use crate::tool::{Catalogue, Effects, Tool};
@@ -55,10 +56,21 @@ pub struct ExecutorParts {
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn IdSource>,
+    /// The specialists.
+    pub heap: Arc<Heap>,
+    /// What the person has chosen.
+    pub settings: Arc<dyn Settings>,
     /// Folders that no tool may see, Assent's own data first.
     pub hidden: Vec<PathBuf>,
     /// How replies are drawn.
     pub sampling: Sampling,
+}
+
+impl ExecutorParts {
+    /// How specialists with others below them find who does a step.
+    pub(super) fn delegation(&self) -> Result<Delegation, StoreError> {
+        Delegation::chosen(self.settings.as_ref())
+    }
 }
 
 /// Is told of calls that worked. Returns at once, whatever becomes of it.
@@ -194,6 +206,8 @@ pub struct Asker<'a> {
     pub profile: PlannerProfile,
     /// The tools that were explained in this run, the latest last; they count only where the step may look for tools.
     pub discovered: &'a [String],
+    /// The leaf that the step was brought to, where it is not what the step names.
+    pub leaf: Option<&'a str>,
     /// How many tokens of the budget a tool takes.
     pub tokens: &'a dyn Fn(&ToolSpec) -> usize,
 }
@@ -201,7 +215,7 @@ pub struct Asker<'a> {
 impl Asker<'_> {
     /// A model of this kind, before anything was discovered; tokens are estimated.
     pub fn of(profile: PlannerProfile) -> Self {
-        Self { profile, discovered: &[], tokens: &ToolSpec::estimated_tokens }
+        Self { profile, discovered: &[], leaf: None, tokens: &ToolSpec::estimated_tokens }
     }
 }
 

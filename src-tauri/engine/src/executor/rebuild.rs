@@ -67,6 +67,11 @@ impl Executor {
         let EventKind::ModelReplied { purpose, recipe, .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
+        if *purpose == Purpose::Choose {
+            let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
+            let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
+            return crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq));
+        }
         let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
         let recorded = || at.and_then(|at| state.base(at).cloned());

@@ -24,7 +24,7 @@ const SAYING_CHARS: usize = 3;
 impl View<'_> {
     /// What a step gives when it ends now.
     pub(super) fn result_of(&self, at: usize) -> Result<Option<String>, Unmade> {
-        let step = &self.plan.steps[at];
+        let step = self.step(at);
         let said = self.last_words(at)?.filter(|said| !words::is_filler(said));
         if let (Some(said), true) = (&said, self.counts_alone(at)) {
             return Ok(Some(said.clone()));
@@ -64,7 +64,7 @@ impl View<'_> {
 
     /// Whether what a step says is its result, whatever its calls gave.
     fn counts_alone(&self, at: usize) -> bool {
-        let step = &self.plan.steps[at];
+        let step = self.step(at);
         self.base.shared.profile == PlannerProfile::Full
             || step.effective_type() == StepType::Reasoning
             || step.contracts.output.is_some()

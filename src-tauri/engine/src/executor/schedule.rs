@@ -18,6 +18,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
+use super::expand::expand;
 use super::step::work;
 use super::synthesis::synthesize;
 
@@ -40,6 +41,7 @@ pub(super) async fn carry_on(carrier: &Carrier, outside: &mut Outside) -> Result
 }
 
 async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
+    expand(carrier).await?;
     let limit = parallel(carrier).await;
     let mut working: Working<'_> = FuturesUnordered::new();
     let mut active: HashSet<usize> = HashSet::new();
@@ -110,7 +112,9 @@ fn startable(carrier: &Carrier, active: &HashSet<usize>, limit: usize) -> Vec<us
     }
     let mut found = Vec::new();
     if state.count(StepStatus::InProgress) > active.len() {
-        let idle = |at: &usize| state.step(*at).status == StepStatus::InProgress && !active.contains(at);
+        let idle = |at: &usize| {
+            state.step(*at).status == StepStatus::InProgress && !active.contains(at) && !state.is_delegating(*at)
+        };
         found.extend((0..state.steps().len()).filter(idle).take(room));
     }
     let left = room - found.len();

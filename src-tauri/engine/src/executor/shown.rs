@@ -17,15 +17,17 @@ use crate::tool::scope::{ActiveSet, LeftOut};
 /// What a step may call, as its model is shown it, and what was left out.
 pub(super) async fn shown(
     carrier: &Carrier,
-    step: &Step,
+    at: usize,
     profile: &ModelProfile,
     discovered: &[String],
     model: Option<&dyn Model>,
 ) -> ActiveSet {
     let parts = &carrier.parts;
     let planner = profile.planner;
+    let (step, leaf) = (carrier.step(at), carrier.leaf(at));
     let active = |tokens: &dyn Fn(&ToolSpec) -> usize| {
-        parts.rules.active(&carrier.job, step, &Asker { profile: planner, discovered, tokens })
+        let asker = Asker { profile: planner, discovered, leaf: leaf.as_deref(), tokens };
+        parts.rules.active(&carrier.job, &step, &asker)
     };
     let mut set = active(&ToolSpec::estimated_tokens);
     let over = |set: &ActiveSet| set.left_out.iter().any(|(_, reason)| *reason == LeftOut::Budget);

@@ -11,7 +11,7 @@ use assent_core::run::{
     StepStatus, ValidationStatus,
 };
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, StepOf};
 use super::context::{Unmade, View};
 use super::error::Stop;
 use super::recipe::{self, Base, Draw};
@@ -24,6 +24,7 @@ use crate::planner::named_files;
 pub(super) struct Worker<'a> {
     pub(super) carrier: &'a Carrier,
     pub(super) at: usize,
+    step: StepOf<'a>,
     /// The next request, grown by appending.
     pub(super) request: Option<Request>,
     pub(super) base: Option<Arc<Base>>,
@@ -43,6 +44,8 @@ enum Next {
     Reply,
     /// The calls of the latest reply.
     Calls,
+    /// The end of a step whose parts are over.
+    Gather,
     /// The end, or another try.
     Judge,
 }
@@ -56,7 +59,8 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
     if status == StepStatus::Pending && !carrier.state().is_paused() {
         carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
     }
-    let mut worker = Worker { carrier, at, request: None, base: None, told: 0, draw: None };
+    let step = carrier.step(at);
+    let mut worker = Worker { carrier, at, step, request: None, base: None, told: 0, draw: None };
     loop {
         if carrier.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
@@ -64,7 +68,9 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
         match worker.next() {
             Next::Rest => return Ok(()),
             Next::Answers => worker.apply_answers().await?,
+            Next::Reply if worker.hands_on() => worker.delegate().await?,
             Next::Reply => worker.go_on().await?,
+            Next::Gather => worker.gather().await?,
             Next::Calls => worker.carry_out().await?,
             Next::Judge => worker.judge().await?,
         }
@@ -88,6 +94,9 @@ impl Worker<'_> {
         if step.cap_refused.is_some() || step.calls.iter().any(answered) {
             return Next::Answers;
         }
+        if !step.children().is_empty() {
+            return if state.is_delegating(self.at) { Next::Rest } else { Next::Gather };
+        }
         match step.exchange.last() {
             None | Some(Exchange::Enforced { .. } | Exchange::Reprompted(_)) => Next::Reply,
             Some(Exchange::Reply(reply)) if reply.calls.is_empty() => Next::Judge,
@@ -102,7 +111,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn plan_step(&self) -> &assent_core::plan::Step {
-        self.carrier.step(self.at)
+        &self.step
     }
 
     pub(super) async fn write(&self, events: Vec<EventKind>, durability: Durability) -> Result<(), Stop> {
@@ -168,7 +177,7 @@ impl Worker<'_> {
         self.write(vec![base::retried(Purpose::Step, model, &error)], Durability::Queued).await
     }
 
-    async fn model_failed(&self, model: &str, error: ModelError) -> Result<(), Stop> {
+    pub(super) async fn model_failed(&self, model: &str, error: ModelError) -> Result<(), Stop> {
         let failed = EventKind::ModelFailed {
             purpose: Purpose::Step,
             model: model.to_owned(),

@@ -30,7 +30,7 @@ pub(super) fn opened(request: Request) -> EventKind {
 fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Option<String>, input: Input) -> Request {
     let step = worker.plan_step();
     let asked_by = if step.executor.id.is_empty() { "self" } else { step.executor.id.as_str() };
-    let (path, asked_by) = (worker.carrier.plan().path_to(&step.id), asked_by.to_owned());
+    let (path, asked_by) = (worker.carrier.path_to(step), asked_by.to_owned());
     let id = RequestId::new(worker.carrier.parts.ids.fresh());
     Request { path, asked_by, reason, ..Request::new(id, kind, prompt, input) }
 }

@@ -14,7 +14,7 @@ use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, T
 /// The text of the last step, where it was written as the answer.
 fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -> Option<&'a Content> {
     let last = state.answering_step()?;
-    let meant = state.steps().len() == 1
+    let meant = plan.steps.len() == 1
         || plan.steps[last].effective_type() == StepType::Reasoning
         || profile == PlannerProfile::Compact;
     let step = state.step(last);
@@ -112,7 +112,7 @@ pub(super) fn answer(state: &RunState, contents: &dyn Contents) -> Result<Option
             return Ok(Some(answer));
         }
     }
-    let ends = state.steps().iter().filter(|step| step.dependents().is_empty());
+    let ends = state.steps().iter().filter(|step| step.dependents().is_empty() && step.parent().is_none());
     let results: Vec<Option<String>> =
         ends.filter_map(|step| step.result.as_ref()).map(text).collect::<Result<_, _>>()?;
     let results: Vec<String> = results.into_iter().flatten().collect();

@@ -163,7 +163,7 @@ impl View<'_> {
         if self.base.shared.profile == PlannerProfile::Full {
             return Ok(None);
         }
-        let step = &self.plan.steps[at];
+        let step = self.step(at);
         // Only what had happened when this was said counts, so that it is never said otherwise later.
         let known = reply.calls.iter().max().copied().unwrap_or(0);
         let satisfied = verify::satisfied_until(self.state, at, step, known);
@@ -188,7 +188,7 @@ impl View<'_> {
         };
         let files = named_in(&arguments);
         // A call that names no file there is has invented one: the task knows better.
-        if files.is_empty() { Ok(named_in(&self.plan.steps[at].description)) } else { Ok(files) }
+        if files.is_empty() { Ok(named_in(&self.step(at).description)) } else { Ok(files) }
     }
 
     /// The result of a call as the model reads it.

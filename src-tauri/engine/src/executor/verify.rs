@@ -139,7 +139,7 @@ pub(super) fn choice(
 
 /// Judges a reply that asks for no call.
 pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
-    let step = &plan.steps[at];
+    let step = state.document(plan, at);
     if let Some(fault) = unread(plan, state, at) {
         return Judgement::Reprompt(fault);
     }
@@ -199,7 +199,7 @@ fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
 
 /// A tool step that names no tools: it must have called something.
 fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
-    let step = &plan.steps[at];
+    let step = state.document(plan, at);
     if state.called(at).next().is_none() {
         return once(state, at, "this step needs a tool, and none was called", "no tool was called");
     }
@@ -214,7 +214,7 @@ fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judge
 }
 
 fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
-    let step = &plan.steps[at];
+    let step = state.document(plan, at);
     let validation = validation(state, at, step);
     let unsatisfied = unsatisfied(state, at, step);
     let uncalled = uncalled(state, at, step);
@@ -249,7 +249,7 @@ fn content(
     validation: ValidationStatus,
     warning: Option<String>,
 ) -> Judgement {
-    let Some(contract) = &plan.steps[at].contracts.output else {
+    let Some(contract) = &state.document(plan, at).contracts.output else {
         return Judgement::Complete { validation, warning };
     };
     let schema = match Schema::compile(contract.clone()) {

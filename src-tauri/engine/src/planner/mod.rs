@@ -4,6 +4,7 @@
 //! text is hostile; only `assent_core::plan` turns it into a plan, and only its check makes one that can run. The
 //! prompt's beginning (rules, heap, core tools, conversation) stays the same from turn to turn, so that it is cached.
 
+mod choose;
 mod compose;
 mod conversation;
 mod forbidden;
@@ -17,6 +18,7 @@ mod request;
 mod stream;
 mod values;
 
+pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker};
 pub use library::{Example, Library};
 pub use rebuild::request_of;
@@ -233,6 +235,10 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let lost = if compact { lost_files(&plan) } else { Vec::new() };
     let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
     notes.extend(further);
+    let mut plan = plan;
+    if let Some(registry) = request.registry {
+        registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
+    }
     match check(plan.clone(), request.known) {
         Ok(plan) => {
             notes.extend(lost.iter().cloned());

@@ -38,6 +38,16 @@ impl<'a> Recorder<'a> {
         });
     }
 
+    /// Nobody has answered.
+    pub(super) fn silent(&mut self, reason: &str) {
+        self.trace.events.push(EventKind::ModelFailed {
+            purpose: self.purpose,
+            model: self.model.clone(),
+            error: reason.to_owned(),
+            retrying: false,
+        });
+    }
+
     /// The failure that was written down last is followed by a shorter request.
     pub(super) fn shortened(&mut self, why: &ModelError) {
         if let Some(EventKind::ModelFailed { retrying, error, .. }) = self.trace.events.last_mut() {

@@ -1,6 +1,7 @@
 //! What a planner is given, and what it gives back.
 
 use assent_core::contract::Fault;
+use assent_core::heap::Registry;
 use assent_core::ids::StepId;
 use assent_core::plan::{CheckedPlan, Header, Known, Limits, Plan};
 use assent_core::run::{Blob, EventKind, StepStatus, Usage};
@@ -25,6 +26,8 @@ pub struct PlanningRequest<'a> {
     pub files: &'a [String],
     /// The top level of the heap; empty in a chat without it.
     pub specialists: &'a [SpecialistLine],
+    /// The heap, to find who has the tools of a step that names nobody.
+    pub registry: Option<&'a Registry>,
     /// Names of the tools that are always shown, in their order.
     pub core: &'a [&'a str],
     /// What a plan may refer to.

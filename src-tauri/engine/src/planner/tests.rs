@@ -98,6 +98,7 @@ impl World {
             conversation: &self.conversation,
             files: &self.files,
             specialists: &self.specialists,
+            registry: None,
             core: CORE,
             known: &self.known,
             tools: &self.tools,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Template;
-use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+use super::rows::{ExampleLine, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 
 macro_rules! templates {
     ($($context:ty => $name:literal),+ $(,)?) => {
@@ -27,6 +27,9 @@ templates! {
     PlannerUser<'_> => "planner_user.md",
     PlanSoFar<'_> => "plan_so_far.md",
     PlanSchema<'_> => "planner_compact.schema.json",
+    Choose => "choose.md",
+    ChooseUser<'_> => "choose_user.md",
+    Delegate => "delegate.md",
     Relation => "relation.md",
     RelationUser<'_> => "relation_user.md",
     Repair<'_> => "repair.md",
@@ -129,6 +132,27 @@ pub struct PlanSchema<'a> {
     pub tools: &'a [&'a str],
     /// Whether the message may be answered without a plan.
     pub answer: bool,
+}
+
+/// The rules of a choice among specialists.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Choose;
+
+/// The rules for a specialist that hands its task on.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Delegate;
+
+/// Specialists and the task.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ChooseUser<'a> {
+    /// The specialist that they stand below.
+    pub parent: Option<&'a str>,
+    /// Who can be chosen.
+    pub options: &'a [OptionLine<'a>],
+    /// What is to be done.
+    pub task: &'a str,
+    /// What is to be there afterwards.
+    pub expected: Option<&'a str>,
 }
 
 /// What is asked about a message that may belong to an earlier plan.

@@ -8,11 +8,12 @@ mod rows;
 mod templates;
 
 pub use context::{
-    AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
-    PlannerSteps, PlannerUser, Relation, RelationUser, Repair, RequestHelpGuidance, StepCompact, StepCompactNext,
-    StepCompactUser, StepGiven, StepNudge, StepReasoning, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
+    AskUserGuidance, Choose, ChooseUser, Delegate, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar,
+    PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Relation, RelationUser, Repair, RequestHelpGuidance,
+    StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge, StepReasoning, StepSoFar, StepSystem,
+    StepTool, Synthesis, UserMessage,
 };
-pub use rows::{ExampleLine, Group, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+pub use rows::{ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

@@ -43,6 +43,19 @@ pub struct Group {
     pub count: usize,
 }
 
+/// A specialist that can be chosen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct OptionLine<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// What it is for.
+    pub description: &'a str,
+    /// The first of its tools.
+    pub tools: &'a [String],
+    /// Its option groups.
+    pub groups: Vec<Group>,
+}
+
 /// One message of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Turn<'a> {

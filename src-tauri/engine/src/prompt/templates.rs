@@ -22,6 +22,9 @@ macro_rules! shipped {
 /// Every template file, those without a context of their own included.
 const SHIPPED: &[(&str, &str)] = shipped![
     "ask_user_guidance.md",
+    "choose.md",
+    "choose_user.md",
+    "delegate.md",
     "enforce.md",
     "grounding.md",
     "plan_so_far.md",

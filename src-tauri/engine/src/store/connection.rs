@@ -19,6 +19,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/003_search.sql")),
     M::up(include_str!("migrations/004_allowance.sql")),
     M::up(include_str!("migrations/005_memory.sql")),
+    M::up(include_str!("migrations/006_heap.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

@@ -73,6 +73,11 @@ impl Home {
         self.root.join("prompts")
     }
 
+    /// Packs that a person has put there, a folder each.
+    pub fn packs(&self) -> PathBuf {
+        self.root.join("packs")
+    }
+
     /// Writes a file that only its owner can read, whole or not at all.
     ///
     /// # Errors

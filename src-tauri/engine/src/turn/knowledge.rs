@@ -7,6 +7,7 @@ use assent_core::plan::Known;
 use assent_core::run::SessionKind;
 
 use crate::discovery::Directory;
+use crate::heap::Heap;
 use crate::planner::{Library, PlanningError};
 use crate::tool::Catalogue;
 use crate::tool::scope::is_of_the_other_channel;
@@ -31,6 +32,7 @@ pub struct Knowledge {
     shown: Vec<&'static str>,
     tools: Arc<Directory>,
     library: Library,
+    heap: Arc<Heap>,
 }
 
 impl Knowledge {
@@ -38,19 +40,20 @@ impl Knowledge {
     ///
     /// # Errors
     /// The example plans cannot be read.
-    pub fn new(catalogue: &Catalogue, tools: Arc<Directory>) -> Result<Self, PlanningError> {
+    pub fn new(catalogue: &Catalogue, tools: Arc<Directory>, heap: Arc<Heap>) -> Result<Self, PlanningError> {
         let known = Known {
             tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
             ..Known::default()
         };
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        Ok(Self { known, shown, tools, library: Library::shipped()? })
+        Ok(Self { known, shown, tools, library: Library::shipped()?, heap })
     }
 
     /// What a plan may refer to that runs in a workspace, in a session of this kind.
     pub fn known(&self, workspace: &Path, kind: SessionKind) -> Known {
         let mut known = Known { workspace: Some(workspace.display().to_string()), ..self.known.clone() };
         known.tools.retain(|name, _| !is_of_the_other_channel(name, kind));
+        known.specialists.clone_from(&self.heap.now().known);
         known
     }
 
@@ -62,6 +65,11 @@ impl Knowledge {
     /// The tools by what they do.
     pub fn tools(&self) -> &Directory {
         &self.tools
+    }
+
+    /// The specialists.
+    pub fn heap(&self) -> &Heap {
+        &self.heap
     }
 
     /// Example plans.

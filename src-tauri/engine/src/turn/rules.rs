@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Risk, Source, Stage, ToolSpec};
-use assent_core::plan::{ExecutorKind, Step, StepType};
+use assent_core::plan::{ExecutorKind, Origin, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
 
 use crate::executor::{Asker, Job, Permit, Proposal, Rules, Verdict};
+use crate::heap::Heap;
 use crate::model::PlannerProfile;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
@@ -23,6 +24,7 @@ use crate::tool::{Catalogue, sandbox};
 /// The rules of a chat.
 pub struct PlanRules {
     catalogue: Arc<Catalogue>,
+    heap: Arc<Heap>,
     /// Folders that no tool may see.
     hidden: Vec<PathBuf>,
     kept: Arc<dyn Allowances>,
@@ -30,8 +32,18 @@ pub struct PlanRules {
 
 impl PlanRules {
     /// The rules over a catalogue.
-    pub fn new(catalogue: Arc<Catalogue>, hidden: Vec<PathBuf>, kept: Arc<dyn Allowances>) -> Self {
-        Self { catalogue, hidden, kept }
+    pub fn new(catalogue: Arc<Catalogue>, heap: Arc<Heap>, hidden: Vec<PathBuf>, kept: Arc<dyn Allowances>) -> Self {
+        Self { catalogue, heap, hidden, kept }
+    }
+
+    /// The tools of the leaf that does a step; none of a specialist that only hands on, or that is not there.
+    fn own(&self, step: &Step, leaf: Option<&str>) -> Vec<String> {
+        if step.executor.kind != ExecutorKind::Specialist {
+            return Vec::new();
+        }
+        let specialists = self.heap.now();
+        let entry = specialists.registry.get(leaf.unwrap_or(&step.executor.id));
+        entry.map(|entry| entry.tool_names.clone()).unwrap_or_default()
     }
 
     /// The files of a call's effects that are there, that a tool of the workspace has listed, and that the person means
@@ -78,7 +90,12 @@ fn beside(required: &[String]) -> Vec<String> {
 /// Whether a step is the single agent's, with the core tools: for a small model only where none is required.
 fn is_single(step: &Step, small: bool) -> bool {
     let alone = step.executor.kind == ExecutorKind::Single;
-    step.effective_type() == StepType::Tool && (step.required_tools.is_empty() || (alone && !small))
+    alone && step.effective_type() == StepType::Tool && (step.required_tools.is_empty() || !small)
+}
+
+/// Whether a whole task was handed to a specialist, whatever its step is called.
+fn is_handed_over(step: &Step) -> bool {
+    step.executor.kind == ExecutorKind::Specialist && matches!(step.origin, Origin::Route | Origin::Delegate)
 }
 
 impl Rules for PlanRules {
@@ -90,20 +107,27 @@ impl Rules for PlanRules {
 
     fn active(&self, job: &Job, step: &Step, asker: &Asker<'_>) -> ActiveSet {
         let plan = job.plan.plan();
-        let alone = step.executor.kind == ExecutorKind::Single;
+        let own = self.own(step, asker.leaf);
         let small = asker.profile == PlannerProfile::Compact;
         let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
-        if step.effective_type() == StepType::Reasoning {
+        let is_human = |name: &String| self.catalogue.get(name).is_none_or(|tool| tool.spec().source == Source::Human);
+        // Offered a question, a small model asks it, however clear the task is.
+        let works = is_handed_over(step) && (!small || !own.iter().all(is_human));
+        if step.effective_type() == StepType::Reasoning && !works {
             // Offered a tool, a small model calls it instead of thinking.
             return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
         }
         // A large model reads on where a result was cut.
-        let beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
+        let mut beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
+        if !small || step.required_tools.is_empty() {
+            beside.splice(0..0, own);
+        }
         let scope = if is_single(step, small) {
             let discovery = self.discovers(job, step, asker.profile).then_some(asker.discovered);
             Scope::Single { tools: if small { &[] } else { &beside }, discovery }
         } else {
-            Scope::Specialist { id: &step.executor.id, tools: &beside, discovery: None }
+            let id = asker.leaf.unwrap_or(&step.executor.id);
+            Scope::Specialist { id, tools: &beside, discovery: None }
         };
         let wanted = Wanted { required: &step.required_tools, scope, channel: job.kind, budget };
         // A checked plan names tools that exist and that fit; where one has gone meanwhile none is shown, and the step
@@ -111,7 +135,7 @@ impl Rules for PlanRules {
         let set = active_set(&wanted, &self.catalogue, asker.tokens);
         let mut set = set.unwrap_or_else(|_| ActiveSet::without(&step.required_tools, LeftOut::Unknown));
         let specs = &mut set.specs;
-        if alone && small {
+        if small {
             specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
         }
         if plan.read_only {

@@ -175,11 +175,13 @@ impl Turns {
         let Some(files) = cancel.run_until_cancelled(looking).await.map(Result::unwrap_or_default) else {
             return Ok((Err(ModelError::Cancelled.into()), trace));
         };
+        let specialists = self.parts.knowledge.heap().now();
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,
             files: &files,
-            specialists: &[],
+            specialists: &specialists.lines,
+            registry: Some(&specialists.registry),
             core: self.parts.knowledge.shown(),
             known: &known,
             tools: self.parts.knowledge.tools(),

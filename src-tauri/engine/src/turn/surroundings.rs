@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::ids::SessionId;
-use assent_core::plan::{Step, StepType};
+use assent_core::plan::{ExecutorKind, Step, StepType};
 
 use super::history::said_before;
 use crate::discovery::{Detail, workspace_overview};
 use crate::executor::Surroundings;
+use crate::heap::Heap;
 use crate::model::ModelProfile;
 use crate::planner::Speaker;
 use crate::store::{Blobs, Sessions};
@@ -20,6 +21,8 @@ pub struct ChatSurroundings {
     pub sessions: Arc<dyn Sessions>,
     /// Where large contents are read.
     pub blobs: Arc<dyn Blobs>,
+    /// The specialists.
+    pub heap: Arc<Heap>,
     /// Folders that no model may be told of.
     pub hidden: Vec<PathBuf>,
 }
@@ -32,8 +35,12 @@ const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION]
 const GENERAL: &str = "general";
 
 impl Surroundings for ChatSurroundings {
-    fn role(&self, _step: &Step) -> String {
-        "You are a careful assistant who works on the user's files with tools.".to_owned()
+    fn role(&self, step: &Step) -> String {
+        let careful = "You are a careful assistant who works on the user's files with tools.";
+        let specialists = self.heap.now();
+        let id = &step.executor.id;
+        let own = specialists.registry.get(id).filter(|_| step.executor.kind == ExecutorKind::Specialist);
+        own.map_or_else(|| careful.to_owned(), |own| format!("{careful} Your part is {id}: {}", own.description))
     }
 
     fn shows_files(&self, step: &Step) -> bool {

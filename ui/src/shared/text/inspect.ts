@@ -119,6 +119,8 @@ export const inspect = {
     step_started: 'Step started',
     step_ended: 'Step ended',
     step_reset: 'Step set back',
+    step_expanded: 'Specialist found',
+    step_delegated: 'Step handed on',
     model_replied: 'Model replied',
     model_failed: 'Model failed',
     call_started: 'Call started',

@@ -4,8 +4,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{parent, sound, spec, tools};
-use crate::contract::{Fault, ToolSpec};
-use crate::heap::{Caps, EMIT_PLAN, OptionGroup, Overlay, Part, Registry, Specialist, SpecialistSpec, build, merge};
+use crate::contract::Fault;
+use crate::heap::{
+    Caps, EMIT_PLAN, OptionGroup, Overlay, Owned, Part, Registry, Specialist, SpecialistSpec, build, merge,
+};
 use crate::plan::{ExecutorKind, Plan};
 
 fn ids(registry: &Registry) -> Vec<&str> {
@@ -226,12 +228,12 @@ fn caps_that_hold_nothing_or_hide_children_are_mended() {
 #[test]
 fn tools_that_nobody_has_and_that_are_not_there_are_said() {
     let registry = sound(&[spec("general", vec!["ask_user".into(), "gone".into()])]);
-    let tool = |name: &str| -> (String, ToolSpec) {
-        let spec = json!({"name": name, "description": "x", "parameters": {"type": "object"}, "source": "core",
-            "risk": "read", "mode": "functional", "success": "status"});
-        (name.to_owned(), serde_json::from_value(spec).unwrap())
-    };
-    let faults = registry.check_tools(&[tool("ask_user"), tool("nobodys")].into_iter().collect());
+    let faults = registry.check_tools([
+        ("ask_user", Owned::BySpecialists),
+        ("nobodys", Owned::BySpecialists),
+        ("help", Owned::ByAll),
+    ]);
+    assert_eq!((registry.owner_of("ask_user"), registry.owner_of("nobodys")), (Some("general"), None));
     assert_eq!(
         faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
         [

@@ -233,15 +233,22 @@ fn unknown_specialists_and_the_planner_are_left_out() {
 #[test]
 fn a_delegation_becomes_child_steps() {
     let parent: Step = serde_json::from_value(json!({
-        "id": "s2", "description": "Tidy up", "executor": {"kind": "specialist", "id": "files"}, "input": {"context": {"a": 1}}
+        "id": "s2", "description": "Tidy up", "executor": {"kind": "specialist", "id": "files"}, "input": {"context": {"a": 1}},
+        "requiredTools": ["w1", "r0", "w0", "zz"], "toolValidationMode": "strict", "instructions": "Gently.",
+        "grants": {"tools": ["w0", "w1", "r0"], "paths": ["."], "hosts": []}
     }))
     .unwrap();
-    let (steps, faults) = child_steps(&parent, &[one("reader"), parallel(&["writer", "general"])], None, &registry());
+    let (steps, faults) =
+        child_steps(&parent, &[one("reader"), parallel(&["writer", "general"])], None, 0, &registry());
     let expected: Vec<Step> = serde_json::from_value(json!([
         {"id": "s2/1", "parentId": "s2", "origin": "delegate", "description": "Tidy up",
-         "executor": {"kind": "specialist", "id": "reader"}, "input": {"context": {"a": 1}}},
+         "executor": {"kind": "specialist", "id": "reader"}, "input": {"context": {"a": 1}}, "requiredTools": ["r0"],
+         "toolValidationMode": "strict", "instructions": "Gently.",
+         "grants": {"tools": ["w0", "w1", "r0"], "paths": ["."], "hosts": []}},
         {"id": "s2/2", "parentId": "s2", "origin": "delegate", "description": "Tidy up", "dependencies": ["s2/1"],
-         "executor": {"kind": "specialist", "id": "writer"}, "input": {"context": {"a": 1}}}
+         "executor": {"kind": "specialist", "id": "writer"}, "input": {"context": {"a": 1}},
+         "requiredTools": ["w1", "w0"], "toolValidationMode": "strict", "instructions": "Gently.",
+         "grants": {"tools": ["w0", "w1", "r0"], "paths": ["."], "hosts": []}}
     ]))
     .unwrap();
     assert_eq!(steps, expected);
@@ -249,6 +256,12 @@ fn a_delegation_becomes_child_steps() {
         faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
         ["delegateHeap[1]: \"general\" is no child of \"files\"; it was left out (Its children are reader, writer.)"]
     );
+    let (again, _) =
+        child_steps(&parent, &[parallel(&["writer", "reader"]), one("reader")], Some("Look"), 2, &registry());
+    let told: Vec<_> =
+        again.iter().map(|step| (step.id.as_str(), step.dependencies.len(), step.description.as_str())).collect();
+    assert_eq!(told, [("s2/3", 0, "Look"), ("s2/4", 0, "Look"), ("s2/5", 2, "Look")]);
+    assert_eq!(again[2].dependencies, [again[0].id.clone(), again[1].id.clone()]);
 }
 
 #[test]

@@ -27,6 +27,8 @@ impl RunState {
             EventKind::RunEnded { status } => self.end(*status, at),
             EventKind::StepStarted { attempt } => self.start_step(place, *attempt, at),
             EventKind::StepReset { stale } => self.reset_step(place, stale),
+            EventKind::StepExpanded { expanded } => self.expand_step(place, expanded),
+            EventKind::StepDelegated { steps, .. } => self.delegate(place, steps),
             EventKind::StepEnded { status, validation, result, reason, because, carried_from } => {
                 let end = StepEnd { status: *status, validation: *validation, result, reason, because };
                 let step = self.end_step(place, &end, carried_from.is_some(), at)?;
@@ -124,6 +126,7 @@ impl RunState {
         if self.steps[step].unmet > 0 || attempt != self.steps[step].attempt + 1 {
             return Err(self.wrong_status(step));
         }
+        self.drop_children(step);
         let again = &mut self.steps[step];
         again.attempt = attempt;
         again.exchange.clear();
@@ -146,6 +149,9 @@ impl RunState {
             Pending | InProgress | Waiting => &[],
         };
         let step = self.step_in(place, allowed)?;
+        if end.status == Completed && self.is_delegating(step) {
+            return Err(self.wrong_status(step));
+        }
         let cause = match end.because {
             Some(because) => Some(self.index_of(because).ok_or(Conflict::NoStep)?),
             None => None,
@@ -172,6 +178,10 @@ impl RunState {
         let step = self.step_of(place)?;
         if self.cancelled {
             return Err(Conflict::Over(self.run.clone()));
+        }
+        if let Some(parent) = self.steps[step].parent {
+            let (step, of) = (self.steps[step].id.clone(), self.steps[parent].id.clone());
+            return Err(Conflict::Part { step, of });
         }
         if !self.steps[step].status.is_settled() {
             return Err(self.wrong_status(step));

@@ -33,6 +33,8 @@ pub(super) fn build(run: RunId, plan: &Plan) -> RunState {
     let mut state = RunState {
         run,
         index,
+        delegated: Vec::new(),
+        delegators: BTreeSet::new(),
         answering: steps.len().checked_sub(1).filter(|last| ends == [*last]),
         ledger: Vec::new(),
         calls: HashMap::new(),
@@ -82,6 +84,18 @@ impl RunState {
         }
     }
 
+    /// Adds a step that waits for others, all of which are there.
+    pub(super) fn add_step(&mut self, step: StepState) {
+        let at = self.steps.len();
+        for other in step.dependencies.clone() {
+            self.steps[other].dependents.push(at);
+        }
+        self.counts[StepStatus::Pending as usize] += 1;
+        self.index.insert(step.id.clone(), at);
+        self.steps.push(step);
+        self.sort_in(at);
+    }
+
     /// Puts a step among those that can start, those that never can, or neither.
     fn sort_in(&mut self, step: usize) {
         let StepState { status, unmet, lost, .. } = self.steps[step];
@@ -98,7 +112,7 @@ impl RunState {
                 continue;
             }
             self.warned -= usize::from(self.steps[at].warned);
-            self.refused.remove(&at);
+            self.refused.remove(&self.order(at));
             self.set_status(at, StepStatus::Pending);
             let again = &mut self.steps[at];
             (again.warned, again.stale) = (false, false);

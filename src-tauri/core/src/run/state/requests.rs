@@ -47,7 +47,7 @@ impl RunState {
         self.helps += usize::from(request.kind == RequestKind::Help);
         if let Some(step) = step {
             if opened.is_barrier() {
-                self.barriers.insert((step, at));
+                self.barriers.insert((self.order(step), at));
             }
             self.steps[step].waits_for.insert(at);
             self.set_status(step, StepStatus::Waiting);
@@ -75,7 +75,7 @@ impl RunState {
         if let Some(step) = step {
             match (kind, answer) {
                 (RequestKind::Confirm, Some(Answer::Reject { .. })) => {
-                    self.refused.insert(step);
+                    self.refused.insert(self.order(step));
                 }
                 (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
                     let extended = &mut self.steps[step];
@@ -96,7 +96,7 @@ impl RunState {
         self.requests[at].status = status;
         self.helps -= usize::from(self.requests[at].request.kind == RequestKind::Help);
         if let Some(step) = self.requests[at].step {
-            self.barriers.remove(&(step, at));
+            self.barriers.remove(&(self.order(step), at));
         }
         for held in std::mem::take(&mut self.requests[at].holds) {
             self.wake(held, at);

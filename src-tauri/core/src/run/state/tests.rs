@@ -6,8 +6,9 @@ use serde_json::json;
 
 use super::{CallState, RunState};
 use crate::contract::Risk;
+use crate::heap::Expanded;
 use crate::ids::{RequestId, RunId, SessionId, StepId};
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 use crate::run::{
     Answer, CallStatus, Content, EventKind, Input, InputKind, Place, PlannedCall, Purpose, Reach, Request, RequestKind,
     RunStatus, StepStatus, Usage, ValidationStatus,
@@ -76,6 +77,10 @@ fn call_ended(call: &str) -> EventKind {
         by: None,
         duration_ms: 0,
     }
+}
+
+fn start_call(call: &str) -> EventKind {
+    EventKind::CallStarted { call: call.into(), tool: "read".into(), arguments: None, risk: Risk::Read, repeats: None }
 }
 
 fn opened(id: &str, kind: RequestKind, call: Option<&str>) -> EventKind {
@@ -176,6 +181,105 @@ fn a_retry_makes_skipped_steps_pending_again_and_marks_completed_ones_stale() {
     play(&mut state, &[(1, EventKind::StepStarted { attempt: 2 }), (1, ended(StepStatus::Completed))]);
     play(&mut state, &[(0, EventKind::StepReset { stale: vec![StepId::new("s1"), StepId::new("s2")] })]);
     assert_eq!(state.steps().iter().map(|step| step.stale).collect::<Vec<_>>(), [false, true, false, false]);
+}
+
+fn delegated(ids: &[(&str, &[&str])]) -> EventKind {
+    let step = |(id, after): &(&str, &[&str])| Step {
+        parent_id: Some(StepId::new("s0")),
+        dependencies: after.iter().map(|on| StepId::from(*on)).collect(),
+        ..Step::new(StepId::from(*id), "do a part")
+    };
+    EventKind::StepDelegated { summary: "Two parts.".into(), steps: ids.iter().map(step).collect() }
+}
+
+fn play_by_id(state: &mut RunState, events: &[(&str, EventKind)]) {
+    for (step, kind) in events {
+        let place = Place { step: Some(StepId::from(*step)), ..place(None) };
+        state.apply(&place, 0, kind).unwrap();
+    }
+}
+
+// covers: H69 H77
+#[test]
+fn steps_that_are_handed_on_are_steps_of_the_run_and_hold_the_one_above_them() {
+    let mut state = started(&[vec![], vec![0], vec![]]);
+    let begin = || EventKind::StepStarted { attempt: 1 };
+    play_by_id(&mut state, &[("s0", begin()), ("s0", delegated(&[("s0/1", &[]), ("s0/2", &["s0/1"])]))]);
+    assert_eq!((state.steps().len(), state.step(0).children()), (5, &[3, 4][..]));
+    assert_eq!((state.step(4).parent(), state.outermost(4), state.step(4).dependencies()), (Some(0), 0, &[3][..]));
+    assert!(state.is_delegating(0));
+    assert_eq!(state.ready_steps().collect::<Vec<_>>(), [2, 3], "the second part waits for the first");
+    assert!(state.apply(&place(Some(0)), 0, &ended(StepStatus::Completed)).is_err(), "its parts are not done");
+
+    // A confirmation in the first part holds the second and what stands later in the plan, not what stands before.
+    play_by_id(&mut state, &[("s0/1", begin()), ("s0/1", opened("q", RequestKind::Confirm, None))]);
+    let barred: Vec<bool> = (0..5).map(|step| state.barrier(step).is_some()).collect();
+    assert_eq!(barred, [false, true, true, false, true]);
+    play_by_id(&mut state, &[("s2", begin()), ("s2", ended(StepStatus::Completed))]);
+    assert_eq!(state.status(), RunStatus::Suspended, "only a person can help, though a step above is in progress");
+
+    // A part can be handed on once more.
+    let answer = EventKind::RequestAnswered { request: "q".into(), answer: approve() };
+    play_by_id(&mut state, &[("s0/1", answer), ("s0/1", delegated(&[("s0/1/1", &[])])), ("s0/1/1", begin())]);
+    assert_eq!((state.outermost(5), state.status()), (0, RunStatus::Running));
+    play_by_id(&mut state, &[("s0/1/1", replied(&["c"])), ("s0/1/1", start_call("c")), ("s0/1/1", call_ended("c"))]);
+    assert!(state.has_called(0, "read") && !state.has_called(1, "read"));
+    play_by_id(
+        &mut state,
+        &[
+            ("s0/1/1", ended(StepStatus::Completed)),
+            ("s0/1", ended(StepStatus::Completed)),
+            ("s0/2", begin()),
+            ("s0/2", ended(StepStatus::Failed)),
+            ("s0", ended(StepStatus::Failed)),
+            ("s1", ended(StepStatus::Skipped)),
+        ],
+    );
+    assert_eq!(state.final_status(), RunStatus::Failed);
+
+    // Done again, the step begins without parts, and the earlier ones count no more.
+    let reset = EventKind::StepReset { stale: vec![] };
+    let alone = state.apply(&Place { step: Some("s0/2".into()), ..place(None) }, 0, &reset).unwrap_err();
+    assert_eq!(alone.to_string(), "step s0/2 is a part of step s0: have that one done again");
+    let again = EventKind::StepStarted { attempt: 2 };
+    play_by_id(&mut state, &[("s0", reset), ("s0", again), ("s0", delegated(&[("s0/3", &[])])), ("s0/3", begin())]);
+    assert_eq!((state.step(0).children(), state.step(0).delegated()), (&[6][..], 3));
+    let done = || ended(StepStatus::Completed);
+    play_by_id(&mut state, &[("s0/3", done()), ("s0", done()), ("s1", begin()), ("s1", done())]);
+    assert!(state.all_settled());
+    assert_eq!(state.final_status(), RunStatus::Completed);
+}
+
+#[test]
+fn what_cannot_be_handed_on_changes_nothing() {
+    let mut state = started(&[vec![], vec![]]);
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 })]);
+    let refused = |state: &mut RunState, step: usize, kind: &EventKind| {
+        let before = state.clone();
+        assert!(state.apply(&place(Some(step)), 0, kind).is_err());
+        assert_eq!(*state, before);
+    };
+    refused(&mut state, 1, &delegated(&[("s1/1", &[])]));
+    refused(&mut state, 0, &delegated(&[]));
+    refused(&mut state, 0, &delegated(&[("s1", &[])]));
+    refused(&mut state, 0, &delegated(&[("s0/1", &[]), ("s0/1", &[])]));
+    refused(&mut state, 0, &delegated(&[("s0/1", &["s0/2"]), ("s0/2", &[])]));
+    refused(&mut state, 0, &delegated(&[("s0/1", &["s1"])]));
+    play(&mut state, &[(0, delegated(&[("s0/1", &[])]))]);
+    refused(&mut state, 0, &delegated(&[("s0/2", &[])]));
+}
+
+#[test]
+fn a_step_that_was_brought_to_a_leaf_keeps_how() {
+    let mut state = started(&[vec![]]);
+    let expanded = Expanded { from: "a".into(), root: "a".into(), leaf: "a__part2".into(), path: vec![], calls: 1 };
+    let kind = EventKind::StepExpanded { expanded: Box::new(expanded.clone()) };
+    play(&mut state, &[(0, kind.clone()), (0, EventKind::StepStarted { attempt: 1 })]);
+    assert_eq!(state.step(0).expanded.as_deref(), Some(&expanded));
+    play(&mut state, &[(0, ended(StepStatus::Failed)), (0, EventKind::StepReset { stale: vec![] })]);
+    assert_eq!(state.step(0).expanded.as_deref(), Some(&expanded), "a retry is done by the same leaf");
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 2 }), (0, ended(StepStatus::Failed))]);
+    assert!(state.apply(&place(Some(0)), 0, &kind).is_err(), "it is over");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::store::failure::Failure;
 
 /// The published names of the kinds; a kind's code is its place in this list, from 1. A new kind is added at the end,
 /// with a migration that adds it to the table `event_kind`.
-pub(in crate::store) const KINDS: [&str; 33] = [
+pub(in crate::store) const KINDS: [&str; 35] = [
     "session_created",
     "session_renamed",
     "session_archived",
@@ -46,6 +46,8 @@ pub(in crate::store) const KINDS: [&str; 33] = [
     "call_held",
     "reprompted",
     "run_stop_asked",
+    "step_expanded",
+    "step_delegated",
 ];
 
 /// The keys of where an event belongs.

@@ -192,6 +192,15 @@ impl RunEntry {
         Ok(())
     }
 
+    /// Adds rows for steps that were delegated since the last event.
+    pub(super) fn add_rows(&mut self, tx: &Connection) -> Result<(), Failure> {
+        for added in self.state.steps().iter().skip(self.written.len()) {
+            step::insert(tx, self.place.key, self.written.len() as i64, &added.id)?;
+            self.written.push((StepStatus::Pending, 0));
+        }
+        Ok(())
+    }
+
     /// Notes that an event of a step, or of the whole run, may have changed rows of steps.
     pub(super) fn touch(&mut self, step: Option<usize>) {
         match step {

@@ -159,6 +159,7 @@ impl Writer {
         entry.place.last = counter::signed(seq);
         entry.place.updated_at = entry.place.updated_at.max(draft.at);
         entry.touch(if only_touches_its_step(&draft.kind) { step } else { None });
+        entry.add_rows(&self.connection)?;
         keys.run = Some(entry.place.key);
         keys.step = step.map(|step| step as i64);
         let status = |id: &RequestId| entry.state.request(id).map(|request| request.status);
@@ -205,6 +206,7 @@ fn only_touches_its_step(kind: &EventKind) -> bool {
             | EventKind::ModelReplied { .. }
             | EventKind::ModelFailed { .. }
             | EventKind::StepStarted { .. }
+            | EventKind::StepExpanded { .. }
             | EventKind::CallStarted { .. }
             | EventKind::CallEnded { .. }
             | EventKind::CallRefused { .. }

@@ -1,0 +1,46 @@
+//! `assent heap …`
+
+use clap::{Subcommand, ValueEnum};
+
+/// `assent heap …`
+#[derive(Debug, Subcommand)]
+pub enum HeapCommand {
+    /// All specialists: who stands below whom, with which tools, from which pack.
+    #[command(after_help = "Example:\n  assent heap show")]
+    Show,
+    /// Who would do a task, chosen level by level by the model.
+    #[command(after_help = "Example:\n  assent heap search \"send the report by mail\"")]
+    Search {
+        /// What is to be done.
+        #[arg(required = true)]
+        task: Vec<String>,
+        /// Only below this specialist.
+        #[arg(long, value_name = "ID")]
+        from: Option<String>,
+    },
+    /// Who does a task when it is given to these specialists, one after the other.
+    #[command(after_help = "Example:\n  assent heap expand office general --for \"send the report by mail\"")]
+    Expand {
+        /// The specialists.
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// What is to be done.
+        #[arg(long = "for", value_name = "TASK")]
+        task: String,
+    },
+    /// When a specialist that has others below it finds who does a step.
+    #[command(after_help = "Examples:\n  assent heap delegation\n  assent heap delegation runtime")]
+    Delegation {
+        /// From now on.
+        when: Option<When>,
+    },
+}
+
+/// When it is found who does a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// Before anything runs: one of those below it.
+    Expand,
+    /// While it runs: the specialist hands the step on to one or more of those below it.
+    Runtime,
+}

@@ -1,0 +1,99 @@
+//! `assent heap …`
+
+use assent_core::heap::{Expanded, Specialist};
+use assent_core::plan::RouteStep;
+use assent_engine::Engine;
+use assent_engine::engine::HeapView;
+use assent_engine::heap::Delegation;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{HeapCommand, When};
+use crate::exit::Exit;
+use crate::show::heap::way;
+use crate::terminal::{Style, Terminal, clip, plain};
+
+/// Carries out `assent heap …`.
+pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> anyhow::Result<Exit> {
+    let cancel = CancellationToken::new();
+    match command {
+        HeapCommand::Show => show(terminal, &engine.heap().show()),
+        HeapCommand::Search { task, from } => {
+            let way = engine.heap().search(&task.join(" "), from.as_deref(), &cancel).await?;
+            if terminal.json {
+                terminal.value(&way)?;
+            } else {
+                terminal.line(&plain(&way.path.join(" › ")));
+                terminal.note(&format!("{} model calls", way.calls));
+            }
+            Ok(if way.path.is_empty() { Exit::Failed } else { Exit::Done })
+        }
+        HeapCommand::Expand { ids, task } => {
+            let route: Vec<RouteStep> = ids.into_iter().map(RouteStep::One).collect();
+            let expansion = engine.heap().expand(&route, &task, &cancel).await?;
+            if terminal.json {
+                terminal.value(&json!({
+                    "route": expansion.route, "steps": expansion.steps, "faults": expansion.faults,
+                }))?;
+            } else {
+                expansion.steps.iter().for_each(|step| terminal.line(&line(terminal, step)));
+                expansion.faults.iter().for_each(|fault| terminal.problem("assent:", &plain(&fault.to_string())));
+            }
+            Ok(if expansion.faults.is_empty() { Exit::Done } else { Exit::Failed })
+        }
+        HeapCommand::Delegation { when } => delegation(engine, terminal, when),
+    }
+}
+
+fn delegation(engine: &Engine, terminal: &Terminal, when: Option<When>) -> anyhow::Result<Exit> {
+    if let Some(when) = when {
+        let chosen = match when {
+            When::Expand => Delegation::Expand,
+            When::Runtime => Delegation::Runtime,
+        };
+        chosen.choose(engine.settings())?;
+    }
+    let now = Delegation::chosen(engine.settings())?;
+    if terminal.json {
+        terminal.value(&json!({"delegation": now}))?;
+    } else {
+        let words = match now {
+            Delegation::Expand => "expand: before anything runs, a step is brought to one specialist with tools",
+            Delegation::Runtime => "runtime: a specialist without tools hands its step on while it runs",
+        };
+        terminal.line(words);
+    }
+    Ok(Exit::Done)
+}
+
+fn show(terminal: &Terminal, view: &HeapView) -> anyhow::Result<Exit> {
+    if terminal.json {
+        terminal.value(view)?;
+        return Ok(Exit::Done);
+    }
+    let depth = |entry: &Specialist| {
+        let above = |id: &str| view.heap.specialists.iter().find(|one| one.id == id).and_then(|one| one.parent.clone());
+        std::iter::successors(entry.parent.clone(), |id| above(id)).count()
+    };
+    for entry in &view.heap.specialists {
+        let indent = "  ".repeat(depth(entry));
+        let from = view.from.get(&entry.id).map(|pack| format!(" [{}]", plain(pack))).unwrap_or_default();
+        let name = terminal.paint(Style::Name, &plain(&entry.id));
+        let room = terminal.width.saturating_sub(indent.len() + entry.id.chars().count() + from.len() + 2);
+        terminal.line(&format!("{indent}{name}{from}  {}", clip(&plain(&entry.description), room)));
+        if !entry.tool_names.is_empty() {
+            let tools = clip(&plain(&entry.tool_names.join(", ")), terminal.width.saturating_sub(indent.len() + 4));
+            terminal.line(&terminal.paint(Style::Quiet, &format!("{indent}    {tools}")));
+        }
+    }
+    view.faults.iter().for_each(|fault| terminal.problem("note:", &plain(&fault.to_string())));
+    Ok(Exit::Done)
+}
+
+/// A specialist, who does its step, and how that was found.
+fn line(terminal: &Terminal, step: &Expanded) -> String {
+    let ways: Vec<String> = step.path.iter().map(way).collect();
+    let way = if ways.is_empty() { String::new() } else { format!("  {}", ways.join("; ")) };
+    let leaf = terminal.paint(Style::Name, &plain(&step.leaf));
+    format!("{} › {leaf}{}", plain(&step.from), terminal.paint(Style::Quiet, &plain(&way)))
+}

@@ -1,0 +1,98 @@
+//! Steps that are brought to a leaf, and steps that are handed on while the run goes on.
+
+use std::sync::Arc;
+
+use super::{Conflict, Order, RunState, StepState};
+use crate::heap::Expanded;
+use crate::plan::{Plan, Step};
+use crate::run::{Place, StepStatus};
+
+impl RunState {
+    pub(super) fn expand_step(&mut self, place: &Place, expanded: &Expanded) -> Result<(), Conflict> {
+        let step = self.step_in(place, &[StepStatus::Pending, StepStatus::InProgress])?;
+        if !self.steps[step].children.is_empty() {
+            return Err(self.wrong_status(step));
+        }
+        self.steps[step].expanded = Some(Box::new(expanded.clone()));
+        Ok(())
+    }
+
+    /// Adds steps below one that is being worked on. They wait for each other only.
+    pub(super) fn delegate(&mut self, place: &Place, steps: &[Step]) -> Result<(), Conflict> {
+        let parent = self.step_in(place, &[StepStatus::InProgress])?;
+        if steps.is_empty() || !self.steps[parent].children.is_empty() {
+            return Err(self.wrong_status(parent));
+        }
+        let first = self.steps.len();
+        let mut added: Vec<StepState> = Vec::with_capacity(steps.len());
+        for step in steps {
+            let is_taken = self.index.contains_key(&step.id) || added.iter().any(|other| other.id == step.id);
+            if is_taken {
+                return Err(Conflict::Taken(step.id.to_string()));
+            }
+            let mut dependencies = Vec::with_capacity(step.dependencies.len());
+            for on in &step.dependencies {
+                dependencies.push(first + added.iter().position(|other| other.id == *on).ok_or(Conflict::NoStep)?);
+            }
+            dependencies.sort_unstable();
+            dependencies.dedup();
+            let (id, unmet) = (step.id.clone(), dependencies.len());
+            added.push(StepState { id, parent: Some(parent), unmet, dependencies, ..StepState::default() });
+        }
+        let above = &mut self.steps[parent];
+        above.children = (first..first + added.len()).collect();
+        above.delegated += added.len();
+        added.into_iter().for_each(|step| self.add_step(step));
+        self.delegated.extend(steps.iter().cloned().map(Arc::new));
+        self.delegators.insert(parent);
+        Ok(())
+    }
+
+    /// What a step has delegated in an earlier attempt counts no more: neither as done nor as failed.
+    pub(super) fn drop_children(&mut self, step: usize) {
+        self.delegators.remove(&step);
+        for child in std::mem::take(&mut self.steps[step].children) {
+            self.drop_children(child);
+            self.counts[self.steps[child].status as usize] -= 1;
+            self.warned -= usize::from(self.steps[child].warned);
+        }
+    }
+
+    /// The document of a step: the plan's own, or what was delegated.
+    pub fn document<'s>(&'s self, plan: &'s Plan, step: usize) -> &'s Step {
+        let planned = self.steps.len() - self.delegated.len();
+        step.checked_sub(planned).map_or_else(|| &plan.steps[step], |place| self.delegated[place].as_ref())
+    }
+
+    /// The documents of the steps that were delegated, in the order of their places, which are the last ones.
+    pub fn delegated(&self) -> &[Arc<Step>] {
+        &self.delegated
+    }
+
+    /// The outermost step above one; itself where nobody has delegated it.
+    pub fn outermost(&self, step: usize) -> usize {
+        std::iter::successors(Some(step), |at| self.steps[*at].parent).last().unwrap_or(step)
+    }
+
+    /// Where a step stands among all: a delegated one right behind the one that has delegated it.
+    pub(super) fn order(&self, step: usize) -> Order {
+        (self.outermost(step), step)
+    }
+
+    /// Whether a step waits for steps that it has delegated.
+    pub fn is_delegating(&self, step: usize) -> bool {
+        let unsettled = |child: &usize| !self.steps[*child].status.is_settled();
+        self.steps[step].status == StepStatus::InProgress && self.steps[step].children.iter().any(unsettled)
+    }
+
+    /// How many steps are in progress only because steps below them are not over.
+    pub(super) fn delegating(&self) -> usize {
+        self.delegators.iter().filter(|step| self.is_delegating(**step)).count()
+    }
+
+    /// Whether a step, or a step that it has delegated, has a successful call of a tool in its current attempt.
+    pub fn has_called(&self, step: usize, tool: &str) -> bool {
+        self.satisfied(step).any(|done| done == tool)
+            || self.steps[step].children.iter().any(|child| self.has_called(*child, tool))
+    }
+}

@@ -1,0 +1,112 @@
+//! Specialists: who there is, and who would do a task.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use assent_core::contract::Fault;
+use assent_core::heap::{
+    Chooser, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves, search_from_node,
+    search_heap_path,
+};
+use assent_core::plan::{Limits, RouteStep};
+use assent_core::run::Purpose;
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+
+use super::Engine;
+use crate::model::{Model, ModelError};
+use crate::planner::Asking;
+
+/// Nobody waits longer for a choice.
+const CHOICE: Duration = Duration::from_secs(60);
+
+/// Specialists.
+pub struct HeapHandle<'e>(pub(super) &'e Engine);
+
+/// All specialists, as they are shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeapView {
+    /// The forest.
+    #[serde(flatten)]
+    pub heap: HeapSnapshot,
+    /// Which pack added or changed which.
+    pub from: BTreeMap<String, String>,
+    /// What could not be as it was written.
+    pub faults: Vec<Fault>,
+}
+
+/// The way to whoever would do a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Way {
+    /// From the first choice on; it ends at a leaf, or where nobody was chosen.
+    pub path: Vec<String>,
+    /// How often a model was asked.
+    pub calls: usize,
+}
+
+impl HeapHandle<'_> {
+    /// Who there is now.
+    pub fn show(&self) -> HeapView {
+        let specialists = self.0.knowledge.heap().now();
+        let from = specialists.from.iter().map(|(id, pack)| (id.clone(), pack.clone())).collect();
+        HeapView { heap: specialists.snapshot(), from, faults: specialists.faults.clone() }
+    }
+
+    /// Who would do a task, from the top or from a specialist on, as the model chooses.
+    ///
+    /// # Errors
+    /// There is no model.
+    pub async fn search(&self, task: &str, from: Option<&str>, cancel: &CancellationToken) -> Result<Way, ModelError> {
+        let chooser = self.chooser(cancel).await?;
+        let specialists = self.0.knowledge.heap().now();
+        let registry = &specialists.registry;
+        let search = Search { end: PathEnd::FirstLeaf, ..Search::to(registry.caps().depth + 1) };
+        let path = match from {
+            Some(node) => search_from_node(registry, node, task, search, &chooser).await,
+            None => search_heap_path(registry, task, search, &chooser).await,
+        };
+        Ok(Way { path, calls: chooser.calls.into_inner() })
+    }
+
+    /// What becomes of a route for a task: each specialist with others below it is brought to a leaf.
+    ///
+    /// # Errors
+    /// There is no model.
+    pub async fn expand(
+        &self,
+        route: &[RouteStep],
+        task: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Expansion, ModelError> {
+        let chooser = self.chooser(cancel).await?;
+        let depth = Limits::default().depth as usize;
+        Ok(expand_to_leaves(route, &self.0.knowledge.heap().now().registry, task, &chooser, depth).await)
+    }
+
+    async fn chooser<'a>(&'a self, cancel: &'a CancellationToken) -> Result<ModelChooser<'a>, ModelError> {
+        let model = self.0.models.model(Purpose::Choose).await?;
+        Ok(ModelChooser { engine: self.0, model, cancel, calls: AtomicUsize::new(0) })
+    }
+}
+
+/// The model of steps, asked outside of any run.
+struct ModelChooser<'a> {
+    engine: &'a Engine,
+    model: Arc<dyn Model>,
+    cancel: &'a CancellationToken,
+    calls: AtomicUsize,
+}
+
+impl Chooser for ModelChooser<'_> {
+    fn choose(&self, question: Question) -> Choosing<'_> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async move {
+            let (templates, clock) = (&self.engine.templates, self.engine.clock.as_ref());
+            let asking = Asking { model: self.model.as_ref(), templates, clock, limit: CHOICE, cancel: self.cancel };
+            asking.choose(&question, None).await.0
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! A step of a specialist without tools, while it runs: it hands its task on to specialists below it, and is over when
+//! they are. It never calls a tool, and what its parts called counts for it.
+
+use assent_core::heap::{child_steps, question_at};
+use assent_core::plan::{ExecutorKind, RouteStep, Step, ValidationMode};
+use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
+
+use super::error::Stop;
+use super::expand::{StepChooser, asking, event, to_leaf, told};
+use super::step::{Worker, ended};
+use super::{caps, verify, words};
+use crate::planner::Delegated;
+
+/// Steps that a run may delegate in all.
+const DELEGATIONS: u32 = 64;
+
+impl Worker<'_> {
+    /// Whether the step is one of a specialist that can only hand it on.
+    pub(super) fn hands_on(&self) -> bool {
+        let executor = &self.plan_step().executor;
+        let is_open = || self.carrier.state().step(self.at).expanded.is_none();
+        let is_delegator = || {
+            let specialists = self.carrier.parts.heap.now();
+            specialists.registry.get(&executor.id).is_some_and(assent_core::heap::Specialist::is_delegator)
+        };
+        executor.kind == ExecutorKind::Specialist && is_open() && is_delegator()
+    }
+
+    /// Hands the step on. Where that would go too deep or too far, or one leaf has what the step requires, it is brought
+    /// to a leaf instead.
+    pub(super) async fn delegate(&mut self) -> Result<(), Stop> {
+        let specialists = self.carrier.parts.heap.now();
+        let registry = &specialists.registry;
+        let step = self.plan_step();
+        let limit = self.delegation_limit();
+        if limit.is_some() || registry.leaf_for(&step.executor.id, &step.required_tools).is_some() {
+            let chooser = StepChooser::of(self.carrier, step);
+            let expanded = to_leaf(step, registry, &chooser, 0).await;
+            let events = limit.into_iter().chain([event(expanded)]).collect();
+            return self.write(events, Durability::Queued).await;
+        }
+        if self.out_of_tokens().await? {
+            return Ok(());
+        }
+        let asked = question_at(registry, &step.executor.id, &step.description);
+        let ids: Vec<String> = asked.options.iter().map(|option| option.id.clone()).collect();
+        let mut events = Vec::new();
+        let named = match ids.as_slice() {
+            [only] => Delegated { summary: String::new(), heap: vec![RouteStep::One(only.clone())] },
+            _ => {
+                let model = match self.carrier.models().model(Purpose::Choose).await {
+                    Ok(model) => model,
+                    Err(error) => return self.model_failed("", error).await,
+                };
+                let expected = step.expected_outcome.as_deref();
+                let (answer, trace) = asking(self.carrier, model.as_ref()).delegate(&asked, expected).await;
+                if self.carrier.cancel.is_cancelled() {
+                    return Err(Stop::Cancelled);
+                }
+                events = told(self.carrier, trace, self.at);
+                let reason = answer.as_ref().err().map_or_else(|| "none was named".to_owned(), ToString::to_string);
+                let named = answer.ok().filter(|named| !named.heap.is_empty());
+                named.unwrap_or_else(|| {
+                    let message = format!("{} was handed on to {:?}, the first below it: {reason}", step.id, ids[0]);
+                    events.push((Some(self.at), EventKind::Warned { message }));
+                    Delegated { summary: String::new(), heap: vec![RouteStep::One(ids[0].clone())] }
+                })
+            }
+        };
+        let (steps, faults) = {
+            let earlier = self.carrier.state().step(self.at).delegated();
+            child_steps(&self.as_told(), &named.heap, None, earlier, registry)
+        };
+        events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
+        events.push((Some(self.at), EventKind::StepDelegated { summary: named.summary, steps }));
+        self.carrier.write(events, Durability::Queued).await
+    }
+
+    /// The step with everything that its parts have to be told.
+    fn as_told(&self) -> Step {
+        let step = self.plan_step();
+        let of_plan = self.carrier.plan().instructions_for(&step.executor.id).filter(|_| step.parent_id.is_none());
+        let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
+        Step { instructions: (!both.is_empty()).then(|| both.join("\n")), ..step.clone() }
+    }
+
+    /// The limit beyond which nothing is delegated any more.
+    fn delegation_limit(&self) -> Option<EventKind> {
+        let state = self.carrier.state();
+        let depth = self.carrier.plan().limits.depth;
+        let above = std::iter::successors(state.step(self.at).parent(), |at| state.step(*at).parent()).count();
+        if above >= depth as usize {
+            return Some(caps::reached("depth", depth));
+        }
+        let most = self.carrier.parts.heap.now().registry.caps().children;
+        let too_many = state.delegated().len() + most > DELEGATIONS as usize;
+        too_many.then(|| caps::reached("delegations", DELEGATIONS))
+    }
+
+    /// Ends a step whose parts are over. Its strict required tools must be in the ledger of one of them.
+    pub(super) async fn gather(&mut self) -> Result<(), Stop> {
+        let (outcome, results) = {
+            let state = self.carrier.state();
+            let results: Vec<_> =
+                state.step(self.at).children().iter().filter_map(|child| state.step(*child).result.clone()).collect();
+            (gathered(&state, self.at, self.plan_step(), self.carrier.plan()), results)
+        };
+        let mut texts = Vec::with_capacity(results.len());
+        for result in &results {
+            texts.push(words::plain(self.carrier.value(result)?.as_ref()));
+        }
+        let result = self.carrier.text(&texts.join("\n\n"));
+        let Gathered { status, validation, reason } = outcome;
+        let warned = reason.clone().filter(|_| status == StepStatus::Completed);
+        let warned = warned.map(|message| EventKind::Warned { message });
+        self.write(warned.into_iter().chain([ended(status, validation, result, reason)]).collect(), Durability::Queued)
+            .await
+    }
+}
+
+/// How a step ends whose parts are over.
+struct Gathered {
+    status: StepStatus,
+    validation: ValidationStatus,
+    reason: Option<String>,
+}
+
+fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::Plan) -> Gathered {
+    let missing: Vec<&str> =
+        step.required_tools.iter().filter(|tool| !state.has_called(at, tool)).map(String::as_str).collect();
+    let validation = match (step.required_tools.is_empty(), missing.is_empty()) {
+        (true, _) => ValidationStatus::Skipped,
+        (false, true) => ValidationStatus::Passed,
+        (false, false) => ValidationStatus::Failed,
+    };
+    let bad = |child: &&usize| state.step(**child).status != StepStatus::Completed;
+    if let Some(child) = state.step(at).children().iter().find(bad) {
+        let part = state.step(*child);
+        let why = part.reason.as_deref().unwrap_or("it did not complete");
+        let status = if part.status == StepStatus::Cancelled { StepStatus::Cancelled } else { StepStatus::Failed };
+        return Gathered { status, validation, reason: Some(format!("part {}: {why}", part.id)) };
+    }
+    let reason = (!missing.is_empty())
+        .then(|| format!("Step {} did not invoke required tools: {}", step.id, missing.join(", ")));
+    let strict = verify::mode(plan, step) == ValidationMode::Strict;
+    let status = if strict && reason.is_some() { StepStatus::Failed } else { StepStatus::Completed };
+    Gathered { status, validation, reason }
+}

@@ -1,0 +1,124 @@
+//! Before anything of a run begins: each step that names a specialist with others below it is brought to the leaf that
+//! does it. How is written down, so that going on after a crash finds the same leaf, and a person sees why.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
+use assent_core::plan::{ExecutorKind, Step};
+use assent_core::run::{Durability, EventKind, Purpose, StepStatus};
+
+use super::carrier::{Carrier, Happened};
+use super::error::Stop;
+use crate::heap::Delegation;
+use crate::planner::{Asking, Trace};
+
+/// Nobody waits longer for a choice.
+const CHOICE: Duration = Duration::from_secs(60);
+
+/// Brings the steps of the plan to their leaves that have not begun. Those on specialists with others below them are
+/// left as they are where the person has chosen that they delegate while they run.
+pub(super) async fn expand(carrier: &Carrier) -> Result<(), Stop> {
+    let steps = &carrier.plan().steps;
+    let is_open = |at: &usize| {
+        let state = carrier.state();
+        let step = state.step(*at);
+        steps[*at].executor.kind == ExecutorKind::Specialist
+            && step.status == StepStatus::Pending
+            && step.expanded.is_none()
+    };
+    let open: Vec<usize> = (0..steps.len()).filter(is_open).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let specialists = carrier.parts.heap.now();
+    let registry = &specialists.registry;
+    let delegation = carrier.parts.delegation()?;
+    for at in open {
+        let id = steps[at].executor.id.as_str();
+        let is_delegator = registry.get(id).is_some_and(assent_core::heap::Specialist::is_delegator);
+        let is_root = registry.root_of(id).is_none_or(|root| root == id);
+        let later = delegation == Delegation::Runtime && is_delegator;
+        if !later && (is_delegator || !is_root) {
+            expand_one(carrier, at, registry).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result<(), Stop> {
+    let step = carrier.step(at);
+    let chooser = StepChooser::of(carrier, &step);
+    let depth = carrier.plan().limits.depth as usize;
+    let expanded = to_leaf(&step, registry, &chooser, depth).await;
+    if carrier.cancel.is_cancelled() {
+        return Err(Stop::Cancelled);
+    }
+    let mut events = chooser.told(at);
+    events.push((Some(at), event(expanded)));
+    carrier.write(events, Durability::Queued).await
+}
+
+/// The leaf of a step, by its required tools or by choices.
+pub(super) async fn to_leaf(
+    step: &Step,
+    registry: &Registry,
+    chooser: &dyn Chooser,
+    depth: usize,
+) -> Result<Expanded, String> {
+    let (id, required) = (&step.executor.id, &step.required_tools);
+    let found = expand_step(registry, id, required, &step.description, chooser, depth).await;
+    found.map_err(|fault| fault.to_string())
+}
+
+/// What is written of it: where there is no leaf, the step goes on with what it requires, and a person is told.
+pub(super) fn event(expanded: Result<Expanded, String>) -> EventKind {
+    match expanded {
+        Ok(expanded) => EventKind::StepExpanded { expanded: Box::new(expanded) },
+        Err(message) => EventKind::Warned { message },
+    }
+}
+
+/// The model that chooses, for one step. What it was asked is kept until it is written.
+pub(super) struct StepChooser<'a> {
+    carrier: &'a Carrier,
+    expected: Option<String>,
+    trace: Mutex<Trace>,
+}
+
+impl<'a> StepChooser<'a> {
+    pub(super) fn of(carrier: &'a Carrier, step: &Step) -> Self {
+        Self { carrier, expected: step.expected_outcome.clone(), trace: Mutex::default() }
+    }
+
+    /// The events of its calls; what they name goes with the next events that are written.
+    pub(super) fn told(self, at: usize) -> Vec<Happened> {
+        told(self.carrier, self.trace.into_inner().unwrap_or_else(PoisonError::into_inner), at)
+    }
+}
+
+impl Chooser for StepChooser<'_> {
+    fn choose(&self, question: Question) -> Choosing<'_> {
+        Box::pin(async move {
+            let model = self.carrier.models().model(Purpose::Choose).await;
+            let model = model.map_err(|error| ChooserFailed { reason: error.to_string() })?;
+            let (answer, trace) =
+                asking(self.carrier, model.as_ref()).choose(&question, self.expected.as_deref()).await;
+            self.trace.lock().unwrap_or_else(PoisonError::into_inner).add(trace);
+            answer
+        })
+    }
+}
+
+/// Asking a model who does a step, within the time that the plan gives a call.
+pub(super) fn asking<'a>(carrier: &'a Carrier, model: &'a dyn crate::model::Model) -> Asking<'a> {
+    let parts = &carrier.parts;
+    let limit = Duration::from_secs(carrier.plan().limits.call_seconds.into()).min(CHOICE);
+    Asking { model, templates: &parts.templates, clock: parts.clock.as_ref(), limit, cancel: &carrier.cancel }
+}
+
+/// The events of model calls about a step.
+pub(super) fn told(carrier: &Carrier, trace: Trace, at: usize) -> Vec<Happened> {
+    carrier.keep(trace.blobs);
+    trace.events.into_iter().map(|kind| (Some(at), kind)).collect()
+}

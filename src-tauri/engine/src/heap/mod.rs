@@ -1,0 +1,164 @@
+//! The specialists of this moment: those that Assent brings along, one for each source of connected tools, and those of
+//! the packs in the data folder, which may be added, changed and removed while the program runs.
+//!
+//! Whoever asks gets a whole that does not change any more; a run keeps in its events what it was brought to.
+
+mod packs;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use assent_core::contract::{Fault, Source};
+use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, SpecialistSpec, build, merge};
+use assent_core::plan::KnownSpecialist;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use self::packs::Stamp;
+use crate::prompt::{Group, SpecialistLine};
+use crate::store::{Settings, StoreError};
+use crate::tool::Catalogue;
+use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
+use crate::tool::scope::SPECIALIST_CAP;
+
+/// Every step of a chat may ask a person and have something confirmed: so many tools of a specialist's own are fewer.
+const HUMAN: [&str; 2] = [ASK_USER, DISPLAY_CONFIRMATION];
+
+/// The packs that Assent brings along.
+const SHIPPED: [(&str, &str); 2] = [
+    ("general", include_str!("../../../packs/general/specialists.json")),
+    ("workspace", include_str!("../../../packs/workspace/specialists.json")),
+];
+
+/// How a step on a specialist with others below it finds who does it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delegation {
+    /// Before anything runs, it is brought to one leaf.
+    #[default]
+    Expand,
+    /// While it runs, it hands its task on to one or more of those below it.
+    Runtime,
+}
+
+impl Delegation {
+    const SETTING: &'static str = "delegation";
+
+    /// What the person has chosen; the default where nothing usable is set.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub fn chosen(settings: &dyn Settings) -> Result<Self, StoreError> {
+        let value = settings.setting(Self::SETTING)?;
+        Ok(value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    }
+
+    /// Makes it the person's choice.
+    ///
+    /// # Errors
+    /// The settings cannot be written.
+    pub fn choose(self, settings: &dyn Settings) -> Result<(), StoreError> {
+        settings.set_setting(Self::SETTING, Some(&json!(self)))
+    }
+}
+
+/// All specialists as they are at one moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Specialists {
+    /// The forest.
+    pub registry: Registry,
+    /// What a plan's check has to know of them.
+    pub known: IndexMap<String, KnownSpecialist>,
+    /// The top level as a planner is shown it.
+    pub lines: Vec<SpecialistLine>,
+    /// Which pack added or changed which.
+    pub from: IndexMap<String, String>,
+    /// What could not be as it was written.
+    pub faults: Vec<Fault>,
+}
+
+impl Specialists {
+    /// The registry as it is shown.
+    pub fn snapshot(&self) -> HeapSnapshot {
+        self.registry.snapshot(self.from.keys().cloned().collect())
+    }
+}
+
+/// Where specialists come from.
+pub struct Heap {
+    catalogue: Arc<Catalogue>,
+    packs: Option<PathBuf>,
+    kept: Mutex<Option<(Stamp, Arc<Specialists>)>>,
+}
+
+impl Heap {
+    /// The specialists over these tools, with those of the packs in a folder, which need not be there.
+    pub fn new(catalogue: Arc<Catalogue>, packs: Option<PathBuf>) -> Self {
+        Self { catalogue, packs, kept: Mutex::default() }
+    }
+
+    /// The specialists of now. Packs are read again when one of their files was changed.
+    pub fn now(&self) -> Arc<Specialists> {
+        let stamp = self.packs.as_deref().map(packs::stamp).unwrap_or_default();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, specialists)) = kept.as_ref()
+            && *seen == stamp
+        {
+            return specialists.clone();
+        }
+        let specialists = Arc::new(self.made());
+        *kept = Some((stamp, specialists.clone()));
+        specialists
+    }
+
+    fn made(&self) -> Specialists {
+        let mut faults = Vec::new();
+        let mut specs: Vec<SpecialistSpec> = Vec::new();
+        for (name, text) in SHIPPED {
+            match packs::parse(name, text) {
+                Ok(own) => specs.extend(own),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        let is_there = |tool: &String| self.catalogue.get(tool).is_some();
+        for spec in &mut specs {
+            spec.tool_names.retain(is_there);
+            spec.option_groups.values_mut().for_each(|group| group.tool_ids.retain(is_there));
+        }
+        specs.extend(sources::specialists(&self.catalogue, &specs));
+        let (overlays, unread) = self.packs.as_deref().map(packs::read).unwrap_or_default();
+        faults.extend(unread);
+        let (merged, from, replaced) = merge(&specs, &overlays);
+        faults.extend(replaced);
+        let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
+        let (registry, unbuilt) = build(&merged, caps);
+        faults.extend(unbuilt);
+        let owned = |source: Source| if source == Source::Human { Owned::ByAll } else { Owned::BySpecialists };
+        faults
+            .extend(registry.check_tools(self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec.source)))));
+        let known = registry.known_specialists();
+        let lines = registry.top_level_ids().iter().map(|id| line(&registry, id)).collect();
+        Specialists { registry, known, lines, from, faults }
+    }
+}
+
+/// What a planner is shown of a specialist: no name of a tool.
+fn line(registry: &Registry, id: &str) -> SpecialistLine {
+    let entry = registry.get(id);
+    let labelled = entry.into_iter().flat_map(|entry| entry.option_groups.values());
+    let mut groups: Vec<Group> =
+        labelled.map(|group| Group { label: group.label.clone(), count: group.tool_ids.len() }).collect();
+    if groups.is_empty() {
+        let count = registry.tools_below(id).count();
+        groups.extend((count > 0).then(|| Group { label: "tools".to_owned(), count }));
+    }
+    SpecialistLine {
+        id: id.to_owned(),
+        description: entry.map(|entry| entry.description.clone()).unwrap_or_default(),
+        groups,
+    }
+}

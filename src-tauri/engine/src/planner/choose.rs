@@ -1,0 +1,267 @@
+//! Who does a step of a specialist with others below it: one short call. Before a run it chooses one of them; while it
+//! runs it may name several.
+//!
+//! The reply is hostile text: only ids that were offered are read from it, each as a whole.
+
+use std::time::Duration;
+
+use assent_core::contract::{Fault, Stage};
+use assent_core::heap::{ChooserFailed, Question, whole_ids};
+use assent_core::plan::RouteStep;
+use assent_core::run::Purpose;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio_util::sync::CancellationToken;
+
+use super::Trace;
+use super::compose::Prompt;
+use super::record::Recorder;
+use crate::clock::Clock;
+use crate::model::{Message, Model, OutputFormat, Request, ToolChoice};
+use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError, Rendered, Templates};
+
+/// Tokens of a choice: one id in an object.
+const CHOICE_TOKENS: u32 = 80;
+/// Tokens of a delegation: a sentence and some ids.
+const DELEGATION_TOKENS: u32 = 400;
+
+/// Whoever chooses, and how long it may take.
+pub struct Asking<'a> {
+    /// Who is asked.
+    pub model: &'a dyn Model,
+    /// The prompts.
+    pub templates: &'a Templates,
+    /// The time.
+    pub clock: &'a dyn Clock,
+    /// After that the answer no longer counts.
+    pub limit: Duration,
+    /// Triggered when a person stops the run.
+    pub cancel: &'a CancellationToken,
+}
+
+/// What a specialist hands on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delegated {
+    /// What it said of that.
+    pub summary: String,
+    /// To whom; only ids that were offered.
+    pub heap: Vec<RouteStep>,
+}
+
+impl Asking<'_> {
+    /// Asks for one of the options. What was answered is judged by whoever asks.
+    pub async fn choose(
+        &self,
+        question: &Question,
+        expected: Option<&str>,
+    ) -> (Result<Vec<String>, ChooserFailed>, Trace) {
+        let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
+        let schema = json!({
+            "type": "object", "properties": {"specialist": {"enum": ids}}, "required": ["specialist"],
+            "additionalProperties": false,
+        });
+        let system = self.templates.render(&Choose);
+        let format = OutputFormat::Json { name: "choice".to_owned(), schema };
+        self.asked(system, question, expected, format, CHOICE_TOKENS, |text| (chosen(text, question), Vec::new())).await
+    }
+
+    /// Asks to whom a task is handed on. Ids that were not offered are left out, with a fault each.
+    pub async fn delegate(
+        &self,
+        question: &Question,
+        expected: Option<&str>,
+    ) -> (Result<Delegated, ChooserFailed>, Trace) {
+        let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
+        let group = json!({
+            "type": "object", "properties": {"parallel": {"type": "array", "items": {"enum": ids}, "minItems": 2}},
+            "required": ["parallel"], "additionalProperties": false,
+        });
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "summary": {"type": "string", "maxLength": 300},
+                "delegateHeap": {
+                    "type": "array", "items": {"anyOf": [{"enum": ids}, group]},
+                    "minItems": 1, "maxItems": ids.len(),
+                },
+            },
+            "required": ["summary", "delegateHeap"],
+            "additionalProperties": false,
+        });
+        let system = self.templates.render(&Delegate);
+        let format = OutputFormat::Json { name: "delegation".to_owned(), schema };
+        self.asked(system, question, expected, format, DELEGATION_TOKENS, |text| delegated(text, question)).await
+    }
+
+    async fn asked<T>(
+        &self,
+        system: Result<Rendered, PromptError>,
+        question: &Question,
+        expected: Option<&str>,
+        output: OutputFormat,
+        max_tokens: u32,
+        read: impl FnOnce(&str) -> (T, Vec<Fault>),
+    ) -> (Result<T, ChooserFailed>, Trace) {
+        let mut recorder = Recorder::new(self.clock, Purpose::Choose, self.model.profile().id.clone());
+        let failed = |reason: String| ChooserFailed { reason };
+        let texts = system.and_then(|system| Ok((system, user(self.templates, question, expected)?)));
+        let (system, user) = match texts {
+            Ok(texts) => texts,
+            Err(error) => return (Err(failed(error.to_string())), recorder.into_trace()),
+        };
+        let prompt = Prompt {
+            profile: self.model.profile().planner,
+            request: Request {
+                purpose: Purpose::Choose,
+                messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
+                tools: [].into(),
+                choice: ToolChoice::None,
+                output,
+                max_tokens,
+                temperature: 0.0,
+                seed: Some(1),
+                avoid: Vec::new(),
+            },
+            templates: vec![system.template, user.template],
+            seen: Vec::new(),
+        };
+        recorder.asked();
+        let (deltas, _unread) = unbounded_channel();
+        let reply = self.model.reply(&prompt.request, &deltas, self.cancel);
+        let answer = match tokio::time::timeout(self.limit, reply).await {
+            Ok(Ok(reply)) => {
+                let (answer, faults) = read(&reply.text);
+                recorder.replied(&prompt, &reply, &faults);
+                Ok(answer)
+            }
+            Ok(Err(error)) => {
+                recorder.failed(&error);
+                Err(failed(error.to_string()))
+            }
+            Err(_) => {
+                let reason = format!("no answer within {} s", self.limit.as_secs());
+                recorder.silent(&reason);
+                Err(failed(reason))
+            }
+        };
+        (answer, recorder.into_trace())
+    }
+}
+
+fn user(templates: &Templates, question: &Question, expected: Option<&str>) -> Result<Rendered, PromptError> {
+    let options: Vec<OptionLine<'_>> = question
+        .options
+        .iter()
+        .map(|option| OptionLine {
+            id: &option.id,
+            description: &option.description,
+            tools: &option.tools,
+            groups: option.groups.iter().map(|(label, count)| Group { label: label.clone(), count: *count }).collect(),
+        })
+        .collect();
+    let parent = question.parent.as_deref();
+    templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected })
+}
+
+/// The object in a text, in a fence or behind other words.
+fn object(text: &str) -> Option<Value> {
+    let (start, end) = (text.find('{')?, text.rfind('}')?);
+    serde_json::from_str(text.get(start..=end)?).ok()
+}
+
+/// What a reply names: what its object says, else every option that stands in it.
+fn chosen(text: &str, question: &Question) -> Vec<String> {
+    match object(text).as_ref().and_then(|object| object.get("specialist")) {
+        Some(Value::String(id)) => vec![id.clone()],
+        Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Null) => Vec::new(),
+        _ => whole_ids(text, &offered(question)),
+    }
+}
+
+fn offered(question: &Question) -> Vec<String> {
+    question.options.iter().map(|option| option.id.clone()).collect()
+}
+
+fn delegated(text: &str, question: &Question) -> (Delegated, Vec<Fault>) {
+    let offered = offered(question);
+    let object = object(text);
+    let read = |name: &str| object.as_ref().and_then(|object| object.get(name)).cloned();
+    let summary = read("summary").and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
+    let route = read("delegateHeap").and_then(|heap| serde_json::from_value::<Vec<RouteStep>>(heap).ok());
+    let route = route.unwrap_or_else(|| whole_ids(text, &offered).into_iter().map(RouteStep::One).collect());
+    let mut faults = Vec::new();
+    let mut heap = Vec::with_capacity(route.len());
+    for (index, element) in route.iter().enumerate() {
+        let (known, unknown): (Vec<String>, Vec<String>) =
+            element.ids().iter().cloned().partition(|id| offered.contains(id));
+        for id in unknown {
+            let shown: String = id.chars().take(80).collect();
+            let fault = Fault::new(Stage::Route, format!("{shown:?} was not offered; it was left out"));
+            faults.push(fault.at(["delegateHeap".into(), assent_core::contract::PathPart::Index(index)]));
+        }
+        if !known.is_empty() {
+            heap.push(RouteStep::Parallel { parallel: known });
+        }
+    }
+    (Delegated { summary, heap }, faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::heap::{ChoiceOption, Question};
+    use assent_core::plan::RouteStep;
+
+    use super::{chosen, delegated};
+
+    fn question(ids: &[&str]) -> Question {
+        let option = |id: &&str| ChoiceOption {
+            id: (*id).to_owned(),
+            description: String::new(),
+            tools: Vec::new(),
+            groups: Vec::new(),
+        };
+        Question { options: ids.iter().map(option).collect(), parent: None, depth: 0, task: "t".to_owned() }
+    }
+
+    #[test]
+    fn a_choice_is_read_however_it_is_written_and_never_more_than_it_says() {
+        let question = question(&["x__part1", "x__part10"]);
+        for (text, ids) in [
+            (r#"{"specialist":"x__part10"}"#, vec!["x__part10"]),
+            ("```json\n{\"specialist\": \"x__part1\"}\n```", vec!["x__part1"]),
+            ("I take x__part10.", vec!["x__part10"]),
+            (r#"{"specialist":["x__part1","x__part10"]}"#, vec!["x__part1", "x__part10"]),
+            (r#"{"specialist":null}"#, vec![]),
+            (r#"{"specialist":"toString"}"#, vec!["toString"]),
+            ("none of them", vec![]),
+            ("", vec![]),
+            ("{\"specialist\":", vec![]),
+        ] {
+            assert_eq!(chosen(text, &question), ids, "{text}");
+        }
+    }
+
+    // covers: H68
+    #[test]
+    fn a_delegation_is_read_with_what_was_offered_alone() {
+        let question = question(&["reader", "writer"]);
+        let group = |ids: &[&str]| RouteStep::Parallel { parallel: ids.iter().map(|id| (*id).to_owned()).collect() };
+        for (text, summary, heap, faults) in [
+            (
+                r#"{"summary":"s","delegateHeap":["reader",{"parallel":["writer","reader"]}]}"#,
+                "s",
+                vec![group(&["reader"]), group(&["writer", "reader"])],
+                0,
+            ),
+            (r#"{"delegateHeap":["toString",{"parallel":["writer","planner"]}]}"#, "", vec![group(&["writer"])], 2),
+            ("The writer does it.", "", vec![group(&["writer"])], 0),
+            (r#"{"delegateHeap":[]}"#, "", vec![], 0),
+            (r#"{"delegateHeap":7}"#, "", vec![], 0),
+            ("I do not know", "", vec![], 0),
+        ] {
+            let (read, left_out) = delegated(text, &question);
+            assert_eq!((read.summary.as_str(), &read.heap, left_out.len()), (summary, &heap, faults), "{text}");
+        }
+    }
+}

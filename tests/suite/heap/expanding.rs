@@ -1,0 +1,244 @@
+//! Whoever is named is brought to a leaf before anything runs.
+
+use assent_core::heap::{Decision, Expanded, Settled};
+use assent_core::run::{Answer, EventKind, Purpose};
+use assent_engine::model::scripted::{Gate, Scripted};
+use assent_engine::model::{PlannerProfile, Request};
+use assent_engine::turn::TurnEnd;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::studio::{AGENT, IMPROVEMENT, Studios, URL, WORKFLOW, decision, handed_over, names, pack, said, step};
+
+// covers: H4 H6 H8 H9 H43 H44 H51 H53 H54 H58 H65 H72 H78 H80 H81 P3 P7 P8 P17 P48 P65 P70 P71 P72
+#[tokio::test]
+async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_alone() {
+    let studio = Studios::new().await;
+    let plan = json!({
+        "title": "Agent and schedule", "priorityOrder": ["general", "agent", "workflow"],
+        "refinedTask": "Create one agent for the search and run it daily.",
+        "extractedContext": {"savedSearchUrl": URL},
+        "instructionsForGeneral": "Do not ask for credentials in chat; ask only schedule, output format, run now.",
+        "instructionsForAgent": "Create exactly one agent for the search.",
+        "instructionsForWorkflow": "Create a workflow, attach the agent, run it daily.",
+    });
+    studio.says(Purpose::Plan, &plan.to_string());
+    studio.says(Purpose::Choose, r#"{"specialist":"workflow__part2"}"#);
+    studio.says(Purpose::Step, "Nothing is missing: it runs daily.");
+    studio.calls("create_agent", json!({"url": URL}));
+    studio.says(Purpose::Step, "The agent watches the search.");
+    studio.calls("create_workflow", json!({"agent": "a1"}));
+    studio.calls("update_workflow", json!({"agent": "a1", "schedule": "daily"}));
+    studio.says(Purpose::Step, "The agent is made and runs daily.");
+    let end = studio.send(&format!("Create one agent for {URL} and run it daily")).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert_eq!(studio.called(), ["create_agent", "create_workflow", "update_workflow"]);
+
+    // One planner call and no router; the choice comes before the first step.
+    use Purpose::{Choose, Plan, Step};
+    assert_eq!(studio.purposes(), [Plan, Choose, Step, Step, Step, Step, Step, Step]);
+    let planner = said(&studio.of(Plan)[0]);
+    for shown in ["- general:", "- workspace:", "- agent:", "- office:", "Ask the user (2)", "tools (12)"] {
+        assert!(planner.contains(shown) || shown == "tools (12)", "{shown}: {planner}");
+    }
+    for hidden in ["create_workflow", "create_agent", "workflow_runs", "__part", "propose_change"] {
+        let rules = planner.split("Specialists:").nth(1).unwrap();
+        let listed = rules.split("Available Tools:").next().unwrap();
+        assert!(!listed.contains(hidden), "{hidden}: {listed}");
+    }
+    assert!(planner.contains("Ask for a workflowId or agentId, or anything else, only when it is genuinely ambiguous"));
+    assert!(planner.contains("\"list workflows; if only one, run it\""));
+
+    let expanded = Expanded {
+        from: "workflow".to_owned(),
+        root: "workflow".to_owned(),
+        leaf: "workflow__part2".to_owned(),
+        path: vec![decision("workflow", "workflow__part2", Settled::Chooser)],
+        calls: 1,
+    };
+    assert_eq!(studio.expanded(), [("s3".to_owned(), expanded)]);
+    let events = studio.events();
+    let place = |is: &dyn Fn(&EventKind) -> bool| events.iter().position(|event| is(&event.kind)).unwrap();
+    let planned = place(&|kind| matches!(kind, EventKind::PlanProposed { .. }));
+    let chosen = place(&|kind| matches!(kind, EventKind::StepExpanded { .. }));
+    let begun = place(&|kind| matches!(kind, EventKind::StepStarted { .. }));
+    assert!(planned < chosen && chosen < begun, "plan, expansion, run: {planned} {chosen} {begun}");
+
+    // Each leaf sees its own tools and its own part of the plan; none sees more than the cap.
+    let steps = studio.of(Step);
+    assert!(studio.model.requests().iter().all(|request| request.tools.len() <= 10));
+    let (general, agent, workflow) = (&steps[0], &steps[1], &steps[3]);
+    let has = |request: &Request, all: &[&str]| all.iter().filter(|tool| names(request).contains(tool)).count();
+    assert_eq!((has(general, &AGENT), has(general, &WORKFLOW)), (0, 0), "{:?}", names(general));
+    assert_eq!((has(agent, &AGENT), has(agent, &WORKFLOW)), (4, 0), "{:?}", names(agent));
+    assert_eq!((has(workflow, &WORKFLOW[..6]), has(workflow, &WORKFLOW[6..])), (6, 0), "{:?}", names(workflow));
+    let instructions = ["Do not ask for credentials", "Create exactly one agent", "Create a workflow, attach"];
+    for (at, request) in [general, agent, workflow].into_iter().enumerate() {
+        let told = said(request);
+        for (of, own) in instructions.iter().enumerate() {
+            assert_eq!(told.contains(&format!("Plan for you:\n{own}")), of == at, "{at} {own}: {told}");
+        }
+        assert!(told.contains(URL), "{told}");
+        assert!(
+            told.contains("Prefer acting with sensible defaults when the user's intent is clear"),
+            "it has ask_user"
+        );
+        assert!(!told.contains("std-request-user-help is"), "{told}");
+        for other in WORKFLOW.iter().chain(&AGENT).chain(&IMPROVEMENT).filter(|tool| !names(request).contains(tool)) {
+            let own_words = ["create_agent", "create_workflow", "update_workflow"];
+            assert!(own_words.contains(other) || !told.contains(*other), "{at} is told of {other}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn required_tools_that_one_leaf_has_and_single_options_cost_no_call() {
+    let studio = Studios::new().await;
+    for tool in ["get_run", "propose_change"] {
+        studio.calls(tool, json!({}));
+        studio.says(Purpose::Step, "done");
+    }
+    studio.says(Purpose::Synthesis, "All is done.");
+    let steps = json!([step("s1", "office", &["get_run"], &[]), step("s2", "office", &["propose_change"], &["s1"])]);
+    let end = studio.carry_out(steps, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert!(studio.of(Purpose::Choose).is_empty());
+    let found: Vec<(String, Vec<Decision>, usize)> =
+        studio.expanded().into_iter().map(|(_, one)| (one.leaf, one.path, one.calls)).collect();
+    let by_tools = |leaf: &str| (leaf.to_owned(), vec![decision("office", leaf, Settled::RequiredTools)], 0);
+    assert_eq!(found, [by_tools("workflow_runs"), by_tools("improvement")]);
+    assert_eq!(studio.called(), ["get_run", "propose_change"]);
+}
+
+#[tokio::test]
+async fn a_chooser_that_cannot_be_used_or_never_answers_is_replaced_by_the_first_option_and_recorded() {
+    for (answer, reason) in [
+        (Scripted::text(r#"{"specialist":null}"#), "none was chosen"),
+        (Scripted::text(r#"{"specialist":"toString"}"#), "an unknown one was chosen"),
+        (Scripted::text("workflow or improvement, both will do"), "several were chosen"),
+        (
+            Scripted::text(r#"{"specialist":"improvement"}"#).behind(&Gate::default()),
+            "the chooser failed: no answer within 1 s",
+        ),
+    ] {
+        let studio = Studios::new().await;
+        studio.model.push(Purpose::Choose, answer);
+        studio.says(Purpose::Choose, r#"{"specialist":"workflow_runs"}"#);
+        studio.says(Purpose::Step, "done");
+        let end = studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({"callSeconds": 1})).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{reason}: {end:?}");
+        let (_, found) = studio.expanded().remove(0);
+        let by = Settled::Fallback { reason: reason.to_owned() };
+        let expected =
+            vec![decision("office", "workflow", by), decision("workflow", "workflow_runs", Settled::Chooser)];
+        assert_eq!((found.path, found.calls), (expected, 2), "{reason}");
+        assert!(names(&studio.of(Purpose::Step)[0]).contains(&"get_run"), "never the delegator itself");
+    }
+}
+
+#[tokio::test]
+async fn what_was_chosen_is_kept_when_the_run_goes_on_in_another_process() {
+    let mut studio = Studios::new().await;
+    studio.says(Purpose::Choose, r#"{"specialist":"workflow_runs"}"#);
+    studio.calls("ask_user", json!({"question": "Which run?"}));
+    let end = studio
+        .carry_out(
+            json!([step("s1", "workflow", &["ask_user"], &[]), step("s2", "workflow", &["get_run"], &["s1"])]),
+            json!({}),
+        )
+        .await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    studio.reopen();
+    let open = studio.engine.requests().open().unwrap();
+    assert_eq!(open[0].request.prompt, "Which run?");
+    studio.says(Purpose::Step, "It is run 7.");
+    studio.calls("get_run", json!({"run": 7}));
+    studio.says(Purpose::Step, "Run 7 is over.");
+    studio.says(Purpose::Synthesis, "Run 7 is over.");
+    let answer = Answer::Value { value: json!("run 7") };
+    let end = studio.engine.turns().answer(&open[0].request.id, answer, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert!(studio.of(Purpose::Choose).is_empty(), "nothing is chosen twice");
+    assert_eq!(studio.expanded().len(), 2);
+    // What was sent can be had again, byte for byte, the choice too.
+    let events = studio.events();
+    let replies = events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
+    for event in replies {
+        let sent = studio.engine.runs().sent(&studio.session, event.seq).unwrap();
+        assert_eq!(sent.messages.is_empty(), false);
+        if let EventKind::ModelReplied { purpose: Purpose::Choose, .. } = event.kind {
+            assert!(said(&sent).contains("- workflow_runs: Runs workflows."), "{sent:?}");
+        }
+    }
+}
+
+// covers: H40 H15 H16
+#[tokio::test]
+async fn a_specialist_of_a_chat_asks_through_the_chat_and_nothing_else() {
+    let studio = Studios::new().await;
+    studio.says(Purpose::Choose, r#"{"specialist":"workflow_runs"}"#);
+    studio.calls("std-request-user-help", json!({"question": "Which run?"}));
+    studio.calls("delete_workflow", json!({}));
+    studio.calls("ask_user", json!({"question": "Which run?"}));
+    let end = studio.carry_out(json!([handed_over("s1", "workflow", &[])]), json!({})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let refused: Vec<String> = studio
+        .events()
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::CallRefused { fault, .. } => Some(fault.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert!(refused.iter().all(|fault| fault.contains("ask_user")), "they name what may be called: {refused:?}");
+    assert_eq!(studio.engine.requests().open().unwrap()[0].request.asked_by, "workflow");
+}
+
+#[tokio::test]
+async fn a_specialist_that_is_gone_ends_its_run_with_a_clear_fault() {
+    let mut studio = Studios::new().await;
+    studio.says(Purpose::Choose, r#"{"specialist":"workflow_runs"}"#);
+    studio.calls("ask_user", json!({"question": "Which run?"}));
+    studio.carry_out(json!([handed_over("s1", "workflow", &[])]), json!({})).await;
+    std::fs::remove_dir_all(studio.home.packs()).unwrap();
+    studio.reopen();
+    let open = studio.engine.requests().open().unwrap();
+    let answer = Answer::Value { value: json!("run 7") };
+    let end = studio.engine.turns().answer(&open[0].request.id, answer, &CancellationToken::new()).await;
+    let error = end.unwrap_err().to_string();
+    assert!(error.contains("there is no specialist \"workflow\""), "{error}");
+}
+
+#[tokio::test]
+async fn a_pack_that_comes_while_the_program_runs_is_planned_with_in_the_next_turn() {
+    let studio = Studios::with(PlannerProfile::Full, &json!({"specialists": []})).await;
+    studio.says(Purpose::Plan, &json!({"answer": "Hello."}).to_string());
+    studio.send("Hello").await;
+    assert!(!said(&studio.of(Purpose::Plan)[0]).contains("- agent:"));
+    std::fs::write(studio.home.packs().join("studio/specialists.json"), pack().to_string()).unwrap();
+    studio.says(Purpose::Plan, &json!({"answer": "Hello again."}).to_string());
+    studio.send("Hello again").await;
+    assert!(said(&studio.of(Purpose::Plan)[1]).contains("- agent:"));
+    let options: Vec<String> = studio.engine.tools().executors().into_iter().map(|one| one.name).collect();
+    assert_eq!(options, ["Assent", "general", "workspace", "agent", "office"]);
+}
+
+#[tokio::test]
+async fn a_small_model_is_shown_what_its_step_requires_and_who_owns_the_tool_is_kept() {
+    let mut pack = pack();
+    pack["specialists"][3]["topLevel"] = json!(false);
+    let studio = Studios::with(PlannerProfile::Compact, &pack).await;
+    studio.says(
+        Purpose::Plan,
+        &json!({"title": "Agents", "steps": [{"tool": "list_agents", "do": "List all agents", "expect": "names"}]})
+            .to_string(),
+    );
+    studio.calls("list_agents", json!({}));
+    studio.says(Purpose::Step, "There are two.");
+    let end = studio.send("Which agents are there? list_agents").await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert_eq!(names(&studio.of(Purpose::Step)[0]), ["list_agents"]);
+    let plans = studio.engine.plans().list(Some(&studio.session)).unwrap();
+    assert_eq!(plans[0].steps[0].executor.id, "agent");
+}

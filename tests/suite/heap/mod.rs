@@ -1,0 +1,6 @@
+//! The heap of specialists in a real turn: whoever is named is brought to a leaf before anything runs, no model sees the
+//! tools of others, and what was chosen is kept.
+
+mod delegating;
+mod expanding;
+mod studio;
