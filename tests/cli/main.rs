@@ -10,6 +10,7 @@ mod crash;
 mod data;
 mod desk;
 mod endpoint;
+mod heap;
 mod help;
 mod interrupt;
 mod keyring;

@@ -3,9 +3,9 @@
 use assent_core::heap::{Decision, Expanded, Settled};
 use assent_core::run::{Answer, EventKind, Purpose};
 use assent_engine::model::scripted::{Gate, Scripted};
-use assent_engine::model::{PlannerProfile, Request};
+use assent_engine::model::{Message as Said, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::studio::{AGENT, IMPROVEMENT, Studios, URL, WORKFLOW, decision, handed_over, names, pack, said, step};
@@ -13,7 +13,9 @@ use super::studio::{AGENT, IMPROVEMENT, Studios, URL, WORKFLOW, decision, handed
 // covers: H4 H6 H8 H9 H43 H44 H51 H53 H54 H58 H65 H72 H78 H80 H81 P3 P7 P8 P17 P48 P65 P70 P71 P72
 #[tokio::test]
 async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_alone() {
-    let studio = Studios::new().await;
+    let mut flat = pack();
+    flat["specialists"].as_array_mut().unwrap().truncate(3);
+    let studio = Studios::with(PlannerProfile::Full, &flat).await;
     let plan = json!({
         "title": "Agent and schedule", "priorityOrder": ["general", "agent", "workflow"],
         "refinedTask": "Create one agent for the search and run it daily.",
@@ -38,8 +40,9 @@ async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_al
     use Purpose::{Choose, Plan, Step};
     assert_eq!(studio.purposes(), [Plan, Choose, Step, Step, Step, Step, Step, Step]);
     let planner = said(&studio.of(Plan)[0]);
-    for shown in ["- general:", "- workspace:", "- agent:", "- office:", "Ask the user (2)", "tools (12)"] {
-        assert!(planner.contains(shown) || shown == "tools (12)", "{shown}: {planner}");
+    let top = ["- general:", "- workspace:", "- agent:", "- improvement:", "Ask the user (2)"];
+    for shown in top.into_iter().chain(["- workflow: Does all about workflow.; tools (13)"]) {
+        assert!(planner.contains(shown), "{shown}: {planner}");
     }
     for hidden in ["create_workflow", "create_agent", "workflow_runs", "__part", "propose_change"] {
         let rules = planner.split("Specialists:").nth(1).unwrap();
@@ -165,7 +168,7 @@ async fn what_was_chosen_is_kept_when_the_run_goes_on_in_another_process() {
     let replies = events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
     for event in replies {
         let sent = studio.engine.runs().sent(&studio.session, event.seq).unwrap();
-        assert_eq!(sent.messages.is_empty(), false);
+        assert!(!sent.messages.is_empty());
         if let EventKind::ModelReplied { purpose: Purpose::Choose, .. } = event.kind {
             assert!(said(&sent).contains("- workflow_runs: Runs workflows."), "{sent:?}");
         }
@@ -182,16 +185,23 @@ async fn a_specialist_of_a_chat_asks_through_the_chat_and_nothing_else() {
     studio.calls("ask_user", json!({"question": "Which run?"}));
     let end = studio.carry_out(json!([handed_over("s1", "workflow", &[])]), json!({})).await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
-    let refused: Vec<String> = studio
-        .events()
+    assert_eq!(studio.called(), Vec::<String>::new(), "neither is made, and neither stands for the other");
+    let told = studio.of(Purpose::Step);
+    let results: Vec<&String> = told[2]
+        .messages
         .iter()
-        .filter_map(|event| match &event.kind {
-            EventKind::CallRefused { fault, .. } => Some(fault.to_string()),
+        .filter_map(|message| match message {
+            Said::Tool { text, .. } => Some(text),
             _ => None,
         })
         .collect();
-    assert_eq!(refused.len(), 2, "{refused:?}");
-    assert!(refused.iter().all(|fault| fault.contains("ask_user")), "they name what may be called: {refused:?}");
+    assert_eq!(results.len(), 2);
+    for (result, tool) in results.iter().zip(["std-request-user-help", "delete_workflow"]) {
+        let told: Value = serde_json::from_str(result).unwrap();
+        assert_eq!(told["error"], format!("{tool} cannot be called in this step"));
+        let allowed = told["allowed"].to_string();
+        assert!(allowed.contains("ask_user") && allowed.contains("get_run") && !allowed.contains(tool), "{allowed}");
+    }
     assert_eq!(studio.engine.requests().open().unwrap()[0].request.asked_by, "workflow");
 }
 

@@ -196,12 +196,12 @@ impl<'a> View<'a> {
         (!context.is_empty()).then_some(Value::Object(context))
     }
 
-    /// What the plan says to the specialist that does the step, or of which its leaf is a part, and to the step itself.
+    /// What the plan says to the specialist that the step names, else to the one on top of it, and to the step itself.
     fn instructions(&self, at: usize, step: &Step) -> Option<String> {
         let expanded = self.state.step(at).expanded.as_ref();
-        let root = expanded.map_or(step.executor.id.as_str(), |expanded| expanded.root.as_str());
-        let of_root = self.plan.instructions_for(root);
-        let both: Vec<&str> = of_root.into_iter().chain(step.instructions.as_deref()).collect();
+        let of_root = || expanded.and_then(|expanded| self.plan.instructions_for(&expanded.root));
+        let of_plan = self.plan.instructions_for(&step.executor.id).or_else(of_root);
+        let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
         (!both.is_empty()).then(|| both.join("\n"))
     }
 

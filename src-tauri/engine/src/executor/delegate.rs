@@ -1,7 +1,7 @@
 //! A step of a specialist without tools, while it runs: it hands its task on to specialists below it, and is over when
 //! they are. It never calls a tool, and what its parts called counts for it.
 
-use assent_core::heap::{child_steps, question_at};
+use assent_core::heap::{Registry, child_steps, question_at};
 use assent_core::plan::{ExecutorKind, RouteStep, Step, ValidationMode};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
@@ -69,17 +69,18 @@ impl Worker<'_> {
         };
         let (steps, faults) = {
             let earlier = self.carrier.state().step(self.at).delegated();
-            child_steps(&self.as_told(), &named.heap, None, earlier, registry)
+            child_steps(&self.as_told(registry), &named.heap, None, earlier, registry)
         };
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
         events.push((Some(self.at), EventKind::StepDelegated { summary: named.summary, steps }));
         self.carrier.write(events, Durability::Queued).await
     }
 
-    /// The step with everything that its parts have to be told.
-    fn as_told(&self) -> Step {
-        let step = self.plan_step();
-        let of_plan = self.carrier.plan().instructions_for(&step.executor.id).filter(|_| step.parent_id.is_none());
+    /// The step with everything that its parts have to be told. What is said to a step that was delegated stands in it.
+    fn as_told(&self, registry: &Registry) -> Step {
+        let (plan, step) = (self.carrier.plan(), self.plan_step());
+        let of_root = || registry.root_of(&step.executor.id).and_then(|root| plan.instructions_for(root));
+        let of_plan = plan.instructions_for(&step.executor.id).or_else(of_root).filter(|_| step.parent_id.is_none());
         let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
         Step { instructions: (!both.is_empty()).then(|| both.join("\n")), ..step.clone() }
     }

@@ -1,0 +1,75 @@
+//! Specialists on the command line: who there is, who does a task, and packs of a person's own.
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::replies::says;
+
+fn pack(desk: &Desk) {
+    let one = |id: &str, tools: Value| json!({"id": id, "description": format!("Does all about {id}."), "toolNames": tools, "topLevel": true});
+    let mut office = one("office", json!([]));
+    office["children"] = json!(["reader", "writer"]);
+    let specialists = [one("reader", json!(["read", "grep"])), one("writer", json!(["create_file", "gone"])), office];
+    let folder = desk.home().join("packs/mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("specialists.json"), json!({"specialists": specialists}).to_string()).unwrap();
+}
+
+#[test]
+fn who_there_is_is_shown_as_a_tree_with_what_is_wrong() {
+    let desk = Desk::new();
+    pack(&desk);
+    expect![[r#"
+        exit 0
+        general  Talks with the user: answers, summarises, compares, words texts, and asks or has…
+            ask_user, displayConfirmation
+        workspace  Works on the files of the workspace: finds, reads, writes and changes them, and…
+            grep, finder, glob, read, bash, create_file, edit_file, undo_edit
+        office [mine]  Does all about office.
+          reader [mine]  Does all about reader.
+              read, grep
+          writer [mine]  Does all about writer.
+              create_file, gone
+        planner  Turns a message into a plan; it changes nothing and runs in no plan.
+            emit_plan
+        --- err
+        note: specialists.writer.toolNames: there is no tool "gone"
+    "#]]
+    .assert_eq(&desk.run(&["heap", "show"]).shown());
+    let shown = desk.run(&["heap", "show", "--json"]).ends(0).values();
+    assert_eq!(shown[0]["topLevelIds"], json!(["general", "workspace", "office"]));
+    assert_eq!(shown[0]["overlayIds"], json!(["reader", "writer", "office"]));
+    assert_eq!(shown[0]["from"]["writer"], "mine");
+
+    std::fs::write(desk.home().join("packs/mine/specialists.json"), "{").unwrap();
+    let broken = desk.run(&["heap", "show"]).ends(0);
+    assert!(broken.err.contains("packs.mine.specialists.json: its specialists were left out"), "{}", broken.err);
+}
+
+#[test]
+fn who_does_a_task_is_chosen_level_by_level() {
+    let mut desk = Desk::with([says(r#"{"specialist":"office"}"#), says(r#"{"specialist":"writer"}"#)]);
+    pack(&desk);
+    let found = desk.run(&["heap", "search", "write", "a", "letter", "--json"]).ends(0).values();
+    assert_eq!(found, [json!({"path": ["office", "writer"], "calls": 2})]);
+    desk.serve([says("nobody")]);
+    let nobody = desk.run(&["heap", "search", "--from", "office", "write"]);
+    assert_eq!(nobody.ends(1).out, "\n");
+    desk.serve([says(r#"{"specialist":"reader"}"#)]);
+    let expanded = desk.run(&["heap", "expand", "general", "office", "toString", "--for", "read it"]);
+    assert!(expanded.out.contains("general › general") && expanded.out.contains("office › reader"), "{}", expanded.out);
+    assert!(expanded.out.contains("reader: chosen by the model"), "{}", expanded.out);
+    assert!(expanded.ends(1).err.contains("\"toString\" is no specialist that can run"));
+}
+
+#[test]
+fn when_a_specialist_delegates_is_a_choice_that_stays() {
+    let desk = Desk::new();
+    let said = |arguments: &[&str]| desk.run(&[&["heap", "delegation"][..], arguments].concat()).ends(0).out;
+    assert!(said(&[]).starts_with("expand: "));
+    assert!(said(&["runtime"]).starts_with("runtime: "));
+    assert!(said(&[]).starts_with("runtime: "));
+    assert_eq!(said(&["expand", "--json"]), "{\"delegation\":\"expand\"}\n");
+    desk.run(&["heap", "delegation", "sometimes"]).ends(64);
+}
