@@ -26,6 +26,8 @@ mod paging;
 mod privacy;
 #[path = "remembered.rs"]
 mod remembered;
+#[path = "rework.rs"]
+mod rework;
 #[path = "search_and_ask.rs"]
 mod search_and_ask;
 #[path = "small.rs"]

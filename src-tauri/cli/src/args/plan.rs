@@ -101,14 +101,19 @@ pub enum PlanCommand {
         /// The later version.
         to: Option<u32>,
     },
-    /// Write beside a plan or a step.
-    #[command(after_help = "Example:\n  assent plan comment 01j8 --step s2 \"also the subfolders\"")]
+    /// Write beside a plan or a step, or have the step planned anew.
+    #[command(
+        after_help = "Examples:\n  assent plan comment 01j8 --step s2 \"also the subfolders\"\n  assent plan comment 01j8 --step s2 --anew \"as a table\""
+    )]
     Comment {
         #[command(flatten)]
         plan: PlanArgs,
         /// The step.
         #[arg(long)]
         step: Option<String>,
+        /// Have the step planned anew with the comment; the rest of the plan stays.
+        #[arg(long, requires = "step")]
+        anew: bool,
         /// The comment.
         text: String,
     },

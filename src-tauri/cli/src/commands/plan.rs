@@ -41,7 +41,13 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
             import(engine, terminal, &file, session, workspace.as_ref()).await
         }
         PlanCommand::Diff { id, from, to } => diff(engine, terminal, &id, from, to),
-        PlanCommand::Comment { plan, step, text } => {
+        PlanCommand::Comment { plan, step: Some(step), anew: true, text } => {
+            let old = engine.plans().reference(&find(engine, &plan)?);
+            let saved = engine.turns().rework(&old, &step.into(), &text, &CancellationToken::new()).await?;
+            print(engine, terminal, &engine.plans().get(saved.id.as_str(), Some(saved.version))?)?;
+            Ok(Exit::Done)
+        }
+        PlanCommand::Comment { plan, step, text, .. } => {
             let plan = find(engine, &plan)?;
             told(engine, terminal, &plan, engine.plans().comment(&plan, step.map(Into::into), &text)).await
         }

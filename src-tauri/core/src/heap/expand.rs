@@ -53,7 +53,7 @@ pub struct Decision {
 pub struct Expanded {
     /// What was named.
     pub from: String,
-    /// The specialist that it is a part of, whose instructions count for it; itself on top.
+    /// The specialist on top of it. What a plan says to that one counts where it says nothing to the one that is named.
     pub root: String,
     /// The leaf; for a specialist that has neither tools nor children, itself.
     pub leaf: String,

@@ -42,7 +42,7 @@ pub use document::{
     Contracts, Defaults, Executor, ExecutorKind, FORMAT, Fallback, Grants, Origin, Plan, PlanRef, Route, RouteStep,
     Step, StepInput, StepType, ValidationMode,
 };
-pub use edit::{EditRefused, NewStep, PlanEdit, apply, save};
+pub use edit::{EditRefused, NewStep, PlanEdit, apply, put_in_place, save};
 pub use effects::{Effects, effects, step_effects};
 pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
 pub use known::{Known, KnownSpecialist, PLANNER};

@@ -15,6 +15,7 @@ mod record;
 mod refine;
 mod relation;
 mod request;
+mod rework;
 mod stream;
 mod values;
 
@@ -27,6 +28,7 @@ pub use request::{
     After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningProgress, PlanningRequest, Progress, Settled,
     Trace, Unplanned,
 };
+pub use rework::Reworked;
 pub(crate) use values::named_files;
 
 use std::sync::Arc;

@@ -33,6 +33,7 @@ templates! {
     Relation => "relation.md",
     RelationUser<'_> => "relation_user.md",
     Repair<'_> => "repair.md",
+    ReplanStep<'_> => "replan_step.md",
     Grounding<'_> => "grounding.md",
     StepSystem<'_> => "step_system.md",
     StepTool<'_> => "step_tool.md",
@@ -173,6 +174,19 @@ pub struct RelationUser<'a> {
     pub steps: Option<&'a str>,
     /// The new message.
     pub message: &'a str,
+}
+
+/// A step that is planned anew.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct ReplanStep<'a> {
+    /// The step.
+    pub id: &'a str,
+    /// What it does.
+    pub task: &'a str,
+    /// The first of its required tools.
+    pub tool: Option<&'a str>,
+    /// What a person says of it.
+    pub comment: &'a str,
 }
 
 /// What a model is told whose output could not be used.

@@ -36,6 +36,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "relation.md",
     "relation_user.md",
     "repair.md",
+    "replan_step.md",
     "request_help_guidance.md",
     "step_compact.md",
     "step_compact_next.md",

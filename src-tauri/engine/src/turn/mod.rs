@@ -14,6 +14,7 @@ mod jobs;
 mod knowledge;
 mod plannings;
 mod policy;
+mod rework;
 mod rules;
 mod send;
 mod surroundings;

@@ -312,6 +312,23 @@ output: JsonValue | null, };
 export type Decider = "user" | "policy";
 
 /**
+ * A choice on the way down.
+ */
+export type Decision = { 
+/**
+ * Where.
+ */
+parent: string, 
+/**
+ * What was chosen.
+ */
+chosen: string, 
+/**
+ * How.
+ */
+by: Settled, };
+
+/**
  * What steps use that do not say otherwise.
  */
 export type Defaults = { 
@@ -522,7 +539,19 @@ plan: PlanRef, } | { "kind": "run_started" } | { "kind": "step_started",
 /**
  * From 1; a retry is the next.
  */
-attempt: number, } | { "kind": "call_started", 
+attempt: number, } | { "kind": "step_expanded", 
+/**
+ * Which leaf, and how it was found.
+ */
+expanded: Expanded, } | { "kind": "step_delegated", 
+/**
+ * What it said of that.
+ */
+summary: string, 
+/**
+ * The steps, each with this one above it.
+ */
+steps: Array<Step>, } | { "kind": "call_started", 
 /**
  * The call.
  */
@@ -823,7 +852,19 @@ plan: PlanRef, } | { "kind": "run_started" } | { "kind": "step_started",
 /**
  * From 1; a retry is the next.
  */
-attempt: number, } | { "kind": "call_started", 
+attempt: number, } | { "kind": "step_expanded", 
+/**
+ * Which leaf, and how it was found.
+ */
+expanded: Expanded, } | { "kind": "step_delegated", 
+/**
+ * What it said of that.
+ */
+summary: string, 
+/**
+ * The steps, each with this one above it.
+ */
+steps: Array<Step>, } | { "kind": "call_started", 
 /**
  * The call.
  */
@@ -1006,6 +1047,31 @@ id: string, };
  * What kind of executor does a step.
  */
 export type ExecutorKind = "specialist" | "agent" | "self";
+
+/**
+ * What became of one specialist.
+ */
+export type Expanded = { 
+/**
+ * What was named.
+ */
+from: string, 
+/**
+ * The specialist on top of it. What a plan says to that one counts where it says nothing to the one that is named.
+ */
+root: string, 
+/**
+ * The leaf; for a specialist that has neither tools nor children, itself.
+ */
+leaf: string, 
+/**
+ * The choices from one to the other; empty for a leaf.
+ */
+path: Array<Decision>, 
+/**
+ * How often the chooser was asked.
+ */
+calls: number, };
 
 /**
  * As what a plan is exported.
@@ -2377,6 +2443,15 @@ workspace: Workspace | null,
  * Where everything is kept.
  */
 dataFolder: string, };
+
+/**
+ * How one level was settled.
+ */
+export type Settled = "chooser" | "only_option" | "required_tools" | { "fallback": { 
+/**
+ * Why.
+ */
+reason: string, } } | "depth_limit";
 
 /**
  * Something that happens. A sign of life may come after the event that ends what it tells of; it means nothing then.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::convert::steps_to_route;
-use super::{Executor, Plan, StepType, ValidationMode};
+use super::{Executor, Plan, Step, StepType, ValidationMode};
 use crate::ids::StepId;
 
 /// One change of a draft.
@@ -209,6 +209,15 @@ pub fn apply(draft: &mut Plan, edit: PlanEdit) -> Result<(), EditRefused> {
         other => return steps::set(draft, other),
     }
     Ok(())
+}
+
+/// Puts steps in the place of one: the first of them wait for what it waited for, and the last one takes its id, so that
+/// what built on it builds on that one. The others get ids that were never used.
+///
+/// # Errors
+/// There is no such step, or nothing to put in its place.
+pub fn put_in_place(draft: &mut Plan, of: &StepId, with: Vec<Step>) -> Result<(), EditRefused> {
+    steps::put_in_place(draft, of, with)
 }
 
 /// The draft as version `next` of its plan, which replaces the version that the draft was made from. Its route is that

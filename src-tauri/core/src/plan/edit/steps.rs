@@ -1,8 +1,10 @@
 //! The edits of steps.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{EditRefused, NewStep, PlanEdit};
 use crate::ids::StepId;
-use crate::plan::{Origin, Plan, Step, StepType, graph};
+use crate::plan::{Grants, Origin, Plan, Step, StepType, graph};
 
 pub(super) fn add(draft: &mut Plan, new: NewStep) -> Result<(), EditRefused> {
     if let Some(unknown) = new.dependencies.iter().find(|id| draft.step(id).is_none()) {
@@ -44,6 +46,41 @@ pub(super) fn remove(draft: &mut Plan, id: &StepId) -> Result<(), EditRefused> {
             step.parent_id.clone_from(&gone.parent_id);
         }
     }
+    Ok(())
+}
+
+pub(super) fn put_in_place(draft: &mut Plan, of: &StepId, mut with: Vec<Step>) -> Result<(), EditRefused> {
+    let at = place(draft, of)?;
+    let Some(last) = with.last() else { return Err(EditRefused::NoDescription) };
+    let mut ids = HashMap::from([(last.id.clone(), of.clone())]);
+    let mut number = draft.steps.len();
+    for step in &with[..with.len() - 1] {
+        let free = std::iter::from_fn(|| {
+            number += 1;
+            Some(StepId::new(format!("s{number}")))
+        });
+        let free = free.into_iter().find(|id| draft.step(id).is_none());
+        ids.insert(step.id.clone(), free.unwrap_or_else(|| step.id.clone()));
+    }
+    let old = draft.steps.remove(at);
+    for step in &mut with {
+        let own = step.dependencies.iter().filter_map(|id| ids.get(id).cloned()).collect();
+        step.dependencies = if step.dependencies.is_empty() { old.dependencies.clone() } else { own };
+        step.id = ids.get(&step.id).unwrap_or(&step.id).clone();
+        step.parent_id.clone_from(&old.parent_id);
+        step.grants = Grants::default();
+    }
+    // Whoever is not waited for by another of them is waited for by the last one, which stands for all.
+    let waited: HashSet<StepId> = with.iter().flat_map(|step| step.dependencies.clone()).collect();
+    let loose: Vec<StepId> =
+        with[..with.len() - 1].iter().filter(|step| !waited.contains(&step.id)).map(|step| step.id.clone()).collect();
+    if let Some(last) = with.last_mut() {
+        if !loose.is_empty() {
+            last.dependencies.retain(|id| !old.dependencies.contains(id));
+        }
+        last.dependencies.extend(loose);
+    }
+    draft.steps.splice(at..at, with);
     Ok(())
 }
 

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{EditRefused, NewStep, PlanEdit, apply, save};
-use crate::plan::{CheckedPlan, Known, Origin, Plan, RouteStep, StepType, check};
+use super::{EditRefused, NewStep, PlanEdit, apply, put_in_place, save};
+use crate::ids::StepId;
+use crate::plan::{CheckedPlan, Known, Origin, Plan, RouteStep, Step, StepType, check};
 
 fn draft() -> Plan {
     let step = |id: &str, after: &[&str]| json!({"id": id, "description": id, "dependencies": after, "executor": {"kind": "specialist", "id": "general"}});
@@ -174,4 +175,44 @@ proptest! {
         let checked: Result<CheckedPlan, _> = check(save(plan, 4, 0), &known());
         prop_assert!(checked.is_ok(), "{:?}", checked);
     }
+}
+
+#[test]
+fn what_takes_the_place_of_a_step_stands_between_what_stood_around_it() {
+    let ids = |plan: &Plan| -> Vec<(String, Vec<String>)> {
+        let names = |ids: &[StepId]| ids.iter().map(ToString::to_string).collect();
+        plan.steps.iter().map(|step| (step.id.to_string(), names(&step.dependencies))).collect()
+    };
+    let row = |id: &str, after: &[&str]| (id.to_owned(), after.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
+    let step = |id: &str, after: &[&str]| Step {
+        dependencies: after.iter().map(|id| StepId::from(*id)).collect(),
+        ..Step::new(StepId::from(id), format!("new {id}"))
+    };
+    let old = || {
+        let mut plan = Plan { steps: vec![step("s1", &[]), step("s2", &["s1"]), step("s3", &["s2"])], ..draft() };
+        plan.steps[1].grants.tools = vec!["bash".into()];
+        plan
+    };
+    let put = |with: Vec<Step>| {
+        let mut plan = old();
+        put_in_place(&mut plan, &"s2".into(), with).unwrap();
+        assert!(plan.steps.iter().all(|step| step.grants.tools.is_empty()), "what it may do is derived anew");
+        ids(&plan)
+    };
+    let before_and =
+        |middle: &[(String, Vec<String>)], last: &str| [&[row("s1", &[])][..], middle, &[row("s3", &[last])]].concat();
+    assert_eq!(put(vec![step("s1", &[])]), before_and(&[row("s2", &["s1"])], "s2"));
+    let three = vec![step("s1", &[]), step("s2", &["s1"]), step("s3", &["s2"])];
+    assert_eq!(
+        put(three),
+        before_and(&[row("s4", &["s1"]), row("s5", &["s4"]), row("s2", &["s5"])], "s2"),
+        "the last one stands for the step"
+    );
+    let beside = vec![step("a", &[]), step("b", &[])];
+    assert_eq!(put(beside), before_and(&[row("s4", &["s1"]), row("s2", &["s4"])], "s2"));
+
+    let mut plan = old();
+    assert_eq!(put_in_place(&mut plan, &"s9".into(), vec![step("x", &[])]), Err(EditRefused::NoSuchStep("s9".into())));
+    assert!(put_in_place(&mut plan, &"s2".into(), vec![]).is_err());
+    assert_eq!(plan, old());
 }

@@ -1,0 +1,87 @@
+//! One step of a plan, planned anew on a person's comment: a version in which everything else is as it was.
+
+use assent_core::ids::StepId;
+use assent_core::plan::{Plan, PlanRef, check, put_in_place, save};
+use assent_core::run::{Batch, Durability, EventKind, Place, Purpose};
+use tokio_util::sync::CancellationToken;
+
+use super::jobs::workspace_of;
+use super::{TurnError, Turns};
+use crate::discovery::{Detail, workspace_overview};
+use crate::planner::{After, FullTemplate, PlanningRequest, Reworked};
+
+impl Turns {
+    /// Writes a comment beside a step and has the step planned anew with it, as the next version of the plan, which
+    /// waits for approval. Where the planner gives nothing that can take the step's place, the plan stays as it is; what
+    /// it was asked and answered is in the history.
+    ///
+    /// # Errors
+    /// There is no such step, no model can be asked, the planner gave no step, or it cannot be written down.
+    pub async fn rework(
+        &self,
+        plan: &PlanRef,
+        step: &StepId,
+        comment: &str,
+        cancel: &CancellationToken,
+    ) -> Result<PlanRef, TurnError> {
+        let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
+        if document.step(step).is_none() {
+            return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
+        }
+        if comment.trim().is_empty() {
+            return Err(TurnError::EmptyMessage);
+        }
+        let session = self.parts.sessions.session(document.session_id.as_str())?;
+        let workspace = workspace_of(&session)?;
+        let turn = self.parts.plans.turn_of(plan)?;
+        let place = Place { session: session.id.clone(), turn, run: None, step: None };
+        let commented = EventKind::Commented { plan: plan.clone(), on: Some(step.clone()), text: comment.to_owned() };
+        self.write(&place, vec![commented], Vec::new(), Durability::Committed).await?;
+        let unplanned = |error: String| TurnError::PlanState(format!("the step was not planned anew: {error}"));
+        let model = self.parts.models.model(Purpose::Plan).await.map_err(|error| unplanned(error.to_string()))?;
+        let known = self.parts.knowledge.known(&workspace, session.kind);
+        let (folder, hidden, local) = (workspace.clone(), self.parts.hidden.clone(), model.profile().local);
+        let looking = tokio::task::spawn_blocking(move || workspace_overview(&folder, &hidden, Detail::of(local)));
+        let files = looking.await.unwrap_or_default();
+        let specialists = self.parts.knowledge.heap().now();
+        let request = PlanningRequest {
+            header: self.header(&session.id, comment),
+            conversation: &[],
+            files: &files,
+            specialists: &specialists.lines,
+            registry: Some(&specialists.registry),
+            core: self.parts.knowledge.shown(),
+            known: &known,
+            tools: self.parts.knowledge.tools(),
+            library: self.parts.knowledge.library(),
+            after: After::Nothing,
+            template: FullTemplate::chosen(self.parts.settings.as_ref())?,
+            limits: document.limits.clone(),
+        };
+        let asked = self.parts.planner.rework(model.as_ref(), &request, (&document, step), comment, cancel).await;
+        let (steps, trace) = match asked {
+            Ok(Reworked { steps, trace }) => (steps, trace),
+            Err(failed) => (Err(failed.error.to_string()), failed.trace),
+        };
+        let put = steps.map_err(&unplanned).and_then(|steps| {
+            let mut draft = document.clone();
+            put_in_place(&mut draft, step, steps)?;
+            let latest = self.parts.plans.plan(plan.id.as_str(), None)?.version;
+            check(save(draft, latest + 1, self.parts.clock.now()), &known).map_err(TurnError::PlanFaults)
+        });
+        let checked = match put {
+            Ok(checked) => checked,
+            Err(error) => {
+                self.write(&place, trace.events, trace.blobs, Durability::Committed).await?;
+                return Err(error);
+            }
+        };
+        let reference = checked.plan_ref();
+        let mut events = trace.events;
+        events.push(EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() });
+        let plans: Vec<Plan> = vec![checked.plan().clone()];
+        let batch = Batch { events: self.drafts(&place, events), blobs: trace.blobs, plans, ..Batch::default() };
+        self.parts.journal.append(batch, Durability::Committed).await?;
+        Ok(reference)
+    }
+}
