@@ -313,6 +313,7 @@ const screens: Record<string, Screen> = {
     scene: 'sample',
     go: async (page) => {
       await page.getByTestId('session').first().hover();
+      await page.getByTestId('session').first().hover();
       await page.getByTestId('session-menu').first().click();
     },
   },

@@ -140,3 +140,47 @@ test('a step set back takes what was skipped because of it along', () => {
     ['s4', 'pending', false, null],
   ]);
 });
+
+test('a warning that became the reason of its step is told there, and no other one is lost', () => {
+  const events = busiest('running');
+  const { session, turn, at, seq } = events.at(-1) as Event;
+  const run = [...sessionAfter(emptySession, events).runs.keys()][0] ?? '';
+  const place = { session, turn, run, at };
+  const after = (count: number) =>
+    sessionAfter(emptySession, [
+      ...events,
+      ...(
+        [
+          { ...place, seq: seq + 1, kind: 'warned', message: 'the rest is lost' },
+          { ...place, seq: seq + 2, step: 's2', kind: 'warned', message: 'nothing was called' },
+          {
+            ...place,
+            seq: seq + 3,
+            step: 's2',
+            kind: 'step_ended',
+            status: 'completed',
+            validation: 'failed',
+            reason: 'nothing was called',
+          },
+        ] as Event[]
+      ).slice(0, count),
+    ]);
+  const told = (count: number) => after(count).turns.at(-1)?.warnings;
+  expect(told(2)).toEqual(['the rest is lost', 'nothing was called']);
+  expect(told(3)).toEqual(['the rest is lost']);
+  expect(after(3).runs.get(run)?.steps.get('s2')).toMatchObject({
+    warning: true,
+    reason: 'nothing was called',
+  });
+});
+
+test('what a session has cost is what its turns have', () => {
+  const { spent, turns } = sessionAfter(emptySession, busiest('confirm'));
+  const sum = (of: (turn: (typeof turns)[number]) => number) =>
+    turns.reduce((all, turn) => all + of(turn), 0);
+  expect(spent).toEqual({
+    calls: sum((turn) => turn.modelCalls),
+    tokens: sum((turn) => turn.usage.input + turn.usage.output),
+  });
+  expect(spent.calls).toBeGreaterThan(1);
+});

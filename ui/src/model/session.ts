@@ -69,6 +69,8 @@ export interface SessionState {
   runs: ReadonlyMap<RunId, RunState>;
   requests: ReadonlyMap<RequestId, RequestRow>;
   comments: readonly Comment[];
+  /** What all of it has cost: calls of models, and their tokens. */
+  spent: { calls: number; tokens: number };
   /** The sequence number of the last event that was taken in. */
   seq: number;
 }
@@ -83,6 +85,7 @@ export const emptySession: SessionState = {
   runs: new Map(),
   requests: new Map(),
   comments: [],
+  spent: { calls: 0, tokens: 0 },
   seq: 0,
 };
 
@@ -215,6 +218,10 @@ function takeTurn(state: Building, event: Event): void {
         error: null,
       }));
     case 'model_replied':
+      state.spent = {
+        calls: state.spent.calls + 1,
+        tokens: state.spent.tokens + event.usage.input + event.usage.output,
+      };
       return setTurn(state, event.turn, (turn) => ({
         usage: plus(turn.usage, event.usage),
         modelCalls: turn.modelCalls + 1,
@@ -224,6 +231,13 @@ function takeTurn(state: Building, event: Event): void {
       return setTurn(state, event.turn, () => ({ trouble: event.error }));
     case 'warned':
       return setTurn(state, event.turn, (turn) => ({ warnings: [...turn.warnings, event.message] }));
+    case 'step_ended':
+      // What became the reason why a step stands as it does is told there.
+      return setTurn(state, event.turn, (turn) =>
+        event.reason && turn.warnings.includes(event.reason)
+          ? { warnings: turn.warnings.filter((warning) => warning !== event.reason) }
+          : {},
+      );
     case 'answered':
       return setTurn(state, event.turn, () => ({ answer: event.text, answeredAt: event.at }));
     case 'turn_ended':

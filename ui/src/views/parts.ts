@@ -19,4 +19,5 @@ export const parts = {
 /** Has all of them come, so that nothing that is called up has to wait. */
 export async function fetchAll(): Promise<void> {
   for (const part of Object.values(parts)) await part.fetch();
+  (await import('../shared/markdown/render')).warm();
 }

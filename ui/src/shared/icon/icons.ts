@@ -1,8 +1,9 @@
 /**
  * The icons of this application, drawn for it on one grid: 16 by 16, strokes of 1.4 with round ends, a pixel and a half
- * free at each side. A path that begins with `!` is filled instead of stroked.
+ * free at each side. A path that begins with `!` is filled instead of stroked. Each begins at a place of its own, so
+ * that those of an icon can be drawn as one.
  */
-export const icons = {
+const strokes = {
   add: ['M8 3.2v9.6', 'M3.2 8h9.6'],
   remove: ['M3.2 8h9.6'],
   close: ['M4 4l8 8', 'M12 4l-8 8'],
@@ -192,4 +193,23 @@ export const icons = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** The name of an icon. */
-export type IconName = keyof typeof icons;
+export type IconName = keyof typeof strokes;
+
+/** An icon as it is drawn: what is stroked and what is filled of it, each one path. */
+export interface Drawing {
+  line: string | undefined;
+  filled: string | undefined;
+}
+
+function drawing(paths: readonly string[]): Drawing {
+  const joined = (of: readonly string[]) => (of.length > 0 ? of.join('') : undefined);
+  return {
+    line: joined(paths.filter((path) => !path.startsWith('!'))),
+    filled: joined(paths.filter((path) => path.startsWith('!')).map((path) => path.slice(1))),
+  };
+}
+
+/** All icons. */
+export const icons = Object.fromEntries(
+  Object.entries(strokes).map(([name, paths]) => [name, drawing(paths)]),
+) as Record<IconName, Drawing>;

@@ -1,4 +1,4 @@
-import { markdownNodes, settled } from './render';
+import { growingNodes, settled } from './render';
 
 /**
  * Draws a text that grows into an element, and takes the text as it is by now. A block that is settled is drawn once;
@@ -14,7 +14,7 @@ export function growing(
   let kept = 0;
 
   function draw(text: string) {
-    const part = markdownNodes(text);
+    const part = growingNodes(text);
     furnish(part);
     become(body, body.children[kept] ?? null, part);
   }

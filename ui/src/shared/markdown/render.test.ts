@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown, settled } from './render';
+import { markdownNodes, settled } from './render';
+
+/** The nodes of a text as they would be written. */
+function drawn(text: string): string {
+  const body = document.createElement('div');
+  body.append(markdownNodes(text));
+  return body.innerHTML;
+}
 
 test('what a model writes as HTML is text', () => {
-  expect(renderMarkdown('<script>alert(1)</script>')).toBe('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n');
-  expect(renderMarkdown('a <img src=x onerror="alert(1)"> b')).toBe(
-    '<p>a &lt;img src=x onerror="alert(1)"&gt; b</p>\n',
-  );
+  expect(drawn('<script>alert(1)</script>')).toBe('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>');
+  expect(drawn('a <img src=x onerror="alert(1)"> b')).toBe('<p>a &lt;img src=x onerror="alert(1)"&gt; b</p>');
 });
 
 test('nothing is fetched: an image is its description', () => {
-  expect(renderMarkdown('![a picture](https://example.org/x.png)')).toBe(
-    '<p><span class="picture">a picture</span></p>\n',
+  expect(drawn('![a picture](https://example.org/x.png)')).toBe(
+    '<p><span class="picture">a picture</span></p>',
   );
 });
 
 test('links lead to the web or to a letter, and nowhere else', () => {
-  const hrefs = (text: string) =>
-    [...renderMarkdown(text).matchAll(/href="([^"]*)"/g)].map((match) => match[1]);
+  const hrefs = (text: string) => [...drawn(text).matchAll(/href="([^"]*)"/g)].map((match) => match[1]);
   expect(
     hrefs(
       '[a](https://example.org) [b](javascript:alert(1)) [c](data:text/html,x) [d](file:///etc/passwd) [e](mailto:a@b.example) <vbscript:x>',
@@ -25,12 +29,30 @@ test('links lead to the web or to a letter, and nowhere else', () => {
 });
 
 test('code keeps its language and its angle brackets; tables keep their alignment without a style', () => {
-  expect(renderMarkdown('```rust\nlet a: Vec<u8>;\n```')).toBe(
-    '<pre data-language="rust"><code>let a: Vec&lt;u8&gt;;\n</code></pre>\n',
+  expect(drawn('```rust\nlet a: Vec<u8>;\n```')).toBe(
+    '<pre data-language="rust"><code>let a: Vec&lt;u8&gt;;\n</code></pre>',
   );
-  const table = renderMarkdown('| a | b |\n| --- | ---: |\n| 1 | 2 |');
+  const table = drawn('| a | b |\n| --- | ---: |\n| 1 | 2 |');
   expect(table).toContain('<td class="right">2</td>');
   expect(table).not.toContain('style');
+});
+
+test('lists, quotes, breaks and emphasis nest as they were written', () => {
+  expect(drawn('1. a\n   - *b* ~~c~~\n2. d')).toBe(
+    '<ol><li>a<ul><li><em>b</em> <s>c</s></li></ul></li><li>d</li></ol>',
+  );
+  expect(drawn('3. a\n\n4. b')).toBe('<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>');
+  expect(drawn('> # a\n> b\\\n> **c**\n\n---')).toBe(
+    '<blockquote><h1>a</h1><p>b<br><strong>c</strong></p></blockquote><hr>',
+  );
+  expect(drawn('`a<b` &amp; \\*c\\*\n\n    d\n')).toBe(
+    '<p><code>a&lt;b</code> &amp; *c*</p><pre><code>d\n</code></pre>',
+  );
+});
+
+test('who takes nodes may change them: the next one gets them as they were', () => {
+  (markdownNodes('a **b**').firstChild as HTMLElement).textContent = 'changed';
+  expect(drawn('a **b**')).toBe('<p>a <strong>b</strong></p>');
 });
 
 test('of a growing text everything up to its last blank line is settled, but no part of an open block of code', () => {

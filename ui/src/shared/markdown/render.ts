@@ -1,80 +1,119 @@
-import DOMPurify from 'dompurify';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 
 /**
- * Markdown of a model as HTML that can do nothing: raw HTML is shown as text, images as their descriptions, links lead
- * to `http`, `https` and `mailto` only, and what is left goes through a sanitiser that knows a short list of elements.
+ * Markdown of a model as nodes that can do nothing. No HTML is made of it anywhere, and none is read: each element is
+ * made by its name from a short list, each text is a text, and links lead to `http`, `https` and `mailto` only. Raw HTML
+ * is shown as text, images as their descriptions.
  */
 
-const TAGS = [
+const ELEMENTS: ReadonlySet<string> = new Set([
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li'],
-  ...['pre', 'code', 'em', 'strong', 's', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
-];
-const CLEAN = {
-  ALLOWED_TAGS: TAGS,
-  ALLOWED_ATTR: ['href', 'title', 'start', 'class', 'data-language'],
-  ADD_URI_SAFE_ATTR: ['start', 'data-language'],
-  ALLOW_DATA_ATTR: false,
-  ALLOW_ARIA_ATTR: false,
-  ALLOWED_URI_REGEXP: /^(https?:|mailto:)/i,
-};
+  ...['pre', 'code', 'em', 'strong', 's', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+]);
+const SAFE_LINK = /^(https?:|mailto:)/i;
 
 /** Longer texts are shown as they are: a parser would take seconds, and nobody reads them. */
 export const MARKDOWN_LIMIT = 200_000;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-markdown.validateLink = (address: string) => /^(https?:|mailto:)/i.test(address.trim());
-markdown.renderer.rules['image'] = (tokens, at) => {
-  const description = markdown.utils.escapeHtml(tokens[at]?.content ?? '');
-  return `<span class="picture">${description || '…'}</span>`;
-};
-markdown.renderer.rules['fence'] = (tokens, at) => {
-  const token = tokens[at];
-  const language = markdown.utils.escapeHtml((token?.info ?? '').trim().split(/\s+/)[0] ?? '');
-  return `<pre data-language="${language}"><code>${markdown.utils.escapeHtml(token?.content ?? '')}</code></pre>\n`;
-};
-// Alignment would come as a style attribute, which the content security policy refuses.
-for (const rule of ['th_open', 'td_open']) {
-  markdown.renderer.rules[rule] = (tokens, at, options, _env, self) => {
-    const token = tokens[at];
-    const style = String(token?.attrGet('style') ?? '');
-    if (token)
-      token.attrs = /right/.test(style)
-        ? [['class', 'right']]
-        : /center/.test(style)
-          ? [['class', 'centre']]
-          : null;
-    return self.renderToken(tokens, at, options);
-  };
-}
+markdown.validateLink = (address: string) => SAFE_LINK.test(address.trim());
 
-const CLEAN_NODES = { ...CLEAN, RETURN_DOM_FRAGMENT: true as const };
-
-/** Texts of this length and less are kept as HTML, so many of them: rows of a long list come and go as it is scrolled. */
+/** Texts of this length and less are kept as nodes, so many of them: rows of a long list come and go as it is scrolled. */
 const KEPT_LENGTH = 8000;
 const KEPT = 300;
-const kept = new Map<string, string>();
+const kept = new Map<string, DocumentFragment>();
 
-/** The text as HTML. */
-export function renderMarkdown(text: string): string {
+/** The text as nodes, which are the caller's own. */
+export function markdownNodes(text: string): DocumentFragment {
   const known = kept.get(text);
-  if (known !== undefined) return known;
-  const html = sanitised(text);
+  if (known) return known.cloneNode(true) as DocumentFragment;
+  const nodes = growingNodes(text);
   if (text.length <= KEPT_LENGTH) {
     if (kept.size >= KEPT) kept.delete(kept.keys().next().value ?? '');
-    kept.set(text, html);
+    kept.set(text, nodes.cloneNode(true) as DocumentFragment);
   }
-  return html;
+  return nodes;
 }
 
-/** The same as nodes, kept nowhere: for a text that will be another one in a moment. */
-export function markdownNodes(text: string): DocumentFragment {
-  return DOMPurify.sanitize(markdown.render(text), CLEAN_NODES);
+/** The same, kept nowhere: for a text that will be another one in a moment. */
+export function growingNodes(text: string): DocumentFragment {
+  const root = document.createDocumentFragment();
+  build(root, markdown.parse(text, {}));
+  return root;
 }
 
-function sanitised(text: string): string {
-  return DOMPurify.sanitize(markdown.render(text), CLEAN);
+/** Has the parser made ready, which takes as long as several texts, before there is one to wait for. */
+export function warm(): void {
+  growingNodes(
+    '# a\n\n- *b* **c** `d` https://example.org/e\n\n1. f\n\n> g\n\n| h |\n| - |\n| i |\n\n```\nj\n```',
+  );
+}
+
+/** Appends what tokens say. They nest properly, as the parser closes whatever it opens. */
+function build(root: Node, tokens: readonly Token[]): void {
+  const open: Node[] = [root];
+  for (const token of tokens) {
+    const parent = open.at(-1) ?? root;
+    if (token.nesting < 0) {
+      if (!token.hidden && open.length > 1) open.pop();
+    } else if (token.type === 'inline') build(parent, token.children ?? []);
+    else if (token.nesting > 0) {
+      // The paragraph of a tight list stands there without an element of its own.
+      if (!token.hidden) open.push(parent.appendChild(element(token)));
+    } else parent.appendChild(leaf(token));
+  }
+}
+
+function element(token: Token): HTMLElement {
+  // An element that is not on the list is none that could do anything.
+  const made = document.createElement(ELEMENTS.has(token.tag) ? token.tag : 'span');
+  const link = token.attrGet('href');
+  if (token.tag === 'a' && link !== null && SAFE_LINK.test(String(link).trim()))
+    made.setAttribute('href', String(link));
+  for (const name of ['title', 'start']) {
+    const value = token.attrGet(name);
+    if (value !== null) made.setAttribute(name, String(value));
+  }
+  // Alignment comes as a style, which the content security policy refuses.
+  const style = String(token.attrGet('style') ?? '');
+  if (/right/.test(style)) made.className = 'right';
+  else if (/center/.test(style)) made.className = 'centre';
+  return made;
+}
+
+function leaf(token: Token): Node {
+  switch (token.type) {
+    case 'softbreak':
+      return document.createTextNode('\n');
+    case 'hardbreak':
+      return document.createElement('br');
+    case 'hr':
+      return document.createElement('hr');
+    case 'code_inline':
+      return filled('code', token.content);
+    case 'code_block':
+    case 'fence': {
+      const block = document.createElement('pre');
+      const language = token.info.trim().split(/\s+/)[0];
+      if (language) block.dataset['language'] = language;
+      block.append(filled('code', token.content));
+      return block;
+    }
+    case 'image': {
+      const picture = filled('span', token.content || '…');
+      picture.className = 'picture';
+      return picture;
+    }
+    default:
+      return document.createTextNode(token.content);
+  }
+}
+
+function filled(name: string, content: string): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = content;
+  return made;
 }
 
 /** How much of a growing text will not change any more: up to its last blank line outside of a block of code. */
