@@ -8,3 +8,4 @@ mod page;
 mod permissions;
 mod settings;
 mod stopping;
+mod tools;

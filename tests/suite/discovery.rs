@@ -195,7 +195,7 @@ async fn what_is_searched_and_explained_is_called_in_the_same_run_and_no_request
     let replies =
         events.iter().filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
     for (reply, request) in replies.zip(&asked) {
-        assert_eq!(&world.engine.runs().sent(&session, reply.seq).unwrap(), request);
+        assert_eq!(&world.engine.runs().sent(&session, reply.seq).unwrap().request, request);
     }
 }
 

@@ -90,7 +90,7 @@ async fn a_run_is_shown_as_its_events_say_with_what_was_sent() {
     let replies: Vec<(u64, Purpose)> = replies.collect();
     assert_eq!(replies.len(), asked.len());
     for ((seq, purpose), request) in replies.iter().zip(&asked) {
-        let sent = desk.engine.runs().sent(&session, *seq).unwrap();
+        let sent = desk.engine.runs().sent(&session, *seq).unwrap().request;
         assert_eq!((&sent, sent.purpose), (request, *purpose));
     }
     let first = desk.events(&session)[0].seq;

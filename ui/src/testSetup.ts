@@ -7,4 +7,7 @@ class NoResizes {
 globalThis.ResizeObserver ??= NoResizes as unknown as typeof ResizeObserver;
 globalThis.CSS ??= { escape: (name: string) => name } as typeof CSS;
 // Tests that read files only have no page.
-if ('Element' in globalThis) Element.prototype.scrollIntoView ??= () => undefined;
+if ('Element' in globalThis) {
+  Element.prototype.scrollIntoView ??= () => undefined;
+  Element.prototype.checkVisibility ??= () => true;
+}

@@ -52,6 +52,7 @@ fn generated() -> String {
     declared.visit::<(PlanView, RunView, SentRequest, CallContents, FileLook)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
+    declared.visit::<(ToolsView, ToolSearch)>();
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanDraft, Comment)>();

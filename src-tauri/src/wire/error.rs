@@ -3,13 +3,14 @@
 use assent_core::contract::Fault;
 use assent_core::plan::EditRefused;
 use assent_core::run::JournalError;
-use assent_engine::engine::OpenError;
+use assent_engine::engine::{OpenError, SourcesError};
 use assent_engine::executor::{ExecutorError, NotRebuilt, Unfitting};
 use assent_engine::model::pull::PullError;
 use assent_engine::model::registry::{FileError, NotAModelId, ProviderError};
 use assent_engine::model::{ModelError, NoVault};
 use assent_engine::planner::PlanningError;
 use assent_engine::store::StoreError;
+use assent_engine::tool::described::SourceError;
 use assent_engine::turn::TurnError;
 use serde::Serialize;
 
@@ -194,6 +195,18 @@ impl From<NotRebuilt> for Failure {
             NotRebuilt::Other(inner) => inner.into(),
             other => Self::new(ErrorCode::RequestNotRebuilt, other.to_string()),
         }
+    }
+}
+
+impl From<SourcesError> for Failure {
+    fn from(error: SourcesError) -> Self {
+        let code = match error {
+            SourcesError::Store(inner) => return inner.into(),
+            SourcesError::Source(SourceError::Name(_)) | SourcesError::Taken(_) => ErrorCode::Invalid,
+            SourcesError::Source(SourceError::Folder { .. }) => ErrorCode::FolderUnusable,
+            SourcesError::Missing(_) => ErrorCode::NotFound,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

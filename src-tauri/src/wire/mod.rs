@@ -11,6 +11,7 @@ mod run;
 mod sent;
 mod settings;
 mod signal;
+mod tools;
 
 pub use change::FileLook;
 pub use error::{ErrorCode, Failure};
@@ -23,3 +24,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
+pub use tools::{ToolSearch, ToolsView};

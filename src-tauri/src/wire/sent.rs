@@ -2,7 +2,9 @@
 
 use assent_core::contract::ToolSpec;
 use assent_core::run::Purpose;
-use assent_engine::model::{Message, Request, ToolCall, ToolChoice};
+use assent_engine::executor::Sent;
+use assent_engine::model::{Message, ToolCall, ToolChoice};
+use assent_engine::tool::scope::LeftOut;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,12 +19,39 @@ pub struct SentRequest {
     pub messages: Vec<SentMessage>,
     /// The tools it was shown.
     pub tools: Vec<ToolSpec>,
+    /// About how many tokens their descriptions take, in the same order.
+    pub tokens: Vec<usize>,
+    /// Tools that belong to the step and that it was not shown.
+    pub left_out: Vec<UnshownTool>,
     /// `auto`, `required`, `none`, or the name of the one tool that had to be called.
     pub choice: String,
     /// Tokens of the reply at most.
     pub max_tokens: u32,
     /// 0 for the most likely text.
     pub temperature: f32,
+}
+
+/// A tool that was not shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct UnshownTool {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: UnshownWhy,
+}
+
+/// Why a tool was not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum UnshownWhy {
+    /// There is none of that name.
+    Unknown,
+    /// There were as many as a step may have.
+    Cap,
+    /// The budget was used up.
+    Budget,
 }
 
 /// A message of the conversation.
@@ -70,8 +99,8 @@ pub struct SentCall {
     pub arguments: Value,
 }
 
-impl From<Request> for SentRequest {
-    fn from(request: Request) -> Self {
+impl From<Sent> for SentRequest {
+    fn from(Sent { request, left_out }: Sent) -> Self {
         let choice = match request.choice {
             ToolChoice::Auto => "auto".to_owned(),
             ToolChoice::Required => "required".to_owned(),
@@ -81,11 +110,24 @@ impl From<Request> for SentRequest {
         Self {
             purpose: request.purpose,
             messages: request.messages.into_iter().map(SentMessage::from).collect(),
+            tokens: request.tools.iter().map(ToolSpec::estimated_tokens).collect(),
             tools: request.tools.to_vec(),
+            left_out: left_out.into_iter().map(UnshownTool::from).collect(),
             choice,
             max_tokens: request.max_tokens,
             temperature: request.temperature,
         }
+    }
+}
+
+impl From<(String, LeftOut)> for UnshownTool {
+    fn from((name, why): (String, LeftOut)) -> Self {
+        let why = match why {
+            LeftOut::Unknown => UnshownWhy::Unknown,
+            LeftOut::Cap => UnshownWhy::Cap,
+            LeftOut::Budget => UnshownWhy::Budget,
+        };
+        Self { name, why }
     }
 }
 

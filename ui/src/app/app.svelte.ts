@@ -11,6 +11,7 @@ import type {
   Signal,
   SpecialistOption,
   ToolSpec,
+  ToolsView,
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
@@ -45,6 +46,8 @@ export class App {
   rows = $state.raw<readonly SessionRow[]>([]);
   inbox = $state.raw<readonly RequestRow[]>([]);
   tools = $state.raw<readonly ToolSpec[]>([]);
+  /** The tools with what they cost and where they come from; null until somebody looks. */
+  catalogue = $state.raw<ToolsView | null>(null);
   specialists = $state.raw<readonly SpecialistOption[]>([]);
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
@@ -238,6 +241,12 @@ export class App {
 
   async readModels(): Promise<void> {
     await this.#read(async () => void (this.models = await this.backend.models.list()));
+  }
+
+  /** Reads or changes what there are of tools. */
+  async takeTools(view: Promise<ToolsView>): Promise<void> {
+    this.catalogue = await view;
+    this.tools = this.catalogue.tools;
   }
 
   async pickWorkspace(): Promise<void> {

@@ -23,6 +23,7 @@ import {
 } from '../model/session';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { Card } from './card.svelte';
+import { lastReply, offerOf, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
@@ -44,6 +45,8 @@ export class OpenSession {
   /** Who carries the latest run on where this window does not: another program, or nobody although it is not over. */
   holder = $state<'another' | 'nobody' | null>(null);
   sending = $state(false);
+  /** The tools of the newest request that showed any, once it was looked at. */
+  offer = $state.raw<Offer | null>(null);
   #composed = $state('');
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
@@ -131,6 +134,23 @@ export class OpenSession {
     else if (carried) this.holder = 'another';
     else if (this.#alone) this.holder = 'nobody';
     this.#alone = !carried;
+  }
+
+  /** Looks which tools the newest request showed. What cannot be had any more shows none. */
+  async lookAtOffer(): Promise<void> {
+    const { run } = this;
+    const reply = lastReply(run);
+    const plan = run && this.card(run.plan.id).view?.plan;
+    if (!run || !reply || plan?.version !== run.plan.version) {
+      this.offer = null;
+      return;
+    }
+    try {
+      const sent = await this.backend.runs.sent(this.id, reply.seq);
+      if (lastReply(this.run)?.seq === reply.seq) this.offer = offerOf(plan, run, reply, sent);
+    } catch {
+      if (lastReply(this.run)?.seq === reply.seq) this.offer = null;
+    }
   }
 
   /** Reads what is not known yet. */

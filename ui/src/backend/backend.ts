@@ -45,6 +45,8 @@ import type {
   StepId,
   TestResult,
   TextFile,
+  ToolSearch,
+  ToolsView,
   VersionRow,
 } from './bindings';
 
@@ -224,6 +226,14 @@ export interface ModelCalls {
 }
 
 export interface ToolCalls {
+  /** All tools, what their descriptions take of a request, and the folders that were added. */
+  list(): Promise<ToolsView>;
+  /** The tools that fit a request, as they are ranked now, and why. */
+  find(text: string, limit: number): Promise<ToolSearch>;
+  /** Adds a folder of tool descriptions, whose tools can be used at once. */
+  addSource(name: string, folder: string): Promise<ToolsView>;
+  /** Its tools can be used no more; the folder stays as it is. */
+  removeSource(name: string): Promise<ToolsView>;
   /** A person's own call: the same checks, sandbox and ledger. */
   call(session: SessionId, tool: string, args: JsonValue): Promise<void>;
 }

@@ -83,6 +83,10 @@ export const tauri: Backend = {
     forgetKey: (provider) => call('provider_forget_key', { provider }),
   },
   tools: {
+    list: () => call('tool_list'),
+    find: (text, limit) => call('tool_find', { text, limit }),
+    addSource: (name, folder) => call('tool_add_source', { name, folder }),
+    removeSource: (name) => call('tool_remove_source', { name }),
     call: (session, tool, args) => call('tool_call', { session, tool, arguments: args }),
   },
   settings: {

@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 use crate::memory::{Recall, Recalled, Recalls};
 use crate::tool::meta::meta_tool_definitions;
 use crate::tool::scope::is_of_the_other_channel;
+use crate::tool::shelf::Shelf;
 
 /// The kind of event and the name of context under which tools are remembered.
 pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
 
 /// All tools, to be looked up. The index is made when it is first asked for.
 pub struct Directory {
-    specs: IndexMap<String, ToolSpec>,
+    specs: Shelf<ToolSpec>,
     tools: OnceLock<RwLock<Tools>>,
     teacher: Option<Teacher>,
 }
@@ -31,6 +32,28 @@ impl Directory {
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let all = specs.into_iter().cloned().chain(meta_tool_definitions());
         Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new(), teacher: None }
+    }
+
+    /// Takes in the tools of a source.
+    pub fn connect<'a>(&self, source: &str, specs: impl IntoIterator<Item = &'a ToolSpec>) {
+        let specs: IndexMap<_, _> = specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())).collect();
+        // First where an index that is made meanwhile looks.
+        self.specs.put(source, specs.clone());
+        if let Some(tools) = self.tools.get() {
+            let mut tools = tools.write().unwrap_or_else(PoisonError::into_inner);
+            specs.values().filter(is_looked_for).for_each(|spec| tools.add(spec));
+        }
+    }
+
+    /// Lets the tools of a source go.
+    pub fn disconnect(&self, source: &str) {
+        let names = self.specs.take(source);
+        if let Some(tools) = self.tools.get() {
+            let mut tools = tools.write().unwrap_or_else(PoisonError::into_inner);
+            for name in &names {
+                tools.remove(name);
+            }
+        }
     }
 
     /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
@@ -80,13 +103,16 @@ impl Directory {
 
     fn tools(&self) -> &RwLock<Tools> {
         self.tools.get_or_init(|| {
-            // What asks a person in a workflow cannot be called in a chat, where tools are looked for.
-            let found = |spec: &&ToolSpec| !is_of_the_other_channel(&spec.name, SessionKind::Chat);
-            let mut tools = Tools::of(self.specs.values().filter(found));
+            let mut tools = Tools::of(self.specs.values().filter(is_looked_for));
             tools.learned = self.learned();
             RwLock::new(tools)
         })
     }
+}
+
+/// What asks a person in a workflow cannot be called in a chat, where tools are looked for.
+fn is_looked_for(spec: &&ToolSpec) -> bool {
+    !is_of_the_other_channel(&spec.name, SessionKind::Chat)
 }
 
 #[async_trait]

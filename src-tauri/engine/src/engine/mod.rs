@@ -32,7 +32,7 @@ pub use plans::{Check, PlanHandle};
 pub use requests::{Look, RequestHandle};
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
-pub use sources::{SourcesError, add_tool_source, remove_tool_source, tool_sources};
+pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source, tool_sources};
 pub use tools::{ExecutorOption, ToolHandle};
 
 use self::memory::Remembering;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_core::run::Purpose;
 use async_trait::async_trait;
 
-use super::{Engine, OpenError, Parts, sources};
+use super::{Engine, OpenError, Parts};
 use crate::clock::{Clock, RandomIds, SystemClock};
 use crate::executor::Models;
 use crate::live::Live;
@@ -57,10 +57,8 @@ impl Engine {
         let mut tools = Catalogue::default();
         tools.add_all(core_tools())?;
         tools.add_all(human_tools())?;
-        let mut ignored = sources::connect(store.as_ref(), &mut tools)?;
         let (templates, left_out) = Templates::with_usable_overrides(&home.prompts())?;
         let (config, no_number) = RuntimeConfig::from_env(|name| std::env::var(name).ok());
-        ignored.extend(no_number);
         let engine = Self::open(Parts {
             locks: RunLocks::new(home),
             store,
@@ -74,6 +72,8 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
+        let mut ignored = engine.tools().connect_sources()?;
+        ignored.extend(no_number);
         Ok(Opened { engine, models, left_out, ignored })
     }
 }

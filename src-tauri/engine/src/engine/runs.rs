@@ -6,8 +6,7 @@ use assent_core::run::{EventKind, Purpose, RunState};
 use serde_json::Value;
 
 use super::Engine;
-use crate::executor::{ExecutorError, NotRebuilt};
-use crate::model::Request;
+use crate::executor::{ExecutorError, NotRebuilt, Sent};
 use crate::planner;
 use crate::store::{Plans, RunRow, Runs, Sessions, StoreError};
 
@@ -80,11 +79,11 @@ impl RunHandle<'_> {
         self.0.executor.retry(id, step).await
     }
 
-    /// What a model was sent for the reply with this sequence number, byte for byte.
+    /// What a model was sent for the reply with this sequence number, byte for byte, and what was left out of it.
     ///
     /// # Errors
     /// [`NotRebuilt`] when there is no such reply, or its request cannot be had exactly.
-    pub fn sent(&self, session: &SessionId, seq: u64) -> Result<Request, NotRebuilt> {
+    pub fn sent(&self, session: &SessionId, seq: u64) -> Result<Sent, NotRebuilt> {
         let events = self.0.store.session_events(session, seq.saturating_sub(1))?;
         let Some(event) = events.into_iter().find(|event| event.seq == seq) else {
             return Err(NotRebuilt::NoReply(seq));
@@ -96,11 +95,12 @@ impl RunHandle<'_> {
             (Some(run), _) => {
                 let row = self.0.store.run(run)?;
                 let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
-                self.0.executor.request_of(&plan, run, seq)
+                self.0.executor.sent(&plan, run, seq)
             }
             (None, Some(recipe)) if matches!(purpose, Purpose::Plan | Purpose::Relation) => {
                 let recipe: Value = self.0.executor.content(recipe)?;
-                planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))
+                let request = planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
+                Ok(Sent { request, left_out: Vec::new() })
             }
             (None, _) => Err(NotRebuilt::NoReply(seq)),
         }

@@ -1,14 +1,17 @@
-//! Folders of tool descriptions that a person has added. What a folder has is read when the engine is opened.
+//! Folders of tool descriptions that a person has added. What a folder has is read when the engine is opened, and when
+//! it is added to one that is open.
 
 use std::path::Path;
 use std::sync::Arc;
 
+use assent_core::contract::ToolSpec;
 use serde_json::json;
 use thiserror::Error;
 
+use super::ToolHandle;
 use crate::store::{Settings, StoreError};
-use crate::tool::Catalogue;
-use crate::tool::described::{SourceError, ToolSource};
+use crate::tool::Tool;
+use crate::tool::described::{LeftOutTool, SourceError, ToolSource};
 
 /// The setting that holds the sources.
 const SETTING: &str = "toolSources";
@@ -39,7 +42,7 @@ pub fn tool_sources(settings: &dyn Settings) -> Result<Vec<ToolSource>, StoreErr
     Ok(value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
-/// Adds a source. Its tools are there from the next start on.
+/// Adds a source. Its tools are there from the next start on; [`ToolHandle::add_source`] has them at once.
 ///
 /// # Errors
 /// The name will not do or is taken, the folder cannot be read, or the settings cannot be written.
@@ -68,25 +71,84 @@ pub fn remove_tool_source(settings: &dyn Settings, name: &str) -> Result<ToolSou
     Ok(source)
 }
 
-/// Puts the tools of all sources into the catalogue, and says which sources are not there. What is left out of a source
-/// is told where it is added and listed.
-pub(super) fn connect(settings: &dyn Settings, catalogue: &mut Catalogue) -> Result<Vec<String>, StoreError> {
-    let mut ignored = Vec::new();
-    for source in tool_sources(settings)? {
+/// A source of tools as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceState {
+    /// What was added, as it was.
+    pub source: ToolSource,
+    /// The names of its tools that can be used now.
+    pub tools: Vec<String>,
+    /// What its folder has that cannot be used, and why.
+    pub left_out: Vec<LeftOutTool>,
+    /// Why there is nothing of it.
+    pub problem: Option<String>,
+}
+
+impl ToolHandle<'_> {
+    /// The sources that were added, as their folders are now. Tools that came into a folder after it was read are there
+    /// from the next start on.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub fn sources(&self) -> Result<Vec<SourceState>, StoreError> {
+        Ok(tool_sources(self.0.settings())?.into_iter().map(|source| self.state(source)).collect())
+    }
+
+    /// Adds a source, whose tools can be used at once.
+    ///
+    /// # Errors
+    /// As [`add_tool_source`].
+    pub fn add_source(&self, name: &str, folder: &Path) -> Result<SourceState, SourcesError> {
+        let source = add_tool_source(self.0.settings(), name, folder)?;
+        let problem = self.connect(&source);
+        Ok(SourceState { problem, ..self.state(source) })
+    }
+
+    /// Removes a source: its tools can no longer be used. The folder stays as it is.
+    ///
+    /// # Errors
+    /// As [`remove_tool_source`].
+    pub fn remove_source(&self, name: &str) -> Result<ToolSource, SourcesError> {
+        let source = remove_tool_source(self.0.settings(), name)?;
+        let names = self.0.catalogue.disconnect(&source.name);
+        self.0.directory.disconnect(&source.name);
+        self.0.knowledge.disconnect(&names);
+        Ok(source)
+    }
+
+    /// Has the tools of all sources at hand, and says which sources are not there.
+    pub(super) fn connect_sources(&self) -> Result<Vec<String>, StoreError> {
+        Ok(tool_sources(self.0.settings())?.iter().filter_map(|source| self.connect(source)).collect())
+    }
+
+    /// Has the tools of a source at hand, or says why not. What is left out of it is told where it is listed.
+    fn connect(&self, source: &ToolSource) -> Option<String> {
+        let engine = self.0;
         let name = &source.name;
         let described = match source.read() {
             Ok(described) => described,
-            Err(error) => {
-                ignored.push(format!("the tools of {name} are not there: {error}"));
-                continue;
-            }
+            Err(error) => return Some(format!("the tools of {name} are not there: {error}")),
         };
         // No two sources have one name, and each name of a tool begins with that of its source.
-        for tool in described.tools {
-            if let Err(error) = catalogue.add(Arc::new(tool)) {
-                ignored.push(error.to_string());
-            }
-        }
+        let tools = described.tools.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+        let faults = engine.catalogue.connect(name, tools);
+        let own = format!("{name}.");
+        let specs: Vec<&ToolSpec> = engine.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
+        engine.directory.connect(name, specs.iter().copied());
+        engine.knowledge.connect(specs.iter().copied());
+        engine.memory.register(specs.iter().copied());
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        (!faults.is_empty()).then(|| faults.join("; "))
     }
-    Ok(ignored)
+
+    fn state(&self, source: ToolSource) -> SourceState {
+        let own = format!("{}.", source.name);
+        let specs = self.0.catalogue.specs().filter(|spec| spec.name.starts_with(&own));
+        let tools = specs.map(|spec| spec.name.clone()).collect();
+        let (left_out, problem) = match source.read() {
+            Ok(described) => (described.left_out, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        SourceState { source, tools, left_out, problem }
+    }
 }

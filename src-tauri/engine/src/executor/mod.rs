@@ -55,7 +55,7 @@ pub use error::ExecutorError;
 pub use parts::{
     Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict, Witness,
 };
-pub use rebuild::NotRebuilt;
+pub use rebuild::{NotRebuilt, Sent};
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};
 pub use takeover::Carried;
 

@@ -12,6 +12,7 @@ use super::whole::{Contents, Whole};
 use super::{Executor, ExecutorError, base, recipe, step, synthesis};
 use crate::model::Request;
 use crate::store::{Blobs, StoreError};
+use crate::tool::scope::LeftOut;
 
 /// Why a request could not be rebuilt.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -45,12 +46,29 @@ impl Contents for Stored<'_> {
     }
 }
 
+/// What a model was sent, and what it would have been sent with more room.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// The request, byte for byte.
+    pub request: Request,
+    /// Tools that belong to the step and that it was not shown, and why.
+    pub left_out: Vec<(String, LeftOut)>,
+}
+
 impl Executor {
     /// The request that the reply with this sequence number answered.
     ///
     /// # Errors
     /// [`NotRebuilt`] when it cannot be had exactly.
     pub fn request_of(&self, plan: &Plan, run: &RunId, seq: u64) -> Result<Request, NotRebuilt> {
+        self.sent(plan, run, seq).map(|sent| sent.request)
+    }
+
+    /// The same, with what was left out of it.
+    ///
+    /// # Errors
+    /// As [`Executor::request_of`].
+    pub fn sent(&self, plan: &Plan, run: &RunId, seq: u64) -> Result<Sent, NotRebuilt> {
         let parts = &self.parts;
         let mut state = RunState::new(run.clone(), plan);
         let mut found = None;
@@ -70,7 +88,8 @@ impl Executor {
         if *purpose == Purpose::Choose {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
             let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
-            return crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq));
+            let request = crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
+            return Ok(Sent { request, left_out: Vec::new() });
         }
         let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
@@ -90,11 +109,13 @@ impl Executor {
             contents: &Stored(parts.blobs.as_ref()),
         };
         if *purpose == Purpose::Synthesis {
-            return Ok(synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?));
+            let request = synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?);
+            return Ok(Sent { request, left_out: Vec::new() });
         }
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
         let told = state.step(at).exchange.len();
         let messages = view.conversation(at, told).map_err(ExecutorError::from)?;
-        Ok(step::rebuilt(&base, messages, recipe.choice, recipe.draw))
+        let request = step::rebuilt(&base, messages, recipe.choice, recipe.draw);
+        Ok(Sent { request, left_out: base.shared.left_out })
     }
 }

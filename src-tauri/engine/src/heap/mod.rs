@@ -92,7 +92,7 @@ impl Specialists {
 pub struct Heap {
     catalogue: Arc<Catalogue>,
     packs: Option<PathBuf>,
-    kept: Mutex<Option<(Stamp, Arc<Specialists>)>>,
+    kept: Mutex<Option<((Stamp, usize), Arc<Specialists>)>>,
 }
 
 impl Heap {
@@ -101,9 +101,9 @@ impl Heap {
         Self { catalogue, packs, kept: Mutex::default() }
     }
 
-    /// The specialists of now. Packs are read again when one of their files was changed.
+    /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.
     pub fn now(&self) -> Arc<Specialists> {
-        let stamp = self.packs.as_deref().map(packs::stamp).unwrap_or_default();
+        let stamp = (self.packs.as_deref().map(packs::stamp).unwrap_or_default(), self.catalogue.revision());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, specialists)) = kept.as_ref()
             && *seen == stamp

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::Tool;
 use super::meta::is_meta;
+use super::shelf::Shelf;
 
 /// Why a tool cannot be taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -27,14 +28,13 @@ pub enum CatalogueError {
 }
 
 /// All tools, in the order in which they were added.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Catalogue {
-    tools: IndexMap<String, Entry>,
+    tools: Shelf<Entry>,
     /// Tools about tools: in no list.
     meta: IndexMap<String, Entry>,
 }
 
-#[derive(Clone)]
 struct Entry {
     tool: Arc<dyn Tool>,
     parameters: Schema,
@@ -50,7 +50,7 @@ impl Catalogue {
         if is_meta(&tool.spec().name) {
             return Err(CatalogueError::NameTaken(tool.spec().name.clone()));
         }
-        insert(&mut self.tools, tool)
+        insert(self.tools.first_mut(), tool)
     }
 
     /// Puts a tool about tools before all others.
@@ -69,6 +69,29 @@ impl Catalogue {
         tools.into_iter().try_for_each(|tool| self.add(tool))
     }
 
+    /// Takes in the tools of a source while others are in use, and says which cannot be taken in.
+    pub fn connect(&self, source: &str, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Vec<CatalogueError> {
+        let (mut entries, mut faults) = (IndexMap::new(), Vec::new());
+        for tool in tools {
+            let name = &tool.spec().name;
+            let taken = is_meta(name) || self.entry(name).is_some();
+            let done = if taken { Err(CatalogueError::NameTaken(name.clone())) } else { insert(&mut entries, tool) };
+            faults.extend(done.err());
+        }
+        self.tools.put(source, entries);
+        faults
+    }
+
+    /// Lets the tools of a source go, and gives their names. Calls that are under way end as they would have.
+    pub fn disconnect(&self, source: &str) -> Vec<String> {
+        self.tools.take(source)
+    }
+
+    /// A number that is another one after the tools of a source have come or gone.
+    pub fn revision(&self) -> usize {
+        self.tools.revision()
+    }
+
     /// The tool of exactly this name; a tool about tools before any other.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.entry(name).map(|entry| &entry.tool)
@@ -77,12 +100,14 @@ impl Catalogue {
     /// The place of a tool in the order in which tools were added; tools about tools come after those that Assent
     /// brings along.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let brought = || self.tools.values().position(|entry| !is_shipped(entry)).unwrap_or(self.tools.len());
+        let brought = || {
+            let connected = self.tools.values().position(|entry| !is_shipped(entry));
+            connected.unwrap_or_else(|| self.tools.values().count())
+        };
         if let Some(place) = self.meta.get_index_of(name) {
             return Some(brought() + place);
         }
-        let place = self.tools.get_index_of(name)?;
-        let entry = &self.tools[place];
+        let (place, entry) = (self.tools.index_of(name)?, self.tools.get(name)?);
         Some(if is_shipped(entry) { place } else { place + self.meta.len() })
     }
 

@@ -20,6 +20,7 @@ pub mod present;
 pub mod preview;
 pub mod sandbox;
 pub mod scope;
+pub(crate) mod shelf;
 mod wanted;
 pub mod workspace;
 

@@ -1,8 +1,9 @@
 //! What there is to plan with: tools, how they are found, example plans.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
+use assent_core::contract::ToolSpec;
 use assent_core::plan::Known;
 use assent_core::run::SessionKind;
 
@@ -26,9 +27,9 @@ const ALWAYS_SHOWN: [&str; 10] = [
     "displayConfirmation",
 ];
 
-/// What there is to plan with, made once and shared by all turns.
+/// What there is to plan with, shared by all turns.
 pub struct Knowledge {
-    known: Known,
+    known: RwLock<Known>,
     shown: Vec<&'static str>,
     tools: Arc<Directory>,
     library: Library,
@@ -46,12 +47,24 @@ impl Knowledge {
             ..Known::default()
         };
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        Ok(Self { known, shown, tools, library: Library::shipped()?, heap })
+        Ok(Self { known: RwLock::new(known), shown, tools, library: Library::shipped()?, heap })
+    }
+
+    /// Takes in tools that have come.
+    pub fn connect<'a>(&self, specs: impl IntoIterator<Item = &'a ToolSpec>) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.tools.extend(specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())));
+    }
+
+    /// Lets tools go.
+    pub fn disconnect(&self, names: &[String]) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).tools.retain(|name, _| !names.contains(name));
     }
 
     /// What a plan may refer to that runs in a workspace, in a session of this kind.
     pub fn known(&self, workspace: &Path, kind: SessionKind) -> Known {
-        let mut known = Known { workspace: Some(workspace.display().to_string()), ..self.known.clone() };
+        let all = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut known = Known { workspace: Some(workspace.display().to_string()), ..all };
         known.tools.retain(|name, _| !is_of_the_other_channel(name, kind));
         known.specialists.clone_from(&self.heap.now().known);
         known

@@ -1256,6 +1256,49 @@ tools: Array<ToolSpec>,
 specialists: Array<SpecialistOption>, };
 
 /**
+ * What is compared in a search for tools.
+ */
+export type FoundBy = "words" | "whole" | "neighbours" | "name" | "description" | "values" | "required" | "lacking_numbers" | "taught";
+
+/**
+ * A part of a score.
+ */
+export type FoundReason = { 
+/**
+ * What was compared.
+ */
+of: FoundBy, 
+/**
+ * What it adds to the score.
+ */
+adds: number, };
+
+/**
+ * A tool that was found.
+ */
+export type FoundTool = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it does, in one line.
+ */
+summary: string, 
+/**
+ * Whether the request names it.
+ */
+exact: boolean, 
+/**
+ * How well it fits; comparable only within one search.
+ */
+score: number, 
+/**
+ * What the score is made of.
+ */
+reasons: Array<FoundReason>, };
+
+/**
  * What a step may do that it may not do in the other version.
  */
 export type GrantChange = { 
@@ -2306,6 +2349,14 @@ messages: Array<SentMessage>,
  */
 tools: Array<ToolSpec>, 
 /**
+ * About how many tokens their descriptions take, in the same order.
+ */
+tokens: Array<number>, 
+/**
+ * Tools that belong to the step and that it was not shown.
+ */
+leftOut: Array<UnshownTool>, 
+/**
  * `auto`, `required`, `none`, or the name of the one tool that had to be called.
  */
 choice: string, 
@@ -2612,6 +2663,48 @@ session: SessionId, } | { "type": "show_inbox" };
 export type Source = "core" | "studio" | "mcp" | "catalogue" | "agent" | "human";
 
 /**
+ * What cannot be used of a folder.
+ */
+export type SourceFault = { 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The name of the tool in it, as far as it has one.
+ */
+name: string | null, 
+/**
+ * What is wrong.
+ */
+reason: string, };
+
+/**
+ * A folder of tool descriptions.
+ */
+export type SourceView = { 
+/**
+ * What its tools' names begin with.
+ */
+name: string, 
+/**
+ * Where it is.
+ */
+folder: string, 
+/**
+ * The names of its tools that can be used.
+ */
+tools: Array<string>, 
+/**
+ * What it has that cannot be used.
+ */
+faults: Array<SourceFault>, 
+/**
+ * Why there is nothing of it.
+ */
+problem: string | null, };
+
+/**
  * Who may do a step.
  */
 export type SpecialistOption = { 
@@ -2850,6 +2943,19 @@ text: string, };
 export type TextKind = "text" | "thought" | "structure";
 
 /**
+ * What came of a search for tools.
+ */
+export type ToolSearch = { 
+/**
+ * The tools, the best first.
+ */
+tools: Array<FoundTool>, 
+/**
+ * Why there is none.
+ */
+nothing: string | null, };
+
+/**
  * The description of a tool.
  */
 export type ToolSpec = { 
@@ -2883,6 +2989,27 @@ mode: Mode,
 success: SuccessRule, };
 
 /**
+ * All tools, with what their descriptions take in a request.
+ */
+export type ToolsView = { 
+/**
+ * The tools.
+ */
+tools: Array<ToolSpec>, 
+/**
+ * About how many tokens their descriptions take, in the same order.
+ */
+tokens: Array<number>, 
+/**
+ * The folders that a person has added.
+ */
+sources: Array<SourceView>, 
+/**
+ * Tokens of all descriptions in one request, at most.
+ */
+budget: number, };
+
+/**
  * One user message and everything up to the answer or the question that ends it.
  */
 export type TurnId = string;
@@ -2896,6 +3023,24 @@ export type TurnStatus = "answered" | "asked" | "failed" | "cancelled";
  * Why there is nothing to compare.
  */
 export type Unshown = "missing" | "outside" | "folder" | "binary" | "too_large" | "unreadable" | "not_there" | "ambiguous" | "unfit";
+
+/**
+ * A tool that was not shown.
+ */
+export type UnshownTool = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Why.
+ */
+why: UnshownWhy, };
+
+/**
+ * Why a tool was not shown.
+ */
+export type UnshownWhy = "unknown" | "cap" | "budget";
 
 /**
  * Tokens of one model call, as the endpoint counted them.

@@ -117,3 +117,21 @@ export function askingToKeepGoing(world: World): { session: string; plan: Plan }
     cappedStory,
   );
 }
+
+/** A step that looks for its tool by itself, and asks before the next one. */
+export function lookingForTools(world: World): { session: string; plan: Plan } {
+  return working(
+    world,
+    'The list on the web',
+    'Fetch the list of licences from example.org as text, and show me before you keep it.',
+    {
+      title: 'Fetch the list, then keep it',
+      refinedTask: 'Fetch the list of licences from example.org and keep it in list.md.',
+      extractedContext: { output: 'list.md' },
+      steps: [
+        { do: 'Fetch https://example.org/licences as text', stepType: 'tool' },
+        { do: 'Look at the folder', requiredTools: ['glob'], executor: files, dependencies: ['s1'] },
+      ],
+    },
+  );
+}

@@ -1,3 +1,4 @@
+import { shownIn } from './catalogue';
 import type { ContentCalls, PlanCalls, RequestCalls, RunCalls } from '../backend';
 import type {
   Answer,
@@ -267,7 +268,7 @@ export function runCalls(world: World): RunCalls {
             text: `Step ${event.step ?? ''}.\n\nTask: Find every mention of “patent” in the folder.\nExpected outcome: a count for each licence file.`,
           },
         ],
-        tools: [],
+        ...shownIn(world, session, event.step),
         choice: 'grep',
         maxTokens: 512,
         temperature: 0.2,

@@ -26,6 +26,12 @@ export function argumentsOf(tool: string, plan: Plan): JsonValue {
       };
     case 'delete_file':
       return { path: 'old/patents.md' };
+    case 'tool_search':
+      return { query: 'fetch a web page as text' };
+    case 'tool_explain':
+      return { tool_id: 'fetch_page' };
+    case 'fetch_page':
+      return { url: 'https://example.org/licences' };
     default:
       return {};
   }
@@ -47,6 +53,28 @@ export function outputOf(tool: string): JsonValue {
       files_searched: 17,
       truncated: false,
     };
+  if (tool === 'tool_search')
+    return {
+      results: [
+        {
+          name: 'fetch_page',
+          summary: 'Fetch a web page as text.',
+          source: 'core',
+          risk: 'network',
+          callable: false,
+        },
+        { name: 'grep', summary: 'Search the text of files.', source: 'core', risk: 'read', callable: true },
+        {
+          name: 'mcp.github.create_issue',
+          summary: 'Open an issue in a repository on GitHub.',
+          source: 'mcp',
+          risk: 'network',
+          callable: false,
+        },
+      ],
+      items_found: 3,
+    };
+  if (tool === 'tool_explain') return { tool_id: 'fetch_page', description: 'Fetch a web page as text.' };
   if (tool === 'create_file') return { success: true, path: 'patents.md', bytes_written: 112 };
   return { success: true };
 }

@@ -6,6 +6,7 @@ import {
   askingQuestion,
   askingToKeepGoing,
   askingWhatBecame,
+  lookingForTools,
 } from './asking';
 import {
   hostileSession,
@@ -70,6 +71,10 @@ const scenes: Record<string, (world: World) => void> = {
   capped: (world) => {
     sampleSessions(world);
     askingToKeepGoing(world);
+  },
+  discovery: (world) => {
+    sampleSessions(world);
+    lookingForTools(world);
   },
   looking: (world) => {
     sampleSessions(world);

@@ -229,21 +229,24 @@ function* stepStory(
   plan: Plan,
   step: Step,
 ): Generator<{ waitFor: string } | undefined, boolean, undefined> {
+  // Where no tool is named, one is looked for.
+  const looks = step.requiredTools.length === 0 && step.stepType === 'tool';
+  const wanted = looks ? ['tool_search', 'tool_explain', 'fetch_page'] : step.requiredTools;
   const says =
-    step.requiredTools.length === 0
+    wanted.length === 0
       ? 'GPL-3 leads with 57 lines, then MPL-2.0 with 21. The table is sorted, highest first.'
-      : `I will use ${step.requiredTools.join(', ')}.`;
+      : `I will use ${wanted.join(', ')}.`;
   for (const piece of says.match(/[\s\S]{1,20}/g) ?? []) {
     world.tell({ type: 'text', ...here, kind: 'text', text: piece });
     yield;
   }
-  const calls = step.requiredTools.map((tool) => ({
+  const calls = wanted.map((tool) => ({
     id: world.id('call'),
     tool,
     arguments: inline(argumentsOf(tool, plan)),
   }));
   const thinks =
-    step.requiredTools.length === 0
+    wanted.length === 0
       ? { thoughts: inline('Sort by the number of lines; leave out what has none.') }
       : { calls };
   world.commit(here, reply('step', { text: inline(says), ...thinks }));
@@ -316,8 +319,8 @@ function* stepStory(
   world.commit(here, {
     kind: 'step_ended',
     status: 'completed',
-    validation: calls.length > 0 ? 'passed' : 'skipped',
-    result: inline(calls.length > 0 ? outputOf(step.requiredTools[0] ?? '') : says),
+    validation: step.requiredTools.length > 0 ? 'passed' : 'skipped',
+    result: inline(calls.length > 0 ? outputOf(wanted.at(-1) ?? '') : says),
   });
   return true;
 }

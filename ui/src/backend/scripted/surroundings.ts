@@ -2,7 +2,7 @@ import type { DesktopCalls, ModelCalls, SettingsCalls, ToolCalls } from '../back
 import type { KeyView, ModelOption, Provider, SettingsView, Workspace } from '../bindings';
 import { runStory } from './stories';
 import { granted, planOf, referenceOf } from './plans';
-import { tools } from './tools';
+import { catalogueCalls, catalogueOf } from './catalogue';
 import type { World } from './world';
 
 const starter: ModelOption = {
@@ -171,9 +171,12 @@ export function modelCalls(world: World): ModelCalls {
 
 export function toolCalls(world: World): ToolCalls {
   return {
+    ...catalogueCalls(world),
     call: async (session, tool, args) => {
       const turn = world.id('turn');
-      const { required } = tools.find((one) => one.name === tool)?.parameters as { required: string[] };
+      const { required } = catalogueOf(world).tools.find((one) => one.name === tool)?.parameters as {
+        required: string[];
+      };
       const missing = required.filter((name) => !(name in (args as object)));
       if (missing.length > 0) world.fail('invalid', `${tool} needs ${missing.join(', ')}`);
       const text = `${tool} ${JSON.stringify(args)}`;

@@ -13,6 +13,7 @@ import type {
   SessionId,
   SessionRow,
   Signal,
+  SourceView,
 } from '../bindings';
 import type { Listener } from '../backend';
 import { BackendError } from '../errors';
@@ -57,6 +58,8 @@ export class World {
   requests = new Map<string, RequestRow>();
   /** What is allowed for longer than one call, the newest first. */
   allowances: AllowanceRow[] = [];
+  /** Folders of tools that were added. */
+  sources: SourceView[] = [];
   /** Large contents by their names. */
   blobs = new Map<string, string>();
   scripts = new Map<SessionId, { script: Script; waitFor: string | null }[]>();

@@ -64,6 +64,11 @@ export const chat = {
       .filter(Boolean)
       .join(' · '),
   meter: (calls: number, tokens: number) => `${counted(calls, 'call', 'calls')} · ${short(tokens)} tokens`,
+  toolMeter: {
+    label: (tokens: string, budget: string) => `Tools: ${tokens} of ${budget} tokens in the newest request`,
+    leftOut: (count: number) => `${counted(count, 'tool', 'tools')} left out`,
+    show: 'Show which tools, and why',
+  },
   meterHint: 'Model calls and tokens of this session',
   toEnd: 'To the newest',
   sendFailed: 'The message was not sent',

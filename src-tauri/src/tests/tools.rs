@@ -1,0 +1,67 @@
+//! Tools of a folder are at hand as soon as it is added, while the window is open, and gone with it.
+
+use serde_json::{Value, json};
+
+use super::page::Page;
+
+fn names(view: &Value) -> Vec<&str> {
+    view["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_source_is_usable_without_a_restart_and_gone_when_it_is_removed() {
+    let page = Page::open();
+    let folder = page.workspace.with_file_name("catalogue");
+    std::fs::create_dir(&folder).unwrap();
+    let greet = json!({
+        "name": "greet",
+        "description": "Greets somebody by name.",
+        "parameters": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+        "command": ["printf", "hello %s", "{name}"]
+    });
+    std::fs::write(folder.join("greet.json"), greet.to_string()).unwrap();
+    std::fs::write(folder.join("broken.json"), "{").unwrap();
+    let before = page.gives("tool_list", json!({}));
+    assert_eq!((&before["sources"], &before["budget"]), (&json!([]), &json!(3800)));
+    // So that its tools join an index that is there.
+    let nobody = page.gives("tool_find", json!({"text": "greet somebody by name", "limit": 5}));
+    assert!(!nobody.to_string().contains("acme"), "{nobody}");
+
+    let view = page.gives("tool_add_source", json!({"name": "acme", "folder": folder}));
+    let source = &view["sources"][0];
+    assert_eq!(
+        (&source["name"], &source["tools"], &source["problem"]),
+        (&json!("acme"), &json!(["acme.greet"]), &json!(null))
+    );
+    assert_eq!(
+        (&source["faults"][0]["file"], source["faults"].as_array().map(Vec::len)),
+        (&json!("broken.json"), Some(1))
+    );
+    assert_eq!(names(&view).last(), Some(&"acme.greet"));
+    let tokens = view["tokens"].as_array().unwrap();
+    assert_eq!(tokens.len(), names(&view).len());
+    assert!(tokens.iter().all(|count| count.as_u64().unwrap() > 10), "{tokens:?}");
+    assert_eq!(page.fails("tool_add_source", json!({"name": "acme", "folder": folder})), "invalid");
+    assert_eq!(page.fails("tool_add_source", json!({"name": "Not This", "folder": folder})), "invalid");
+    assert_eq!(page.fails("tool_add_source", json!({"name": "b", "folder": "/no/such/folder"})), "folder_unusable");
+
+    let found = page.gives("tool_find", json!({"text": "greet somebody by name", "limit": 5}));
+    let first = &found["tools"][0];
+    assert_eq!(first["name"], "acme.greet");
+    let sum: f64 = first["reasons"].as_array().unwrap().iter().map(|reason| reason["adds"].as_f64().unwrap()).sum();
+    assert!((sum - first["score"].as_f64().unwrap()).abs() < 1e-3, "{first}");
+
+    let mut told = page.listen();
+    let session = page.session();
+    page.gives("tool_call", json!({"session": session, "tool": "acme.greet", "arguments": {"name": "Ada"}}));
+    let end = told.event("call_ended");
+    assert!(end.to_string().contains("hello Ada"), "{end}");
+
+    let page = page.reopened();
+    let after = page.gives("tool_remove_source", json!({"name": "acme"}));
+    assert_eq!(after, before);
+    assert_eq!(page.fails("tool_remove_source", json!({"name": "acme"})), "not_found");
+    let session = page.session();
+    let call = json!({"session": session, "tool": "acme.greet", "arguments": {"name": "Ada"}});
+    assert_eq!(page.fails("tool_call", call), "no_tool");
+}

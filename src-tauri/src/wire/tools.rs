@@ -1,0 +1,156 @@
+//! Tools and where they come from, as the page shows them.
+
+use assent_core::contract::ToolSpec;
+use assent_core::discovery::{Found, Reason, ToolMatch};
+use assent_engine::engine::SourceState;
+use serde::Serialize;
+
+/// All tools, with what their descriptions take in a request.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ToolsView {
+    /// The tools.
+    pub tools: Vec<ToolSpec>,
+    /// About how many tokens their descriptions take, in the same order.
+    pub tokens: Vec<usize>,
+    /// The folders that a person has added.
+    pub sources: Vec<SourceView>,
+    /// Tokens of all descriptions in one request, at most.
+    pub budget: u32,
+}
+
+/// A folder of tool descriptions.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct SourceView {
+    /// What its tools' names begin with.
+    pub name: String,
+    /// Where it is.
+    pub folder: String,
+    /// The names of its tools that can be used.
+    pub tools: Vec<String>,
+    /// What it has that cannot be used.
+    pub faults: Vec<SourceFault>,
+    /// Why there is nothing of it.
+    pub problem: Option<String>,
+}
+
+/// What cannot be used of a folder.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SourceFault {
+    /// The file.
+    pub file: String,
+    /// The name of the tool in it, as far as it has one.
+    pub name: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// What came of a search for tools.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ToolSearch {
+    /// The tools, the best first.
+    pub tools: Vec<FoundTool>,
+    /// Why there is none.
+    pub nothing: Option<String>,
+}
+
+/// A tool that was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FoundTool {
+    /// Its name.
+    pub name: String,
+    /// What it does, in one line.
+    pub summary: String,
+    /// Whether the request names it.
+    pub exact: bool,
+    /// How well it fits; comparable only within one search.
+    pub score: f32,
+    /// What the score is made of.
+    pub reasons: Vec<FoundReason>,
+}
+
+/// A part of a score.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FoundReason {
+    /// What was compared.
+    pub of: FoundBy,
+    /// What it adds to the score.
+    pub adds: f32,
+}
+
+/// What is compared in a search for tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FoundBy {
+    /// Words of a part of the request.
+    Words,
+    /// Words of the whole request.
+    Whole,
+    /// Words beside each other.
+    Neighbours,
+    /// The name.
+    Name,
+    /// The description.
+    Description,
+    /// Values that its parameters take.
+    Values,
+    /// Parameters that it requires.
+    Required,
+    /// Numbers that the request lacks.
+    LackingNumbers,
+    /// Earlier requests.
+    Taught,
+}
+
+impl From<SourceState> for SourceView {
+    fn from(SourceState { source, tools, left_out, problem }: SourceState) -> Self {
+        let faults = left_out.into_iter().map(|one| SourceFault { file: one.file, name: one.name, reason: one.reason });
+        Self {
+            name: source.name,
+            folder: source.folder.display().to_string(),
+            tools,
+            faults: faults.collect(),
+            problem,
+        }
+    }
+}
+
+impl From<Found> for ToolSearch {
+    fn from(found: Found) -> Self {
+        Self {
+            tools: found.tools.into_iter().map(FoundTool::from).collect(),
+            nothing: found.nothing.map(|why| why.to_string()),
+        }
+    }
+}
+
+impl From<ToolMatch> for FoundTool {
+    fn from(tool: ToolMatch) -> Self {
+        let reasons = tool.reasons.iter().filter(|(_, value, _)| *value > 0.0);
+        let reasons = reasons.map(|(of, _, adds)| FoundReason { of: of.into(), adds }).collect();
+        Self { name: tool.name, summary: tool.summary, exact: tool.exact, score: tool.score, reasons }
+    }
+}
+
+impl From<Reason> for FoundBy {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Words => Self::Words,
+            Reason::Whole => Self::Whole,
+            Reason::Neighbours => Self::Neighbours,
+            Reason::Name => Self::Name,
+            Reason::Description => Self::Description,
+            Reason::Values => Self::Values,
+            Reason::Required => Self::Required,
+            Reason::LackingNumbers => Self::LackingNumbers,
+            Reason::Taught => Self::Taught,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import type { ToolCalls } from '../backend';
+import type {
+  Event,
+  FoundBy,
+  SentRequest,
+  SessionId,
+  SourceView,
+  StepId,
+  ToolSearch,
+  ToolSpec,
+  ToolsView,
+} from '../bindings';
+import { tools } from './tools';
+import type { World } from './world';
+
+/** About as many tokens as the engine would count. */
+export function tokensOf(tool: ToolSpec): number {
+  return Math.ceil(JSON.stringify([tool.name, tool.description, tool.parameters]).length / 4);
+}
+
+const issue: ToolSpec = {
+  name: 'tickets.create',
+  description: 'Opens a ticket in the tracker of the company.',
+  parameters: {
+    type: 'object',
+    properties: {
+      title: { type: 'string', description: 'Its title.' },
+      priority: { enum: ['low', 'normal', 'high'], default: 'normal' },
+      labels: { type: 'array', items: { type: 'string' } },
+      reporter: { type: 'object', properties: { name: { type: 'string' } } },
+    },
+    required: ['title'],
+  },
+  source: 'catalogue',
+  risk: 'network',
+  mode: 'functional',
+  success: 'status',
+};
+
+/** What folders hold that may be added here, by the last part of their path. */
+const folders: Record<string, { tools: ToolSpec[]; faults: SourceView['faults'] }> = {
+  tickets: {
+    tools: [issue, { ...issue, name: 'tickets.list', description: 'Lists open tickets.', risk: 'read' }],
+    faults: [
+      {
+        file: 'old.json',
+        name: 'close ticket',
+        reason: 'its name has a space in it; use letters, digits, - and _',
+      },
+      {
+        file: 'broken.json',
+        name: null,
+        reason: 'it is no JSON: EOF while parsing an object at line 1 column 1',
+      },
+    ],
+  },
+};
+
+export function catalogueOf(world: World): ToolsView {
+  const all = [...tools, ...world.sources.flatMap((source) => folders[source.name]?.tools ?? [])];
+  return { tools: all, tokens: all.map(tokensOf), sources: world.sources, budget: 3800 };
+}
+
+export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
+  return {
+    list: async () => catalogueOf(world),
+    find: async (text, limit) => found(catalogueOf(world).tools, text, limit),
+    addSource: async (name, folder) => {
+      if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))
+        world.fail(
+          'invalid',
+          `"${name}" is no name for a source: use up to 32 small letters, digits, - and _`,
+        );
+      if (world.sources.some((one) => one.name === name))
+        world.fail(
+          'invalid',
+          `there is already a source named ${name}; remove it first, or use another name`,
+        );
+      if (!folder.startsWith('/'))
+        world.fail('folder_unusable', `the folder ${folder} cannot be read: No such file or directory`);
+      const has = folders[name] ?? { tools: [], faults: [] };
+      const source = {
+        name,
+        folder,
+        tools: has.tools.map((tool) => tool.name),
+        faults: has.faults,
+        problem: null,
+      };
+      world.sources = [...world.sources, source];
+      return catalogueOf(world);
+    },
+    removeSource: async (name) => {
+      world.sources = world.sources.filter((one) => one.name !== name);
+      return catalogueOf(world);
+    },
+  };
+}
+
+/** A ranking that is like the engine's only in its form: how many words of the request a tool has. */
+function found(all: readonly ToolSpec[], text: string, limit: number): ToolSearch {
+  const wanted = new Set(
+    text
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .filter((word) => word.length > 3),
+  );
+  const share = (of: string) => {
+    const words = of.toLowerCase().split(/[^a-z]+/);
+    return [...wanted].filter((word) => words.includes(word)).length / Math.max(1, wanted.size);
+  };
+  const ranked = all
+    .map((tool) => {
+      const parts: [FoundBy, number][] = [
+        ['words', share(`${tool.name} ${tool.description}`)],
+        ['name', 0.3 * share(tool.name.replace(/[._]/g, ' '))],
+        ['description', 0.1 * share(tool.description)],
+      ];
+      const reasons = parts.filter(([, adds]) => adds > 0).map(([of, adds]) => ({ of, adds }));
+      const score = reasons.reduce((sum, reason) => sum + reason.adds, 0);
+      return { name: tool.name, summary: tool.description, exact: tool.name === text, score, reasons };
+    })
+    .filter((one) => one.score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, limit);
+  return {
+    tools: ranked,
+    nothing: ranked.length > 0 ? null : `None of ${all.length} tools says anything like that.`,
+  };
+}
+
+/** The tools that the request of a step shows, and what it leaves out. */
+export function shownIn(
+  world: World,
+  session: SessionId,
+  step: StepId | undefined,
+): Pick<SentRequest, 'tools' | 'tokens' | 'leftOut'> {
+  const events: readonly Event[] = world.events.get(session) ?? [];
+  const own = events.flatMap((event) =>
+    event.kind === 'call_started' && event.step === step ? [event.tool] : [],
+  );
+  const names = new Set(own.length > 0 ? [...own, 'read', 'grep'] : []);
+  const shown = catalogueOf(world).tools.filter((tool) => names.has(tool.name));
+  const discovers = own.includes('tool_search');
+  return {
+    tools: shown,
+    tokens: shown.map(tokensOf),
+    leftOut: discovers ? [{ name: 'mcp.github.create_issue', why: 'budget' }] : [],
+  };
+}

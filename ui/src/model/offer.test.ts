@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { openScene } from '../backend/scripted/scenes';
+import { lastReply, offerOf, searchesOf } from './offer';
+import { emptySession, sessionAfter } from './session';
+
+async function discovery() {
+  const backend = openScene('discovery', 1_700_000_000_000);
+  const [row] = await backend.plans.list();
+  const session = row?.sessionId ?? '';
+  const state = sessionAfter(emptySession, backend.world.events.get(session) ?? []);
+  const run = [...state.runs.values()][0];
+  if (!run || !row) throw new Error('the scene has no run');
+  const plan = (await backend.plans.get(row.id)).plan;
+  return { backend, session, run, plan };
+}
+
+test('a search tells what it found and what became of it', async () => {
+  const { run } = await discovery();
+  const [search, ...others] = searchesOf(run);
+  expect(others).toEqual([]);
+  expect([search?.query, search?.step, search?.reason]).toEqual(['fetch a web page as text', 's1', null]);
+  expect(search?.found.map((one) => [one.name, one.explained, one.called])).toEqual([
+    ['fetch_page', true, true],
+    ['grep', false, false],
+    ['mcp.github.create_issue', false, false],
+  ]);
+});
+
+test('what a tool gave is not believed to be a list of tools', async () => {
+  const { run } = await discovery();
+  for (const inline of [null, [], 'x', { results: 'x' }, { results: [1, null, { name: 7 }, {}] }]) {
+    const calls = run.calls.map((call) =>
+      call.tool === 'tool_search' ? { ...call, arguments: { inline }, output: { inline } } : call,
+    );
+    expect(searchesOf({ ...run, calls }).map((one) => [one.query, one.found])).toEqual([['', []]]);
+  }
+});
+
+test('the tools of a request are told with what they cost, why they are there, and what was left out', async () => {
+  const { backend, session, run, plan } = await discovery();
+  const first = run.trace.find((event) => event.kind === 'model_replied' && event.step === 's1');
+  if (first?.kind !== 'model_replied') throw new Error('nobody replied');
+  const sent = await backend.runs.sent(session, first.seq);
+  const offer = offerOf(plan, run, first, sent);
+  const by = Object.fromEntries(offer.shown.map((one) => [one.name, one.by]));
+  expect(by).toEqual({
+    fetch_page: 'found',
+    grep: 'own',
+    read: 'own',
+    tool_explain: 'own',
+    tool_search: 'own',
+  });
+  expect(offer.tokens).toBe(offer.shown.reduce((sum, one) => sum + one.tokens, 0));
+  expect([offer.step, offer.budget, offer.leftOut]).toEqual([
+    's1',
+    3800,
+    [{ name: 'mcp.github.create_issue', why: 'budget' }],
+  ]);
+  expect(lastReply(run)?.step).toBe('s2');
+  expect(lastReply(null)).toBe(null);
+  const later = lastReply(run);
+  const next = later && offerOf(plan, run, later, await backend.runs.sent(session, later.seq));
+  expect(next?.shown.find((one) => one.name === 'glob')?.by).toBe('required');
+});
