@@ -57,6 +57,13 @@ const endpoint = async (page: Page) => {
   await page.getByText('nobody answers').waitFor();
 };
 
+const addTickets = async (page: Page) => {
+  await page.getByTestId('add-source').click();
+  await page.getByTestId('source-folder').fill('/home/ada/tickets');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('source').waitFor();
+};
+
 const screens: Record<string, Screen> = {
   empty: { scene: 'empty' },
   'new request': { scene: 'sample' },
@@ -263,6 +270,44 @@ const screens: Record<string, Screen> = {
       await view('plans')(page);
       await page.getByTestId('import').click();
       await page.getByTestId('import-fault').first().waitFor();
+    },
+  },
+  'the tools of a request': {
+    scene: 'discovery',
+    go: async (page) => {
+      await session('The list on the web')(page);
+      await page.getByTestId('tool-meter').click();
+      await page.getByTestId('found-tool').first().waitFor();
+    },
+  },
+  'the tools of a request, narrow': {
+    scene: 'discovery',
+    width: 720,
+    go: async (page) => {
+      await session('The list on the web')(page);
+      await page.getByTestId('tool-meter').click();
+      await page.getByTestId('found-tool').first().waitFor();
+    },
+  },
+  'a source with faults': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'tools');
+      await addTickets(page);
+      await page.getByTestId('source-faults').locator('summary').click();
+    },
+  },
+  'a source that is refused, at 200 %': {
+    scene: 'sample',
+    width: 720,
+    height: 430,
+    go: async (page) => {
+      await go(page, 'tools');
+      await page.getByTestId('add-source').click();
+      await page.getByTestId('source-folder').fill('nowhere');
+      await page.getByTestId('source-name').fill('Not This');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('source-refused').waitFor();
     },
   },
   tools: {

@@ -140,7 +140,7 @@ export function shownIn(
   );
   const names = new Set(own.length > 0 ? [...own, 'read', 'grep'] : []);
   const shown = catalogueOf(world).tools.filter((tool) => names.has(tool.name));
-  const discovers = own.includes('tool_search');
+  const discovers = events.some((event) => event.kind === 'call_started' && event.tool === 'tool_search');
   return {
     tools: shown,
     tokens: shown.map(tokensOf),
