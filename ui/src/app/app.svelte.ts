@@ -2,6 +2,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Backend } from '../backend/backend';
 import type {
   Appearance,
+  Event,
   ModelList,
   RequestRow,
   SessionId,
@@ -86,6 +87,7 @@ export class App {
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
 
+  #listeners = new Set<(events: readonly Event[]) => void>();
   #open = new Map<SessionId, OpenSession>();
   /** The sessions in which something happened since the rows were last asked for. */
   #touched = new Set<SessionId>();
@@ -131,6 +133,13 @@ export class App {
       void this.readInbox();
     for (const signal of signals) this.#hearOne(signal);
     for (const session of this.#open.values()) session.hear(signals);
+    for (const listener of this.#listeners) listener(events);
+  }
+
+  /** Tells of what happens once the sessions have taken it in, until what it returns is called. */
+  listen(listener: (events: readonly Event[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   #hearOne(signal: Signal): void {

@@ -108,6 +108,13 @@ export const chat = {
     nobodyWhy: 'The program that did has ended. What is done stays done.',
     resume: 'Carry on here',
   },
+  said: {
+    done: (done: number, all: number | null, words: string) =>
+      `${all === null ? done : `${done} of ${all}`} done: ${words.replace(/\.$/, '')}.`,
+    failed: (number: number | string, words: string) => `Step ${number} failed: ${words.replace(/\.$/, '')}.`,
+    skipped: (count: number) => `${counted(count, 'step', 'steps')} skipped.`,
+    run: (status: string) => `Run ${status}.`,
+  },
   strip: {
     label: 'Progress of the plan',
     of: (done: number, all: number) => `${done} of ${all}`,
