@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { focused, reach } from './keys';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -44,6 +45,55 @@ test('by keyboard alone: a move that breaks a dependency is refused with the rea
   await expect.poll(() => titles(page)).toEqual(before);
   await page.keyboard.press('Control+Shift+z');
   await expect.poll(() => titles(page)).toEqual(moved);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard alone: the menu of a step opens, and a step is commented and another inserted after it', async () => {
+  const { page, complaints, close } = await proposed();
+  await reach(page, 'step');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await expect.poll(() => focused(page)).toBe('step-menu-edit');
+  await page.keyboard.press('Escape');
+  const chosen = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset['step']);
+  await expect.poll(chosen).toBe('s2');
+
+  await page.keyboard.press('ContextMenu');
+  await page.keyboard.press('c');
+  await expect.poll(() => focused(page)).toBe('step-menu-comment');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('comment-input');
+  await page.keyboard.type('Only the longer ones');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('step').nth(1).innerText()).toContain('Only the longer ones');
+  await expect.poll(chosen).toBe('s2');
+
+  await page.keyboard.press('Shift+F10');
+  await page.keyboard.press('i');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('add-input');
+  await page.keyboard.type('Leave out what is doubled');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('step-editor').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(async () => (await titles(page))[2]).toBe('Leave out what is doubled');
+  await expect.poll(chosen).toBe('s5');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('of a plan that was decided about a step can still be commented on by keyboard', async () => {
+  const { page, complaints, close } = await proposed();
+  await page.getByTestId('approve-later').click();
+  await page.getByTestId('decided').waitFor();
+  await page.getByTestId('step').first().focus();
+  await page.keyboard.press('Shift+F10');
+  await expect.poll(() => focused(page)).toBe('step-menu-comment');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Well found');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('step').first().innerText()).toContain('Well found');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -142,6 +192,30 @@ test('an unsaved change is there again after a reload of the card, and can be th
     .toBe(1);
   await page.getByTestId('discard').click();
   await expect.poll(() => page.getByTestId('plan-title').inputValue()).toContain('Count patent mentions');
+  await close();
+});
+
+test('saved for later, changed or not, a plan says where it is, is found there and approved from there', async () => {
+  const { page, complaints, close } = await proposed();
+  const save = async () => {
+    if (await page.getByTestId('save').isVisible()) return page.getByTestId('save').click();
+    await page.getByTestId('more').click();
+    await page.getByTestId('more-save').click();
+  };
+  await save();
+  await expect.poll(() => page.getByTestId('saved').innerText()).toContain('Saved in Plans');
+  await page.getByTestId('plan-title').fill('Patents, counted by licence');
+  await page.keyboard.press('Enter');
+  await page.getByText('plan v1, changed').waitFor();
+  await expect.poll(() => page.getByTestId('saved').count()).toBe(0);
+  await save();
+  await page.getByText('plan v2').waitFor();
+  await page.getByTestId('to-plans').click();
+  await page.getByTestId('library-open').filter({ hasText: 'Patents, counted by licence' }).click();
+  await page.getByTestId('plan-card').waitFor();
+  await page.getByTestId('approve').click();
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  expect(complaints).toEqual([]);
   await close();
 });
 

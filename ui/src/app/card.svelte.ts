@@ -34,6 +34,8 @@ export class Card {
   adds = $state.raw<PlanDiff | null>(null);
   error = $state.raw<BackendError | null>(null);
   deciding = $state<Deciding | null>(null);
+  /** Whether the document was put by as it stands, and nothing came after that. */
+  saved = $state(false);
   /** Whether another plan is being made in its stead; it stays until that one is there. */
   renewing = $state(false);
   /** The version that was decided about and is to be changed all the same, which makes the next one. */
@@ -180,8 +182,12 @@ export class Card {
     });
   }
 
+  /** Puts the document by: one that was changed as a new version, and one that was not is in Plans already. */
   save(): Promise<boolean> {
-    return this.#decide('save', async () => void (await this.#saved()));
+    return this.#decide('save', async () => {
+      await this.#saved();
+      this.saved = true;
+    });
   }
 
   /** Has the message planned once more; this version is rejected once there is another plan. */
@@ -215,6 +221,7 @@ export class Card {
   #decide(what: Deciding, act: () => Promise<void>): Promise<boolean> {
     if (this.deciding) return Promise.resolve(false);
     this.deciding = what;
+    this.saved = false;
     const seen = this.#lost.count;
     let done = false;
     return this.#inTurn(async () => {
@@ -231,6 +238,7 @@ export class Card {
   }
 
   async #changed(): Promise<void> {
+    this.saved = false;
     this.#unkept?.();
     this.#unkept = this.clock.after(KEEP_MS, () => {
       const document = this.dirty && this.draft ? this.draft.document : null;

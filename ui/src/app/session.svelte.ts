@@ -233,7 +233,7 @@ export class OpenSession {
   card(id: PlanId): Card {
     const known = this.#cards.get(id);
     if (known) return known;
-    const card = new Card(id, this.backend, this.clock);
+    const card = outliving(() => new Card(id, this.backend, this.clock));
     this.#cards.set(id, card);
     // Later, because cards are asked for while the window is drawn.
     queueMicrotask(() => void card.load());
@@ -321,6 +321,13 @@ export class OpenSession {
   #try(act: () => Promise<void>): Promise<boolean> {
     return attempt(this, act);
   }
+}
+
+/** What is made while a view is drawn and goes on after it: what it derives would stand still with the view otherwise. */
+function outliving<T>(make: () => T): T {
+  let made: T | undefined;
+  $effect.root(() => void (made = make()));
+  return made as T;
 }
 
 /** Whether a signal may be what the next message has waited for; pieces of text never are. */

@@ -123,7 +123,6 @@ export const plan = {
   approvedSaid: 'Plan approved',
   approvedLaterSaid: 'Plan approved; it runs when you say so',
   rejectedSaid: 'Plan rejected',
-  savedSaid: 'Plan saved',
   ready: (steps: number) =>
     `A plan with ${counted(steps, 'step', 'steps')} waits for your word. Ctrl+Enter approves it.`,
   list: {
