@@ -29,6 +29,7 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   await page.getByTestId('progress').waitFor();
   await advance(14);
   await expect.poll(() => page.getByTestId('strip').innerText()).toContain('of 4');
+  await expect.poll(() => page.getByTestId('said').textContent()).toMatch(/^[12] of 4 done: /);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -37,7 +38,9 @@ test('sessions: found by a word, renamed by F2, archived, taken back, deleted af
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   const titles = () => page.getByTestId('session').allInnerTexts();
   await page.getByTestId('session-filter').fill('csv sales');
-  expect((await titles()).map((title) => title.split('\n')[0])).toEqual(['Compare the two CSVs']);
+  await expect
+    .poll(async () => (await titles()).map((title) => title.split('\n')[0]))
+    .toEqual(['Compare the two CSVs']);
   await page.getByTestId('session-filter').fill('');
   const first = page.getByTestId('session').first();
   await first.focus();
@@ -45,17 +48,56 @@ test('sessions: found by a word, renamed by F2, archived, taken back, deleted af
   await page.getByTestId('rename-input').fill('News of example.org');
   await page.keyboard.press('Enter');
   await page.getByText('News of example.org').first().waitFor();
+  /** The words of the row that has the focus. */
+  const at = () => page.evaluate(() => document.activeElement?.closest('li')?.innerText.split('\n')[0]);
+  const said = () => page.getByTestId('said').textContent();
+  await expect.poll(at).toBe('News of example.org');
+  await expect.poll(said).toContain('Renamed to News of example.org');
+  await page.keyboard.press('F2');
+  await page.getByTestId('rename-input').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(at).toBe('News of example.org');
 
   await page.getByTestId('session').first().hover();
   await page.getByTestId('session-menu').first().click();
   await page.getByTestId('session-menu-archive').click();
+  await expect.poll(() => titles()).toHaveLength(3);
+  await expect.poll(at).toBe('Weekly invoice check');
+  await expect.poll(said).toContain('News of example.org archived');
+  await page.getByTestId('session').last().focus();
+  await page.keyboard.press('Delete');
+  await page.getByTestId('delete-yes').click();
+  await expect.poll(() => titles()).toHaveLength(2);
+  await expect.poll(at).toBe('Group the TODOs by file');
+  await expect.poll(said).toContain('Compare the two CSVs deleted');
   await page.getByTestId('toggle-archived').click();
   await expect.poll(() => titles()).toHaveLength(1);
   await page.getByTestId('session').first().focus();
   await page.keyboard.press('Delete');
   await page.getByTestId('delete-yes').click();
+  await expect.poll(() => titles()).toHaveLength(0);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('session-filter');
   await page.getByTestId('toggle-archived').click();
-  await expect.poll(() => titles()).toHaveLength(3);
+  await expect.poll(() => titles()).toHaveLength(2);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a question that comes while another view is shown is said at once, with its session; so is the end of its run', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'running' });
+  await page.getByTestId('nav-plans').click();
+  await page.getByTestId('library').waitFor();
+  await advance();
+  await expect
+    .poll(() => page.getByTestId('said-now').textContent())
+    .toMatch(/^In “Patents in the licences”: Assent asks: /);
+  await page.getByTestId('nav-inbox').click();
+  await page.getByTestId('request-reject').click();
+  await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(0);
+  await advance();
+  await expect
+    .poll(() => page.getByTestId('said').textContent())
+    .toContain('In “Patents in the licences”: Run completed with warnings.');
   expect(complaints).toEqual([]);
   await close();
 });

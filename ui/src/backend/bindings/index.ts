@@ -1617,7 +1617,7 @@ dependencies: Array<StepId>, };
 /**
  * How a step came into the plan.
  */
-export type Origin = "todo" | "route" | "delegate" | "agent_call" | "user";
+export type Origin = "todo" | "route" | "delegate" | "agent_call" | "user" | "call";
 
 /**
  * Several signals, sent at once.
