@@ -167,7 +167,7 @@ async fn what_was_chosen_is_kept_when_the_run_goes_on_in_another_process() {
     let events = studio.events();
     let replies = events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
     for event in replies {
-        let sent = studio.engine.runs().sent(&studio.session, event.seq).unwrap();
+        let sent = studio.engine.runs().sent(&studio.session, event.seq).unwrap().request;
         assert!(!sent.messages.is_empty());
         if let EventKind::ModelReplied { purpose: Purpose::Choose, .. } = event.kind {
             assert!(said(&sent).contains("- workflow_runs: Runs workflows."), "{sent:?}");
