@@ -93,17 +93,14 @@ async fn where_the_planner_gives_no_step_the_plan_stays_and_what_it_said_is_kept
     };
     assert_eq!(rework("s9", "x").await, "there is no step s9 in the plan");
     assert!(rework("s1", "  ").await.contains("empty"));
-    for reply in ["no plan at all", "{\"title\": \"x\", \"steps\": []}"] {
-        desk.model.push(Purpose::Plan, assent_engine::model::scripted::Scripted::text(reply));
+    for _ in 0..2 {
+        desk.plans(&json!({"title": "x", "steps": []}));
     }
     let error = rework("s1", "Otherwise").await;
     assert!(error.starts_with("the step was not planned anew: "), "{error}");
-    desk.plans(&json!({"title": "x", "steps": [{"tool": "toString", "do": "Do it", "expect": "it"}]}));
-    desk.plans(&json!({"title": "x", "steps": [{"tool": "toString", "do": "Do it", "expect": "it"}]}));
-    assert!(rework("s1", "Otherwise").await.contains("there is no tool \"toString\""));
     assert_eq!(desk.engine.plans().history(&plan.id).unwrap().len(), 1);
     let session = desk.engine.plans().get(plan.id.as_str(), None).unwrap().session_id;
     let replies =
         desk.events(&session).into_iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
-    assert_eq!(replies.count(), 5);
+    assert_eq!(replies.count(), 3, "the plan, and both tries");
 }

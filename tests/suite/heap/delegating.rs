@@ -1,8 +1,10 @@
 //! A specialist without tools hands its step on while it runs.
 
 use assent_core::heap::Settled;
-use assent_core::run::{Answer, CallState, EventKind, Purpose, StepStatus};
+use assent_core::run::{Answer, CallState, EventKind, Purpose, RequestKind, StepStatus, Usage};
 use assent_engine::heap::Delegation;
+use assent_engine::model::Reply;
+use assent_engine::model::scripted::Scripted;
 use assent_engine::turn::TurnEnd;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -105,6 +107,26 @@ async fn a_part_without_its_required_call_fails_the_step_that_required_it() {
         _ => None,
     });
     assert_eq!(why.as_deref(), Some("Step s1 did not invoke required tools: get_run"));
+}
+
+#[tokio::test]
+async fn what_delegating_takes_counts_for_the_whole_branch_and_a_person_decides_where_it_is_used_up() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    // The first round takes all that there is.
+    let round = Reply {
+        text: r#"{"summary":"","delegateHeap":["workflow"]}"#.to_owned(),
+        usage: Usage { input: 1_500, cached: 0, output: 10 },
+        ..Reply::default()
+    };
+    studio.model.push(Purpose::Choose, Scripted::reply(round));
+    let end = studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({"branchTokens": 1000})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = studio.engine.requests().open().unwrap();
+    assert_eq!((open.len(), open[0].request.kind), (1, RequestKind::Cap));
+    let path: Vec<String> = open[0].request.path.iter().map(ToString::to_string).collect();
+    assert_eq!(path, ["s1", "s1/1"]);
+    assert_eq!(studio.of(Purpose::Choose).len(), 1, "the second specialist is not asked");
 }
 
 #[tokio::test]

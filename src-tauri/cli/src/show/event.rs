@@ -5,8 +5,7 @@ use assent_core::run::{CallStatus, Content, Decider, EventKind, StepStatus};
 use assent_engine::Engine;
 use serde_json::Value;
 
-use crate::show::heap::way;
-use crate::show::{duration, request};
+use crate::show::{duration, heap, request};
 use crate::terminal::{Style, Terminal, clip, plain, wrap};
 
 /// So many lines of what a call gave that failed are shown.
@@ -59,17 +58,8 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
             let text = format!("still has to call {}", plain(&missing.join(", ")));
             terminal.paint(Style::Quiet, &format!("    {text}"))
         }
-        EventKind::StepExpanded { expanded } => {
-            let ways: Vec<String> = expanded.path.iter().map(way).collect();
-            let text = format!("  {name} is done by {}", plain(&expanded.leaf));
-            let why = if ways.is_empty() { String::new() } else { format!(" ({})", plain(&ways.join("; "))) };
-            terminal.paint(Style::Quiet, &format!("{text}{why}"))
-        }
-        EventKind::StepDelegated { steps, .. } => {
-            let parts = steps.iter().map(|step| format!("{} to {}", step.id, step.executor.id));
-            let text = format!("    handed on: {}", parts.collect::<Vec<_>>().join(", "));
-            terminal.paint(Style::Quiet, &plain(&text))
-        }
+        EventKind::StepExpanded { expanded } => terminal.paint(Style::Quiet, &heap::expanded(&name, expanded)),
+        EventKind::StepDelegated { steps, .. } => terminal.paint(Style::Quiet, &heap::delegated(steps)),
         EventKind::StepEnded { status, reason, .. } => ended(terminal, &name, *status, reason.as_deref()),
         EventKind::StepReset { stale } => reset(terminal, &name, stale),
         EventKind::RequestOpened { request } => request::card(terminal, request),

@@ -1,6 +1,22 @@
 //! Who does a step, and how that was found.
 
-use assent_core::heap::{Decision, Settled};
+use assent_core::heap::{Decision, Expanded, Settled};
+use assent_core::plan::Step;
+
+use crate::terminal::plain;
+
+/// Who does a step, and why.
+pub fn expanded(step: &str, expanded: &Expanded) -> String {
+    let ways: Vec<String> = expanded.path.iter().map(way).collect();
+    let why = if ways.is_empty() { String::new() } else { format!(" ({})", ways.join("; ")) };
+    format!("  {step} is done by {}", plain(&format!("{}{why}", expanded.leaf)))
+}
+
+/// To whom a step was handed on.
+pub fn delegated(steps: &[Step]) -> String {
+    let parts: Vec<String> = steps.iter().map(|step| format!("{} to {}", step.id, step.executor.id)).collect();
+    format!("    handed on: {}", plain(&parts.join(", ")))
+}
 
 /// How a choice was made, in words.
 pub fn way(choice: &Decision) -> String {

@@ -3,6 +3,7 @@
 //! The ledger is the part of these events that says which tool calls happened and how they ended; a step is done when
 //! the ledger says so. Nothing here reads a clock: `at` is an argument.
 
+mod asked;
 mod content;
 mod event;
 mod journal;
@@ -11,8 +12,9 @@ mod state;
 mod status;
 mod turn;
 
+pub use asked::{Purpose, Usage};
 pub use content::{Content, PlannedCall};
-pub use event::{Decider, Draft, Event, EventKind, Place, PlanRef, Purpose, SessionKind, Usage};
+pub use event::{Decider, Draft, Event, EventKind, Place, PlanRef, SessionKind};
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError, Line};
 pub use request::{Answer, AnswerDraft, Choice, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
 pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};

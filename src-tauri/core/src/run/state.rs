@@ -6,6 +6,7 @@
 
 mod apply;
 mod calls;
+mod conflict;
 mod delegation;
 mod graph;
 mod ledger;
@@ -16,75 +17,13 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use thiserror::Error;
-
+pub use conflict::Conflict;
 pub use ledger::{CallState, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState};
 
-use super::{Content, RequestKind, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus};
+use super::{Content, RequestKind, RunStatus, StepStatus, Usage, ValidationStatus};
 use crate::heap::Expanded;
 use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
 use crate::plan::{Plan, Step};
-
-/// An event that the state does not allow.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Conflict {
-    /// The event belongs to another run, or to none.
-    #[error("the event does not belong to run {0}")]
-    OtherRun(RunId),
-    /// The event needs a step of this run.
-    #[error("the event names no step of the run")]
-    NoStep,
-    /// The step was delegated, and is not one of the plan.
-    #[error("step {step} is a part of step {of}: have that one done again")]
-    Part {
-        /// The step.
-        step: StepId,
-        /// The step above it.
-        of: StepId,
-    },
-    /// There is no such call.
-    #[error("there is no call {0}")]
-    NoCall(CallId),
-    /// There is no such request.
-    #[error("there is no request {0}")]
-    NoRequest(RequestId),
-    /// The identifier is taken.
-    #[error("there is already a step, call or request {0}")]
-    Taken(String),
-    /// The step's status does not allow it.
-    #[error("step {step} is {status:?}")]
-    Step {
-        /// The step.
-        step: StepId,
-        /// How it stands.
-        status: StepStatus,
-    },
-    /// The call's state does not allow it.
-    #[error("call {0} is not in a state for this")]
-    Call(CallId),
-    /// The request is settled: a second answer is never taken.
-    #[error("request {request} is already {status:?}")]
-    Settled {
-        /// The request.
-        request: RequestId,
-        /// How it stands.
-        status: RequestStatus,
-    },
-    /// The run is over.
-    #[error("run {0} is over")]
-    Over(RunId),
-    /// A person's help is awaited, and nothing begins before it comes.
-    #[error("run {0} is paused until a person helps")]
-    Paused(RunId),
-    /// The run is said to have ended in a way that its steps do not show.
-    #[error("the run is {derived:?}, not {claimed:?}")]
-    End {
-        /// What the event says.
-        claimed: RunStatus,
-        /// What the steps say.
-        derived: RunStatus,
-    },
-}
 
 /// A run as it stands.
 #[derive(Debug, Clone, PartialEq)]

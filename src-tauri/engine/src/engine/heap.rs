@@ -104,7 +104,7 @@ impl Chooser for ModelChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
-            let (templates, clock) = (&self.engine.templates, self.engine.clock.as_ref());
+            let (templates, clock) = (self.engine.executor.templates(), self.engine.clock.as_ref());
             let asking = Asking { model: self.model.as_ref(), templates, clock, limit: CHOICE, cancel: self.cancel };
             asking.choose(&question, None).await.0
         })

@@ -101,7 +101,6 @@ pub struct Engine {
     executor: Arc<Executor>,
     memory: Arc<Memory>,
     directory: Arc<Directory>,
-    templates: Arc<Templates>,
     hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -133,6 +132,7 @@ impl Engine {
             histories: Arc::new(StoreFiles(store.clone())),
             knowledge: knowledge.clone(),
         });
+        let (rules, surroundings) = of_chats(&store, &catalogue, &heap, &hidden);
         let executor = Arc::new(Executor::new(ExecutorParts {
             journal: store.clone(),
             runs: store.clone(),
@@ -143,13 +143,8 @@ impl Engine {
             jobs: jobs.clone(),
             models: models.clone(),
             catalogue: catalogue.clone(),
-            rules: Arc::new(PlanRules::new(catalogue.clone(), heap.clone(), hidden.clone(), store.clone())),
-            surroundings: Arc::new(ChatSurroundings {
-                sessions: store.clone(),
-                blobs: store.clone(),
-                heap: heap.clone(),
-                hidden: hidden.clone(),
-            }),
+            rules,
+            surroundings,
             heap,
             settings: store.clone(),
             witness: Arc::new(Remembering(memory.clone())),
@@ -170,7 +165,7 @@ impl Engine {
             settings: store.clone(),
             config: config.clone(),
             locks,
-            planner: Planner::new(templates.clone(), clock.clone()),
+            planner: Planner::new(templates, clock.clone()),
             executor: executor.clone(),
             jobs,
             models: models.clone(),
@@ -180,21 +175,7 @@ impl Engine {
             live,
             hidden: hidden.clone(),
         });
-        Ok(Self {
-            store,
-            catalogue,
-            knowledge,
-            models,
-            turns,
-            executor,
-            memory,
-            directory,
-            templates,
-            hidden,
-            clock,
-            ids,
-            config,
-        })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, hidden, clock, ids, config })
     }
 
     /// Chats and their history.
@@ -303,6 +284,19 @@ impl Engine {
     fn journal(&self) -> &dyn Journal {
         self.store.as_ref()
     }
+}
+
+/// What a step of a chat may call, and what it is told beside its plan.
+fn of_chats(
+    store: &Arc<Store>,
+    catalogue: &Arc<Catalogue>,
+    heap: &Arc<Heap>,
+    hidden: &[PathBuf],
+) -> (Arc<PlanRules>, Arc<ChatSurroundings>) {
+    let rules = PlanRules::new(catalogue.clone(), heap.clone(), hidden.to_vec(), store.clone());
+    let (sessions, blobs) = (store.clone(), store.clone());
+    let surroundings = ChatSurroundings { sessions, blobs, heap: heap.clone(), hidden: hidden.to_vec() };
+    (Arc::new(rules), Arc::new(surroundings))
 }
 
 /// The catalogue with the tools about tools before it.

@@ -63,6 +63,8 @@ use carrier::Carrier;
 use error::Stop;
 use schedule::Outside;
 
+use crate::prompt::Templates;
+
 /// Carries out approved plans. Cheap to share.
 pub struct Executor {
     parts: Arc<ExecutorParts>,
@@ -262,6 +264,11 @@ impl Executor {
         let row = self.parts.runs.run(run)?;
         let place = Place { session: row.session, turn: row.turn, run: Some(run.clone()), step: None };
         self.append(place, EventKind::RunStopAsked, Durability::Committed).await
+    }
+
+    /// The prompts.
+    pub fn templates(&self) -> &Templates {
+        &self.parts.templates
     }
 
     /// Whether a run is being carried on, here or by another process.

@@ -121,7 +121,7 @@ impl Heap {
         for (name, text) in SHIPPED {
             match packs::parse(name, text) {
                 Ok(own) => specs.extend(own),
-                Err(fault) => faults.push(fault),
+                Err(fault) => faults.push(*fault),
             }
         }
         let is_there = |tool: &String| self.catalogue.get(tool).is_some();

@@ -43,21 +43,21 @@ pub(super) fn read(folder: &Path) -> (Vec<Overlay>, Vec<Fault>) {
     for (source, file) in found {
         match text(&file).map_err(|reason| fault(&source, reason)).and_then(|text| parse(&source, &text)) {
             Ok(specialists) => overlays.push(Overlay { source, specialists }),
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(*fault),
         }
     }
     (overlays, faults)
 }
 
 /// The specialists of a pack's file.
-pub(super) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Fault> {
+pub(super) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Box<Fault>> {
     let pack: Pack = serde_json::from_str(text).map_err(|error| fault(source, error.to_string()))?;
     Ok(pack.specialists)
 }
 
-fn fault(source: &str, reason: String) -> Fault {
+fn fault(source: &str, reason: String) -> Box<Fault> {
     let message = format!("its specialists were left out: {reason}");
-    Fault::new(Stage::Route, message).at([PathPart::from("packs"), source.into(), FILE.into()])
+    Box::new(Fault::new(Stage::Route, message).at([PathPart::from("packs"), source.into(), FILE.into()]))
 }
 
 fn text(file: &Path) -> Result<String, String> {

@@ -35,15 +35,7 @@ impl Planner {
         cancel: &CancellationToken,
     ) -> Result<Reworked, Unplanned> {
         let failed = |error: PlanningError| Unplanned { error, trace: Trace::default() };
-        let Some(old) = plan.step(step) else {
-            return Ok(Reworked { steps: Err(format!("there is no step {step}")), trace: Trace::default() });
-        };
-        let asked = ReplanStep {
-            id: step.as_str(),
-            task: &old.description,
-            tool: old.required_tools.first().map(String::as_str),
-            comment,
-        };
+        let asked = ReplanStep { id: step.as_str(), comment };
         let text = self.templates.render(&asked).map_err(|error| failed(error.into()))?.text;
         let progress = Progress { plan, next: plan.version, settled: &[] };
         let shown = so_far(&self.templates, PlannerProfile::Full, &After::Finished(&progress));

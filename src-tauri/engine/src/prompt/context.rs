@@ -181,10 +181,6 @@ pub struct RelationUser<'a> {
 pub struct ReplanStep<'a> {
     /// The step.
     pub id: &'a str,
-    /// What it does.
-    pub task: &'a str,
-    /// The first of its required tools.
-    pub tool: Option<&'a str>,
     /// What a person says of it.
     pub comment: &'a str,
 }

@@ -1,7 +1,7 @@
 //! One step of a plan, planned anew on a person's comment: a version in which everything else is as it was.
 
 use assent_core::ids::StepId;
-use assent_core::plan::{Plan, PlanRef, check, put_in_place, save};
+use assent_core::plan::{CheckedPlan, Known, Plan, PlanRef, Step, check, put_in_place, save};
 use assent_core::run::{Batch, Durability, EventKind, Place, Purpose};
 use tokio_util::sync::CancellationToken;
 
@@ -63,12 +63,7 @@ impl Turns {
             Ok(Reworked { steps, trace }) => (steps, trace),
             Err(failed) => (Err(failed.error.to_string()), failed.trace),
         };
-        let put = steps.map_err(&unplanned).and_then(|steps| {
-            let mut draft = document.clone();
-            put_in_place(&mut draft, step, steps)?;
-            let latest = self.parts.plans.plan(plan.id.as_str(), None)?.version;
-            check(save(draft, latest + 1, self.parts.clock.now()), &known).map_err(TurnError::PlanFaults)
-        });
+        let put = steps.map_err(&unplanned).and_then(|steps| self.put(&document, step, steps, &known));
         let checked = match put {
             Ok(checked) => checked,
             Err(error) => {
@@ -83,5 +78,13 @@ impl Turns {
         let batch = Batch { events: self.drafts(&place, events), blobs: trace.blobs, plans, ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
         Ok(reference)
+    }
+
+    /// The next version, with these steps in the place of one.
+    fn put(&self, plan: &Plan, step: &StepId, with: Vec<Step>, known: &Known) -> Result<CheckedPlan, TurnError> {
+        let mut draft = plan.clone();
+        put_in_place(&mut draft, step, with)?;
+        let latest = self.parts.plans.plan(plan.id.as_str(), None)?.version;
+        check(save(draft, latest + 1, self.parts.clock.now()), known).map_err(TurnError::PlanFaults)
     }
 }

@@ -224,6 +224,9 @@ impl RunState {
             add(&mut asked.usage, usage);
         } else if purpose == Purpose::Synthesis {
             self.synthesis = said.text;
+        } else if let Some(step) = place.step.as_ref().and_then(|step| self.index_of(step)) {
+            // What it took to find who does a step counts as the step's.
+            add(&mut self.steps[step].usage, usage);
         }
         add(&mut self.usage, usage);
         self.model_calls += 1;

@@ -1,6 +1,7 @@
 //! Whatever is appended, in whatever batches and across restarts, the rows are those that the events fold to.
 
-use assent_core::ids::SessionId;
+use assent_core::ids::{SessionId, StepId};
+use assent_core::plan::Step;
 use assent_core::run::{RequestKind, RunState};
 use proptest::prelude::*;
 
@@ -32,6 +33,11 @@ fn dump(folder: &Folder) -> Vec<String> {
     lines
 }
 
+/// A part of a step that was handed on.
+fn part(step: usize, number: usize) -> StepId {
+    StepId::new(format!("s{step}/{}", number % 3))
+}
+
 /// What may happen next, lawful or not.
 fn happens(choice: u8, session: &str, step: usize, number: usize) -> (Place, EventKind) {
     let run = format!("r-{session}");
@@ -52,6 +58,13 @@ fn happens(choice: u8, session: &str, step: usize, number: usize) -> (Place, Eve
         13 => (at, EventKind::StepReset { stale: Vec::new() }),
         14 => (in_run(session, &run, None), run_ended(RunStatus::Cancelled)),
         15 => (in_run(session, &run, None), run_ended(RunStatus::Completed)),
+        18 => {
+            let steps =
+                vec![Step::new(part(step, number), "do a part"), Step::new(part(step, number + 2), "and another")];
+            (at, EventKind::StepDelegated { summary: "In parts.".to_owned(), steps })
+        }
+        19 => (Place { step: Some(part(step, number)), ..at }, step_started(1)),
+        20 => (Place { step: Some(part(step, number)), ..at }, step_ended(StepStatus::Completed)),
         16 => (place(&format!("{session}-unknown")), message("lost")),
         _ => (place(session), message(&format!("Message {number}"))),
     }
@@ -61,7 +74,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
     fn rows_are_what_the_events_fold_to(
-        choices in prop::collection::vec((0_u8..18, 0_usize..2, 0_usize..3, 0_usize..20, 0_u8..8), 1..120)
+        choices in prop::collection::vec((0_u8..21, 0_usize..2, 0_usize..3, 0_usize..20, 0_u8..8), 1..120)
     ) {
         let folder = Folder::new();
         let mut store = folder.open();
