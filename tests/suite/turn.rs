@@ -343,7 +343,7 @@ async fn a_model_that_cannot_be_asked_ends_the_turn_with_the_reason() {
     );
 }
 
-// covers: H12
+// covers: H3 H12 H35 H79
 #[tokio::test]
 async fn the_planner_of_the_second_turn_sees_what_was_said_in_the_first() {
     let desk = desk();
