@@ -66,6 +66,8 @@ export const chat = {
   meter: (calls: number, tokens: number) => `${counted(calls, 'call', 'calls')} · ${short(tokens)} tokens`,
   toolMeter: {
     label: (tokens: string, budget: string) => `Tools: ${tokens} of ${budget} tokens in the newest request`,
+    tools: 'Tools',
+    tokens: 'tokens in the newest request',
     leftOut: (count: number) => `${counted(count, 'tool', 'tools')} left out`,
     show: 'Show which tools, and why',
   },
