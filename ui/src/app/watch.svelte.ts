@@ -6,7 +6,7 @@ export const PATIENCE_MS = 6000;
 /** Calls that wait for a person or for a long transfer. */
 const SLOW = new Set([
   ...['pickFolder', 'openText', 'saveText', 'addFile'],
-  ...['pull', 'test', 'found', 'doctor', 'send', 'import'],
+  ...['pull', 'test', 'found', 'doctor'],
 ]);
 
 /** Whether the engine answers: the calls that are under way, and how long the oldest has waited. */

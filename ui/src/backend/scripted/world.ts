@@ -67,7 +67,7 @@ export class World {
   failures: Failure[] = [];
   /** Ends the transfer of a model that goes on: whether it came whole. */
   transfer: ((whole: boolean) => void) | null = null;
-  /** No call is ever answered. */
+  /** No call is answered until it speaks again. */
   silent = false;
   /** The addresses that were opened in the person's browser. */
   opened: string[] = [];
@@ -92,11 +92,23 @@ export class World {
   offline = false;
 
   #listeners = new Set<Listener>();
+  #unanswered: (() => void)[] = [];
   #working = new Set<SessionId>();
   #ids = 0;
   #seq = 0;
 
   constructor(public now: number) {}
+
+  /** Resolves once calls are answered again. */
+  untilItSpeaks(): Promise<void> {
+    return new Promise((answer) => this.#unanswered.push(answer));
+  }
+
+  /** Answers what was called meanwhile, and everything from now on. */
+  speak(): void {
+    this.silent = false;
+    for (const answer of this.#unanswered.splice(0)) answer();
+  }
 
   id(kind: string): string {
     this.#ids += 1;
