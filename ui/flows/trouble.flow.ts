@@ -8,6 +8,31 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+test('nothing that was written is lost: a new request over other views and a reload, a field that is not left when the window goes', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.getByTestId('composer').fill('Which files are doubled?');
+  await page.getByTestId('nav-plans').click();
+  await page.getByTestId('library').waitFor();
+  await page.keyboard.press('Control+n');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Which files are doubled?');
+  await page.reload();
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Which files are doubled?');
+
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('step').nth(1).click();
+  await page.getByTestId('edit-description').fill('Rank the files, the longest first');
+  const kept = () =>
+    page.evaluate(() => {
+      const { scripted } = window as unknown as { scripted: { drafts: Map<string, unknown> } };
+      return JSON.stringify([...scripted.drafts.values()]);
+    });
+  expect(await kept()).toBe('[]');
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await expect.poll(kept).toContain('Rank the files, the longest first');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a call of which nobody knows how it ended is made again on a person’s word, by keys', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'unknown' });
   await page.getByText('Copy the notes').first().click();

@@ -113,6 +113,49 @@ test('rows that come above keep what is looked at in its place, with the heights
   expect(frame.scrollTop).toBe(200);
 });
 
+test('the row that has the focus stays while others come and go, in its place, and goes when the focus does', async () => {
+  const items = names(1000);
+  const field = createRawSnippet((item: () => string) => ({
+    render: () => `<p>${item()}<input aria-label="${item()}" /></p>`,
+  }));
+  const { rerender } = render(VirtualList, { ...list(items), row: field, estimate: 100 } as never);
+  const frame = screen.getByTestId('list');
+  await drawn();
+  const input = screen.getByLabelText<HTMLInputElement>('row 2');
+  input.focus();
+  input.value = 'half a sentence';
+  for (const top of [2000, 50_000]) {
+    frame.scrollTop = top;
+    await fireEvent.scroll(frame);
+    await tick();
+    expect([document.activeElement, input.isConnected, input.value]).toEqual([
+      input,
+      true,
+      'half a sentence',
+    ]);
+    const shown = screen.getAllByRole('listitem');
+    expect(shown.length).toBeLessThan(20);
+    // Before the rows that are seen stands as much as before: the row, and the room of those left out.
+    const before = frame.querySelector<HTMLElement>('.gap')?.style.height;
+    const room = Number.parseInt(shown[1]?.style.marginBlockStart ?? '');
+    expect([before, Number(shown[1]?.dataset['row']) * 100]).toEqual(['200px', 300 + room]);
+  }
+  await rerender({ ...list(['new', ...items]), row: field, estimate: 100 } as never);
+  await tick();
+  expect([document.activeElement, screen.getAllByRole('listitem')[0]?.dataset['row']]).toEqual([input, '3']);
+  frame.scrollTop = 0;
+  await fireEvent.scroll(frame);
+  await tick();
+  expect([document.activeElement, input.value]).toEqual([input, 'half a sentence']);
+
+  frame.scrollTop = 50_000;
+  await fireEvent.scroll(frame);
+  input.blur();
+  await new Promise((done) => setTimeout(done));
+  await tick();
+  expect(input.isConnected).toBe(false);
+});
+
 test('a list out of sight forgets no height', async () => {
   const items = names(40);
   for (const item of items) heights.set(item, 50);
