@@ -8,6 +8,51 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+test('what is found in a step, a call or a result is in sight: its card unfolded, its step chosen, the call in the inspector', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'done' });
+  const find = async (words: string, kind: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('session-filter').fill(words);
+    await page.keyboard.press('Enter');
+    await page.getByTestId('hit').filter({ hasText: kind }).first().click();
+    await page.getByTestId('step-detail').waitFor();
+  };
+  await find('rank the files', 'plan');
+  await expect.poll(() => page.getByTestId('plan-card').getByTestId('step').nth(1).isVisible()).toBe(true);
+  await expect.poll(() => page.getByTestId('step-detail').innerText()).toContain('Rank the files and draft');
+
+  await page.getByTestId('fold').click();
+  await expect.poll(() => page.getByTestId('plan-card').getByTestId('step').count()).toBe(0);
+  await find('grep', 'call');
+  await expect.poll(() => page.getByTestId('plan-card').getByTestId('step').count()).toBe(4);
+  await expect.poll(() => page.getByTestId('step-call').innerText()).toContain('grep');
+  await find('57', 'result');
+  await expect.poll(() => page.getByTestId('step-call').innerText()).toContain('57');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('on a fresh start, without a folder, a plan that is imported asks for one and is taken then', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'first' });
+  await page.getByTestId('nav-plans').click();
+  await page.getByTestId('import').click();
+  await page.getByTestId('import-no-folder').waitFor();
+  await page.getByTestId('import-folder').click();
+  await expect.poll(() => page.getByRole('dialog').innerText()).toContain('a new session: licences');
+  await page.getByTestId('import-text').fill(
+    JSON.stringify({
+      format: 'assent.plan/1',
+      title: 'From a file',
+      steps: [{ id: 's1', description: 'Count' }],
+    }),
+  );
+  await page.getByTestId('import-again').click();
+  await page.getByTestId('plan-card').waitFor();
+  await expect.poll(() => page.getByTestId('plan-title').inputValue()).toBe('From a file');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a plan file with faults is shown with each at its place, mended there, and taken', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('nav-plans').click();
