@@ -10,15 +10,17 @@ async function shown(
 ) {
   const { app, backend } = await appOn(scene);
   await act(backend);
+  await app.readModels();
   const [plan] = await backend.plans.list();
   if (!plan) throw new Error('the scene has no plan');
   const session = await app.attend(plan.sessionId);
   const run = session.runsOf(plan.id).at(-1) ?? null;
+  const retry = vi.spyOn(session, 'retry');
   const show = (step: string) => {
     document.body.replaceChildren();
     mounted(StepDetail as never, { plan, run, session, step, back: () => undefined }, app);
   };
-  return { show, run };
+  return { show, run, retry };
 }
 
 test('a step that was built on one that was done again says that it is out of date, and why; the one done again is not', async () => {
@@ -70,4 +72,20 @@ test('what the model thought, wrote and wanted, and what it could not be asked, 
   expect(screen.getByTestId('checks').textContent).not.toContain('tokens, at most');
   await fireEvent.click(screen.getAllByTestId('show-sent')[3] as HTMLElement);
   await vi.waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
+});
+
+test('without a model a step is not done again, and the buttons say why', async () => {
+  const { show, retry } = await shown('done', async (backend) => {
+    backend.world.offline = true;
+  });
+  show('s2');
+  for (const id of ['retry-step', 'run-from']) {
+    const button = screen.getByTestId(id);
+    expect([button.ariaDisabled, button.getAttribute('aria-description')]).toEqual([
+      'true',
+      'No model can be reached',
+    ]);
+    await fireEvent.click(button);
+  }
+  expect(retry).not.toHaveBeenCalled();
 });
