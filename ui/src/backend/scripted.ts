@@ -1,4 +1,5 @@
 import type { Backend } from './backend';
+import type { Content, Event, HitKind } from './bindings';
 import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
 import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
 import { specialists, tools } from './scripted/tools';
@@ -141,7 +142,7 @@ function guarded(backend: Backend, world: World): Backend {
       Object.entries(calls).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
         name,
         async (...args: unknown[]) => {
-          if (world.silent) await new Promise(() => undefined);
+          if (world.silent) await world.untilItSpeaks();
           const failure = world.failures.shift();
           if (failure) world.fail(failure.code, failure.message, failure.faults);
           return call(...args);
@@ -155,19 +156,43 @@ function guarded(backend: Backend, world: World): Backend {
   return { ...(guardedGroups as unknown as Omit<Backend, 'open'>), open };
 }
 
+/** The text of an event that can be found, as the engine has it. */
+function textOf(world: World, event: Event): { kind: HitKind; text: string } | null {
+  const said = (content: Content | null | undefined) =>
+    content && 'inline' in content
+      ? typeof content.inline === 'string'
+        ? content.inline
+        : JSON.stringify(content.inline)
+      : '';
+  switch (event.kind) {
+    case 'message_received':
+      return { kind: 'message', text: event.text };
+    case 'answered':
+      return { kind: 'answer', text: said(event.text) };
+    case 'plan_proposed': {
+      const { title, steps } = world.version(event.plan).plan;
+      return { kind: 'plan', text: [title, ...steps.map((step) => step.description)].join('\n') };
+    }
+    case 'model_replied':
+      return {
+        kind: 'call',
+        text: (event.calls ?? []).map((call) => `${call.tool} ${said(call.arguments)}`).join('\n'),
+      };
+    case 'call_ended':
+      return { kind: 'result', text: said(event.output) };
+    case 'step_ended':
+      return { kind: 'result', text: said(event.result) };
+    default:
+      return null;
+  }
+}
+
 function search(world: World, text: string) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [];
   for (const row of world.sessions.values()) {
     for (const event of world.events.get(row.id) ?? []) {
-      const hit =
-        event.kind === 'message_received'
-          ? ({ kind: 'message', text: event.text } as const)
-          : event.kind === 'answered' && 'inline' in event.text
-            ? ({ kind: 'answer', text: String(event.text.inline) } as const)
-            : event.kind === 'plan_proposed'
-              ? ({ kind: 'plan', text: world.version(event.plan).plan.title } as const)
-              : null;
+      const hit = textOf(world, event);
       if (!hit || !words.every((word) => hit.text.toLowerCase().includes(word))) continue;
       const at = hit.text.toLowerCase().indexOf(words[0] ?? '');
       const end = at + (words[0]?.length ?? 0);

@@ -46,6 +46,8 @@ export interface Version {
   plan: PlanRef;
   status: PlanStatus;
   faults: readonly Fault[];
+  /** The event that proposed it. */
+  seq: number;
   at: number;
   by: Decider | null;
   /** The note of an approval or the reason of a rejection. */
@@ -279,6 +281,7 @@ function versionsAfter(
       plan: event.plan,
       status: 'proposed',
       faults: event.faults ?? [],
+      seq: event.seq,
       at: event.at,
       by: null,
       note: null,
