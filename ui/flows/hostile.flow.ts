@@ -12,6 +12,8 @@ afterAll(() => browser.close());
 interface Scripted {
   opened: string[];
   silent: boolean;
+  offline: boolean;
+  speak(): void;
   failures: { code: string; message: string }[];
   tell(signal: object): void;
 }
@@ -51,7 +53,7 @@ test('a line of a megabyte shows its beginning, and more of it when asked', asyn
   await page.getByTestId('show-more').waitFor();
   expect((await shown()).length).toBe(20_001);
   await page.getByTestId('show-more').click();
-  expect((await shown()).length).toBe(40_001);
+  await expect.poll(async () => (await shown()).length).toBe(40_001);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -86,7 +88,31 @@ test('five hundred steps: few elements, an edit in the middle of them, the graph
   await expect
     .poll(() => page.getByRole('button', { name: '5 Look at the fifth part only' }).count())
     .toBe(1);
+  const percent = async () => Number.parseInt(await page.getByTestId('zoom-percent').innerText());
+  const before = await percent();
   await page.getByTestId('zoom-in').click();
+  await expect.poll(percent).toBe(Math.round(before * 1.25));
+  await page.getByTestId('zoom-out').click();
+  await expect.poll(percent).toBe(before);
+
+  await page.getByTestId('zoom-fit').click();
+  await expect.poll(percent).toBeLessThan(15);
+  const sheet = await page.getByTestId('graph').boundingBox();
+  const buttons = await page.getByTestId('zoom-fit').boundingBox();
+  if (!sheet || !buttons) throw new Error('the graph has no place');
+  for (const node of ['s1', 's500']) {
+    const place = await page.locator(`[data-node="${node}"]`).boundingBox();
+    if (!place) throw new Error(`${node} is not drawn`);
+    expect(place.y).toBeGreaterThanOrEqual(sheet.y);
+    expect(place.y + place.height).toBeLessThanOrEqual(buttons.y);
+    expect(place.x).toBeGreaterThanOrEqual(sheet.x);
+    expect(place.x + place.width).toBeLessThanOrEqual(sheet.x + sheet.width);
+  }
+  const whole = await percent();
+  await page.getByTestId('zoom-out').click();
+  await expect.poll(percent).toBe(whole);
+  await page.getByTestId('zoom-in').click();
+  await expect.poll(percent).toBeGreaterThanOrEqual(whole);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -101,6 +127,37 @@ test('an engine that stops answering is told of after a while, and not before', 
   await expect
     .poll(() => page.getByTestId('silent').innerText())
     .toContain('Assent’s engine has not answered for');
+  await close();
+});
+
+test('an engine that hangs while a message is sent or a plan approved is told of; once it answers, all is as it was meant', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed', frozen: true });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('plan-card').waitFor();
+  await engine(page, (world) => void (world.silent = true));
+  await page.getByTestId('approve').click();
+  await page.clock.runFor(8000);
+  await page.getByTestId('silent').waitFor();
+  await engine(page, (world) => world.speak());
+  await expect.poll(() => page.getByTestId('silent').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+
+  await page.getByTestId('nav-new').click();
+  await page.getByTestId('session').filter({ hasText: 'Weekly invoice check' }).click();
+  await page.getByTestId('answer').waitFor();
+  await engine(page, (world) => void (world.silent = true));
+  await page.getByTestId('composer').fill('And those of last week?');
+  await page.keyboard.press('Enter');
+  await page.clock.runFor(8000);
+  await page.getByTestId('silent').waitFor();
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('And those of last week?');
+  await engine(page, (world) => world.speak());
+  await expect.poll(() => page.getByTestId('silent').count()).toBe(0);
+  await expect
+    .poll(() => page.getByTestId('message').last().innerText())
+    .toContain('And those of last week?');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('');
+  expect(complaints).toEqual([]);
   await close();
 });
 
@@ -123,17 +180,44 @@ test('what was written is still there when it could not be sent', async () => {
   await close();
 });
 
-test('without a model a request fails with what to do, and a plan is approved for later', async () => {
-  const { page, advance, complaints, close } = await open(browser, { scene: 'offline' });
+test('without a model what cannot work says why, a plan is approved for later, and a request goes once there is one', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'offline' });
   await page.getByText('Patents in the licences').first().click();
   await page.getByTestId('offline').waitFor();
   expect(await page.getByTestId('approve').count()).toBe(0);
+  const why = (button: string) => page.getByTestId(button).getAttribute('aria-description');
+  if (await page.getByTestId('again').isVisible())
+    await expect.poll(() => why('again')).toBe('No model can be reached');
+  else {
+    await page.getByTestId('more').click();
+    await expect.poll(() => page.getByTestId('more-again').innerText()).toContain('No model can be reached');
+    await page.keyboard.press('Escape');
+  }
   await page.getByTestId('approve-later').click();
   await expect
     .poll(() => page.getByTestId('decided').innerText())
     .toContain('Approved by you. Approved, not run yet');
+  await expect.poll(() => why('run-plan')).toBe('No model can be reached');
+  await page.getByTestId('composer').fill('Do something else');
+  await expect.poll(() => why('send')).toBe('No model can be reached');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('No model can be reached');
+  expect(await page.getByTestId('composer').inputValue()).toBe('Do something else');
+  expect(await page.getByTestId('message').count()).toBe(1);
+  await engine(page, (world) => void (world.offline = false));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('message').count()).toBe(2);
+  await expect.poll(() => page.getByTestId('offline').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a request whose model goes away meanwhile fails with what to do', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
+  await engine(page, (world) => void (world.offline = true));
   await page.getByTestId('composer').fill('Do something else');
   await page.keyboard.press('Enter');
+  await page.getByTestId('message').waitFor();
   await advance();
   await expect
     .poll(() => page.getByTestId('turn-failed').innerText())
