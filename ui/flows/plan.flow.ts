@@ -243,13 +243,29 @@ test('everything that can be done with a plan stands in one row, however narrow 
       .getByRole('button')
       .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
     expect([width, new Set(tops).size]).toEqual([width, 1]);
-    if (await page.getByTestId('more').isVisible()) {
+    if (await page.getByTestId('approve-note').isVisible()) await page.getByTestId('approve-note').click();
+    else {
       await page.getByTestId('more').click();
       await page.getByTestId('more-approve-note').click();
-    } else await page.getByTestId('approve-note').click();
+    }
     await page.getByTestId('note').waitFor();
     await close();
   }
+});
+
+test('in a window as it comes, approving, a note, saving, a new plan and rejecting are in sight; running later is in the menu', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1280, height: 820 });
+  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('plan-card').waitFor();
+  for (const id of ['approve', 'approve-note', 'save', 'again', 'reject'])
+    await expect.poll(() => page.getByTestId(id).isVisible()).toBe(true);
+  const row = page.getByRole('group', { name: /^Plan:/ });
+  expect(await row.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+  await page.getByTestId('more').click();
+  await page.getByTestId('more-later').click();
+  await expect.poll(() => page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('panes that were made wide give way to the chat as the window becomes narrower', async () => {
