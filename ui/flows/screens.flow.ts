@@ -241,6 +241,14 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('replay-slider').fill('9');
     },
   },
+  'a replay, trace': {
+    scene: 'done',
+    go: async (page) => {
+      await tab('trace')(page);
+      await page.getByTestId('replay-slider').fill('9');
+      await page.getByTestId('trace').locator('.later').first().waitFor();
+    },
+  },
   'a large plan, whole': {
     scene: 'large',
     go: async (page) => {

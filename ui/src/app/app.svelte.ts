@@ -21,6 +21,7 @@ import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
+import { keep, readKept } from './kept';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
@@ -37,6 +38,8 @@ export type Route =
   | { view: 'settings'; part: string }
   | { view: 'welcome' };
 
+/** The name under which a new request is kept. */
+const COMPOSED = 'composed.new';
 /** How many sessions stay in memory after another one was opened. */
 const KEPT = 8;
 
@@ -87,6 +90,7 @@ export class App {
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
 
+  #composed = $state(readKept(COMPOSED) ?? '');
   #listeners = new Set<(events: readonly Event[]) => void>();
   #open = new Map<SessionId, OpenSession>();
   /** The sessions in which something happened since the rows were last asked for. */
@@ -203,6 +207,21 @@ export class App {
     });
   }
 
+  /** The new request that the person is writing; kept until it is sent. */
+  get composed(): string {
+    return this.#composed;
+  }
+
+  set composed(words: string) {
+    this.#composed = words;
+    keep(COMPOSED, words);
+  }
+
+  /** Leaves nothing that was written in memory only: the window may be about to go. */
+  flush(): void {
+    for (const session of this.#open.values()) session.flush();
+  }
+
   rename(id: SessionId, title: string): Promise<boolean> {
     return this.try(() => this.backend.sessions.rename(id, title));
   }
@@ -247,6 +266,12 @@ export class App {
       this.drafts.read(this.inbox);
     }),
   );
+
+  /** Whether a model is there that can plan, looked at anew where none was when it was looked at last. */
+  async findsPlanner(): Promise<boolean> {
+    if (!this.canPlan) await this.readModels();
+    return this.canPlan;
+  }
 
   async readModels(): Promise<void> {
     await this.#read(async () => void (this.models = await this.backend.models.list()));

@@ -34,6 +34,8 @@ export class Card {
   adds = $state.raw<PlanDiff | null>(null);
   error = $state.raw<BackendError | null>(null);
   deciding = $state<Deciding | null>(null);
+  /** Whether it is folded, once a person said so. */
+  folded = $state<boolean | null>(null);
   /** Whether the document was put by as it stands, and nothing came after that. */
   saved = $state(false);
   /** Whether another plan is being made in its stead; it stays until that one is there. */
@@ -43,6 +45,8 @@ export class Card {
 
   #queue: Promise<void> = Promise.resolve();
   #unkept: (() => void) | null = null;
+  /** Whether the next change is kept without waiting for others. */
+  #hurries = false;
   /** How often the kept draft began or ceased to be dropped. */
   #drops = 0;
   /** How many changes were not made, and what went wrong with the last unless it was refused. */
@@ -155,6 +159,7 @@ export class Card {
 
   async #drop(): Promise<void> {
     this.#unkept?.();
+    this.#unkept = null;
     this.#drops += 1;
     await this.backend.plans.keepDraft(this.id, null);
     this.#drops += 1;
@@ -240,11 +245,23 @@ export class Card {
   async #changed(): Promise<void> {
     this.saved = false;
     this.#unkept?.();
-    this.#unkept = this.clock.after(KEEP_MS, () => {
-      const document = this.dirty && this.draft ? this.draft.document : null;
-      void this.#try(() => this.backend.plans.keepDraft(this.id, document));
-    });
+    if (this.#hurries) this.#keep();
+    else this.#unkept = this.clock.after(KEEP_MS, () => this.#keep());
     await this.#look();
+  }
+
+  #keep(): void {
+    this.#unkept?.();
+    this.#unkept = null;
+    const document = this.dirty && this.draft ? this.draft.document : null;
+    void this.#try(() => this.backend.plans.keepDraft(this.id, document));
+  }
+
+  /** Keeps the unsaved changes at once: those that wait to be kept, and those that are being made. */
+  flush(): void {
+    if (this.#unkept) this.#keep();
+    this.#hurries = true;
+    void this.#inTurn(async () => void (this.#hurries = false));
   }
 
   async #look(): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   RequestRow,
   SessionId,
   Signal,
+  Step,
   StepId,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
@@ -65,6 +66,8 @@ export class OpenSession {
 
   /** The turn that the chat is to show, by its place; null once it is shown. */
   revealed = $state<number | null>(null);
+  /** The step that was looked for and is to be shown; null once it is. */
+  found = $state.raw<{ plan: PlanId; step: StepId | null } | null>(null);
   /** The part of the inspector that is shown. */
   tab = $state('graph');
 
@@ -240,9 +243,36 @@ export class OpenSession {
     return card;
   }
 
-  /** Has the chat show the message or answer that an event belongs to. */
-  reveal(seq: number): void {
-    this.revealed = this.state.turns.findLastIndex((turn) => turn.seq <= seq);
+  /** Keeps at once what waits to be kept. */
+  flush(): void {
+    for (const card of this.#cards.values()) card.flush();
+  }
+
+  /**
+   * Has the window show what an event holds: the message or answer it belongs to, and of a plan or a run the step. Of a
+   * plan it is the step that has the most of the words.
+   */
+  async reveal(seq: number, words = ''): Promise<void> {
+    const found = await this.#stepOf(seq, words);
+    const turn = found && this.state.turns.findIndex((one) => one.plans.includes(found.plan));
+    this.revealed = turn ?? this.state.turns.findLastIndex((one) => one.seq <= seq);
+    if (!found) return;
+    this.card(found.plan).folded = false;
+    this.found = found;
+  }
+
+  async #stepOf(seq: number, words: string): Promise<{ plan: PlanId; step: StepId | null } | null> {
+    for (const run of this.state.runs.values()) {
+      const event = run.trace.find((one) => one.seq === seq);
+      if (event) return { plan: run.plan.id, step: event.step ?? null };
+    }
+    for (const plan of this.state.plans.values()) {
+      const version = plan.versions.find((one) => one.seq === seq);
+      if (!version) continue;
+      const { steps } = (await this.backend.plans.get(plan.id, version.plan.version)).plan;
+      return { plan: plan.id, step: mostLike(steps, words) };
+    }
+    return null;
   }
 
   /** The runs of a plan, oldest first. */
@@ -321,6 +351,15 @@ export class OpenSession {
   #try(act: () => Promise<void>): Promise<boolean> {
     return attempt(this, act);
   }
+}
+
+/** The step that says the most of some words; none where no step says any. */
+function mostLike(steps: readonly Step[], words: string): StepId | null {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const said = (step: Step) => `${step.description} ${step.expectedOutcome ?? ''}`.toLowerCase();
+  const counts = steps.map((step) => wanted.filter((word) => said(step).includes(word)).length);
+  const most = Math.max(0, ...counts);
+  return most === 0 ? null : (steps[counts.indexOf(most)]?.id ?? null);
 }
 
 /** What is made while a view is drawn and goes on after it: what it derives would stand still with the view otherwise. */
