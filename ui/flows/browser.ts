@@ -80,7 +80,7 @@ export async function open(
   if (frozen) await page.clock.install({ time: begin });
   if (without) await page.route(without, (route) => route.abort());
   await page.goto(`${address}?by=hand&scene=${scene}`);
-  await page.getByTestId('main').waitFor();
+  await page.getByTestId('main').or(page.getByTestId('not-started')).waitFor();
   // Only a clock that is stopped stands still: one that is merely installed goes on with the time of the machine.
   if (frozen) await page.clock.pauseAt(begin + HOUR_MS);
   await page.evaluate(() => document.fonts.ready);

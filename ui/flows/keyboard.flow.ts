@@ -43,7 +43,8 @@ test('by keyboard alone: a request is written, its plan approved, its confirmati
   await expect.poll(() => place()).toBe(`1 / ${last}`);
   const nodes = () =>
     page.getByTestId('node').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
-  expect((await nodes()).some((label) => label.includes('proven'))).toBe(false);
+  const proven = async () => (await nodes()).filter((label) => label.includes('proven')).length;
+  await expect.poll(proven).toBe(0);
   for (let times = 0; times < 4; times += 1) await page.keyboard.press('ArrowRight');
   await expect.poll(() => place()).toBe(`5 / ${last}`);
   await expect
@@ -51,7 +52,7 @@ test('by keyboard alone: a request is written, its plan approved, its confirmati
     .toContain(`event 5 of ${last}`);
   await page.keyboard.press('End');
   await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('As it ended');
-  expect((await nodes()).filter((label) => label.includes('proven')).length).toBeGreaterThan(1);
+  await expect.poll(proven).toBeGreaterThan(1);
   expect(await events()).toBe(recorded);
   expect(complaints).toEqual([]);
   await close();
@@ -100,6 +101,7 @@ test('by keyboard alone: a session is found, settings are reached, and Escape le
   await reach(page, 'session');
   await page.keyboard.press('Enter');
   await page.getByTestId('turns').waitFor();
+  await expect.poll(() => page.title()).toBe('Weekly invoice check · Assent');
   await page.keyboard.press('Control+,');
   await page.getByTestId('settings').waitFor();
   await reach(page, 'settings-tab-models');

@@ -178,7 +178,7 @@ test('approved with a note, planned anew with a wish, rejected with a reason', a
   await three.close();
 });
 
-test('an unsaved change is there again after a reload of the card, and can be thrown away', async () => {
+test('an unsaved change is there again when one comes back to its session, and can be thrown away', async () => {
   const { page, close } = await proposed();
   await page.getByTestId('plan-title').fill('Another title');
   await page.keyboard.press('Enter');
@@ -190,6 +190,22 @@ test('an unsaved change is there again after a reload of the card, and can be th
       ),
     )
     .toBe(1);
+  // So many others are opened that the session is read anew.
+  for (const title of ['Weekly', 'Crawl', 'Group', 'Compare']) {
+    await page.getByTestId('session').filter({ hasText: title }).click();
+    await page.getByTestId('answer').waitFor();
+  }
+  for (let times = 0; times < 5; times += 1) {
+    const before = await page.getByTestId('session').count();
+    await page.keyboard.press('Control+n');
+    await page.getByTestId('composer').fill(`Hello number ${times}`);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByTestId('session').count()).toBe(before + 1);
+    await page.getByTestId('message').waitFor();
+  }
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
+  await expect.poll(() => page.getByTestId('plan-title').inputValue()).toBe('Another title');
+  await page.getByText('plan v1, changed').waitFor();
   await page.getByTestId('discard').click();
   await expect.poll(() => page.getByTestId('plan-title').inputValue()).toContain('Count patent mentions');
   await close();

@@ -32,6 +32,20 @@ test('what is found in a step, a call or a result is in sight: its card unfolded
   await close();
 });
 
+test('at the first start the models of servers on this machine are found, and one of them is taken', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'first-servers' });
+  const row = (name: string) => page.getByTestId('model').filter({ hasText: name });
+  await row('qwen2.5:7b').waitFor();
+  await expect.poll(() => row('gemma-2-9b-it').innerText()).toContain('127.0.0.1:1234');
+  await row('qwen2.5:7b').getByTestId('use-model').click();
+  await page.getByText('Ready: qwen2.5:7b plans and works.').waitFor();
+  await page.getByTestId('welcome-go').click();
+  await expect.poll(() => page.getByTestId('example').count()).toBe(3);
+  expect(await page.getByTestId('no-model').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('on a fresh start, without a folder, a plan that is imported asks for one and is taken then', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'first' });
   await page.getByTestId('nav-plans').click();

@@ -92,6 +92,10 @@ const scenes: Record<string, (world: World) => void> = {
   first: (world) => {
     world.offline = true;
   },
+  'first-servers': (world) => {
+    world.offline = true;
+    world.servers = true;
+  },
   silent: (world) => {
     sampleSessions(world);
   },

@@ -35,6 +35,13 @@ const ollama: ModelOption = {
   licence: null,
   pullable: false,
 };
+const studio: ModelOption = {
+  ...ollama,
+  id: 'lmstudio/gemma-2-9b-it',
+  name: 'gemma-2-9b-it',
+  detail: 'http://127.0.0.1:1234',
+  bytes: null,
+};
 
 export function modelCalls(world: World): ModelCalls {
   const chosen = { default: 'local/starter', planner: null as string | null, step: null as string | null };
@@ -95,7 +102,7 @@ export function modelCalls(world: World): ModelCalls {
       chosen: { ...chosen },
       server: { ready: true, detail: '~/.local/share/assent/bin/llama-server' },
     }),
-    found: async () => (world.offline ? [] : [ollama]),
+    found: async () => (world.servers ? [ollama, studio] : world.offline ? [] : [ollama]),
     choose: async (role, id) => {
       if (id !== null && !id.includes('/'))
         world.fail('invalid', `"${id}" names no model: write PROVIDER/NAME, such as local/starter`);

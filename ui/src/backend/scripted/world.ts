@@ -90,6 +90,8 @@ export class World {
   elsewhere = false;
   /** No model and no network. */
   offline = false;
+  /** Servers with models run on this machine, whatever else is there. */
+  servers = false;
 
   #listeners = new Set<Listener>();
   #unanswered: (() => void)[] = [];
