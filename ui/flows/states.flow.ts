@@ -1,0 +1,251 @@
+import type { Page } from 'playwright-core';
+import { go, look, patents, session, view, type Screen } from './screen';
+
+/* States that a person meets seldom: what streams, is read, waits, fails, is empty, or has little room. */
+
+/** What the tests touch of the scripted engine. */
+interface Scripted {
+  silent: boolean;
+  offline: boolean;
+  failures: { code: string; message: string }[];
+  runs: Map<string, { id: string; session: string; turn: string }>;
+  scripts: Map<string, unknown>;
+  tell(signal: object): void;
+  commit(place: object, ...kinds: object[]): void;
+}
+const engine = (page: Page, act: (world: Scripted) => void) =>
+  page.evaluate(
+    (body) =>
+      (new Function('world', `(${body})(world)`) as (world: unknown) => void)((window as never)['scripted']),
+    act.toString(),
+  );
+const ask = async (page: Page, words: string) => {
+  await page.getByTestId('composer').fill(words);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').last().waitFor();
+};
+
+const screens: Record<string, Screen> = {
+  'an answer comes': {
+    scene: 'sample',
+    go: async (page, { advance }) => {
+      await ask(page, 'Hello');
+      await advance(6);
+      await page.getByTestId('streaming').waitFor();
+    },
+  },
+  'the model is loaded': {
+    scene: 'sample',
+    go: async (page) => {
+      await ask(page, 'Which licences mention patents?');
+      await page.getByTestId('thinking').waitFor();
+      await engine(page, (world) => world.tell({ type: 'loading', state: 'loading', elapsedMs: 12_300 }));
+      await page.getByText('Loading the model').first().waitFor();
+    },
+  },
+  'a session is read': {
+    scene: 'sample',
+    go: async (page) => {
+      await engine(page, (world) => void (world.silent = true));
+      await page.getByTestId('session').first().click();
+      await page.getByTestId('session-loading').waitFor();
+    },
+  },
+  'a silent engine': {
+    scene: 'sample',
+    go: async (page) => {
+      await engine(page, (world) => void (world.silent = true));
+      await page.getByTestId('session').first().click();
+      await page.getByTestId('silent').waitFor();
+    },
+  },
+  'a failed turn': {
+    scene: 'sample',
+    go: async (page, { advance }) => {
+      await engine(page, (world) => void (world.offline = true));
+      await ask(page, 'Do something else');
+      await advance();
+      await page.getByTestId('turn-failed').waitFor();
+    },
+  },
+  'a failed run': {
+    scene: 'running',
+    go: async (page) => {
+      await patents(page);
+      await engine(page, (world) => {
+        world.scripts.clear();
+        const [run] = [...world.runs.values()];
+        const place = { session: run?.session, turn: run?.turn, run: run?.id };
+        const reason = 'the model answered nothing that can be used, three times';
+        world.commit(
+          { ...place, step: 's2' },
+          { kind: 'step_ended', status: 'failed', validation: 'failed', reason },
+        );
+        world.commit(
+          { ...place, step: 's3' },
+          { kind: 'step_ended', status: 'skipped', validation: 'skipped', because: 's2' },
+        );
+        world.commit(place, { kind: 'run_ended', status: 'failed' });
+        world.commit(
+          { session: run?.session, turn: run?.turn },
+          { kind: 'turn_ended', status: 'failed', error: reason },
+        );
+      });
+      await page.getByTestId('turn-failed').waitFor();
+      await page.getByTestId('fold').click();
+    },
+  },
+  'a run that was stopped': {
+    scene: 'running',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('stop-run').click();
+      await page.getByTestId('fold').click();
+    },
+  },
+  'an error in a session': {
+    scene: 'sample',
+    go: async (page) => {
+      await session('Weekly invoice check')(page);
+      await engine(
+        page,
+        (world) =>
+          void world.failures.push({
+            code: 'disk_full',
+            message: 'the disk is full; make room and send it again',
+          }),
+      );
+      await page.getByTestId('composer').fill('Do something large');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('session-error').waitFor();
+    },
+  },
+  'an error in the window': {
+    scene: 'sample',
+    go: async (page) => {
+      await engine(
+        page,
+        (world) =>
+          void world.failures.push({
+            code: 'database_locked',
+            message: 'another program holds the database; close it and try again',
+          }),
+      );
+      await view('plans')(page);
+      await page.getByTestId('app-error').waitFor();
+    },
+  },
+  'not started': { scene: 'sample', without: /scenes-[^/]*\.js$/ },
+  'approved for later': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('approve-later').click();
+      await page.getByTestId('decided').waitFor();
+    },
+  },
+  'a rejection is written': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('reject').click();
+      await page.getByTestId('note').fill('not needed any more');
+    },
+  },
+  rejected: {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('reject').click();
+      await page.getByTestId('note').fill('not needed any more');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('decided').waitFor();
+    },
+  },
+  'saved for later': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('save').click();
+      await page.getByTestId('saved').waitFor();
+    },
+  },
+  'a session is deleted': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session').first().focus();
+      await page.keyboard.press('Delete');
+      await page.getByTestId('delete-yes').waitFor();
+    },
+  },
+  'archived sessions': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session').first().hover();
+      await page.getByTestId('session-menu').first().click();
+      await page.getByTestId('session-menu-archive').click();
+      await page.getByTestId('toggle-archived').click();
+    },
+  },
+  'nothing found': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.getByTestId('session-filter').fill('nowhere to be found');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('search').getByText('Nothing').first().waitFor();
+    },
+  },
+  'no plans': { scene: 'empty', go: view('plans') },
+  'an import without a folder': {
+    scene: 'first',
+    go: async (page) => {
+      await view('plans')(page);
+      await page.getByTestId('import').click();
+      await page.getByTestId('import-no-folder').waitFor();
+    },
+  },
+  'first start, servers': {
+    scene: 'first-servers',
+    go: (page) => page.getByTestId('model').filter({ hasText: 'gemma' }).waitFor(),
+  },
+  'messages wait': {
+    scene: 'running',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('composer').fill('And which of them mention trademarks?');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('queued').waitFor();
+    },
+  },
+  'narrow width, a step is inspected': {
+    scene: 'confirm',
+    width: 700,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('toggle-inspector').click();
+      await page.getByTestId('inspector-tab-steps').click();
+      await page.getByTestId('inspect-step').first().click();
+    },
+  },
+  'narrow width, a step is edited': {
+    scene: 'proposed',
+    width: 700,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').nth(1).click();
+    },
+  },
+  'at 200 percent, a step is edited': {
+    scene: 'proposed',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').nth(1).click();
+    },
+  },
+  'at 200 percent, inbox': { scene: 'question', width: 640, height: 410, go: (page) => go(page, 'inbox') },
+  'at 200 percent, tools': { scene: 'sample', width: 640, height: 410, go: (page) => go(page, 'tools') },
+};
+
+look(screens);
