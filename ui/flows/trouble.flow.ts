@@ -8,6 +8,21 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+test('plans that could not be read are read again when asked', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.evaluate(() => {
+    const { scripted } = window as unknown as { scripted: { failures: object[] } };
+    scripted.failures.push({ code: 'database_locked', message: 'another program holds the database' });
+  });
+  await page.getByTestId('nav-plans').click();
+  await expect.poll(() => page.getByTestId('app-error').innerText()).toContain('another program holds');
+  await page.getByTestId('plans-retry').click();
+  await page.getByTestId('library-plan').waitFor();
+  await expect.poll(() => page.getByTestId('app-error').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('nothing that was written is lost: a new request over other views and a reload, a field that is not left when the window goes', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
   await page.getByTestId('composer').fill('Which files are doubled?');
