@@ -18,7 +18,8 @@ export function beyond(page: Page): Promise<string[]> {
       const edges = pane.getBoundingClientRect();
       for (const element of pane.querySelectorAll<HTMLElement>('*')) {
         if (!(element instanceof HTMLElement) || element.closest(PANES) !== pane) continue;
-        if (element.closest('.hidden-text, [role="separator"], [data-testid="graph"]')) continue;
+        if (element.closest('.hidden-text, [role="separator"], [role="menu"], [data-testid="graph"]'))
+          continue;
         const style = getComputedStyle(element);
         const more = element.scrollWidth - element.clientWidth;
         const shows = scrolls(style) || style.textOverflow === 'ellipsis' || style.display === 'inline';
