@@ -72,7 +72,7 @@ test('by keyboard alone: a question is answered in the inbox, a step is inspecte
   await page.keyboard.press('Enter');
   await page.getByTestId('turns').waitFor();
   await reach(page, 'inspector-tab-graph');
-  for (const id of ['changes', 'trace', 'steps']) {
+  for (const id of ['changes', 'tools', 'trace', 'steps']) {
     await page.keyboard.press(id === 'steps' ? 'Home' : 'ArrowRight');
     await page.getByTestId(`panel-${id}`).waitFor();
     await expect.poll(() => focused(page)).toBe(`inspector-tab-${id}`);

@@ -28,7 +28,7 @@ test('a question is answered by an option, and the run goes on', async () => {
 
 test('a confirmation shows its full arguments, takes changed ones, and its words are kept while they are written', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'confirm' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
   await page.getByTestId('request').waitFor();
   await expect
     .poll(() => page.getByTestId('arguments').innerText())
@@ -79,7 +79,7 @@ test('a permission is given for the whole run: the next such call does not ask, 
 
 test('a finished run is carried out again from a step: what was done before it is taken over', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
   await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(3);
   await page.getByTestId('inspector-tab-steps').click();
   await page.getByTestId('inspect-step').nth(3).click();
@@ -105,7 +105,7 @@ test('the inbox holds what every session asks; a refusal there ends the step', a
   await page.getByTestId('request-reject').click();
   await expect.poll(() => page.getByTestId('inbox-item').count()).toBe(1);
   await advance();
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
   await page.getByText('I stopped where you said no').waitFor();
   expect(complaints).toEqual([]);
   await close();
@@ -113,7 +113,7 @@ test('the inbox holds what every session asks; a refusal there ends the step', a
 
 test('the inspector: the graph by keyboard, a step with what is proven, its calls, and what the model was sent', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'confirm' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
   await page.getByTestId('node').first().focus();
   const node = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset['node']);
   await page.keyboard.press('ArrowDown');

@@ -13,6 +13,7 @@ const PACE_MS = 2000;
  */
 export class Telling {
   #known: Set<string> | null = null;
+  #at: SessionId | null = null;
   #resting = false;
   /** How far the run of the open session is; only the latest counts. */
   #done = '';
@@ -22,7 +23,7 @@ export class Telling {
 
   constructor(private readonly app: App) {}
 
-  /** Says which questions came. Those that are there at first are no news: the list of sessions shows them. */
+  /** Says which questions came. Those that are there at first are told with their session. */
   asked(open: readonly RequestRow[]): void {
     const known = this.#known;
     this.#known = new Set(open.map((row) => row.request.id));
@@ -32,6 +33,14 @@ export class Telling {
       const words = text.inspect.request.arrived(request.prompt);
       announce(this.#inSight(session) ? words : text.nav.inSession(this.#title(session), words), 'assertive');
     }
+  }
+
+  /** Says what waits in the session that a person comes to; null while they are elsewhere. */
+  opened(session: SessionId | null, open: readonly RequestRow[]): void {
+    if (session === this.#at) return;
+    this.#at = session;
+    const waiting = open.filter((row) => row.session === session).map(({ request }) => request.prompt);
+    if (waiting.length > 0) announce(text.inspect.request.arrived(waiting.join(' ')), 'assertive');
   }
 
   /** Says how runs go on. The sessions have taken the events in already. */
