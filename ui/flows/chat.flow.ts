@@ -159,7 +159,7 @@ test('while the model is loaded, the window says so and for how long; then that 
 
 test('a message written during a run waits in sight, is changed and removed, and is sent when the run is over', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'running' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('strip').waitFor();
   for (const words of ['Hello', 'Hi there']) {
     await page.getByTestId('composer').fill(words);
@@ -186,7 +186,7 @@ test('a message written during a run waits in sight, is changed and removed, and
 
 test('sent at once, a message stops the run and goes first; a stop by itself holds what waits', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'running' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('strip').waitFor();
   await page.getByTestId('composer').fill('Hello');
   await page.keyboard.press('Enter');

@@ -132,7 +132,7 @@ test('an engine that stops answering is told of after a while, and not before', 
 
 test('an engine that hangs while a message is sent or a plan approved is told of; once it answers, all is as it was meant', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed', frozen: true });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('plan-card').waitFor();
   await engine(page, (world) => void (world.silent = true));
   await page.getByTestId('approve').click();
@@ -182,7 +182,7 @@ test('what was written is still there when it could not be sent', async () => {
 
 test('without a model what cannot work says why, a plan is approved for later, and a request goes once there is one', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'offline' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('offline').waitFor();
   expect(await page.getByTestId('approve').count()).toBe(0);
   const why = (button: string) => page.getByTestId(button).getAttribute('aria-description');
@@ -228,7 +228,7 @@ test('a request whose model goes away meanwhile fails with what to do', async ()
 
 test('after falling behind, everything that was missed is read', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('plan-card').waitFor();
   type Muted = Scripted & { tell: unknown; advance(): void };
   await page.evaluate(() => {

@@ -16,7 +16,7 @@ const titles = async (page: Page) =>
 
 async function proposed() {
   const opened = await open(browser, { scene: 'proposed' });
-  await opened.page.getByText('Patents in the licences').first().click();
+  await opened.page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await opened.page.getByTestId('plan-card').waitFor();
   return opened;
 }
@@ -252,7 +252,7 @@ test('everything that can be done with a plan stands in one row, however narrow 
   for (const width of [1440, 1280, 1024, 700]) {
     const { page, close } = await open(browser, { scene: 'proposed', width });
     if (!(await page.getByTestId('sidebar').isVisible())) await page.getByTestId('toggle-sidebar').click();
-    await page.getByText('Patents in the licences').first().click();
+    await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
     await page.getByTestId('plan-card').waitFor();
     const tops = await page
       .getByRole('group', { name: /^Plan:/ })
@@ -271,7 +271,7 @@ test('everything that can be done with a plan stands in one row, however narrow 
 
 test('in a window as it comes, approving, a note, saving, a new plan and rejecting are in sight; running later is in the menu', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1280, height: 820 });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('plan-card').waitFor();
   for (const id of ['approve', 'approve-note', 'save', 'again', 'reject'])
     await expect.poll(() => page.getByTestId(id).isVisible()).toBe(true);
@@ -286,7 +286,7 @@ test('in a window as it comes, approving, a note, saving, a new plan and rejecti
 
 test('panes that were made wide give way to the chat as the window becomes narrower', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1900 });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   for (const name of ['Width of the list of sessions', 'Width of the inspector']) {
     await page.getByRole('separator', { name }).focus();
     await page.keyboard.press('End');

@@ -10,7 +10,7 @@ afterAll(() => browser.close());
 
 test('a question is answered by an option, and the run goes on', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
-  await page.getByText('Patents with a question').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents with a question' }).first().click();
   await page.getByTestId('request').waitFor();
   await expect
     .poll(() => page.getByTestId('said-now').textContent())
@@ -54,7 +54,7 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
 
 test('a permission is given for the whole run: the next such call does not ask, and it can be taken back; what cannot be undone is offered once', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'permit' });
-  await page.getByText('Tidy the old tables').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Tidy the old tables' }).first().click();
   await page.getByTestId('reaches').waitFor();
   await page.getByTestId('reach-once').focus();
   await page.keyboard.press('ArrowRight');

@@ -56,7 +56,7 @@ test('by keyboard alone: a folder of tools is added, one of its tools is tried, 
 
 test('the meter leads to which tools a request had, what was left out and why, and what was looked for', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'discovery' });
-  await page.getByText('The list on the web').first().click();
+  await page.getByTestId('session').filter({ hasText: 'The list on the web' }).first().click();
   await expect
     .poll(async () => (await page.getByTestId('tool-meter').textContent())?.replace(/\s+/g, ' ').trim())
     .toMatch(

@@ -33,7 +33,7 @@ test('nothing that was written is lost: a new request over other views and a rel
   await page.reload();
   await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('Which files are doubled?');
 
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('step').nth(1).click();
   await page.getByTestId('edit-description').fill('Rank the files, the longest first');
   const kept = () =>
@@ -50,7 +50,7 @@ test('nothing that was written is lost: a new request over other views and a rel
 
 test('a call of which nobody knows how it ended is made again on a person’s word, by keys', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'unknown' });
-  await page.getByText('Copy the notes').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Copy the notes' }).first().click();
   await page.getByTestId('request').waitFor();
   await page.getByTestId('option').first().focus();
   await page.keyboard.press('Space');
@@ -71,7 +71,7 @@ test('at a limit a person lets the step go on, or stops it', async () => {
     ['stop here', 'I stopped at a limit.'],
   ] as const) {
     const { page, advance, complaints, close } = await open(browser, { scene: 'capped' });
-    await page.getByText('Find the patnets').first().click();
+    await page.getByTestId('session').filter({ hasText: 'Find the patnets' }).first().click();
     await expect.poll(() => page.getByTestId('request').innerText()).toContain('gave the same result');
     await page.getByRole('radio', { name: option }).check();
     await page.getByTestId('request-answer').click();
@@ -85,7 +85,7 @@ test('at a limit a person lets the step go on, or stops it', async () => {
 
 test('who changes the plan at a limit is led to its card, and the next version is carried out and shown', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'capped' });
-  await page.getByText('Find the patnets').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Find the patnets' }).first().click();
   await page.getByRole('radio', { name: 'change the plan' }).check();
   await page.getByTestId('request-answer').click();
   await page.getByTestId('plan-title').waitFor();
@@ -105,7 +105,7 @@ test('who changes the plan at a limit is led to its card, and the next version i
 
 test('a step of a finished run is done again: what was built on it is out of date until that is done again, too', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
-  await page.getByText('Patents in the licences').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('inspector-tab-steps').click();
   await page.getByTestId('inspect-step').nth(1).click();
   await page.getByTestId('retry-step').click();
@@ -132,7 +132,7 @@ test('a step of a finished run is done again: what was built on it is out of dat
 
 test('a request from deep below says where it comes from, in its session and in the inbox, and shows its steps', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'deep' });
-  await page.getByText('Sort the archive').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Sort the archive' }).first().click();
   const crumbs = () => page.getByTestId('trail').locator('li').allInnerTexts();
   const trail = [
     'Sort the archive by year',
@@ -156,7 +156,7 @@ test('a request from deep below says where it comes from, in its session and in 
 
 test('what a call would change is seen before it is allowed, also with other arguments', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'change' });
-  await page.getByText('Bring the notes up to date').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Bring the notes up to date' }).first().click();
   await page.getByTestId('file-change').waitFor();
   const lines = () => page.getByTestId('changed-line').allInnerTexts();
   expect((await lines()).filter((line) => line.includes('55')).join('')).toContain('−');
@@ -176,7 +176,7 @@ test('an answer that was begun in the inbox goes on in its session', async () =>
   const { page, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('nav-inbox').click();
   await page.getByTestId('option').nth(1).check();
-  await page.getByText('Patents with a question').first().click();
+  await page.getByTestId('session').filter({ hasText: 'Patents with a question' }).first().click();
   await page.getByTestId('request').waitFor();
   await expect.poll(() => page.getByTestId('option').nth(1).isChecked()).toBe(true);
   expect(complaints).toEqual([]);
