@@ -38,21 +38,7 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
             });
             shown.collect::<Vec<_>>().join("\n")
         }
-        // A refusal is told with the end of its step.
-        EventKind::CallEnded { by: Some(Decider::User), satisfied: false, .. } => return None,
-        EventKind::CallEnded { by: Some(Decider::User), output, .. } => {
-            mark(terminal, Style::Good, "    ✓", &clip(&said(output), wide.saturating_sub(8)))
-        }
-        EventKind::CallEnded { status: CallStatus::Success, satisfied: true, duration_ms, .. } => {
-            mark(terminal, Style::Good, "    ✓", &duration(*duration_ms))
-        }
-        EventKind::CallEnded { error, output, .. } => {
-            let why = match error {
-                Some(error) => wrap(error, wide.saturating_sub(6)),
-                None => gave(&engine.content(output).unwrap_or_else(|_| content(output).into())),
-            };
-            mark(terminal, Style::Warn, "    ✗", &shortened(why).join("\n      "))
-        }
+        EventKind::CallEnded { .. } => return called(engine, terminal, kind),
         EventKind::CallRefused { fault, .. } => mark(terminal, Style::Warn, "    ✗", &plain(&fault.to_string())),
         EventKind::Enforced { missing, .. } => {
             let text = format!("still has to call {}", plain(&missing.join(", ")));
@@ -86,6 +72,29 @@ pub fn content(content: &Content) -> String {
         Content::Inline { inline: Value::String(text) } => text.clone(),
         Content::Inline { inline } => inline.to_string(),
         Content::Blob { preview, bytes, .. } => format!("{preview}… ({bytes} bytes)"),
+    }
+}
+
+/// How a call has ended.
+fn called(engine: &Engine, terminal: &Terminal, end: &EventKind) -> Option<String> {
+    let wide = terminal.width;
+    match end {
+        // A refusal is told with the end of its step.
+        EventKind::CallEnded { by: Some(Decider::User), satisfied: false, .. } => None,
+        EventKind::CallEnded { by: Some(Decider::User), output, .. } => {
+            Some(mark(terminal, Style::Good, "    ✓", &clip(&said(output), wide.saturating_sub(8))))
+        }
+        EventKind::CallEnded { status: CallStatus::Success, satisfied: true, duration_ms, .. } => {
+            Some(mark(terminal, Style::Good, "    ✓", &duration(*duration_ms)))
+        }
+        EventKind::CallEnded { error, output, .. } => {
+            let why = match error {
+                Some(error) => wrap(error, wide.saturating_sub(6)),
+                None => gave(&engine.content(output).unwrap_or_else(|_| content(output).into())),
+            };
+            Some(mark(terminal, Style::Warn, "    ✗", &shortened(why).join("\n      ")))
+        }
+        _ => None,
     }
 }
 

@@ -88,11 +88,14 @@ impl Specialists {
     }
 }
 
+/// What specialists were made from: how the packs stood, and which revision the catalogue had.
+type Made = (Stamp, usize);
+
 /// Where specialists come from.
 pub struct Heap {
     catalogue: Arc<Catalogue>,
     packs: Option<PathBuf>,
-    kept: Mutex<Option<((Stamp, usize), Arc<Specialists>)>>,
+    kept: Mutex<Option<(Made, Arc<Specialists>)>>,
 }
 
 impl Heap {
