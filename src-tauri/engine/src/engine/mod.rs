@@ -124,7 +124,7 @@ impl Engine {
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
         let heap = Arc::new(Heap::new(catalogue.clone(), packs));
-        let knowledge = Arc::new(Knowledge::new(&catalogue, directory.clone(), heap.clone())?);
+        let knowledge = Arc::new(Knowledge::new(catalogue.clone(), directory.clone(), heap.clone())?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),

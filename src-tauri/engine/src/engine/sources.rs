@@ -110,9 +110,8 @@ impl ToolHandle<'_> {
     /// As [`remove_tool_source`].
     pub fn remove_source(&self, name: &str) -> Result<ToolSource, SourcesError> {
         let source = remove_tool_source(self.0.settings(), name)?;
-        let names = self.0.catalogue.disconnect(&source.name);
+        self.0.catalogue.disconnect(&source.name);
         self.0.directory.disconnect(&source.name);
-        self.0.knowledge.disconnect(&names);
         Ok(source)
     }
 
@@ -135,7 +134,6 @@ impl ToolHandle<'_> {
         let own = format!("{name}.");
         let specs: Vec<&ToolSpec> = engine.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
         engine.directory.connect(name, specs.iter().copied());
-        engine.knowledge.connect(specs.iter().copied());
         engine.memory.register(specs.iter().copied());
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         (!faults.is_empty()).then(|| faults.join("; "))

@@ -82,9 +82,9 @@ impl Catalogue {
         faults
     }
 
-    /// Lets the tools of a source go, and gives their names. Calls that are under way end as they would have.
-    pub fn disconnect(&self, source: &str) -> Vec<String> {
-        self.tools.take(source)
+    /// Lets the tools of a source go. Calls that are under way end as they would have.
+    pub fn disconnect(&self, source: &str) {
+        self.tools.take(source);
     }
 
     /// A number that is another one after the tools of a source have come or gone.

@@ -1,9 +1,8 @@
 //! What there is to plan with: tools, how they are found, example plans.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use assent_core::contract::ToolSpec;
 use assent_core::plan::Known;
 use assent_core::run::SessionKind;
 
@@ -29,7 +28,7 @@ const ALWAYS_SHOWN: [&str; 10] = [
 
 /// What there is to plan with, shared by all turns.
 pub struct Knowledge {
-    known: RwLock<Known>,
+    catalogue: Arc<Catalogue>,
     shown: Vec<&'static str>,
     tools: Arc<Directory>,
     library: Library,
@@ -37,37 +36,24 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Reads the catalogue, whose tools are looked up in the directory, and the shipped example plans.
+    /// What the catalogue has at the time, looked up in the directory, with the shipped example plans.
     ///
     /// # Errors
     /// The example plans cannot be read.
-    pub fn new(catalogue: &Catalogue, tools: Arc<Directory>, heap: Arc<Heap>) -> Result<Self, PlanningError> {
-        let known = Known {
-            tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
-            ..Known::default()
-        };
+    pub fn new(catalogue: Arc<Catalogue>, tools: Arc<Directory>, heap: Arc<Heap>) -> Result<Self, PlanningError> {
         let shown = ALWAYS_SHOWN.into_iter().filter(|name| catalogue.get(name).is_some()).collect();
-        Ok(Self { known: RwLock::new(known), shown, tools, library: Library::shipped()?, heap })
-    }
-
-    /// Takes in tools that have come.
-    pub fn connect<'a>(&self, specs: impl IntoIterator<Item = &'a ToolSpec>) {
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.tools.extend(specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())));
-    }
-
-    /// Lets tools go.
-    pub fn disconnect(&self, names: &[String]) {
-        self.known.write().unwrap_or_else(PoisonError::into_inner).tools.retain(|name, _| !names.contains(name));
+        Ok(Self { catalogue, shown, tools, library: Library::shipped()?, heap })
     }
 
     /// What a plan may refer to that runs in a workspace, in a session of this kind.
     pub fn known(&self, workspace: &Path, kind: SessionKind) -> Known {
-        let all = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut known = Known { workspace: Some(workspace.display().to_string()), ..all };
-        known.tools.retain(|name, _| !is_of_the_other_channel(name, kind));
-        known.specialists.clone_from(&self.heap.now().known);
-        known
+        let usable = self.catalogue.specs().filter(|spec| !is_of_the_other_channel(&spec.name, kind));
+        Known {
+            tools: usable.map(|spec| (spec.name.clone(), spec.clone())).collect(),
+            specialists: self.heap.now().known.clone(),
+            workspace: Some(workspace.display().to_string()),
+            ..Known::default()
+        }
     }
 
     /// The tools that are always shown.

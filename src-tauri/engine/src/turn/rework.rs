@@ -7,7 +7,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::jobs::workspace_of;
 use super::{TurnError, Turns};
-use crate::discovery::{Detail, workspace_overview};
 use crate::planner::{After, FullTemplate, PlanningRequest, Reworked};
 
 impl Turns {
@@ -40,9 +39,7 @@ impl Turns {
         let unplanned = |error: String| TurnError::PlanState(format!("the step was not planned anew: {error}"));
         let model = self.parts.models.model(Purpose::Plan).await.map_err(|error| unplanned(error.to_string()))?;
         let known = self.parts.knowledge.known(&workspace, session.kind);
-        let (folder, hidden, local) = (workspace.clone(), self.parts.hidden.clone(), model.profile().local);
-        let looking = tokio::task::spawn_blocking(move || workspace_overview(&folder, &hidden, Detail::of(local)));
-        let files = looking.await.unwrap_or_default();
+        let files = self.overview(workspace, model.profile()).await;
         let specialists = self.parts.knowledge.heap().now();
         let request = PlanningRequest {
             header: self.header(&session.id, comment),

@@ -1,6 +1,6 @@
 //! From a message to a plan or an answer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
@@ -15,7 +15,7 @@ use super::history::{latest_run, said_before, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
-use crate::model::ModelError;
+use crate::model::{ModelError, ModelProfile};
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
 use crate::store::{SessionRow, StoreError, TurnRow};
 
@@ -169,10 +169,7 @@ impl Turns {
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         let known = self.parts.knowledge.known(&workspace, session.kind);
-        let (hidden, local) = (self.parts.hidden.clone(), model.profile().local);
-        // A large folder, or one on a slow disk, keeps nobody else waiting, and nobody who stops.
-        let looking = tokio::task::spawn_blocking(move || workspace_overview(&workspace, &hidden, Detail::of(local)));
-        let Some(files) = cancel.run_until_cancelled(looking).await.map(Result::unwrap_or_default) else {
+        let Some(files) = cancel.run_until_cancelled(self.overview(workspace, model.profile())).await else {
             return Ok((Err(ModelError::Cancelled.into()), trace));
         };
         let specialists = self.parts.knowledge.heap().now();
@@ -290,6 +287,14 @@ impl Turns {
             return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
         }
         self.approve(&reference, Decider::Policy, None, cancel).await
+    }
+
+    /// The workspace as a planner on this model is shown it. A large folder, or one on a slow disk, keeps nobody else
+    /// waiting, and nobody who stops.
+    pub(super) async fn overview(&self, workspace: PathBuf, model: &ModelProfile) -> Vec<String> {
+        let (hidden, detail) = (self.parts.hidden.clone(), Detail::of(model.local));
+        let looking = tokio::task::spawn_blocking(move || workspace_overview(&workspace, &hidden, detail));
+        looking.await.unwrap_or_default()
     }
 
     fn policy(&self, of_message: Option<ApprovalPolicy>) -> Result<ApprovalPolicy, StoreError> {

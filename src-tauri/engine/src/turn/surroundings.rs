@@ -37,9 +37,11 @@ const GENERAL: &str = "general";
 impl Surroundings for ChatSurroundings {
     fn role(&self, step: &Step) -> String {
         let careful = "You are a careful assistant who works on the user's files with tools.";
-        let specialists = self.heap.now();
-        let id = &step.executor.id;
-        let own = specialists.registry.get(id).filter(|_| step.executor.kind == ExecutorKind::Specialist);
+        if step.executor.kind != ExecutorKind::Specialist {
+            return careful.to_owned();
+        }
+        let (id, specialists) = (&step.executor.id, self.heap.now());
+        let own = specialists.registry.get(id);
         own.map_or_else(|| careful.to_owned(), |own| format!("{careful} Your part is {id}: {}", own.description))
     }
 
