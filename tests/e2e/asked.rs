@@ -18,13 +18,12 @@ fn begun(desktop: &Desktop) -> Result<Option<AnswerDraft>> {
     Ok(open.into_iter().find_map(|row| row.draft))
 }
 
-fn is_checked(window: &Window<'_>, testid: &str, words: &str) -> Result<bool> {
-    let script = format!(
+fn shows_checked(window: &Window<'_>, testid: &str, words: &str) -> Result<()> {
+    window.wait_for(&format!(
         "return [...document.querySelectorAll('[data-testid={testid}]')]
             .some((one) => one.checked && one.closest('label').innerText.includes({}))",
         json!(words)
-    );
-    Ok(window.evaluate(&script)? == json!(true))
+    ))
 }
 
 #[test]
@@ -45,7 +44,7 @@ fn an_answer_that_was_begun_is_there_after_a_crash() -> Result<()> {
     let window = desktop.open()?;
     window.click("session", "Which city is meant?")?;
     window.shows("request", "Which city?")?;
-    assert!(is_checked(&window, "option", "Hamburg")?);
+    shows_checked(&window, "option", "Hamburg")?;
     window.click("request-answer", "")?;
     window.shows("answer", "Hamburg it is.")?;
     Ok(())
@@ -79,7 +78,7 @@ fn a_permission_shows_what_would_change_and_what_was_begun_of_it_is_there_after_
     let window = desktop.open()?;
     window.click("session", "Write b.md")?;
     window.shows("file-change", "A new file")?;
-    assert!(is_checked(&window, "reach-run", "")?);
+    shows_checked(&window, "reach-run", "")?;
     window.click("request-approve", "Approve with changes")?;
     window.shows("answer", "It is written.")?;
     assert_eq!(fs::read_to_string(notes.join("c.md"))?, "Berlin\nin Hamburg\n");

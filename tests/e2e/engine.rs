@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
-use assent_core::run::{EventKind, TurnStatus};
+use assent_core::run::{Event, EventKind, TurnStatus};
 use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::Unwatched;
@@ -105,17 +106,29 @@ pub fn closing_stops(data: &Path) -> Result<()> {
     Ok(open(data)?.engine.settings().set_setting("window.closing", Some(&json!("stop")))?)
 }
 
-/// How the last turn of the latest session ended; `None` while it goes on or waits.
-pub fn last_end(data: &Path) -> Result<Option<TurnStatus>> {
+/// Every event of the latest session.
+fn latest_events(data: &Path) -> Result<Vec<Event>> {
     let opened = open(data)?;
     let sessions = opened.engine.sessions();
     let latest = sessions.list(&ListFilter { archived: true, limit: 1, offset: 0 })?;
-    let session = latest.first().context("there is a session")?;
-    let events = sessions.events(&session.id, 0)?;
+    Ok(sessions.events(&latest.first().context("there is a session")?.id, 0)?)
+}
+
+/// How the last turn of the latest session ended; `None` while it goes on or waits.
+pub fn last_end(data: &Path) -> Result<Option<TurnStatus>> {
+    let events = latest_events(data)?;
     let last = events.iter().rev().find_map(|event| match &event.kind {
         EventKind::TurnEnded { status, .. } => Some(Some(*status)),
         EventKind::MessageReceived { .. } => Some(None),
         _ => None,
     });
     Ok(last.flatten())
+}
+
+/// How long after a moment, in milliseconds since 1970, the last run of the latest session was over by its own history:
+/// how fast somebody looks at it does not count.
+pub fn over_after(data: &Path, moment: i64) -> Result<Duration> {
+    let events = latest_events(data)?;
+    let end = events.iter().rfind(|event| matches!(event.kind, EventKind::RunEnded { .. })).context("it is over")?;
+    Ok(Duration::from_millis(u64::try_from(end.at - moment)?))
 }

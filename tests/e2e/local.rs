@@ -63,11 +63,10 @@ fn a_model_server_that_is_killed_in_the_middle_of_a_step_is_started_again_and_th
     let session = propose(&desktop.data(), &notes, "Greet", &steps)?;
     let window = desktop.open()?;
     window.click("session", "Greet")?;
+    window.follow("strip")?;
     window.click("approve", "")?;
     // Loaded, it reads what it was asked before it writes, which takes seconds.
-    let shows = |words: &'static str| until_within(LOADED, words, || Ok(window.has("strip", words)?.then_some(())));
-    shows("Loading the model")?;
-    shows("running")?;
+    window.has_shown(LOADED, &["Loading the model", "running"])?;
     let server = server.to_str().context("the path is text")?;
     let first = processes(server, &desktop.data())?;
     assert_eq!(first.len(), 1, "one server serves this desktop");

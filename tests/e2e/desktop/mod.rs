@@ -16,7 +16,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use assent_tests::needs::{has_programs, missing};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -35,7 +35,7 @@ const TITLE: &str = "Assent";
 
 /// A desktop with a driver that opens the window on it.
 pub struct Desktop {
-    driver: Running,
+    _driver: Running,
     address: SocketAddr,
     pub screen: Screen,
     pub bus: Bus,
@@ -70,14 +70,8 @@ impl Desktop {
             ("NO_AT_BRIDGE", "1".into()),
         ];
         all.extend(variables.iter().map(|(name, value)| (*name, OsString::from(value))));
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
-        let mut driver = Command::new("WebKitWebDriver");
-        // Tauri lets itself be driven only when this is set.
-        driver.arg(format!("--port={}", address.port())).env("TAURI_WEBVIEW_AUTOMATION", "true");
-        let driver = Running::start(dressed(&mut driver, &all))?;
-        let mut desktop = Self { driver, address, screen, bus, home, variables: all };
-        desktop.await_driver()?;
-        Ok(Some(desktop))
+        let (driver, address) = until("WebKitWebDriver answers", || start_driver(&all))?;
+        Ok(Some(Self { _driver: driver, address, screen, bus, home, variables: all }))
     }
 
     /// The data folder of the programs on this desktop.
@@ -197,16 +191,6 @@ impl Desktop {
         self.until_ended()
     }
 
-    fn await_driver(&mut self) -> Result<()> {
-        let (driver, address) = (&mut self.driver, self.address);
-        until("WebKitWebDriver answers", || {
-            if let Some(status) = driver.0.try_wait()? {
-                bail!("WebKitWebDriver ended: {status}");
-            }
-            Ok(http::send(address, "GET", "/status", &Value::Null).ok().map(drop))
-        })
-    }
-
     /// One WebDriver command; its `value`.
     fn send(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
         let answer = http::send(self.address, method, path, body)?;
@@ -246,6 +230,20 @@ fn write_browser(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+/// A driver on a free port; `None` when another program was faster to take the port, and the driver ended.
+fn start_driver(variables: &[(&'static str, OsString)]) -> Result<Option<(Running, SocketAddr)>> {
+    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+    let mut driver = Command::new("WebKitWebDriver");
+    // Tauri lets itself be driven only when this is set.
+    driver.arg(format!("--port={}", address.port())).env("TAURI_WEBVIEW_AUTOMATION", "true");
+    let mut driver = Running::start(dressed(&mut driver, variables))?;
+    let is_up = until("WebKitWebDriver answers or ends", || {
+        if driver.0.try_wait()?.is_some() {
+            return Ok(Some(false));
+        }
+        let status = http::send(address, "GET", "/status", &Value::Null).ok();
+        let status = status.and_then(|answer| serde_json::from_slice::<Value>(&answer.body).ok());
+        Ok(status.and_then(|status| status["value"]["ready"].as_bool()).map(|_| true))
+    })?;
+    Ok(is_up.then_some((driver, address)))
 }

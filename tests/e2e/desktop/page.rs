@@ -1,17 +1,53 @@
 //! The page in the window, through WebDriver.
 
 use std::path::Path;
+use std::time::Duration;
 use std::{env, fs};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::Desktop;
-use super::process::until;
+use super::process::{until, until_within};
 
 /// Keys as WebDriver writes them.
 pub const CONTROL: char = '\u{E009}';
 pub const ENTER: char = '\u{E007}';
+
+/// Watches the next click at what was `found`: what is pressed beside it reaches nobody. `assentAim` tells when it was hit, and
+/// watches no more.
+const AIM: &str = "const wanted = found?.closest('label') ?? found;
+    const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+    let hit = null;
+    const watch = (event) => {
+        if (!wanted?.contains(event.target)) {
+            event.preventDefault();
+            event.stopImmediatePropagation();
+        } else if (event.type === 'click') {
+            hit = Date.now();
+        }
+    };
+    for (const kind of kinds) window.addEventListener(kind, watch, true);
+    window.assentAim = () => {
+        for (const kind of kinds) window.removeEventListener(kind, watch, true);
+        return hit;
+    };";
+
+/// Keeps the texts of an element in `window.assentShown`.
+const FOLLOW: &str = "const shown = (window.assentShown = []);
+    const look = () => {
+        const text = document.querySelector(`[data-testid=${arguments[0]}]`)?.textContent;
+        if (text && text !== shown.at(-1)) shown.push(text);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
+    look();";
+
+/// Whether texts with these words were kept, in this order.
+const SHOWN: &str = "let at = -1;
+    return arguments[0].every((words) => {
+        at = window.assentShown.findIndex((text, place) => place > at && text.includes(words));
+        return at >= 0;
+    });";
 
 /// One opened window; closed when dropped.
 pub struct Window<'d> {
@@ -27,7 +63,11 @@ impl Window<'_> {
 
     /// Runs `script` in the page; what it returns.
     pub fn evaluate(&self, script: &str) -> Result<Value> {
-        self.send("POST", "execute/sync", &json!({ "script": script, "args": [] }))
+        self.execute(script, &json!([]))
+    }
+
+    fn execute(&self, script: &str, arguments: &Value) -> Result<Value> {
+        self.send("POST", "execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
     /// Runs `script` again and again until it returns `true`. A script of its own that waits would be lost when the
@@ -47,16 +87,37 @@ impl Window<'_> {
         })
     }
 
+    /// Waits until there is no element of a `data-testid`.
+    pub fn shows_no(&self, testid: &str) -> Result<()> {
+        until(&format!("{testid} is gone"), || Ok((!self.has(testid, "")?).then_some(())))
+    }
+
     /// Whether there is such an element at the moment.
     pub fn has(&self, testid: &str, words: &str) -> Result<bool> {
         Ok(self.evaluate(&format!("{} return found !== undefined", found(testid, words)))? == json!(true))
     }
 
-    /// Clicks such an element, as a mouse would.
+    /// Clicks such an element, as a mouse would. What moves away before the button is down is not hit: whatever lies
+    /// there instead is told nothing, and the element is aimed at again.
     pub fn click(&self, testid: &str, words: &str) -> Result<()> {
-        let element = self.element(testid, words)?;
-        self.send("POST", &format!("element/{element}/click"), &json!({}))?;
-        Ok(())
+        self.clicked(testid, words).map(drop)
+    }
+
+    /// As [`Window::click`]; when it was hit, in milliseconds since 1970.
+    pub fn clicked(&self, testid: &str, words: &str) -> Result<i64> {
+        let aim = format!("{} {AIM} return found", found(testid, words));
+        let mut missed = None;
+        let clicked = until(&format!("{testid} with {words:?} is hit"), || {
+            self.shows(testid, words)?;
+            let element = self.evaluate(&aim)?;
+            let Ok(id) = id_of(&element) else { return Ok(None) };
+            missed = self.send("POST", &format!("element/{id}/click"), &json!({})).err();
+            Ok(self.evaluate("return window.assentAim()")?.as_i64())
+        });
+        match missed {
+            Some(missed) => clicked.map_err(|error| error.context(missed)),
+            None => clicked,
+        }
     }
 
     /// Clicks the first element that a selector finds, with a button: 0 is the left one, 1 the middle one.
@@ -87,30 +148,45 @@ impl Window<'_> {
 
     /// Types into an element, key by key.
     pub fn write(&self, testid: &str, text: &str) -> Result<()> {
-        let element = self.element(testid, "")?;
-        self.send("POST", &format!("element/{element}/value"), &json!({ "text": text }))?;
+        self.shows(testid, "")?;
+        let element = self.evaluate(&format!("{} return found", found(testid, "")))?;
+        self.send("POST", &format!("element/{}/value", id_of(&element)?), &json!({ "text": text }))?;
         Ok(())
     }
 
-    /// Types in the place of what a field holds.
+    /// Types in the place of what a field holds. Keys go to whatever has the focus by then, so it is waited for, and so
+    /// is what was typed.
     pub fn rewrite(&self, testid: &str, text: &str) -> Result<()> {
         self.click(testid, "")?;
+        self.wait_for(&format!("return document.activeElement?.dataset.testid === {}", json!(testid)))?;
         self.press(&[CONTROL, 'a'])?;
-        let keys = text.chars();
+        let keys = text.chars().map(|sign| if sign == '\n' { ENTER } else { sign });
         let steps = keys.flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })));
-        self.act("key", &steps.collect())
+        self.act("key", &steps.collect())?;
+        let held = format!("{} return found?.value", found(testid, ""));
+        let mut holds = Value::Null;
+        until(&format!("{testid} holds {text:?}"), || {
+            holds = self.evaluate(&held)?;
+            Ok((holds == json!(text)).then_some(()))
+        })
+        .with_context(|| format!("it holds {holds}"))
+    }
+
+    /// Keeps every text that an element of a `data-testid` shows from now on, however briefly.
+    pub fn follow(&self, testid: &str) -> Result<()> {
+        self.execute(FOLLOW, &json!([testid]))?;
+        Ok(())
+    }
+
+    /// Waits until what is followed has shown texts with these words, in this order.
+    pub fn has_shown(&self, patience: Duration, words: &[&str]) -> Result<()> {
+        let seen = || Ok((self.execute(SHOWN, &json!([words]))? == json!(true)).then_some(()));
+        until_within(patience, &format!("{words:?} were shown"), seen)
     }
 
     fn act(&self, device: &str, steps: &Value) -> Result<()> {
         self.send("POST", "actions", &json!({ "actions": [{ "type": device, "id": device, "actions": steps }] }))?;
         Ok(())
-    }
-
-    fn element(&self, testid: &str, words: &str) -> Result<String> {
-        self.shows(testid, words)?;
-        let element = self.evaluate(&format!("{} return found", found(testid, words)))?;
-        let named = element.as_object().and_then(|named| named.values().next()).and_then(Value::as_str);
-        Ok(named.with_context(|| format!("{testid} is there"))?.to_owned())
     }
 
     /// Keeps a picture, in base64, where the variable `ASSENT_PICTURE` says; without it, nothing.
@@ -124,6 +200,12 @@ impl Window<'_> {
     fn send(&self, method: &str, command: &str, body: &Value) -> Result<Value> {
         self.desktop.send(method, &format!("/session/{}/{command}", self.session), body)
     }
+}
+
+/// What an element is called on the wire.
+fn id_of(element: &Value) -> Result<&str> {
+    let named = element.as_object().and_then(|named| named.values().next()).and_then(Value::as_str);
+    named.context("the element is there no more")
 }
 
 /// A script that sets `found` to the first element of a `data-testid` whose words hold these.
