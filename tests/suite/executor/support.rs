@@ -14,7 +14,7 @@ use assent_core::run::{
 };
 use assent_engine::clock::{FakeClock, RandomIds};
 use assent_engine::executor::{
-    Asker, Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Rules, RunOutcome, Sampling,
+    Asker, Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Role, Rules, RunOutcome, Sampling,
     Surroundings, Verdict,
 };
 use assent_engine::heap::Heap;
@@ -69,8 +69,8 @@ impl Rules for TestRules {
 struct Alone;
 
 impl Surroundings for Alone {
-    fn role(&self, _step: &Step) -> String {
-        "You help.".to_owned()
+    fn role(&self, _step: &Step) -> Option<Role> {
+        None
     }
 
     fn shows_files(&self, _step: &Step) -> bool {

@@ -3,4 +3,5 @@
 
 mod delegating;
 mod expanding;
+mod general;
 mod studio;

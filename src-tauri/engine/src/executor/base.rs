@@ -12,10 +12,12 @@ use serde_json::{Value, json};
 use super::caps;
 use super::carrier::Carrier;
 use super::discovered::discovered;
-use super::error::Stop;
+use super::error::{ExecutorError, Stop};
+use super::parts::Role;
 use super::recipe::{self, Base, Shared};
 use super::shown::{discovers, shown};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
+use crate::prompt::StepRole;
 use crate::store::{Blobs, StoreError};
 use crate::tool::scope::{ActiveSet, LeftOut};
 
@@ -49,7 +51,7 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
             }
         }
     };
-    Ok(make(carrier, at, profile, model).await)
+    make(carrier, at, profile, model).await
 }
 
 static UNKNOWN: ModelProfile =
@@ -66,10 +68,15 @@ pub(super) struct Kind {
     discovered: Vec<String>,
     files: Vec<String>,
     conversation: Vec<(String, String)>,
-    role: String,
+    role: Option<Role>,
 }
 
-async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Option<&dyn Model>) -> Arc<Base> {
+async fn make(
+    carrier: &Carrier,
+    at: usize,
+    profile: &ModelProfile,
+    model: Option<&dyn Model>,
+) -> Result<Arc<Base>, Stop> {
     let parts = &carrier.parts;
     let step = carrier.step(at);
     let kind = Kind {
@@ -84,8 +91,11 @@ async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Optio
         role: parts.surroundings.role(&step),
     };
     if let Some(base) = bases(carrier).get(&kind) {
-        return base.clone();
+        return Ok(base.clone());
     }
+    let (specialist, does) = kind.role.as_ref().map(|role| (role.specialist.as_str(), role.does.as_str())).unzip();
+    let role = StepRole { specialist, does: does.unwrap_or_default() };
+    let role = parts.templates.render(&role).map_err(ExecutorError::from)?.text;
     let ActiveSet { specs: tools, left_out, .. } = shown(carrier, at, profile, &kind.discovered, model).await;
     let mut bases = bases(carrier);
     if bases.is_empty() {
@@ -101,7 +111,7 @@ async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Optio
         max_tokens: reply_tokens(profile),
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
-        role: kind.role.clone(),
+        role,
         tools: carrier.blob(&json!(tools)),
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),
@@ -114,7 +124,7 @@ async fn make(carrier: &Carrier, at: usize, profile: &ModelProfile, model: Optio
     let tools = tools.into();
     let base = Arc::new(Base { digest, shared, tools, files, conversation, system: OnceLock::new() });
     bases.insert(kind, base.clone());
-    base
+    Ok(base)
 }
 
 fn bases(carrier: &Carrier) -> MutexGuard<'_, HashMap<Kind, Arc<Base>>> {

@@ -53,7 +53,8 @@ use tokio_util::sync::CancellationToken;
 pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
 pub use parts::{
-    Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Rules, Sampling, Surroundings, Verdict, Witness,
+    Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Role, Rules, Sampling, Surroundings, Verdict,
+    Witness,
 };
 pub use rebuild::{NotRebuilt, Sent};
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};

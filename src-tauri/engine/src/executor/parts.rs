@@ -244,10 +244,19 @@ pub trait Rules: Send + Sync {
     fn permitted(&self, proposal: &Proposal<'_>, seen: &Seen) -> Verdict;
 }
 
+/// Who carries out a step.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Role {
+    /// The specialist.
+    pub specialist: String,
+    /// What it does, in a sentence or two.
+    pub does: String,
+}
+
 /// What a step is told beside its plan: as of the moment in which it starts, recorded with its requests.
 pub trait Surroundings: Send + Sync {
-    /// Who a step's executor is, in a sentence or two.
-    fn role(&self, step: &Step) -> String;
+    /// The specialist that carries a step out; `None` where it names none.
+    fn role(&self, step: &Step) -> Option<Role>;
 
     /// Whether a step is shown files of the workspace.
     fn shows_files(&self, step: &Step) -> bool;

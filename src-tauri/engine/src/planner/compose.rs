@@ -8,7 +8,7 @@ use assent_core::plan::{PlannerOutput, StepType, parse_value};
 use assent_core::run::{Purpose, StepStatus};
 use serde_json::{Value, json};
 
-use super::conversation::{floor, shortened, shown};
+use super::conversation::{floor, recent};
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, values};
 use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
 use crate::prompt::{
@@ -162,10 +162,8 @@ fn user(
     tries: usize,
 ) -> Result<(Rendered, Vec<String>), PromptError> {
     let message = &request.header.user_message;
-    let said: Vec<_> = shown(request.conversation).iter().filter(|one| !one.text.trim().is_empty()).collect();
-    let texts: Vec<String> = said.iter().map(|one| shortened(&one.text)).collect();
-    let conversation: Vec<Turn<'_>> =
-        said.iter().zip(&texts).map(|(one, text)| Turn { role: one.by.name(), text }).collect();
+    let said = recent(request.conversation);
+    let conversation: Vec<Turn<'_>> = said.iter().map(|(role, text)| Turn { role, text }).collect();
     let tools: Vec<ToolLine<'_>> = found.iter().map(|tool| line(tool)).collect();
     let pending = so_far(templates, profile, &request.after)?;
     let plans: Vec<(&str, Value)> = match (profile, template(request)) {

@@ -27,7 +27,7 @@ pub enum Speaker {
 
 impl Speaker {
     /// As it is written before a message.
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::User => "User",
             Self::Assistant => "Assistant",
@@ -35,15 +35,21 @@ impl Speaker {
     }
 }
 
+/// What a model is shown of a conversation: who said what, of the last four to nine messages, each cut at 2,000 bytes.
+pub fn recent(all: &[Said]) -> Vec<(&'static str, String)> {
+    let said = shown(all).iter().filter(|one| !one.text.trim().is_empty());
+    said.map(|one| (one.by.name(), shortened(&one.text))).collect()
+}
+
 /// The shown part of the whole conversation: it grows by appending, so that the prompt's beginning stays the same and
 /// cached, and is cut back to the last four messages whenever it would hold ten.
-pub(super) fn shown(all: &[Said]) -> &[Said] {
+fn shown(all: &[Said]) -> &[Said] {
     let count = if all.len() < FULL { all.len() } else { KEPT + (all.len() - FULL) % (FULL - KEPT) };
     &all[all.len() - count..]
 }
 
 /// A message as it is shown: the same cut every time, so that the prefix stays the same.
-pub(super) fn shortened(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let text = text.trim();
     if text.len() <= LONGEST {
         return text.to_owned();

@@ -20,7 +20,7 @@ mod stream;
 mod values;
 
 pub use choose::{Asking, Delegated};
-pub use conversation::{Said, Speaker};
+pub use conversation::{Said, Speaker, recent};
 pub use library::{Example, Library};
 pub use rebuild::request_of;
 pub use relation::Relation;

@@ -35,6 +35,7 @@ templates! {
     Repair<'_> => "repair.md",
     ReplanStep<'_> => "replan_step.md",
     Grounding<'_> => "grounding.md",
+    StepRole<'_> => "step_role.md",
     StepSystem<'_> => "step_system.md",
     StepTool<'_> => "step_tool.md",
     StepReasoning<'_> => "step_reasoning.md",
@@ -233,10 +234,19 @@ pub struct NamedValue<'a> {
     pub value: &'a str,
 }
 
+/// Who carries out a step.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepRole<'a> {
+    /// The specialist, where the step has one.
+    pub specialist: Option<&'a str>,
+    /// What that specialist does.
+    pub does: &'a str,
+}
+
 /// A step's system message.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepSystem<'a> {
-    /// Who the specialist is.
+    /// Who carries out the step, as [`StepRole`] tells it.
     pub role: &'a str,
     /// Whether `ask_user` is in scope.
     pub ask_user: bool,

@@ -10,8 +10,8 @@ mod templates;
 pub use context::{
     AskUserGuidance, Choose, ChooseUser, Delegate, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar,
     PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Relation, RelationUser, Repair, ReplanStep,
-    RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge, StepReasoning, StepSoFar,
-    StepSystem, StepTool, Synthesis, UserMessage,
+    RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge, StepReasoning, StepRole,
+    StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
 pub use rows::{ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 pub use templates::{PromptError, Rendered, Template, Templates};

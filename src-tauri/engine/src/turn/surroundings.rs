@@ -8,10 +8,10 @@ use assent_core::plan::{ExecutorKind, Step, StepType};
 
 use super::history::said_before;
 use crate::discovery::{Detail, workspace_overview};
-use crate::executor::Surroundings;
+use crate::executor::{Role, Surroundings};
 use crate::heap::Heap;
 use crate::model::ModelProfile;
-use crate::planner::Speaker;
+use crate::planner::recent;
 use crate::store::{Blobs, Sessions};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 
@@ -35,14 +35,10 @@ const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION]
 const GENERAL: &str = "general";
 
 impl Surroundings for ChatSurroundings {
-    fn role(&self, step: &Step) -> String {
-        let careful = "You are a careful assistant who works on the user's files with tools.";
-        if step.executor.kind != ExecutorKind::Specialist {
-            return careful.to_owned();
-        }
-        let (id, specialists) = (&step.executor.id, self.heap.now());
-        let own = specialists.registry.get(id);
-        own.map_or_else(|| careful.to_owned(), |own| format!("{careful} Your part is {id}: {}", own.description))
+    fn role(&self, step: &Step) -> Option<Role> {
+        let specialist = (step.executor.kind == ExecutorKind::Specialist).then(|| step.executor.id.clone())?;
+        let does = self.heap.now().registry.get(&specialist)?.description.clone();
+        Some(Role { specialist, does })
     }
 
     fn shows_files(&self, step: &Step) -> bool {
@@ -61,7 +57,6 @@ impl Surroundings for ChatSurroundings {
         // A conversation that cannot be read is a poorer prompt and no reason to stop a run.
         let events = self.sessions.session_events(session, 0).unwrap_or_default();
         let said = said_before(&events, &String::new().into(), self.blobs.as_ref()).unwrap_or_default();
-        let name = |by: Speaker| if by == Speaker::User { "user" } else { "assistant" };
-        said.into_iter().map(|one| (name(one.by).to_owned(), one.text)).collect()
+        recent(&said).into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
     }
 }

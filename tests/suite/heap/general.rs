@@ -1,0 +1,43 @@
+//! What the specialist that talks with the person is told, and nobody else.
+
+use assent_core::run::Purpose;
+use assent_engine::turn::TurnEnd;
+use serde_json::json;
+
+use super::studio::{AGENT, Studios, handed_over, said, step};
+
+// covers: H34
+#[tokio::test]
+async fn who_talks_with_the_person_sees_the_recent_conversation_in_a_budget_and_others_none_of_it() {
+    let studio = Studios::new().await;
+    let long = format!("question 7 {} the end of it", "very ".repeat(1_000));
+    for at in 0..8 {
+        let answer = json!({"title": "Said", "answer": format!("answer {at}")});
+        studio.says(Purpose::Plan, &answer.to_string());
+        let question = if at == 7 { long.clone() } else { format!("question {at}") };
+        let end = studio.send(&question).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    }
+    studio.says(Purpose::Step, "The person wants to be greeted.");
+    studio.calls(AGENT[0], json!({}));
+    studio.says(Purpose::Step, "There are none.");
+    let end = studio
+        .carry_out(json!([handed_over("s1", "general", &[]), step("s2", "agent", &AGENT[..1], &["s1"])]), json!({}))
+        .await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+
+    let steps = studio.of(Purpose::Step);
+    let (general, agent) = (said(&steps[0]), said(&steps[1]));
+    let talk = general.split("Recent conversation:").nth(1).expect(&general);
+    for shown in ["User: question 6\n", "Assistant: answer 6\n", "Assistant: answer 7\n", " … ", "the end of it"] {
+        assert!(talk.contains(shown), "{shown}: {talk}");
+    }
+    assert!(!talk.contains("question 4") && talk.len() < 4_000, "{} bytes: {talk}", talk.len());
+    assert!(
+        general.starts_with(
+            "You are a careful assistant who works on the user's files with tools. Your part is general: "
+        )
+    );
+    assert!(!agent.contains("question 6") && !agent.contains("answer 7"), "{agent}");
+    assert!(agent.contains("Your part is agent: Does all about agent."), "{agent}");
+}
