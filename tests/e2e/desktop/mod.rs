@@ -8,13 +8,14 @@ mod page;
 pub mod process;
 mod screen;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use anyhow::{Context, Result, ensure};
 use assent_tests::needs::{has_programs, missing};
@@ -35,8 +36,7 @@ const TITLE: &str = "Assent";
 
 /// A desktop with a driver that opens the window on it.
 pub struct Desktop {
-    _driver: Running,
-    address: SocketAddr,
+    driver: RefCell<Driver>,
     pub screen: Screen,
     pub bus: Bus,
     home: TempDir,
@@ -70,8 +70,8 @@ impl Desktop {
             ("NO_AT_BRIDGE", "1".into()),
         ];
         all.extend(variables.iter().map(|(name, value)| (*name, OsString::from(value))));
-        let (driver, address) = until("WebKitWebDriver answers", || start_driver(&all))?;
-        Ok(Some(Self { _driver: driver, address, screen, bus, home, variables: all }))
+        let driver = RefCell::new(Driver::start(&all)?);
+        Ok(Some(Self { driver, screen, bus, home, variables: all }))
     }
 
     /// The data folder of the programs on this desktop.
@@ -103,7 +103,17 @@ impl Desktop {
         self.until_ended()?;
         let options = json!({ "binary": PROGRAM, "args": [] });
         let wanted = json!({ "capabilities": { "alwaysMatch": { "webkitgtk:browserOptions": options } } });
-        let opened = self.send("POST", "/session", &wanted)?;
+        let opened = match self.send("POST", "/session", &wanted) {
+            // The driver finds a free port, tells the window to listen there, and waits for as long as whoever took the
+            // port in between is silent.
+            Err(error) if no_answer(&error) && self.is_shown()? => {
+                eprintln!("the driver does not find the window that is shown: {error:#}; once more");
+                self.kill()?;
+                self.driver.replace(Driver::start(&self.variables)?);
+                self.send("POST", "/session", &wanted)?
+            }
+            opened => opened?,
+        };
         let session = opened["sessionId"].as_str().context("the driver names the session")?.to_owned();
         let window = Window { desktop: self, session };
         window.wait_for("return document.querySelector('main') !== null")?;
@@ -193,7 +203,8 @@ impl Desktop {
 
     /// One WebDriver command; its `value`.
     fn send(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
-        let answer = http::send(self.address, method, path, body)?;
+        let address = self.driver.borrow().address;
+        let answer = http::send(address, method, path, body).with_context(|| format!("{method} {path}"))?;
         let mut parsed: Value = serde_json::from_slice(&answer.body).context("the driver answers in JSON")?;
         ensure!(answer.status == 200, "{method} {path}: {parsed}");
         Ok(parsed["value"].take())
@@ -230,20 +241,37 @@ fn write_browser(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A driver on a free port; `None` when another program was faster to take the port, and the driver ended.
-fn start_driver(variables: &[(&'static str, OsString)]) -> Result<Option<(Running, SocketAddr)>> {
-    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-    let mut driver = Command::new("WebKitWebDriver");
-    // Tauri lets itself be driven only when this is set.
-    driver.arg(format!("--port={}", address.port())).env("TAURI_WEBVIEW_AUTOMATION", "true");
-    let mut driver = Running::start(dressed(&mut driver, variables))?;
-    let is_up = until("WebKitWebDriver answers or ends", || {
-        if driver.0.try_wait()?.is_some() {
-            return Ok(Some(false));
-        }
-        let status = http::send(address, "GET", "/status", &Value::Null).ok();
-        let status = status.and_then(|answer| serde_json::from_slice::<Value>(&answer.body).ok());
-        Ok(status.and_then(|status| status["value"]["ready"].as_bool()).map(|_| true))
-    })?;
-    Ok(is_up.then_some((driver, address)))
+/// The WebDriver server, gone with the value.
+struct Driver {
+    _process: Running,
+    address: SocketAddr,
+}
+
+impl Driver {
+    fn start(variables: &[(&'static str, OsString)]) -> Result<Self> {
+        until("WebKitWebDriver answers", || Self::try_start(variables))
+    }
+
+    /// One on a free port; `None` when another program was faster to take the port, and the driver ended.
+    fn try_start(variables: &[(&'static str, OsString)]) -> Result<Option<Self>> {
+        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+        let mut driver = Command::new("WebKitWebDriver");
+        // Tauri lets itself be driven only when this is set.
+        driver.arg(format!("--port={}", address.port())).env("TAURI_WEBVIEW_AUTOMATION", "true");
+        let mut process = Running::start(dressed(&mut driver, variables))?;
+        let is_up = until("WebKitWebDriver answers or ends", || {
+            if process.0.try_wait()?.is_some() {
+                return Ok(Some(false));
+            }
+            let status = http::send(address, "GET", "/status", &Value::Null).ok();
+            let status = status.and_then(|answer| serde_json::from_slice::<Value>(&answer.body).ok());
+            Ok(status.and_then(|status| status["value"]["ready"].as_bool()).map(|_| true))
+        })?;
+        Ok(is_up.then_some(Self { _process: process, address }))
+    }
+}
+
+fn no_answer(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    matches!(kind, Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut))
 }
