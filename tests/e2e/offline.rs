@@ -13,7 +13,7 @@ use assent_engine::store::PlanStatus;
 use assent_engine::turn::ApprovalPolicy::{AlwaysAsk, NeverAsk};
 use assent_tests::needs::has_programs;
 use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, plans};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::desktop::process::until;
 use crate::desktop::{Desktop, ENTER};
@@ -102,6 +102,53 @@ fn everything_is_reviewed_and_decided_with_the_network_cut() -> Result<()> {
     window.click("hit", "without a network")?;
     window.shows("plan-version", "v2")?;
     window.save_picture()
+}
+
+#[test]
+fn versions_are_compared_and_plans_exported_and_imported_with_the_network_cut() -> Result<()> {
+    if !network_is_cut("offline::versions_are_compared_and_plans_exported_and_imported_with_the_network_cut")? {
+        return Ok(());
+    }
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let (data, notes) = (desktop.data(), desktop.workspace()?);
+    let endpoint = Endpoint::start([count_and_write()])?;
+    endpoint.is_used_in(&data, &notes)?;
+    let session = endpoint.has_answered(&data, &notes, MESSAGE, AlwaysAsk)?;
+    drop(endpoint);
+    let opened = open(&data)?;
+    opened.models.choose(ModelRole::Default, None)?;
+
+    let window = desktop.open()?;
+    window.click("session", "How many lines mention Berlin?")?;
+    window.click("step", "Write counts.md with the numbers")?;
+    window.rewrite("edit-description", "Write counts.md without a network")?;
+    window.press(&[ENTER])?;
+    window.shows("plan-version", "v1, changed")?;
+    window.click("approve-later", "")?;
+    window.shows("decided", "not run yet")?;
+    window.click("inspector-tab-changes", "")?;
+    let changes = window.shows("changes", "without a network")?;
+    assert!(changes.contains("Write counts.md with the numbers"), "what it was, too: {changes}");
+
+    window.click("nav-plans", "")?;
+    window.click("export", "")?;
+    window.click("export-json", "")?;
+    let file = desktop.home().join("exported.json");
+    desktop.pick(&file)?;
+    window.shows("exported", "exported.json")?;
+    let exported: Value = serde_json::from_slice(&fs::read(&file)?)?;
+    assert_eq!(exported["version"], json!(2));
+    assert!(exported.to_string().contains("Write counts.md without a network"), "{exported}");
+
+    fs::write(&file, exported.to_string().replace("without a network", "from a file"))?;
+    window.click("import", "")?;
+    desktop.pick(&file)?;
+    window.shows("plan-card", "Write counts.md from a file")?;
+    let plans = opened.engine.plans().list(None)?;
+    let taken: Vec<_> = plans.iter().filter(|plan| plan.session_id != session).collect();
+    assert_eq!((plans.len(), taken.len()), (2, 1), "the one that was exported is as it was");
+    assert_eq!(taken[0].steps.len(), 2);
+    Ok(())
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod desktop;
 mod elsewhere;
 mod engine;
 mod fetching;
+mod keeping;
 mod leaving;
 mod local;
 mod notice;
