@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
-/// Times that both sides of a ratio are measured, in turns.
-const ROUNDS: usize = 3;
+/// Times that both sides of a ratio are measured, in turns: one round's ratio is off by a tenth even on a quiet machine.
+const ROUNDS: usize = 9;
 /// Tokens of a measured reply.
 const TOKENS: u32 = 96;
 /// Turns of the planner and two steps.
@@ -85,9 +85,10 @@ async fn decode() -> Result<Value> {
     }
     let grammar: serde_json::Map<_, _> =
         held.iter().zip(&mut shares).map(|((name, _), shares)| ((*name).to_owned(), rounded(median(shares)))).collect();
+    let (lowest, highest) = ratios.iter().fold((f64::MAX, f64::MIN), |(low, high), one| (low.min(*one), high.max(*one)));
     Ok(json!({"depth": depth, "threads": threads, "llamaBenchTokensPerSecond": rounded(median(&mut bare)),
         "tokensPerSecond": rounded(median(&mut ours)), "ratio": rounded(median(&mut ratios)),
-        "grammarAgainstFree": grammar}))
+        "lowestRatio": rounded(lowest), "highestRatio": rounded(highest), "grammarAgainstFree": grammar}))
 }
 
 /// A reply as long as it may be, after a prompt of some hundred tokens.

@@ -111,6 +111,8 @@ def model():
         Figure("llama-bench", measured["llamaBenchTokensPerSecond"], "tokens/s"),
         Figure("through Assent", measured["tokensPerSecond"], "tokens/s"),
         Figure(f"ratio, {measured['threads']} threads, depth {measured['depth']}", measured["ratio"], "", least=0.95),
+        Figure("the lowest of its rounds", measured["lowestRatio"]),
+        Figure("the highest of its rounds", measured["highestRatio"]),
         *(Figure(f"held by a grammar ({name}) against free", share) for name, share in grammars.items()),
     ]
 
