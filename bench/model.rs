@@ -85,7 +85,8 @@ async fn decode() -> Result<Value> {
     }
     let grammar: serde_json::Map<_, _> =
         held.iter().zip(&mut shares).map(|((name, _), shares)| ((*name).to_owned(), rounded(median(shares)))).collect();
-    let (lowest, highest) = ratios.iter().fold((f64::MAX, f64::MIN), |(low, high), one| (low.min(*one), high.max(*one)));
+    let (lowest, highest) =
+        ratios.iter().fold((f64::MAX, f64::MIN), |(low, high), one| (low.min(*one), high.max(*one)));
     Ok(json!({"depth": depth, "threads": threads, "llamaBenchTokensPerSecond": rounded(median(&mut bare)),
         "tokensPerSecond": rounded(median(&mut ours)), "ratio": rounded(median(&mut ratios)),
         "lowestRatio": rounded(lowest), "highestRatio": rounded(highest), "grammarAgainstFree": grammar}))

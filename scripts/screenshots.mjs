@@ -124,9 +124,11 @@ async function openWindow(send) {
       }
     },
     shows: (testid, words = '') => window.until(`${finding(testid, words)} return found ? true : null`),
+    /** As a mouse does. */
     async click(testid, words = '') {
       await window.shows(testid, words);
-      await run(`${finding(testid, words)} found.click()`);
+      const element = await run(`${finding(testid, words)} return found`);
+      await send('POST', `${at}/element/${Object.values(element)[0]}/click`, {});
     },
     async write(testid, text) {
       await window.shows(testid);
@@ -183,7 +185,24 @@ async function main() {
   await window.until(`${finding('answer', '')} return found ? true : null`, approveWhatAsks(window));
   await window.close();
 
-  console.log(`screenshots: the job wrote\n${readFileSync(join(workspace, 'patents.md'), 'utf8')}`);
+  const table = readFileSync(join(workspace, 'patents.md'), 'utf8');
+  console.log(`screenshots: the job wrote\n${table}`);
+  const wrong = wrongIn(table);
+  if (wrong.length > 0) throw new Error(`the table is wrong: ${wrong.join('; ')}`);
+}
+
+/** What a table of the counts does not say as it is. */
+function wrongIn(table) {
+  const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const said = new Map(rows.filter((row) => row.length > 3).map((row) => [row[1], row[2]]));
+  return readdirSync(TEXTS, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => {
+      const lines = readFileSync(join(TEXTS, name), 'utf8').split('\n');
+      return [name, String(lines.filter((line) => /patent/i.test(line)).length), said.get(name) ?? 'nothing'];
+    })
+    .filter(([, count, told]) => count !== told)
+    .map(([name, count, told]) => `${name} has ${count}, told is ${told}`);
 }
 
 const approveWhatAsks = (window) => () =>
