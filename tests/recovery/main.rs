@@ -120,7 +120,7 @@ fn made_again(events: &[Event]) -> Vec<String> {
         })
         .collect();
     let again = events.iter().filter_map(|event| match &event.kind {
-        EventKind::RequestAnswered { request, answer: Answer::Value { value } } if value == AGAIN => Some(request),
+        EventKind::RequestAnswered { request, answer: Answer::Value { value }, .. } if value == AGAIN => Some(request),
         _ => None,
     });
     again.map(|id| asked[id].arguments.as_ref().unwrap().to_string()).collect()

@@ -2,6 +2,8 @@
 
 #[path = "allowed.rs"]
 mod allowed;
+#[path = "approved.rs"]
+mod approved;
 #[path = "asking.rs"]
 mod asking;
 #[path = "discovery.rs"]

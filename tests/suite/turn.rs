@@ -234,7 +234,7 @@ async fn a_question_ends_the_turn_and_the_next_message_answers_it() {
     assert_eq!(later.answers(&session), ["There are 2."]);
     assert_eq!(later.engine.requests().open().unwrap(), []);
     let second =
-        later.engine.turns().record_answer(&open[0].request.id, Answer::Value { value: json!("Hamburg") }).await;
+        later.engine.turns().record_answer(&open[0].request.id, Answer::Value { value: json!("Hamburg") }, None).await;
     assert!(second.is_err(), "a second answer is never taken");
 }
 

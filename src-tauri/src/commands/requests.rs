@@ -6,7 +6,7 @@ use assent_engine::store::{AllowanceRow, RequestRow};
 use serde_json::Value;
 
 use super::{Answered, Here};
-use crate::wire::{ErrorCode, Failure, FileLook};
+use crate::wire::FileLook;
 
 #[tauri::command]
 pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
@@ -21,15 +21,7 @@ pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow>
 #[tauri::command]
 pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen: Option<Digest>) -> Answered<()> {
     let opened = shell.opened()?;
-    if let Some(seen) = seen {
-        let (id, answer) = (id.clone(), answer.clone());
-        if !shell.ask(move |engine| Ok(engine.requests().is_as_seen(&id, &answer, &seen)?)).await? {
-            let problem =
-                "the file was changed after you looked: nothing was approved, look again at what would be done";
-            return Err(Failure::new(ErrorCode::FileChanged, problem));
-        }
-    }
-    let (row, turn) = opened.engine.turns().record_answer(&id, answer).await?;
+    let (row, turn) = opened.engine.turns().record_answer(&id, answer, seen.as_ref()).await?;
     if let Some(run) = row.run {
         shell.work().begin(row.session, move |cancel| async move {
             opened.engine.turns().carry_on(&run, turn, &cancel).await.map(|end| vec![end])

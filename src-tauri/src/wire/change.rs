@@ -1,7 +1,7 @@
 //! What a call would make of a file.
 
 use assent_core::ids::Digest;
-use assent_engine::engine::Look;
+use assent_engine::tool::look::Look;
 use assent_engine::tool::preview::{Comparison, NoPreview, Preview};
 use assent_engine::tool::workspace::PlaceError;
 use serde::Serialize;

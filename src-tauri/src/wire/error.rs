@@ -161,6 +161,7 @@ impl From<ExecutorError> for Failure {
             ExecutorError::Plan(_) => Self::new(ErrorCode::PlanChanged, message),
             ExecutorError::PlanFaults(_) => Self::new(ErrorCode::PlanFaults, message),
             ExecutorError::Settled { .. } => Self::new(ErrorCode::Settled, message),
+            ExecutorError::FileChanged => Self::new(ErrorCode::FileChanged, message),
             ExecutorError::Answer(Unfitting::Arguments(fault)) => {
                 Self::with_faults(ErrorCode::AnswerUnfit, message, vec![*fault])
             }

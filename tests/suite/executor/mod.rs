@@ -3,6 +3,7 @@
 mod answers;
 mod branches;
 mod crash;
+mod grounded;
 mod help;
 mod ladder;
 mod limits;

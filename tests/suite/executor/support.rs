@@ -23,14 +23,15 @@ use assent_engine::model::{ModelProfile, PlannerProfile};
 use assent_engine::prompt::Templates;
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::Catalogue;
-use assent_engine::tool::grounding::Seen;
+use assent_engine::tool::grounding::{Seen, ungrounded};
 use assent_engine::tool::scope::ActiveSet;
+use assent_engine::tool::workspace::Workspace;
 use assent_tests::desk::Only;
 use assent_tests::wire::Wire;
 use serde_json::{Value, json};
 
 pub use super::model::{TestModel, call, text};
-use super::tools::{Stuck, TestTool, Traces, Way};
+use super::tools::{Opener, Stuck, TestTool, Traces, Way};
 
 /// Everything in the catalogue is active; what is named `send` needs permission.
 struct TestRules(Arc<Catalogue>);
@@ -52,8 +53,11 @@ impl Rules for TestRules {
         }
     }
 
-    fn grounded(&self, _proposal: &Proposal<'_>, _seen: &Seen) -> Result<(), Box<Fault>> {
-        Ok(())
+    fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>> {
+        let Proposal { tool, effects, arguments, workspace, .. } = *proposal;
+        let workspace = || Ok(Workspace::at(workspace, &[]).unwrap());
+        let faults = ungrounded(tool.spec(), effects, arguments, seen, workspace);
+        faults.into_iter().next().map_or(Ok(()), |fault| Err(Box::new(fault)))
     }
 
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
@@ -122,25 +126,30 @@ pub struct Rig {
     pub clock: Arc<FakeClock>,
     home: Home,
     _lets_go: Sender<()>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 struct StoredJobs {
     store: Arc<Store>,
     known: Known,
+    workspace: PathBuf,
 }
 
 impl Jobs for StoredJobs {
     fn job(&self, run: &RunRow) -> Result<Job, ExecutorError> {
         let plan = self.store.plan(run.plan.id.as_str(), Some(run.plan.version))?;
         let checked = check(plan, &self.known).map_err(|faults| ExecutorError::PlanFaults(format!("{faults:?}")))?;
-        Ok(job(Arc::new(checked.approve(&run.plan)?), &self.store))
+        Ok(job(Arc::new(checked.approve(&run.plan)?), &self.store, &self.workspace))
+    }
+
+    fn folder(&self, _run: &RunRow) -> Result<PathBuf, ExecutorError> {
+        Ok(self.workspace.clone())
     }
 }
 
-fn job(plan: Arc<ApprovedPlan>, store: &Arc<Store>) -> Job {
+fn job(plan: Arc<ApprovedPlan>, store: &Arc<Store>, workspace: &Path) -> Job {
     let history = store.file_history(&SessionId::new("chat"));
-    Job { plan, kind: SessionKind::Chat, workspace: PathBuf::from("/"), history, models: None }
+    Job { plan, kind: SessionKind::Chat, workspace: workspace.to_owned(), history, models: None }
 }
 
 impl Rig {
@@ -160,7 +169,8 @@ impl Rig {
 
     pub async fn with_plan(document: Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::at(folder.path()).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        let home = Home::at(&folder.path().join("home")).unwrap();
         let store = Arc::new(Store::open(&home, Arc::new(FakeClock::at(1))).unwrap());
         let traces = Traces::default();
         let (lets_go, held) = channel();
@@ -181,12 +191,14 @@ impl Rig {
             TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
             TestTool::boxed("std-request-user-help", Risk::Read, Way::Asks(RequestKind::Help), &traces),
             TestTool::boxed("hidden", Risk::Read, Way::Works, &traces),
+            Opener::boxed("open", &traces),
         ] {
             catalogue.add(tool).unwrap();
         }
         let catalogue = Arc::new(catalogue);
         let plan: Plan = serde_json::from_value(document).unwrap();
-        let checked = check(plan, &known(&catalogue)).unwrap();
+        let workspace = folder.path().join("work");
+        let checked = check(plan, &known(&catalogue, &workspace)).unwrap();
         let decision = checked.plan_ref();
         let plan = Arc::new(checked.approve(&decision).unwrap());
         let place = |turn: Option<&str>| Place {
@@ -215,7 +227,12 @@ impl Rig {
         };
         store.append(batch, Durability::Committed).await.unwrap();
         let clock = Arc::new(FakeClock::at(1));
-        Self { store, traces, catalogue, plan, clock, home, _lets_go: lets_go, _folder: folder }
+        Self { store, traces, catalogue, plan, clock, home, _lets_go: lets_go, folder }
+    }
+
+    /// The folder that its steps work in.
+    pub fn workspace(&self) -> PathBuf {
+        self.folder.path().join("work")
     }
 
     /// An executor, as a fresh process would have it.
@@ -239,7 +256,11 @@ impl Rig {
             blobs: self.store.clone(),
             changes: self.store.clone(),
             locks: Arc::new(RunLocks::new(&self.home)),
-            jobs: Arc::new(StoredJobs { store: self.store.clone(), known: known(&self.catalogue) }),
+            jobs: Arc::new(StoredJobs {
+                store: self.store.clone(),
+                known: known(&self.catalogue, &self.workspace()),
+                workspace: self.workspace(),
+            }),
             models: Arc::new(Only(Wire::of_this_program().lead_to(model.clone()))),
             catalogue: self.catalogue.clone(),
             rules: Arc::new(TestRules(self.catalogue.clone())),
@@ -256,7 +277,7 @@ impl Rig {
     }
 
     pub async fn start(&self, executor: &Executor) -> Result<RunId, ExecutorError> {
-        let job = job(self.plan.clone(), &self.store);
+        let job = job(self.plan.clone(), &self.store, &self.workspace());
         executor.start(job, SessionId::new("chat"), Some(TurnId::new("turn")), Vec::new()).await
     }
 
@@ -288,10 +309,10 @@ impl Rig {
     }
 }
 
-fn known(catalogue: &Catalogue) -> Known {
+fn known(catalogue: &Catalogue, workspace: &Path) -> Known {
     Known {
         tools: catalogue.specs().map(|spec| (spec.name.clone(), spec.clone())).collect(),
-        workspace: Some("/".to_owned()),
+        workspace: Some(workspace.display().to_string()),
         specialists: ["general", "agent", "workflow"].map(|id| (id.to_owned(), KnownSpecialist::default())).into(),
         ..Known::default()
     }

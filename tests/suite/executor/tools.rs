@@ -134,3 +134,36 @@ impl Tool for Stuck {
         Ok(Outcome::Success(json!("it came loose")))
     }
 }
+
+/// A tool that reads what its arguments name: a report by its id, a page by its address, a file by its path.
+pub struct Opener {
+    spec: ToolSpec,
+    traces: Traces,
+}
+
+impl Opener {
+    pub fn boxed(name: &str, traces: &Traces) -> Arc<dyn Tool> {
+        let text = json!({"type": "string"});
+        let parameters =
+            json!({"type": "object", "properties": {"reportId": text, "address": text, "path": text, "text": text}});
+        let spec = ToolSpec { parameters, ..TestTool::spec(name, Risk::Read, Mode::Functional) };
+        Arc::new(Self { spec, traces: traces.clone() })
+    }
+}
+
+#[async_trait]
+impl Tool for Opener {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        let reads = arguments["path"].as_str().map(str::to_owned).into_iter().collect();
+        Effects { reads, ..Effects::none(self.spec.risk) }
+    }
+
+    async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        self.traces.leave(format!("{} {arguments}", self.spec.name));
+        Ok(Outcome::Success(json!("It names report 4711, https://example.org/next and later.txt.")))
+    }
+}

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::contract::{Fault, Risk};
 use crate::heap::Expanded;
-use crate::ids::{CallId, RequestId, RunId, SessionId, StepId, TurnId};
+use crate::ids::{CallId, Digest, RequestId, RunId, SessionId, StepId, TurnId};
 pub use crate::plan::PlanRef;
 use crate::plan::Step;
 
@@ -327,6 +327,10 @@ pub enum EventKind {
         request: RequestId,
         /// With what.
         answer: Answer,
+        /// The file that the approved call changes, as it was then: where it is another once the call is made, the call
+        /// fails and changes nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<Digest>,
     },
     /// A request is no longer of use.
     RequestCancelled {

@@ -29,7 +29,7 @@ pub use heap::{HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, places, registry};
 pub use plans::{Check, PlanHandle};
-pub use requests::{Look, RequestHandle};
+pub use requests::RequestHandle;
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
 pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source, tool_sources};
@@ -101,7 +101,6 @@ pub struct Engine {
     executor: Arc<Executor>,
     memory: Arc<Memory>,
     directory: Arc<Directory>,
-    hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     config: RuntimeConfig,
@@ -173,9 +172,9 @@ impl Engine {
             clock: clock.clone(),
             ids: ids.clone(),
             live,
-            hidden: hidden.clone(),
+            hidden,
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, hidden, clock, ids, config })
+        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, clock, ids, config })
     }
 
     /// Chats and their history.

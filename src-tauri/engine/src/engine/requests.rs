@@ -1,33 +1,14 @@
 //! What waits for a person.
 
-use assent_core::ids::{Digest, RequestId};
+use assent_core::ids::RequestId;
 use assent_core::run::{Answer, AnswerDraft};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Engine;
-use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, Sessions, StoreError};
-use crate::tool::preview::{NoPreview, Preview};
-use crate::tool::workspace::{PlaceError, Workspace};
+use crate::executor::ExecutorError;
+use crate::store::{AllowanceRow, Allowances, RequestRow, Requests, StoreError};
+use crate::tool::look::Look;
 use crate::turn::TurnError;
-
-/// What the call of a request would make of a file, as that was when somebody looked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Look {
-    /// The file before and after, or why there is nothing to compare.
-    pub found: Result<Preview, NoPreview>,
-    /// Another one where anything of it is different.
-    pub digest: Digest,
-}
-
-impl Look {
-    fn of(found: Result<Preview, NoPreview>) -> Self {
-        let digest = match &found {
-            Ok(Preview { path, before, after }) => Digest::of_json(&json!([path, before, after])),
-            Err(why) => Digest::of_json(&json!(why.to_string())),
-        };
-        Self { found, digest }
-    }
-}
 
 /// What waits for a person.
 pub struct RequestHandle<'e>(pub(super) &'e Engine);
@@ -54,7 +35,7 @@ impl RequestHandle<'_> {
     /// # Errors
     /// It does not fit, or the request is settled.
     pub async fn record(&self, id: &RequestId, answer: Answer) -> Result<(), TurnError> {
-        self.0.turns.record_answer(id, answer).await.map(drop)
+        self.0.turns.record_answer(id, answer, None).await.map(drop)
     }
 
     /// What was allowed for longer than one call and still counts, the newest first.
@@ -85,30 +66,8 @@ impl RequestHandle<'_> {
     /// them.
     ///
     /// # Errors
-    /// There is no such request, or the database cannot be read.
-    pub fn look(&self, id: &RequestId, arguments: Option<Value>) -> Result<Look, StoreError> {
-        let row = self.get(id.as_str())?;
-        let tool = row.request.tool.as_ref().and_then(|name| self.0.catalogue.get(name));
-        let (Some(tool), Some(arguments)) = (tool, arguments.or(row.request.arguments)) else {
-            return Ok(Look::of(Err(NoPreview::Nothing)));
-        };
-        let Some(folder) = self.0.store.session(row.session.as_str())?.workspace else {
-            return Ok(Look::of(Err(NoPreview::Nothing)));
-        };
-        let opened = Workspace::at(folder.as_ref(), &self.0.hidden);
-        let refused = |error: std::io::Error| PlaceError::Refused { path: folder, reason: error.to_string() };
-        let found = opened.map_err(|error| refused(error).into());
-        Ok(Look::of(found.and_then(|workspace| tool.preview(&arguments, &workspace))))
-    }
-
-    /// Whether what an approval lets happen is still what the person saw, who looked at `seen`.
-    ///
-    /// # Errors
-    /// As [`RequestHandle::look`].
-    pub fn is_as_seen(&self, id: &RequestId, answer: &Answer, seen: &Digest) -> Result<bool, StoreError> {
-        match answer {
-            Answer::Approve { arguments, .. } => Ok(self.look(id, arguments.clone())?.digest == *seen),
-            Answer::Reject { .. } | Answer::Value { .. } => Ok(true),
-        }
+    /// There is no such request, its folder is gone, or the database cannot be read.
+    pub fn look(&self, id: &RequestId, arguments: Option<Value>) -> Result<Look, ExecutorError> {
+        self.0.executor.look(&self.get(id.as_str())?, arguments)
     }
 }

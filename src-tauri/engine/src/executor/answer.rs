@@ -13,9 +13,7 @@ use thiserror::Error;
 use super::error::Stop;
 use super::step::{Worker, is_granted};
 use super::suspend::{AGAIN, CHANGE_PLAN, DONE};
-use super::{Executor, ExecutorError, verify, words};
-use crate::store::RequestRow;
-use crate::tool::workspace::Workspace;
+use super::{verify, words};
 
 /// An answer that does not fit what was asked. The request stays open.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -157,21 +155,6 @@ fn is_date(text: &str) -> bool {
         _ => 31,
     };
     (1..=12).contains(&month) && (1..=days).contains(&day)
-}
-
-impl Executor {
-    /// Whether a path that a person names is there and inside the workspace of the run that asks, by the rules that
-    /// hold for tools.
-    pub(super) fn finds(&self, row: &RequestRow, answer: &Answer) -> Result<(), ExecutorError> {
-        let (InputKind::File, Answer::Value { value }, Some(run)) = (row.request.input.kind, answer, &row.run) else {
-            return Ok(());
-        };
-        let job = self.parts.jobs.job(&self.parts.runs.run(run)?)?;
-        let written = value.as_str().unwrap_or_default().trim();
-        let unfit = |reason: String| ExecutorError::Answer(Unfitting::Path(reason));
-        let workspace = Workspace::at(&job.workspace, &self.parts.hidden).map_err(|error| unfit(error.to_string()))?;
-        workspace.existing(written).map(drop).map_err(|error| unfit(error.to_string()))
-    }
 }
 
 /// What an answer makes of a call.

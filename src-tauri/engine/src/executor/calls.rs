@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Mode, Risk, Stage};
-use assent_core::ids::CallId;
+use assent_core::ids::{CallId, Digest};
 use assent_core::plan::StepType;
 use assent_core::run::{
     Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
@@ -35,6 +35,8 @@ pub(super) struct Ready {
     pub(super) repeats: Option<CallId>,
     /// A person has allowed it.
     pub(super) granted: bool,
+    /// The file that it changes, as it was when that was allowed.
+    pub(super) approved: Option<Digest>,
     /// The arguments are not those of the reply.
     pub(super) changed: bool,
     /// The rules have let it pass, and nothing has happened since that they look at.
@@ -127,7 +129,7 @@ impl Worker<'_> {
             let answer = asked.request.map(|request| &state.requests()[request]).filter(|request| {
                 request.request.kind == RequestKind::Permit && request.status == RequestStatus::Answered
             });
-            let answer = answer.and_then(|request| request.answer.clone());
+            let answer = answer.map(|request| (request.answer.clone(), request.file.clone()));
             (asked.call.clone(), asked.tool.clone(), asked.arguments.clone(), answer)
         };
         let active = self.base.as_ref().map_or(&[][..], |base| &base.tools);
@@ -136,9 +138,9 @@ impl Worker<'_> {
         let Some(tool) = tool.cloned() else {
             return Ok(Err(out_of_scope(&name, active)));
         };
-        let (granted, edited) = match answer {
-            Some(Answer::Approve { arguments, .. }) => (true, arguments),
-            _ => (false, None),
+        let (granted, edited, approved) = match answer {
+            Some((Some(Answer::Approve { arguments, .. }), file)) => (true, arguments, file),
+            _ => (false, None, None),
         };
         let changed = edited.is_some();
         let arguments = match edited {
@@ -148,7 +150,8 @@ impl Worker<'_> {
         Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
             Ok(arguments) => {
                 let effects = tool.effects(&arguments);
-                Ok(Ready { entry, call, tool, arguments, effects, repeats: None, granted, changed, cleared: false })
+                let (repeats, cleared) = (None, false);
+                Ok(Ready { entry, call, tool, arguments, effects, repeats, granted, approved, changed, cleared })
             }
             Err(fault) => Err(*fault),
         })

@@ -35,6 +35,9 @@ pub enum ExecutorError {
         /// How it stands.
         status: RequestStatus,
     },
+    /// The file is not as the person saw it who approves a change of it.
+    #[error("the file was changed after you looked: nothing was approved, look again at what would be done")]
+    FileChanged,
     /// The answer does not fit what was asked.
     #[error(transparent)]
     Answer(#[from] Unfitting),

@@ -125,6 +125,7 @@ impl Worker<'_> {
             call: ready.call.clone(),
             results,
             callable: self.callable_by(&ready.tool.spec().name),
+            approved: ready.approved.clone(),
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             limit: self.limit(ready),

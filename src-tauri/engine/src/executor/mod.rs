@@ -28,6 +28,7 @@ mod rebuild;
 mod recipe;
 mod result;
 mod schedule;
+mod settle;
 mod shown;
 mod step;
 mod suspend;
@@ -42,10 +43,10 @@ mod work;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
+use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::run::{
-    Answer, Batch, Content, Draft, Durability, EventKind, JournalError, Place, Request, RequestStatus, RunState,
-    RunStatus, Usage,
+    Batch, Content, Draft, Durability, EventKind, JournalError, Place, Request, RequestStatus, RunState, RunStatus,
+    Usage,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -278,72 +279,6 @@ impl Executor {
     /// The data folder cannot be used.
     pub fn is_carried_on(&self, run: &RunId) -> Result<bool, ExecutorError> {
         Ok(self.parts.locks.is_held(run)?)
-    }
-
-    /// Commits a person's answer and returns the run that can now be carried on, if the request belongs to one. `turn`
-    /// is the turn whose message carries the answer.
-    ///
-    /// # Errors
-    /// [`ExecutorError::Settled`] for a second answer, [`ExecutorError::Answer`] for one that does not fit: the request
-    /// stays as it is.
-    pub async fn answer(
-        &self,
-        request: &RequestId,
-        answer: Answer,
-        turn: Option<TurnId>,
-    ) -> Result<Option<RunId>, ExecutorError> {
-        self.settle(request, answer, turn, None).await
-    }
-
-    /// Commits an answer that is also the next message of the chat: both or neither.
-    ///
-    /// # Errors
-    /// As [`Executor::answer`].
-    pub async fn answer_by_message(
-        &self,
-        request: &RequestId,
-        answer: Answer,
-        turn: TurnId,
-        message: String,
-    ) -> Result<Option<RunId>, ExecutorError> {
-        self.settle(request, answer, Some(turn), Some(message)).await
-    }
-
-    async fn settle(
-        &self,
-        request: &RequestId,
-        answer: Answer,
-        turn: Option<TurnId>,
-        message: Option<String>,
-    ) -> Result<Option<RunId>, ExecutorError> {
-        let row = self.parts.requests.request(request.as_str())?;
-        let request = row.request.id.clone();
-        if row.status != RequestStatus::Open {
-            return Err(ExecutorError::Settled { request, status: row.status });
-        }
-        fits(&row.request, &answer)?;
-        self.finds(&row, &answer)?;
-        if let (Answer::Approve { arguments: Some(changed), .. }, Some(tool)) = (&answer, &row.request.tool)
-            && let Some(tool) = self.parts.catalogue.get(tool)
-        {
-            self.parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
-        }
-        let at = self.parts.clock.now();
-        let place = Place { session: row.session, turn: turn.or(row.turn), run: row.run.clone(), step: row.step };
-        let said = message.map(|text| Draft {
-            place: Place { run: None, step: None, ..place.clone() },
-            at,
-            kind: EventKind::MessageReceived { text },
-        });
-        let answered = Draft { place, at, kind: EventKind::RequestAnswered { request: request.clone(), answer } };
-        let batch = Batch { events: said.into_iter().chain([answered]).collect(), ..Batch::default() };
-        match self.parts.journal.append(batch, Durability::Synced).await {
-            Err(JournalError::Conflict(_)) => {
-                let status = self.parts.requests.request(request.as_str())?.status;
-                Err(ExecutorError::Settled { request, status })
-            }
-            other => Ok(other.map(|()| row.run)?),
-        }
     }
 
     /// Makes a settled step, and what was skipped because of it, pending again; completed steps that build on it are

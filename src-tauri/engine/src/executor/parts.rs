@@ -121,6 +121,12 @@ pub trait Jobs: Send + Sync {
     /// # Errors
     /// [`ExecutorError::Plan`] when the plan, its grants or its tools are not what was approved.
     fn job(&self, run: &RunRow) -> Result<Job, ExecutorError>;
+
+    /// The folder that a run works in: absolute, symbolic links resolved.
+    ///
+    /// # Errors
+    /// It has none, or the folder is gone or cannot be read.
+    fn folder(&self, run: &RunRow) -> Result<PathBuf, ExecutorError>;
 }
 
 /// Locks that exclude every other process, and every other holder in this one, until they are dropped.

@@ -195,7 +195,7 @@ fn asked(id: &str, kind: RequestKind) -> EventKind {
 }
 
 fn said(id: &str, text: &str) -> EventKind {
-    EventKind::RequestAnswered { request: id.into(), answer: Answer::Value { value: json!(text) } }
+    EventKind::RequestAnswered { request: id.into(), answer: Answer::Value { value: json!(text) }, file: None }
 }
 
 fn run_ended(status: RunStatus) -> EventKind {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::contract::{Risk, ToolSpec};
-use assent_core::ids::{CallId, RunId, SessionId, StepId};
+use assent_core::ids::{CallId, Digest, RunId, SessionId, StepId};
 use assent_core::run::{Input, RequestKind};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -164,6 +164,8 @@ pub struct CallContext {
     pub results: BTreeMap<String, String>,
     /// Names of the tools that the step may call; known to tools about tools only.
     pub callable: Vec<String>,
+    /// The file that it changes, as it was when a person approved the call: it changes no other.
+    pub approved: Option<Digest>,
     /// Earlier contents of files.
     pub history: Arc<dyn FileHistory>,
     /// Signs of life go here; a full or closed receiver never stops a call.

@@ -1,9 +1,11 @@
 //! Changing a file so that it can be taken back.
 
+use assent_core::ids::Digest;
 use thiserror::Error;
 
-use super::FileHistory;
+use super::look::as_it_is;
 use super::workspace::{Kind, Place, PlaceError, Workspace};
+use super::{CallContext, FileHistory};
 
 /// Why a file was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -19,12 +21,36 @@ pub enum ChangeError {
         /// What the history said.
         reason: String,
     },
+    /// A person has approved a change of what was in it before.
+    #[error(
+        "nothing was changed: {path} is not as it was when a person approved this call. Look at the file again; where the call is still right, make it once more and they are asked about the file as it is now"
+    )]
+    NotAsApproved {
+        /// The file.
+        path: String,
+    },
+    /// Somebody else wrote it while the change was worked out.
+    #[error("nothing was changed: something else changed {path} at the same moment; look at the file again")]
+    Meanwhile {
+        /// The file.
+        path: String,
+    },
     /// There is nothing to take back.
     #[error("nothing to undo: {path} was not changed by a tool, or everything was taken back")]
     NothingToUndo {
         /// The file.
         path: String,
     },
+}
+
+/// What a file is to hold.
+pub struct New<'a> {
+    /// The whole of it.
+    pub bytes: &'a [u8],
+    /// What it was made from; nothing where it does not matter what was there.
+    pub made_from: Option<&'a [u8]>,
+    /// Whether folders that are not there are made.
+    pub make_folders: bool,
 }
 
 /// Remembers what a file holds, then replaces it in one step. When the write fails nothing has changed and nothing is
@@ -34,17 +60,24 @@ pub enum ChangeError {
 /// [`ChangeError`], and the file is as it was.
 pub fn replace(
     workspace: &Workspace,
-    history: &dyn FileHistory,
+    context: &CallContext,
     place: &Place,
-    bytes: &[u8],
-    make_folders: bool,
+    New { bytes, made_from, make_folders }: New<'_>,
 ) -> Result<(), ChangeError> {
+    let history = context.history.as_ref();
     let before = match workspace.kind(place)? {
         Some(Kind::File(_)) => Some(workspace.read_whole(place)?),
         Some(Kind::Folder) => return Err(PlaceError::IsFolder { path: place.shown() }.into()),
         Some(Kind::Other) => return Err(PlaceError::NotRegular { path: place.shown() }.into()),
         None => None,
     };
+    let is_approved = |approved: &Digest| *approved == as_it_is(&place.shown(), before.as_deref());
+    if !context.approved.as_ref().is_none_or(is_approved) {
+        return Err(ChangeError::NotAsApproved { path: place.shown() });
+    }
+    if made_from.is_some_and(|from| before.as_deref() != Some(from)) {
+        return Err(ChangeError::Meanwhile { path: place.shown() });
+    }
     history
         .remember(place.absolute(), before.as_deref())
         .map_err(|reason| ChangeError::NotKept { path: place.shown(), reason: reason.to_string() })?;

@@ -13,6 +13,7 @@ pub mod described;
 pub mod grounding;
 mod help;
 pub mod human;
+pub mod look;
 pub mod meant;
 pub mod meta;
 pub mod permission;

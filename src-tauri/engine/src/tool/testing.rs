@@ -63,6 +63,7 @@ impl Bench {
             step: StepId::new("s1"),
             call: CallId::new("call"),
             callable: Vec::new(),
+            approved: None,
             history: Arc::new(MemoryHistory::default()),
             progress: sender,
             limit: Duration::from_secs(600),

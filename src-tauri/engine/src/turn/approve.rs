@@ -1,6 +1,6 @@
 //! From an approved plan to its answer, and what a person says on the way.
 
-use assent_core::ids::{RequestId, RunId, SessionId, StepId, TurnId};
+use assent_core::ids::{Digest, RequestId, RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
 use assent_core::run::{
     Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, Place, RequestKind, RequestStatus,
@@ -199,14 +199,15 @@ impl Turns {
         answer: Answer,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        let (row, turn) = self.record_answer(request, answer).await?;
+        let (row, turn) = self.record_answer(request, answer, None).await?;
         match row.run {
             Some(run) => self.carry_on(&run, turn, cancel).await,
             None => Ok(TurnEnd::Answered { session: row.session }),
         }
     }
 
-    /// Commits a person's answer and carries nothing on.
+    /// Commits a person's answer and carries nothing on. An approval counts only for the file that was `seen`, where
+    /// that is said.
     ///
     /// # Errors
     /// As [`Turns::answer`].
@@ -214,6 +215,7 @@ impl Turns {
         &self,
         request: &RequestId,
         answer: Answer,
+        seen: Option<&Digest>,
     ) -> Result<(RequestRow, Option<TurnId>), TurnError> {
         let row = self.parts.requests.request(request.as_str())?;
         let id = row.request.id.clone();
@@ -225,7 +227,7 @@ impl Turns {
                 Some(next)
             }
             _ => {
-                self.parts.executor.answer(&id, answer, row.turn.clone()).await?;
+                self.parts.executor.answer_as_seen(&id, answer, row.turn.clone(), seen).await?;
                 row.turn.clone()
             }
         };

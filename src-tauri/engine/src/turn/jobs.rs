@@ -52,6 +52,10 @@ impl Jobs for StoredJobs {
     fn job(&self, run: &RunRow) -> Result<Job, ExecutorError> {
         self.approved(&run.plan, &self.sessions.session(run.session.as_str())?)
     }
+
+    fn folder(&self, run: &RunRow) -> Result<PathBuf, ExecutorError> {
+        Ok(workspace_of(&self.sessions.session(run.session.as_str())?)?)
+    }
 }
 
 /// The folder of a session, absolute and with symbolic links resolved.

@@ -67,7 +67,7 @@ impl World {
     fn settles(&self, row: &RequestRow) {
         self.open.lock().unwrap().retain(|one| one != row);
         let answer = assent_core::run::Answer::Reject { reason: None };
-        self.happens(EventKind::RequestAnswered { request: row.request.id.clone(), answer });
+        self.happens(EventKind::RequestAnswered { request: row.request.id.clone(), answer, file: None });
     }
 }
 

@@ -49,11 +49,13 @@ impl RunState {
             }
             EventKind::Reprompted { fault } => self.say(place, Exchange::Reprompted((**fault).clone())),
             EventKind::RequestOpened { request } => self.open_request(place, request),
-            EventKind::RequestAnswered { request, answer } => {
-                self.settle_request(request, RequestStatus::Answered, Some(answer))
+            EventKind::RequestAnswered { request, answer, file } => {
+                self.settle_request(request, RequestStatus::Answered, Some(answer), file.as_ref())
             }
-            EventKind::RequestCancelled { request, .. } => self.settle_request(request, RequestStatus::Cancelled, None),
-            EventKind::RequestExpired { request } => self.settle_request(request, RequestStatus::Expired, None),
+            EventKind::RequestCancelled { request, .. } => {
+                self.settle_request(request, RequestStatus::Cancelled, None, None)
+            }
+            EventKind::RequestExpired { request } => self.settle_request(request, RequestStatus::Expired, None, None),
             other => self.apply_to_call(place, at, other),
         }
     }

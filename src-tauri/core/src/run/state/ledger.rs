@@ -1,7 +1,7 @@
 //! Calls, replies and requests as the fold keeps them.
 
 use crate::contract::{Fault, Risk};
-use crate::ids::CallId;
+use crate::ids::{CallId, Digest};
 use crate::run::{Answer, CallStatus, Content, Decider, Request, RequestKind, RequestStatus};
 
 /// One tool call.
@@ -99,6 +99,8 @@ pub struct RequestState {
     pub status: RequestStatus,
     /// What was answered.
     pub answer: Option<Answer>,
+    /// The file that an approved call changes, as it was when it was approved.
+    pub file: Option<Digest>,
     /// Later steps with a call that waits for it.
     pub(super) holds: Vec<usize>,
 }

@@ -1,7 +1,7 @@
 //! Events about requests: opening, settling, and which steps wait for what.
 
 use super::{CallState, Conflict, RequestState, RunState};
-use crate::ids::{CallId, RequestId};
+use crate::ids::{CallId, Digest, RequestId};
 use crate::run::{Answer, Place, Request, RequestKind, RequestStatus, StepStatus};
 
 impl RunState {
@@ -42,6 +42,7 @@ impl RunState {
             step,
             status: RequestStatus::Open,
             answer: None,
+            file: None,
             holds: Vec::new(),
         };
         self.helps += usize::from(request.kind == RequestKind::Help);
@@ -66,11 +67,13 @@ impl RunState {
         request: &RequestId,
         status: RequestStatus,
         answer: Option<&Answer>,
+        file: Option<&Digest>,
     ) -> Result<(), Conflict> {
         let at = self.open_index(request)?;
         self.close_request(at, status);
         let settled = &mut self.requests[at];
         settled.answer = answer.cloned();
+        settled.file = file.cloned();
         let (kind, step) = (settled.request.kind, settled.step);
         if let Some(step) = step {
             match (kind, answer) {

@@ -121,7 +121,8 @@ fn a_confirmation_holds_calls_with_effects_of_later_steps_and_nothing_else() {
     play(&mut state, &[(3, ended(StepStatus::Skipped))]);
     assert_eq!(state.status(), RunStatus::Suspended);
 
-    let reject = EventKind::RequestAnswered { request: "q".into(), answer: Answer::Reject { reason: None } };
+    let reject =
+        EventKind::RequestAnswered { request: "q".into(), answer: Answer::Reject { reason: None }, file: None };
     play(&mut state, &[(1, reject.clone())]);
     assert_eq!((state.refused_before(1), state.refused_before(2)), (None, Some(1)));
     assert_eq!(state.step(2).status, StepStatus::InProgress);
@@ -146,7 +147,7 @@ fn a_call_made_once_more_carries_the_outcome_of_the_first() {
             (0, replied(&["c1"])),
             (0, start("c1", None)),
             (0, opened("q", RequestKind::UnknownOutcome, Some("c1"))),
-            (0, EventKind::RequestAnswered { request: RequestId::new("q"), answer: approve() }),
+            (0, EventKind::RequestAnswered { request: RequestId::new("q"), answer: approve(), file: None }),
             (0, start("c2", Some("c1"))),
             (0, call_ended("c2")),
         ],
@@ -219,7 +220,7 @@ fn steps_that_are_handed_on_are_steps_of_the_run_and_hold_the_one_above_them() {
     assert_eq!(state.status(), RunStatus::Suspended, "only a person can help, though a step above is in progress");
 
     // A part can be handed on once more.
-    let answer = EventKind::RequestAnswered { request: "q".into(), answer: approve() };
+    let answer = EventKind::RequestAnswered { request: "q".into(), answer: approve(), file: None };
     play_by_id(&mut state, &[("s0/1", answer), ("s0/1", delegated(&[("s0/1/1", &[])])), ("s0/1/1", begin())]);
     assert_eq!((state.outermost(5), state.status()), (0, RunStatus::Running));
     play_by_id(&mut state, &[("s0/1/1", replied(&["c"])), ("s0/1/1", start_call("c")), ("s0/1/1", call_ended("c"))]);

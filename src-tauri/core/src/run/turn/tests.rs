@@ -59,7 +59,7 @@ fn event((what, which, _): (u8, u8, u8)) -> EventKind {
         8 => EventKind::RunQueued { plan: plan() },
         9 => EventKind::RunStarted,
         10 => EventKind::StepReset { stale: Vec::new() },
-        11 => EventKind::RequestAnswered { request: "q".into(), answer: Answer::Reject { reason: None } },
+        11 => EventKind::RequestAnswered { request: "q".into(), answer: Answer::Reject { reason: None }, file: None },
         12 => EventKind::RunEnded { status: RunStatus::Completed },
         13 => EventKind::Warned { message: "look".into() },
         _ => EventKind::TurnEnded { status: ENDS[usize::from(which) % ENDS.len()], error: None },

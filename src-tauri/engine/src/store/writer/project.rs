@@ -79,7 +79,7 @@ impl Writer {
                 request::insert(&self.connection, &request.id, keys.session, seq)?;
                 self.memory.session(&self.connection, &draft.place.session)?.open_requests += 1;
             }
-            EventKind::RequestAnswered { request, answer } => {
+            EventKind::RequestAnswered { request, answer, .. } => {
                 self.settle(draft, request, RequestStatus::Answered, seq)?;
                 if let Answer::Approve { reach, .. } = answer
                     && !reach.is_once()

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Stop, arguments_of, in_workspace, spec, text_of, worked};
-use crate::tool::change::replace;
+use crate::tool::change::{New, replace};
 use crate::tool::preview::{NoPreview, Preview};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -74,7 +74,8 @@ impl Tool for CreateFile {
 
 fn create(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let place = workspace.target(&arguments.path)?;
-    replace(workspace, context.history.as_ref(), &place, arguments.content.as_bytes(), arguments.create_dirs)?;
+    let new = New { bytes: arguments.content.as_bytes(), made_from: None, make_folders: arguments.create_dirs };
+    replace(workspace, context, &place, new)?;
     let bytes = arguments.content.len();
     Ok(worked(json!({
         "success": true,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Stop, arguments_of, existing, in_workspace, spec, text_of, worked};
-use crate::tool::change;
+use crate::tool::change::{New, replace};
 use crate::tool::present::cut;
 use crate::tool::preview::{NoPreview, Preview};
 use crate::tool::workspace::{Place, PlaceError, Workspace};
@@ -172,7 +172,8 @@ fn all(edits: &[Replacement], text: &str) -> Result<Done, EditError> {
 
 fn overwrite(path: &str, text: &str, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let place = workspace.target(path)?;
-    change::replace(workspace, context.history.as_ref(), &place, text.as_bytes(), true)?;
+    let new = New { bytes: text.as_bytes(), made_from: None, make_folders: true };
+    replace(workspace, context, &place, new)?;
     let mut output = head(&place, "overwrite");
     output.insert("bytes_written".to_owned(), text.len().into());
     Ok(worked(output))
@@ -181,7 +182,8 @@ fn overwrite(path: &str, text: &str, workspace: &Workspace, context: &CallContex
 fn one(path: &str, edit: &Replacement, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let (place, before) = text_at(path, workspace)?;
     let done = edit.apply(&before)?;
-    change::replace(workspace, context.history.as_ref(), &place, done.text.as_bytes(), false)?;
+    let new = New { bytes: done.text.as_bytes(), made_from: Some(before.as_bytes()), make_folders: false };
+    replace(workspace, context, &place, new)?;
     let mut output = head(&place, "edit");
     output.insert("matches_found".to_owned(), done.found.into());
     output.insert("matches_replaced".to_owned(), done.replaced.into());
@@ -192,7 +194,8 @@ fn one(path: &str, edit: &Replacement, workspace: &Workspace, context: &CallCont
 fn several(path: &str, edits: &[Replacement], workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let (place, before) = text_at(path, workspace)?;
     let done = all(edits, &before)?;
-    change::replace(workspace, context.history.as_ref(), &place, done.text.as_bytes(), false)?;
+    let new = New { bytes: done.text.as_bytes(), made_from: Some(before.as_bytes()), make_folders: false };
+    replace(workspace, context, &place, new)?;
     let mut output = head(&place, "multiedit");
     output.insert("edits_applied".to_owned(), edits.len().into());
     output.insert("total_matches_found".to_owned(), done.found.into());

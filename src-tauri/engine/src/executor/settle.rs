@@ -1,0 +1,150 @@
+//! Committing what a person answered: once, where it fits, and for the file that they saw.
+
+use assent_core::ids::{Digest, RequestId, RunId, TurnId};
+use assent_core::run::{
+    Answer, Batch, Draft, Durability, EventKind, InputKind, JournalError, Place, Request, RequestStatus,
+};
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+
+use super::answer::{Unfitting, fits};
+use super::{Executor, ExecutorError, ExecutorParts};
+use crate::store::{RequestRow, StoreError};
+use crate::tool::look::Look;
+use crate::tool::workspace::Workspace;
+
+impl Executor {
+    /// Commits a person's answer and returns the run that can now be carried on, if the request belongs to one. `turn`
+    /// is the turn whose message carries the answer.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Settled`] for a second answer, [`ExecutorError::Answer`] for one that does not fit: the request
+    /// stays as it is.
+    pub async fn answer(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        turn: Option<TurnId>,
+    ) -> Result<Option<RunId>, ExecutorError> {
+        self.answer_as_seen(request, answer, turn, None).await
+    }
+
+    /// As [`Executor::answer`], for a person who has [looked](Executor::look) at what an approval lets happen to a file.
+    ///
+    /// # Errors
+    /// As there, and [`ExecutorError::FileChanged`] where the file is not as it was `seen`.
+    pub async fn answer_as_seen(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        turn: Option<TurnId>,
+        seen: Option<&Digest>,
+    ) -> Result<Option<RunId>, ExecutorError> {
+        let row = self.open_request(request)?;
+        fits(&row.request, &answer)?;
+        self.finds(&row, &answer)?;
+        let mut file = None;
+        if let Answer::Approve { arguments: changed, .. } = &answer {
+            if let (Some(changed), Some(tool)) = (changed, &row.request.tool)
+                && let Some(tool) = self.parts.catalogue.get(tool)
+            {
+                self.parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
+            }
+            let (parts, asked, changed) = (self.parts.clone(), row.clone(), changed.clone());
+            let looked = spawn_blocking(move || look(&parts, &asked, changed)).await;
+            let look = looked.map_err(|error| StoreError::Other(error.to_string()))??;
+            if seen.is_some_and(|seen| *seen != look.digest) {
+                return Err(ExecutorError::FileChanged);
+            }
+            file = look.file;
+        }
+        self.settle(row, answer, turn, None, file).await
+    }
+
+    /// Commits an answer that is also the next message of the chat: both or neither.
+    ///
+    /// # Errors
+    /// As [`Executor::answer`].
+    pub async fn answer_by_message(
+        &self,
+        request: &RequestId,
+        answer: Answer,
+        turn: TurnId,
+        message: String,
+    ) -> Result<Option<RunId>, ExecutorError> {
+        let row = self.open_request(request)?;
+        fits(&row.request, &answer)?;
+        self.finds(&row, &answer)?;
+        self.settle(row, answer, Some(turn), Some(message), None).await
+    }
+
+    /// What the call of a request would make of a file, as that is now; with other arguments where a person changes
+    /// them.
+    ///
+    /// # Errors
+    /// The run cannot be read, or its folder is gone.
+    pub fn look(&self, row: &RequestRow, arguments: Option<Value>) -> Result<Look, ExecutorError> {
+        look(&self.parts, row, arguments)
+    }
+
+    fn open_request(&self, request: &RequestId) -> Result<RequestRow, ExecutorError> {
+        let row = self.parts.requests.request(request.as_str())?;
+        match row.status {
+            RequestStatus::Open => Ok(row),
+            status => Err(ExecutorError::Settled { request: row.request.id, status }),
+        }
+    }
+
+    async fn settle(
+        &self,
+        row: RequestRow,
+        answer: Answer,
+        turn: Option<TurnId>,
+        message: Option<String>,
+        file: Option<Digest>,
+    ) -> Result<Option<RunId>, ExecutorError> {
+        let request = row.request.id;
+        let at = self.parts.clock.now();
+        let place = Place { session: row.session, turn: turn.or(row.turn), run: row.run.clone(), step: row.step };
+        let said = message.map(|text| Draft {
+            place: Place { run: None, step: None, ..place.clone() },
+            at,
+            kind: EventKind::MessageReceived { text },
+        });
+        let answered = Draft { place, at, kind: EventKind::RequestAnswered { request: request.clone(), answer, file } };
+        let batch = Batch { events: said.into_iter().chain([answered]).collect(), ..Batch::default() };
+        match self.parts.journal.append(batch, Durability::Synced).await {
+            Err(JournalError::Conflict(_)) => {
+                let status = self.parts.requests.request(request.as_str())?.status;
+                Err(ExecutorError::Settled { request, status })
+            }
+            other => Ok(other.map(|()| row.run)?),
+        }
+    }
+
+    /// Whether a path that a person names is there and inside the workspace of the run that asks, by the rules that
+    /// hold for tools.
+    fn finds(&self, row: &RequestRow, answer: &Answer) -> Result<(), ExecutorError> {
+        let (InputKind::File, Answer::Value { value }, Some(run)) = (row.request.input.kind, answer, &row.run) else {
+            return Ok(());
+        };
+        let folder = self.parts.jobs.folder(&self.parts.runs.run(run)?)?;
+        let written = value.as_str().unwrap_or_default().trim();
+        let unfit = |reason: String| ExecutorError::Answer(Unfitting::Path(reason));
+        let workspace = Workspace::at(&folder, &self.parts.hidden).map_err(|error| unfit(error.to_string()))?;
+        workspace.existing(written).map(drop).map_err(|error| unfit(error.to_string()))
+    }
+}
+
+fn look(parts: &ExecutorParts, row: &RequestRow, arguments: Option<Value>) -> Result<Look, ExecutorError> {
+    let Request { tool, arguments: asked, .. } = &row.request;
+    let tool = tool.as_ref().and_then(|name| parts.catalogue.get(name));
+    let (Some(tool), Some(arguments), Some(run)) = (tool, arguments.or_else(|| asked.clone()), &row.run) else {
+        return Ok(Look::at_nothing());
+    };
+    if !tool.spec().risk.writes() {
+        return Ok(Look::at_nothing());
+    }
+    let folder = parts.jobs.folder(&parts.runs.run(run)?)?;
+    Ok(Look::at(&folder, &parts.hidden, tool.as_ref(), &arguments))
+}

@@ -1,0 +1,140 @@
+//! What a person approves is what they saw: a file that is another by the time of the write is left as it is.
+
+use assent_core::ids::SessionId;
+use assent_core::run::{Answer, CallStatus, EventKind, Reach, Request, RequestKind};
+use assent_engine::executor::ExecutorError;
+use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+const REFUSED: &str = "is not as it was when a person approved this call";
+
+/// A desk on which a call that the plan does not cover waits to be allowed.
+async fn asked(tool: &str, call: Value) -> (Desk, SessionId, Request) {
+    let desk = Desk::with(&[("a.txt", "Berlin\nin berlin\n")]);
+    desk.plans(&json!({"title": "Greet", "steps": [{"tool": tool, "do": "Write b.md", "expect": "a file"}]}));
+    desk.calls(tool, call);
+    let session = desk.session().await;
+    desk.send(&session, "Write b.md", ApprovalPolicy::NeverAsk).await;
+    let request = open(&desk);
+    (desk, session, request)
+}
+
+fn open(desk: &Desk) -> Request {
+    let mut open = desk.engine.requests().open().unwrap();
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0].request.kind, RequestKind::Permit);
+    open.remove(0).request
+}
+
+fn yes() -> Answer {
+    Answer::Approve { arguments: None, note: None, reach: Reach::Once }
+}
+
+/// How each call came out, and what was said of it.
+fn ends(desk: &Desk, session: &SessionId) -> Vec<(CallStatus, String)> {
+    let ended = desk.events(session).into_iter().filter_map(|event| match event.kind {
+        EventKind::CallEnded { status, error, .. } => Some((status, error.unwrap_or_default())),
+        _ => None,
+    });
+    ended.collect()
+}
+
+#[tokio::test]
+async fn a_file_that_changed_after_the_approval_is_not_written_over_and_is_asked_about_anew() {
+    let call = json!({"path": "a.txt", "content": "Hamburg\n"});
+    let (desk, session, request) = asked("create_file", call.clone()).await;
+    desk.engine.requests().record(&request.id, yes()).await.unwrap();
+    std::fs::write(desk.workspace.join("a.txt"), "what somebody wrote meanwhile\n").unwrap();
+
+    let later = desk.reopened();
+    later.calls("create_file", call);
+    later.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert_eq!(later.file("a.txt").as_deref(), Some("what somebody wrote meanwhile\n"));
+    let [(CallStatus::Error, told)] = &ends(&later, &session)[..] else { panic!("{:?}", ends(&later, &session)) };
+    assert!(told.contains(REFUSED) && told.contains("a.txt"), "{told}");
+    let again = open(&later);
+    assert!(again.id != request.id, "it is another question");
+
+    later.says("It is written.");
+    later.engine.turns().answer(&again.id, yes(), &CancellationToken::new()).await.unwrap();
+    assert_eq!(later.file("a.txt").as_deref(), Some("Hamburg\n"));
+}
+
+#[tokio::test]
+async fn whatever_became_of_the_file_counts_and_what_is_as_it_was_is_changed() {
+    let whole = || ("create_file", json!({"path": "a.txt", "content": "Hamburg\n"}));
+    let fresh = || ("create_file", json!({"path": "new.txt", "content": "Hamburg\n"}));
+    let edit = || ("edit_file", json!({"path": "a.txt", "old_string": "in berlin", "new_string": "in Hamburg"}));
+    type Write = Option<&'static [u8]>;
+    let cases: [((&str, Value), &str, Write, bool); 8] = [
+        // The place that the edit is about is the same, and yet it is not the file that was seen.
+        (edit(), "a.txt", Some(b"Munich\nin berlin\n"), false),
+        (edit(), "a.txt", Some(b"Berlin\nin berlin\n"), true),
+        (whole(), "a.txt", Some(b"\xff\x00"), false),
+        (whole(), "a.txt", None, false),
+        (whole(), "a.txt", Some(b"Berlin\nin berlin\n"), true),
+        (fresh(), "new.txt", Some(b"null"), false),
+        (fresh(), "new.txt", Some(b""), false),
+        (fresh(), "other.txt", Some(b"x"), true),
+    ];
+    for (case, ((tool, call), path, becomes, is_made)) in cases.into_iter().enumerate() {
+        let (desk, session, request) = asked(tool, call).await;
+        desk.engine.requests().record(&request.id, yes()).await.unwrap();
+        let file = desk.workspace.join(path);
+        match becomes {
+            Some(bytes) => std::fs::write(&file, bytes).unwrap(),
+            None => std::fs::remove_file(&file).unwrap(),
+        }
+        desk.says("It is written.");
+        desk.says("It is written.");
+        desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+        let ended = ends(&desk, &session);
+        assert_eq!(ended[0].0 == CallStatus::Success, is_made, "{case}: {ended:?}");
+        if !is_made {
+            assert!(ended[0].1.contains(REFUSED), "{case}: {ended:?}");
+            assert_eq!(std::fs::read(&file).ok().as_deref(), becomes, "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_without_a_text_counts_by_its_bytes() {
+    let (desk, session, request) = asked("create_file", json!({"path": "picture", "content": "x"})).await;
+    std::fs::write(desk.workspace.join("picture"), b"\xff\x00").unwrap();
+    desk.engine.requests().record(&request.id, yes()).await.unwrap();
+    std::fs::write(desk.workspace.join("picture"), b"\xff\x01").unwrap();
+    desk.says("It is written.");
+    desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert!(ends(&desk, &session)[0].1.contains(REFUSED));
+    assert_eq!(std::fs::read(desk.workspace.join("picture")).unwrap(), b"\xff\x01");
+}
+
+#[tokio::test]
+async fn changed_arguments_are_approved_for_the_file_that_they_name() {
+    let (desk, session, request) = asked("create_file", json!({"path": "a.txt", "content": "x"})).await;
+    let other = json!({"path": "c.txt", "content": "Hamburg\n"});
+    let answer = Answer::Approve { arguments: Some(other), note: None, reach: Reach::Once };
+    desk.engine.requests().record(&request.id, answer).await.unwrap();
+    std::fs::write(desk.workspace.join("a.txt"), "changed\n").unwrap();
+    desk.says("It is written.");
+    desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert_eq!(ends(&desk, &session), [(CallStatus::Success, String::new())]);
+    assert_eq!(desk.file("c.txt").as_deref(), Some("Hamburg\n"));
+}
+
+#[tokio::test]
+async fn an_approval_of_what_was_seen_is_refused_once_it_is_something_else() {
+    let (desk, _, request) = asked("create_file", json!({"path": "a.txt", "content": "Hamburg\n"})).await;
+    let seen = desk.engine.requests().look(&request.id, None).unwrap().digest;
+    std::fs::write(desk.workspace.join("a.txt"), "other\n").unwrap();
+    let refused = desk.engine.turns().record_answer(&request.id, yes(), Some(&seen)).await.unwrap_err();
+    assert!(matches!(refused, TurnError::Run(ExecutorError::FileChanged)), "{refused:?}");
+    assert_eq!(open(&desk).id, request.id, "it waits as before");
+    let no = Answer::Reject { reason: None };
+    desk.engine.turns().record_answer(&request.id, no, Some(&seen)).await.unwrap();
+    let end = desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert!(!matches!(end[..], [TurnEnd::Waiting { .. }]), "{end:?}");
+    assert_eq!(desk.file("a.txt").as_deref(), Some("other\n"));
+}

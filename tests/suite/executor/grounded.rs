@@ -1,0 +1,107 @@
+//! Arguments that come from nowhere: the call is not made, and the model is told which value it made up.
+
+use assent_core::contract::Stage;
+use assent_core::run::{CallState, RunStatus, StepStatus};
+use assent_engine::model::{Finish, Message, Reply, Request, ToolCall};
+use serde_json::{Value, json};
+
+use super::support::{Rig, TestModel, text, tool};
+
+/// A reply that opens these, one after the other.
+fn opens(all: &[Value]) -> Reply {
+    let calls = all.iter().enumerate().map(|(at, arguments)| ToolCall {
+        id: at.to_string(),
+        name: "open".to_owned(),
+        arguments: arguments.clone(),
+    });
+    Reply { calls: calls.collect(), finish: Finish::Calls, ..Reply::default() }
+}
+
+/// What the model was told since its latest reply.
+fn told(request: &Request) -> String {
+    let last = request.messages.iter().rev().take_while(|message| !matches!(message, Message::Assistant { .. }));
+    let texts = last.filter_map(|message| match message {
+        Message::User { text } | Message::Tool { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+async fn rig() -> Rig {
+    let rig = Rig::new(json!([tool("s1", "read what there is", &["open"], &[])])).await;
+    std::fs::write(rig.workspace().join("notes.txt"), "notes").unwrap();
+    rig
+}
+
+#[tokio::test]
+async fn an_invented_id_address_or_path_is_named_with_its_place_and_the_next_call_may_be_right() {
+    // The person speaks of report 17, and notes.txt is there.
+    let cases = [
+        (json!({"reportId": "17b"}), "the id in reportId does not occur in anything seen", json!({"reportId": "17"})),
+        (
+            json!({"address": "https://example.org/made-up"}),
+            "the address in address does not occur in anything seen",
+            json!({"reportId": "17"}),
+        ),
+        (json!({"path": "note.txt"}), "note.txt does not exist and was not mentioned", json!({"path": "notes.txt"})),
+    ];
+    for (invented, fault, right) in cases {
+        let rig = rig().await;
+        let (first, second) = (invented.clone(), right.clone());
+        let model = TestModel::new(move |_, _, replies| match replies {
+            0 => opens(std::slice::from_ref(&first)),
+            1 => opens(std::slice::from_ref(&second)),
+            _ => text("read"),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("read")), "{invented}");
+        assert_eq!(rig.traces.all(), [format!("open {right}")], "what was made up was never opened");
+        let requests = model.requests.lock().unwrap();
+        let said = told(&requests[1]);
+        assert!(said.contains(fault), "{invented}: {said}");
+        if invented.get("path").is_some() {
+            assert!(said.contains("Files here: notes.txt"), "{said}");
+        } else {
+            assert!(said.contains("if it is not there, look for it or ask"), "{said}");
+        }
+        assert!(!told(&requests[2]).contains("does not occur"), "what is mended is not told again");
+        let state = rig.state(&outcome.run);
+        let CallState::Refused(refused) = &state.ledger()[0].state else { panic!("{:?}", state.ledger()[0]) };
+        let place = invented.as_object().unwrap().keys().next().unwrap();
+        assert_eq!((refused.stage, refused.place().as_str()), (Stage::Grounding, place.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn what_a_result_names_may_be_opened_and_in_the_same_reply_only_after_it() {
+    let rig = rig().await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        // The second is named by what the first gives, the third by nothing.
+        0 => opens(&[json!({"reportId": "17"}), json!({"reportId": "4711"}), json!({"reportId": "4712"})]),
+        _ => text("read"),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    assert_eq!(rig.traces.all(), ["17", "4711"].map(|id| format!("open {}", json!({"reportId": id}))));
+    let state = rig.state(&outcome.run);
+    let CallState::Refused(refused) = &state.ledger()[2].state else { panic!("{:?}", state.ledger()[2]) };
+    assert_eq!(refused.message, "the id in reportId does not occur in anything seen");
+    let said = format!("{:?}", model.requests.lock().unwrap()[1].messages);
+    assert!(said.contains(&refused.message), "{said}");
+}
+
+#[tokio::test]
+async fn a_strict_step_that_only_makes_things_up_is_never_done() {
+    let rig = rig().await;
+    let model = TestModel::new(|_, _, replies| match replies % 2 {
+        0 => opens(&[json!({"reportId": format!("invented-{replies}")})]),
+        _ => text("I have read the report."),
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Failed, "{outcome:?}");
+    assert_eq!(rig.traces.all(), Vec::<String>::new());
+    let state = rig.state(&outcome.run);
+    assert_eq!(state.step(0).status, StepStatus::Failed);
+    assert_eq!(state.step(0).reason.as_deref(), Some("Step s1 did not invoke required tools: open"));
+    assert!(state.ledger().iter().all(|entry| matches!(entry.state, CallState::Refused(_))));
+}
