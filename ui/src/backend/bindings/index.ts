@@ -675,7 +675,12 @@ request: RequestId,
 /**
  * With what.
  */
-answer: Answer, } | { "kind": "request_cancelled", 
+answer: Answer, 
+/**
+ * The file that the approved call changes, as it was then: where it is another once the call is made, the call
+ * fails and changes nothing.
+ */
+file?: Digest, } | { "kind": "request_cancelled", 
 /**
  * Which.
  */
@@ -988,7 +993,12 @@ request: RequestId,
 /**
  * With what.
  */
-answer: Answer, } | { "kind": "request_cancelled", 
+answer: Answer, 
+/**
+ * The file that the approved call changes, as it was then: where it is another once the call is made, the call
+ * fails and changes nothing.
+ */
+file?: Digest, } | { "kind": "request_cancelled", 
 /**
  * Which.
  */
