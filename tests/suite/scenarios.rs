@@ -34,6 +34,8 @@ mod rework;
 mod search_and_ask;
 #[path = "small.rs"]
 mod small;
+#[path = "sources.rs"]
+mod sources;
 #[path = "thinking.rs"]
 mod thinking;
 #[path = "turn.rs"]

@@ -34,13 +34,16 @@ impl Directory {
         Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new(), teacher: None }
     }
 
-    /// Takes in the tools of a source.
+    /// Takes in the tools of a source, in the place of those that it had.
     pub fn connect<'a>(&self, source: &str, specs: impl IntoIterator<Item = &'a ToolSpec>) {
         let specs: IndexMap<_, _> = specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())).collect();
         // First where an index that is made meanwhile looks.
-        self.specs.put(source, specs.clone());
+        let before = self.specs.put(source, specs.clone());
         if let Some(tools) = self.tools.get() {
             let mut tools = tools.write().unwrap_or_else(PoisonError::into_inner);
+            for name in &before {
+                tools.remove(name);
+            }
             specs.values().filter(is_looked_for).for_each(|spec| tools.add(spec));
         }
     }

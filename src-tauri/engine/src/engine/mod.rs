@@ -3,6 +3,7 @@
 //! [`Engine::open`] takes its parts apart and hands each module the narrow traits it needs. A handle converts, calls
 //! once, and returns; no rule of the application is decided here.
 
+mod connected;
 mod doctor;
 mod heap;
 mod memory;
@@ -35,6 +36,7 @@ pub use sessions::SessionHandle;
 pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source, tool_sources};
 pub use tools::{ExecutorOption, ToolHandle};
 
+use self::connected::Connected;
 use self::memory::Remembering;
 use crate::clock::{Clock, IdSource};
 use crate::discovery::{Directory, meta_tools};
@@ -101,6 +103,7 @@ pub struct Engine {
     executor: Arc<Executor>,
     memory: Arc<Memory>,
     directory: Arc<Directory>,
+    connected: Arc<Connected>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     config: RuntimeConfig,
@@ -154,7 +157,9 @@ impl Engine {
             hidden: hidden.clone(),
             sampling: Sampling::default(),
         }));
+        let connected = Arc::new(Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone()));
         let turns = Turns::new(TurnParts {
+            sources: connected.clone(),
             journal: store.clone(),
             sessions: store.clone(),
             plans: store.clone(),
@@ -174,7 +179,20 @@ impl Engine {
             live,
             hidden,
         });
-        Ok(Self { store, catalogue, knowledge, models, turns, executor, memory, directory, clock, ids, config })
+        Ok(Self {
+            store,
+            catalogue,
+            knowledge,
+            models,
+            turns,
+            executor,
+            memory,
+            directory,
+            connected,
+            clock,
+            ids,
+            config,
+        })
     }
 
     /// Chats and their history.

@@ -72,7 +72,7 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
-        let mut ignored = engine.tools().connect_sources()?;
+        let mut ignored = engine.connected.look()?;
         ignored.extend(no_number);
         Ok(Opened { engine, models, left_out, ignored })
     }

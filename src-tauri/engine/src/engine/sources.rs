@@ -1,16 +1,12 @@
-//! Folders of tool descriptions that a person has added. What a folder has is read when the engine is opened, and when
-//! it is added to one that is open.
+//! Folders of tool descriptions that a person has added.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use assent_core::contract::ToolSpec;
 use serde_json::json;
 use thiserror::Error;
 
 use super::ToolHandle;
 use crate::store::{Settings, StoreError};
-use crate::tool::Tool;
 use crate::tool::described::{LeftOutTool, SourceError, ToolSource};
 
 /// The setting that holds the sources.
@@ -85,12 +81,12 @@ pub struct SourceState {
 }
 
 impl ToolHandle<'_> {
-    /// The sources that were added, as their folders are now. Tools that came into a folder after it was read are there
-    /// from the next start on.
+    /// The sources that were added, as their folders are now.
     ///
     /// # Errors
     /// The settings cannot be read.
     pub fn sources(&self) -> Result<Vec<SourceState>, StoreError> {
+        self.0.connected.look()?;
         Ok(tool_sources(self.0.settings())?.into_iter().map(|source| self.state(source)).collect())
     }
 
@@ -100,7 +96,7 @@ impl ToolHandle<'_> {
     /// As [`add_tool_source`].
     pub fn add_source(&self, name: &str, folder: &Path) -> Result<SourceState, SourcesError> {
         let source = add_tool_source(self.0.settings(), name, folder)?;
-        let problem = self.connect(&source);
+        let problem = self.0.connected.take_in(&source);
         Ok(SourceState { problem, ..self.state(source) })
     }
 
@@ -110,33 +106,8 @@ impl ToolHandle<'_> {
     /// As [`remove_tool_source`].
     pub fn remove_source(&self, name: &str) -> Result<ToolSource, SourcesError> {
         let source = remove_tool_source(self.0.settings(), name)?;
-        self.0.catalogue.disconnect(&source.name);
-        self.0.directory.disconnect(&source.name);
+        self.0.connected.let_go(&source.name);
         Ok(source)
-    }
-
-    /// Has the tools of all sources at hand, and says which sources are not there.
-    pub(super) fn connect_sources(&self) -> Result<Vec<String>, StoreError> {
-        Ok(tool_sources(self.0.settings())?.iter().filter_map(|source| self.connect(source)).collect())
-    }
-
-    /// Has the tools of a source at hand, or says why not. What is left out of it is told where it is listed.
-    fn connect(&self, source: &ToolSource) -> Option<String> {
-        let engine = self.0;
-        let name = &source.name;
-        let described = match source.read() {
-            Ok(described) => described,
-            Err(error) => return Some(format!("the tools of {name} are not there: {error}")),
-        };
-        // No two sources have one name, and each name of a tool begins with that of its source.
-        let tools = described.tools.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
-        let faults = engine.catalogue.connect(name, tools);
-        let own = format!("{name}.");
-        let specs: Vec<&ToolSpec> = engine.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
-        engine.directory.connect(name, specs.iter().copied());
-        engine.memory.register(specs.iter().copied());
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        (!faults.is_empty()).then(|| faults.join("; "))
     }
 
     fn state(&self, source: ToolSource) -> SourceState {

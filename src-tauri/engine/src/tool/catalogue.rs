@@ -69,12 +69,13 @@ impl Catalogue {
         tools.into_iter().try_for_each(|tool| self.add(tool))
     }
 
-    /// Takes in the tools of a source while others are in use, and says which cannot be taken in.
+    /// Takes in the tools of a source, in the place of those that it had, while others are in use, and says which cannot
+    /// be taken in.
     pub fn connect(&self, source: &str, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Vec<CatalogueError> {
         let (mut entries, mut faults) = (IndexMap::new(), Vec::new());
         for tool in tools {
             let name = &tool.spec().name;
-            let taken = is_meta(name) || self.entry(name).is_some();
+            let taken = is_meta(name) || self.tools.is_taken(name, source);
             let done = if taken { Err(CatalogueError::NameTaken(name.clone())) } else { insert(&mut entries, tool) };
             faults.extend(done.err());
         }

@@ -61,8 +61,21 @@ impl<T> Shelf<T> {
         self.first.values().chain(self.here().flat_map(|added| added.things.values()))
     }
 
-    /// Puts an owner's things here.
-    pub(crate) fn put(&self, owner: &str, things: IndexMap<String, T>) {
+    /// Whether a name is taken by somebody else than this owner.
+    pub(crate) fn is_taken(&self, name: &str, owner: &str) -> bool {
+        let mut others = self.here().filter(|added| added.owner != owner);
+        self.first.contains_key(name) || others.any(|added| added.things.contains_key(name))
+    }
+
+    /// Puts an owner's things here in the place of what they had, and gives the names of that. No name that stays is
+    /// ever missing meanwhile.
+    pub(crate) fn put(&self, owner: &str, things: IndexMap<String, T>) -> Vec<String> {
+        let before: Vec<&Added<T>> = self.here().filter(|added| added.owner == owner).collect();
+        self.append(owner, things);
+        take_off(before.into_iter())
+    }
+
+    fn append(&self, owner: &str, things: IndexMap<String, T>) {
         let (gone, next) = (AtomicBool::new(false), OnceLock::new());
         let mut coming = Box::new(Added { owner: owner.to_owned(), things, gone, next });
         let mut place = &self.added;
@@ -80,13 +93,7 @@ impl<T> Shelf<T> {
 
     /// Takes an owner's things off, and gives their names.
     pub(crate) fn take(&self, owner: &str) -> Vec<String> {
-        let mut names = Vec::new();
-        for added in self.here().filter(|added| added.owner == owner) {
-            if !added.gone.swap(true, Ordering::AcqRel) {
-                names.extend(added.things.keys().cloned());
-            }
-        }
-        names
+        take_off(self.here().filter(|added| added.owner == owner))
     }
 
     /// A number that is another one after anything has come or gone.
@@ -107,6 +114,16 @@ impl<T> Added<T> {
     fn is_here(&self) -> bool {
         !self.gone.load(Ordering::Acquire)
     }
+}
+
+fn take_off<'a, T: 'a>(all: impl Iterator<Item = &'a Added<T>>) -> Vec<String> {
+    let mut names = Vec::new();
+    for added in all {
+        if !added.gone.swap(true, Ordering::AcqRel) {
+            names.extend(added.things.keys().cloned());
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -139,12 +156,26 @@ mod tests {
     }
 
     #[test]
+    fn what_an_owner_puts_takes_the_place_of_what_they_had() {
+        let shelf: Shelf<String> = things(&["a"]).into_iter().collect();
+        shelf.put("one", things(&["b", "c"]));
+        shelf.put("two", things(&["d"]));
+        let held = shelf.get("b").unwrap();
+        assert!(shelf.is_taken("d", "one") && shelf.is_taken("a", "one") && !shelf.is_taken("b", "one"));
+        let before = shelf.revision();
+        assert_eq!(shelf.put("one", things(&["c", "e"])), ["b", "c"]);
+        let there: Vec<&str> = shelf.values().map(String::as_str).collect();
+        assert_eq!((there, held.as_str(), shelf.get("b")), (vec!["A", "D", "C", "E"], "B", None));
+        assert!(shelf.revision() > before);
+    }
+
+    #[test]
     fn several_may_put_at_once() {
         let shelf = Shelf::<String>::default();
         std::thread::scope(|scope| {
             for name in ["a", "b", "c", "d"] {
                 let shelf = &shelf;
-                scope.spawn(move || shelf.put(name, things(&[name])));
+                scope.spawn(move || drop(shelf.put(name, things(&[name]))));
             }
         });
         assert_eq!(shelf.values().count(), 4);

@@ -61,6 +61,8 @@ pub struct TurnParts {
     pub models: Arc<dyn Models>,
     /// What there is to plan with.
     pub knowledge: Arc<Knowledge>,
+    /// Where tools come from beside those that Assent brings along.
+    pub sources: Arc<dyn Sources>,
     /// What the person has chosen.
     pub settings: Arc<dyn Settings>,
     /// What was decided at the start.
@@ -77,6 +79,12 @@ pub struct TurnParts {
     pub live: Arc<dyn Live>,
     /// Folders that no model may be told of.
     pub hidden: Vec<PathBuf>,
+}
+
+/// Where tools come from beside those that Assent brings along.
+pub trait Sources: Send + Sync {
+    /// Takes in what has come, and lets go what has gone, since they were last looked at. It may block its thread.
+    fn look_again(&self);
 }
 
 /// Turns of all sessions.

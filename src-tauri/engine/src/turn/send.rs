@@ -168,6 +168,9 @@ impl Turns {
         let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
+        let sources = self.parts.sources.clone();
+        // Whoever breaks off here has only not looked.
+        let _ = tokio::task::spawn_blocking(move || sources.look_again()).await;
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let Some(files) = cancel.run_until_cancelled(self.overview(workspace, model.profile())).await else {
             return Ok((Err(ModelError::Cancelled.into()), trace));

@@ -9,6 +9,7 @@ mod read;
 mod template;
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,10 @@ pub struct ToolSource {
     /// Absolute.
     pub folder: PathBuf,
 }
+
+/// How a folder was: its files, each with its time and size.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stamp(Vec<(PathBuf, Option<SystemTime>, u64)>);
 
 /// Why a source cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -85,6 +90,16 @@ impl ToolSource {
         let found = folder.canonicalize().and_then(|found| std::fs::read_dir(&found).map(|_| found));
         let folder = found.map_err(|error| unreadable(folder.display(), &error))?;
         Ok(Self { name: name.to_owned(), folder })
+    }
+
+    /// Another one after a file of its folder has come, gone or changed.
+    pub fn stamp(&self) -> Stamp {
+        let seen = |file: PathBuf| {
+            let found = std::fs::metadata(&file).ok();
+            let (time, size) = found.map_or((None, 0), |found| (found.modified().ok(), found.len()));
+            (file, time, size)
+        };
+        Stamp(read::files(&self.folder).map(|files| files.into_iter().map(seen).collect()).unwrap_or_default())
     }
 
     /// Its tools as the folder has them now, and those that were left out.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assent_core::contract::{Risk, Schema};
 use serde_json::{Map, Value, json};
@@ -27,11 +27,7 @@ const MOST_NAME: usize = 64;
 
 /// The usable tools of a folder, and the others.
 pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), SourceError> {
-    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder.display(), &error))?;
-    let files: BTreeSet<_> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")))
-        .collect();
+    let files = files(folder)?;
     let (mut tools, mut left_out, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for path in files {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -61,6 +57,13 @@ pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), 
         }
     }
     Ok((tools, left_out))
+}
+
+/// The files of a folder that hold descriptions.
+pub(super) fn files(folder: &Path) -> Result<BTreeSet<PathBuf>, SourceError> {
+    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder.display(), &error))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    Ok(paths.filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))).collect())
 }
 
 fn read(path: &Path) -> Result<Value, String> {

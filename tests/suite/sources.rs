@@ -1,0 +1,108 @@
+//! Folders of tool descriptions while the engine is open: what comes, changes and goes there counts from the next message
+//! on, without a restart.
+
+use std::path::{Path, PathBuf};
+
+use assent_core::discovery::{Filter, Query};
+use assent_core::ids::SessionId;
+use assent_core::run::{CallStatus, EventKind};
+use assent_engine::engine::{add_tool_source, remove_tool_source};
+use assent_engine::store::MemoryFilter;
+use assent_engine::turn::{ApprovalPolicy, TurnEnd};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+
+/// A tool that says a word.
+fn says(name: &str, description: &str, word: &str) -> Value {
+    json!({"name": name, "description": description, "risk": "read", "command": ["printf", word]})
+}
+
+fn write(folder: &Path, file: &str, tools: &[Value]) {
+    std::fs::write(folder.join(file), json!(tools).to_string()).unwrap();
+}
+
+/// A desk with a source of one tool.
+fn desk() -> (Desk, PathBuf) {
+    let desk = Desk::with(&[]);
+    let folder = desk.home.with_file_name("acme");
+    std::fs::create_dir(&folder).unwrap();
+    write(&folder, "one.json", &[says("greet", "Greets a colleague.", "hello")]);
+    desk.engine.tools().add_source("acme", &folder).unwrap();
+    (desk, folder)
+}
+
+fn names(desk: &Desk) -> Vec<String> {
+    let sources = desk.engine.tools().sources().unwrap();
+    sources.into_iter().flat_map(|source| source.tools).collect()
+}
+
+/// A message whose plan has one step with this tool; how its calls came out.
+async fn done_with(desk: &Desk, session: &SessionId, tool: &str) -> (TurnEnd, Vec<CallStatus>) {
+    let before = desk.events(session).len();
+    desk.plans(&json!({"title": "Say it", "steps": [{"tool": tool, "do": "Say the word", "expect": "a word"}]}));
+    desk.calls(tool, json!({}));
+    desk.says("It was said.");
+    let end = desk.send(session, "Say the word.", ApprovalPolicy::NeverAsk).await;
+    let ended = desk.events(session).into_iter().skip(before).filter_map(|event| match event.kind {
+        EventKind::CallEnded { status, .. } => Some(status),
+        _ => None,
+    });
+    (end, ended.collect())
+}
+
+#[tokio::test]
+async fn a_file_that_comes_into_a_folder_counts_from_the_next_message_on() {
+    let (desk, folder) = desk();
+    let session = desk.session().await;
+    write(&folder, "two.json", &[says("farewell", "Takes leave of a colleague.", "bye")]);
+    // Nobody has listed the tools since.
+    let (end, ended) = done_with(&desk, &session, "acme.farewell").await;
+    assert_eq!((end, ended), (TurnEnd::Answered { session: session.clone() }, vec![CallStatus::Success]));
+    assert_eq!(names(&desk), ["acme.greet", "acme.farewell"]);
+    let contexts = vec!["tool:acme.farewell".to_owned()];
+    let facts = desk.engine.memory().list(&MemoryFilter { contexts, limit: 5, ..MemoryFilter::default() }).unwrap();
+    assert!(!facts.is_empty(), "it is remembered like every tool");
+}
+
+#[test]
+fn what_changes_or_goes_is_as_the_folder_says_when_it_is_listed() {
+    let (desk, folder) = desk();
+    let told = |name: &str| desk.engine.tools().get(name).map(|spec| spec.description.clone());
+    assert_eq!(told("acme.greet").as_deref(), Some("Greets a colleague."));
+    write(&folder, "one.json", &[says("greet", "Greets somebody warmly.", "hello"), says("bow", "Bows.", "bow")]);
+    assert_eq!(names(&desk), ["acme.greet", "acme.bow"]);
+    assert_eq!(told("acme.greet").as_deref(), Some("Greets somebody warmly."));
+    let query = Query { text: "greets somebody warmly", limit: 5, filter: &Filter::default() };
+    let found = desk.engine.tools().find(&query);
+    let of_source: Vec<&str> =
+        found.tools.iter().map(|tool| tool.name.as_str()).filter(|name| *name == "acme.greet").collect();
+    assert_eq!(of_source.len(), 1, "once, however often it was read");
+
+    write(&folder, "one.json", &[says("bow", "Bows.", "bow")]);
+    assert_eq!((names(&desk), told("acme.greet")), (vec!["acme.bow".to_owned()], None));
+    std::fs::write(folder.join("one.json"), "no JSON").unwrap();
+    let sources = desk.engine.tools().sources().unwrap();
+    assert_eq!((sources[0].tools.len(), sources[0].left_out.len()), (0, 1));
+
+    write(&folder, "one.json", &[says("bow", "Bows.", "bow")]);
+    assert_eq!(names(&desk), ["acme.bow"]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let sources = desk.engine.tools().sources().unwrap();
+    assert!(sources[0].tools.is_empty() && sources[0].problem.is_some(), "{:?}", sources[0]);
+    assert_eq!(told("acme.bow"), None);
+}
+
+#[tokio::test]
+async fn sources_that_another_program_adds_or_removes_come_and_go() {
+    let (desk, folder) = desk();
+    let session = desk.session().await;
+    let other = desk.reopened();
+    remove_tool_source(other.engine.settings(), "acme").unwrap();
+    add_tool_source(other.engine.settings(), "office", &folder).unwrap();
+    let (end, ended) = done_with(&desk, &session, "office.greet").await;
+    assert_eq!((end, ended), (TurnEnd::Answered { session: session.clone() }, vec![CallStatus::Success]));
+    assert_eq!(
+        (names(&desk), desk.engine.tools().get("acme.greet").is_none()),
+        (vec!["office.greet".to_owned()], true)
+    );
+}
