@@ -18,6 +18,8 @@ export interface Look {
   frozen?: boolean;
   /** Which files of the page are not there. */
   without?: RegExp;
+  /** Whether things move; as most tests want it, nothing does. */
+  moves?: boolean;
 }
 
 /** The names of the program; the first one on the path is taken. */
@@ -55,13 +57,13 @@ export interface Opened {
 /** Opens a page on a scene and waits until the window stands. */
 export async function open(
   browser: Browser,
-  { scene, width = 1440, height = 860, theme = 'light', frozen = false, without }: Look,
+  { scene, width = 1440, height = 860, theme = 'light', frozen = false, without, moves = false }: Look,
 ): Promise<Opened> {
   const address = inject('address');
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
-    reducedMotion: 'reduce',
+    reducedMotion: moves ? 'no-preference' : 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { violations } from './axe';
 import { open, startBrowser } from './browser';
+import { focused } from './keys';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -65,6 +66,12 @@ test('sessions: found by a word, renamed by F2, archived, taken back, deleted af
   await expect.poll(at).toBe('Weekly invoice check');
   await expect.poll(said).toContain('News of example.org archived');
   await page.getByTestId('session').last().focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => focused(page)).toBe('delete-no');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('delete-session').count()).toBe(0);
+  await expect.poll(() => titles()).toHaveLength(3);
+  await expect.poll(at).toBe('Compare the two CSVs');
   await page.keyboard.press('Delete');
   await page.getByTestId('delete-yes').click();
   await expect.poll(() => titles()).toHaveLength(2);

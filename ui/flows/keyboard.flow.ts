@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
 import { focused, reach } from './keys';
@@ -134,6 +134,51 @@ test('by keyboard: everything becomes larger and smaller, also above a dialog, a
   await expect.poll(() => page.getByTestId('settings').count()).toBe(1);
   await page.keyboard.press('Control+0');
   await expect.poll(zoom).toBe(100);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('things move for who has nothing against it, and stand still for who has', async () => {
+  const moving = (page: Page) =>
+    page.evaluate(() => {
+      const all = document.getAnimations().filter((one) => one.playState === 'running');
+      return all.filter((one) => one.effect?.getComputedTiming().iterations === Infinity).length;
+    });
+  for (const moves of [true, false]) {
+    const { page, complaints, close } = await open(browser, { scene: 'running', moves });
+    await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+    await page.getByTestId('strip').waitFor();
+    if (moves) await expect.poll(() => moving(page)).toBeGreaterThan(0);
+    else {
+      await expect
+        .poll(() => page.evaluate(() => document.getAnimations().filter((one) => one.pending).length))
+        .toBe(0);
+      expect(await moving(page)).toBe(0);
+    }
+    const lasts = await page
+      .getByTestId('stop-run')
+      .evaluate((button) => getComputedStyle(button).transitionDuration);
+    expect(Number.parseFloat(lasts) > 0).toBe(moves);
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
+test('the end of a run moves nothing that a person is about to press in the inspector', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'confirm' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').first().click();
+  const place = () => page.getByTestId('step-back').boundingBox();
+  await page.getByTestId('step-back').waitFor();
+  const before = await place();
+  await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(true);
+  await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('The run goes on');
+  await page.getByTestId('request-approve').click();
+  await advance();
+  await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(false);
+  await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('As it ended');
+  expect(await place()).toEqual(before);
   expect(complaints).toEqual([]);
   await close();
 });

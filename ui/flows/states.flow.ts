@@ -244,6 +244,62 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('step').nth(1).click();
     },
   },
+  'at 200 percent, a confirmation': { scene: 'confirm', width: 640, height: 410, go: patents },
+  'at 200 percent, a search': {
+    scene: 'sample',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await page.getByTestId('toggle-sidebar').click();
+      await page.getByTestId('session-filter').fill('the');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('hit').first().waitFor();
+    },
+  },
+  'at 200 percent, the graph': {
+    scene: 'done',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('toggle-inspector').click();
+      await page.getByTestId('node').first().waitFor();
+    },
+  },
+  'at 200 percent, a step is inspected': {
+    scene: 'done',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('toggle-inspector').click();
+      await page.getByTestId('inspector-tab-steps').click();
+      await page.getByTestId('inspect-step').first().click();
+    },
+  },
+  'at 200 percent, an import': {
+    scene: 'first',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await go(page, 'plans');
+      await page.getByTestId('import').click();
+      await page.getByTestId('import-no-folder').waitFor();
+    },
+  },
+  'at 200 percent, a deletion': {
+    scene: 'sample',
+    width: 640,
+    height: 410,
+    go: async (page) => {
+      await page.getByTestId('toggle-sidebar').click();
+      await page.getByTestId('session').first().focus();
+      await page.keyboard.press('Delete');
+      await page.getByTestId('delete-yes').waitFor();
+    },
+  },
+  'at 200 percent, keys': { scene: 'sample', width: 640, height: 410, go: (page) => go(page, 'keys') },
+  'the usual size, a plan': { scene: 'proposed', width: 1280, height: 820, go: patents },
   'at 200 percent, inbox': { scene: 'question', width: 640, height: 410, go: (page) => go(page, 'inbox') },
   'at 200 percent, tools': { scene: 'sample', width: 640, height: 410, go: (page) => go(page, 'tools') },
 };

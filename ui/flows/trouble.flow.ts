@@ -44,6 +44,17 @@ test('nothing that was written is lost: a new request over other views and a rel
   expect(await kept()).toBe('[]');
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await expect.poll(kept).toContain('Rank the files, the longest first');
+
+  const titles = () =>
+    page.evaluate(() => {
+      const { scripted } = window as unknown as { scripted: { sessions: Map<string, { title: string }> } };
+      return [...scripted.sessions.values()].map((one) => one.title);
+    });
+  await page.getByTestId('session').filter({ hasText: 'Weekly invoice check' }).dblclick();
+  await page.getByTestId('rename-input').waitFor();
+  await page.keyboard.type('Invoices of June');
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+  await expect.poll(titles).toContain('Invoices of June');
   expect(complaints).toEqual([]);
   await close();
 });

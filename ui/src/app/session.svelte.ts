@@ -131,12 +131,24 @@ export class OpenSession {
   /** Looks who carries the latest run on. Nobody is told of only at the second look: whoever has begun it may be about to. */
   async lookWhoCarries(): Promise<void> {
     const { run } = this;
-    const goesOn = () => !this.active && run?.id === this.run?.id && run !== null && isGoingOn(this.run);
+    const goesOn = () => run?.id === this.run?.id && this.#goesOnElsewhere;
     const carried = goesOn() && run ? await this.backend.runs.isCarriedOn(run.id) : true;
     if (!goesOn()) this.holder = null;
     else if (carried) this.holder = 'another';
     else if (this.#alone) this.holder = 'nobody';
     this.#alone = !carried;
+  }
+
+  /** Whether the latest run is not over, and this window does not work on it. */
+  get #goesOnElsewhere(): boolean {
+    return !this.active && this.run !== null && isGoingOn(this.run);
+  }
+
+  /** Once the run is over or work begins here, nobody is waited for: that is told before anybody looks again. */
+  #settleHolder(): void {
+    if (this.#goesOnElsewhere) return;
+    this.holder = null;
+    this.#alone = false;
   }
 
   /** Looks which tools the newest request showed. What cannot be had any more shows none. */
@@ -213,6 +225,7 @@ export class OpenSession {
     if (!this.active) for (const card of this.#cards.values()) card.renewing = false;
     if (this.#joined && !behind) {
       this.#take(events);
+      this.#settleHolder();
       if (signals.some(isStep)) void this.queue.advance();
       return;
     }
@@ -224,12 +237,9 @@ export class OpenSession {
 
   #take(events: readonly Event[]): void {
     if (events.length === 0) return;
+    const before = this.state.plans;
     this.state = sessionAfter(this.state, events);
-    const touched = new Set<PlanId>();
-    for (const event of events) {
-      if ('plan' in event && event.kind.startsWith('plan_')) touched.add(event.plan.id);
-    }
-    for (const id of touched) void this.#cards.get(id)?.load();
+    for (const [id, card] of this.#cards) if (this.state.plans.get(id) !== before.get(id)) void card.load();
   }
 
   /** The card of a plan; read when it is first asked for. */

@@ -178,7 +178,7 @@ test('a run that another program carries on is said to be, waits for no message 
   expect(session.queue.waiting.map((one) => one.text)).toEqual(['The next one']);
   await session.stop();
   expect([world.runs.get(going?.id ?? '')?.status, session.working]).toEqual(['cancelled', false]);
-  await session.lookWhoCarries();
+  // Without another look: the run has told that it is over.
   expect(session.holder).toBeNull();
 });
 
@@ -196,6 +196,5 @@ test('that nobody carries a run on is told at the second look, and no more once 
   expect(told).toEqual([null, 'nobody', 'nobody']);
   expect(session.working).toBe(false);
   session.hear([{ type: 'work', session: session.id, active: true }]);
-  await session.lookWhoCarries();
   expect(session.holder).toBeNull();
 });

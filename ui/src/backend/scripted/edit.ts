@@ -171,11 +171,13 @@ export function diffOf(before: Plan, after: Plan): PlanDiff {
         before: (one as Record<string, never>)[field] ?? null,
         after: (other as Record<string, never>)[field] ?? null,
       }))
-      .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+      // What is the same value needs no look inside: of hundreds of steps an edit changes one.
+      .filter(({ before, after }) => before !== after && JSON.stringify(before) !== JSON.stringify(after));
   const old = new Map(before.steps.map((step, at) => [step.id, { step, at }]));
-  const now = new Set(after.steps.map((step) => step.id));
+  const now = new Map(after.steps.map((step) => [step.id, step]));
   const common = after.steps.filter((step) => old.has(step.id));
-  const order = before.steps.filter((step) => now.has(step.id));
+  const kept = before.steps.filter((step) => now.has(step.id));
+  const order = new Map(kept.map((step, at) => [step.id, at]));
   return {
     header: fieldsOf(before, after, ['version', 'supersedes', 'createdAt', 'steps']),
     added: after.steps.filter((step) => !old.has(step.id)),
@@ -184,15 +186,10 @@ export function diffOf(before: Plan, after: Plan): PlanDiff {
       .map((step) => ({ id: step.id, fields: fieldsOf(old.get(step.id)?.step ?? {}, step, ['grants']) }))
       .filter((change) => change.fields.length > 0),
     moved: common
-      .map((step, at) => ({ id: step.id, from: order.findIndex((one) => one.id === step.id), to: at }))
+      .map((step, at) => ({ id: step.id, from: order.get(step.id) ?? at, to: at }))
       .filter((one) => one.from > one.to),
     grantsAdded: after.steps.flatMap((step) => beyond(step, old.get(step.id)?.step)),
-    grantsRemoved: before.steps.flatMap((step) =>
-      beyond(
-        step,
-        after.steps.find((one) => one.id === step.id),
-      ),
-    ),
+    grantsRemoved: before.steps.flatMap((step) => beyond(step, now.get(step.id))),
   };
 }
 

@@ -18,6 +18,7 @@ import {
   patentsRunning,
   sampleSessions,
 } from './samples';
+import { everythingTooLong } from './overlong';
 import type { World } from './world';
 
 /** What a scripted backend can begin with, by name. */
@@ -102,6 +103,7 @@ const scenes: Record<string, (world: World) => void> = {
   large: (world) => void largePlan(world, 500),
   long: (world) => void longSession(world, 10_000),
   hostile: (world) => void hostileSession(world),
+  overlong: (world) => void everythingTooLong(world),
 };
 
 /** A backend that begins with one of the scenes. */

@@ -341,3 +341,12 @@ test('answers are asked for by their type: a number, a day, a file of the folder
     document.body.replaceChildren();
   }
 });
+
+test('the second press of a double click decides nothing: it was meant for the card that stood there before', async () => {
+  const { answer } = await asked('confirm', { risk: 'read' });
+  await fireEvent.click(button(/^Approve/), { detail: 2 });
+  await fireEvent.click(button(/^Reject/), { detail: 2 });
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.click(button(/^Approve/), { detail: 1 });
+  expect(answer).toHaveBeenCalledTimes(1);
+});

@@ -52,9 +52,9 @@ async function layOut() {
   await tick();
 }
 
-/** Passes once rows beyond the edges may be drawn as well: after the first frame. */
-const drawn = () =>
-  new Promise<void>((done) => requestAnimationFrame(() => setTimeout(() => tick().then(done))));
+/** Passes once rows beyond the edges are drawn as well, some time after the first frame: so many are there then. */
+const drawn = (rows: number) =>
+  vi.waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(rows));
 
 const row = createRawSnippet((item: () => string) => ({ render: () => `<p>${item()}</p>` }));
 const list = (items: string[]) => ({
@@ -83,7 +83,7 @@ test('a list that follows begins at its end, and draws nothing else first', asyn
     render: () => `<p>${(drew.add(item()), item())}</p>`,
   }));
   render(VirtualList, { ...list(names(1000)), row: noting, estimate: 100, follow: true } as never);
-  await drawn();
+  await drawn(4);
   expect(drew).toContain('row 999');
   expect(drew.size).toBeLessThan(12);
   expect(drew).not.toContain('row 0');
@@ -95,7 +95,7 @@ test('rows that come above keep what is looked at in its place, with the heights
   heights.set('new', 70);
   const { rerender } = render(VirtualList, list(items) as never);
   const frame = screen.getByTestId('list');
-  await drawn();
+  await drawn(9);
   await layOut();
   frame.scrollTop = 200;
   await fireEvent.scroll(frame);
@@ -120,7 +120,7 @@ test('the row that has the focus stays while others come and go, in its place, a
   }));
   const { rerender } = render(VirtualList, { ...list(items), row: field, estimate: 100 } as never);
   const frame = screen.getByTestId('list');
-  await drawn();
+  await drawn(10);
   const input = screen.getByLabelText<HTMLInputElement>('row 2');
   input.focus();
   input.value = 'half a sentence';
