@@ -173,7 +173,7 @@ test('the end of a run moves nothing that a person is about to press in the insp
   await page.getByTestId('step-back').waitFor();
   const before = await place();
   await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(true);
-  await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('The run goes on');
+  await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('Can be replayed once');
   await page.getByTestId('request-approve').click();
   await advance();
   await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(false);

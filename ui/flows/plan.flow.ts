@@ -300,3 +300,25 @@ test('panes that were made wide give way to the chat as the window becomes narro
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('a step that is opened stays in sight, also where its card begins above', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 640, height: 410 });
+  await page.getByTestId('toggle-sidebar').click();
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('step').nth(1).click();
+  const inSight = async () => {
+    const [list, field] = await Promise.all([
+      page.getByTestId('turns').boundingBox(),
+      page.getByTestId('edit-description').boundingBox(),
+    ]);
+    return Boolean(list && field && field.y >= list.y && field.y + field.height <= list.y + list.height);
+  };
+  await expect.poll(inSight).toBe(true);
+  // And still once everything that grew was measured.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(undefined)))),
+  );
+  expect(await inSight()).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration } from './format';
+import { beginning, duration } from './format';
 
 test.each([
   [-5000, '0 ms'],
@@ -14,4 +14,13 @@ test.each([
   [7_440_000, '2 h 4 min'],
 ])('%d ms are told as %s', (ms, told) => {
   expect(duration(ms)).toBe(told);
+});
+
+test.each([
+  ['short', 5, 'short'],
+  ['longer', 5, 'longe…'],
+  ['ab😀', 3, 'ab…'],
+  ['ab😀c', 4, 'ab😀…'],
+])('of “%s” at most %d characters are shown as “%s”', (whole, most, shown) => {
+  expect(beginning(whole, most)).toBe(shown);
 });

@@ -55,3 +55,9 @@ export function lastPart(path: string): string {
       .pop() || path
   );
 }
+
+/** At most so many characters of a text, with a sign where more follow, and no half of one. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

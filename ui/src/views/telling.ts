@@ -2,10 +2,13 @@ import type { App } from '../app/app.svelte';
 import type { Event, RequestRow, SessionId } from '../backend/bindings';
 import { stepNumber } from '../model/place';
 import { announce } from '../shared/announce.svelte';
+import { beginning } from '../shared/format';
 import { text } from '../shared/text';
 
 /** Between two polite sentences: steps may end many a second, and a reader can be listened to no faster. */
 const PACE_MS = 2000;
+/** So many characters of a question are said; the whole of it stands in its card. */
+const SAID = 600;
 
 /**
  * What happens in sessions, said to screen readers wherever a person is in the window: questions of any session at once,
@@ -30,7 +33,7 @@ export class Telling {
     if (!known) return;
     for (const { request, session } of open) {
       if (known.has(request.id)) continue;
-      const words = text.inspect.request.arrived(request.prompt);
+      const words = text.inspect.request.arrived(beginning(request.prompt, SAID));
       announce(this.#inSight(session) ? words : text.nav.inSession(this.#title(session), words), 'assertive');
     }
   }
@@ -39,7 +42,9 @@ export class Telling {
   opened(session: SessionId | null, open: readonly RequestRow[]): void {
     if (session === this.#at) return;
     this.#at = session;
-    const waiting = open.filter((row) => row.session === session).map(({ request }) => request.prompt);
+    const waiting = open
+      .filter((row) => row.session === session)
+      .map(({ request }) => beginning(request.prompt, SAID));
     if (waiting.length > 0) announce(text.inspect.request.arrived(waiting.join(' ')), 'assertive');
   }
 

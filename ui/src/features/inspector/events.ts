@@ -1,5 +1,5 @@
 import type { Event } from '../../backend/bindings';
-import { duration } from '../../shared/format';
+import { beginning, duration } from '../../shared/format';
 import { text } from '../../shared/text';
 
 /** What happened, in words. */
@@ -7,8 +7,12 @@ export function eventName(event: Event): string {
   return text.inspect.events[event.kind] ?? event.kind;
 }
 
-/** What is to be said of it beside its name. */
+/** What is to be said of it beside its name, in a line. */
 export function eventFacts(event: Event): string {
+  return beginning(factsOf(event), 300);
+}
+
+function factsOf(event: Event): string {
   switch (event.kind) {
     case 'call_started':
       return event.tool;

@@ -53,8 +53,7 @@ async function layOut() {
 }
 
 /** Passes once rows beyond the edges are drawn as well, some time after the first frame: so many are there then. */
-const drawn = (rows: number) =>
-  vi.waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(rows));
+const drawn = (rows: number) => vi.waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(rows));
 
 const row = createRawSnippet((item: () => string) => ({ render: () => `<p>${item()}</p>` }));
 const list = (items: string[]) => ({

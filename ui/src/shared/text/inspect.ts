@@ -105,7 +105,7 @@ export const inspect = {
     place: 'Moment of the run',
     play: 'Play the run again, without calling anything',
     pause: 'Pause',
-    goesOn: 'The run goes on. Once it is over, it can be played again here.',
+    goesOn: 'Can be replayed once the run is over.',
     whole: 'As it ended. Move back to see how it went.',
     at: (count: number, of: number, what: string, since: string) =>
       `event ${count} of ${of}, ${what}, after ${since}`,
