@@ -238,3 +238,59 @@ test('by keyboard: panes, the list of keys, a new request, and back', async () =
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('without a model and a network a plan is changed twice, its versions compared, one written to a file and read from it again', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'offline' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('offline').waitFor();
+  const change = async (step: number, words: string, version: string) => {
+    await page.getByTestId('step').nth(step).click();
+    await page.getByTestId('edit-description').fill(words);
+    await page.keyboard.press('Escape');
+    if (!(await page.getByTestId('save').isVisible())) {
+      await page.getByTestId('more').click();
+      await page.getByTestId('more-save').click();
+    } else await page.getByTestId('save').click();
+    await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe(version);
+  };
+  await change(0, 'Find every line about patents', 'plan v2');
+  await change(3, 'Write the table to table.md', 'plan v3');
+
+  await page.getByTestId('inspector-tab-changes').click();
+  const changes = () => page.getByTestId('changes').innerText();
+  await expect.poll(changes).toContain('Write the table to table.md');
+  expect(await changes()).not.toContain('Find every line about patents');
+  await page.getByTestId('compare-from').selectOption('1');
+  await page.getByTestId('compare-to').selectOption('2');
+  await expect.poll(changes).toContain('Find every line about patents');
+  await expect.poll(changes).not.toContain('Write the table to table.md');
+
+  await page.getByTestId('nav-plans').click();
+  const path = '/home/ada/count-patent-mentions-per-licence-then-write-patents-md';
+  for (const [format, ending] of [
+    ['json', 'json'],
+    ['markdown', 'md'],
+  ]) {
+    await page.getByTestId('export').click();
+    await page.getByTestId(`export-${format}`).click();
+    await expect
+      .poll(() => page.getByTestId('exported').innerText())
+      .toContain(`Written to ${path}.${ending}`);
+  }
+  const written = (file: string) =>
+    page.evaluate((name) => {
+      const { scripted } = window as unknown as { scripted: { written: Map<string, string> } };
+      return scripted.written.get(name) ?? '';
+    }, file);
+  expect(await written(`${path}.md`)).toContain('Find every line about patents');
+  await page.getByTestId('import').click();
+  await page.getByTestId('import-text').fill(await written(`${path}.json`));
+  await page.getByTestId('import-again').click();
+  await page.getByTestId('plan-card').waitFor();
+  await expect
+    .poll(() => page.getByTestId('step').allInnerTexts())
+    .toEqual(expect.arrayContaining([expect.stringContaining('Find every line about patents')]));
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v1');
+  expect(complaints).toEqual([]);
+  await close();
+});

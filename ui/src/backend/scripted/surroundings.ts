@@ -257,7 +257,11 @@ export function desktopCalls(world: World): DesktopCalls {
       path: '/home/ada/plan.json',
       text: '{"format":"assent.plan/1","title":"From a file","steps":[{"id":"s1","description":"Count the words","requiredTools":["wc"]},{"id":"s2"}]}',
     }),
-    saveText: async (name) => `/home/ada/${name}`,
+    saveText: async (name, text) => {
+      const path = `/home/ada/${name}`;
+      world.written.set(path, text);
+      return path;
+    },
     openData: async () => void world.opened.push('~/.local/share/assent'),
     openLink: async (address) => void world.opened.push(address),
     copy: (text) => navigator.clipboard.writeText(text),

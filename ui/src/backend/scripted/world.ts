@@ -71,6 +71,8 @@ export class World {
   silent = false;
   /** The addresses that were opened in the person's browser. */
   opened: string[] = [];
+  /** The files that were written where a person chose, by their paths. */
+  written = new Map<string, string>();
   /** How large everything in the window is. */
   zoom = 100;
   /** What every folder holds. */
