@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::studio::{AGENT, IMPROVEMENT, Studios, URL, WORKFLOW, decision, handed_over, names, pack, said, step};
 
-// covers: H4 H6 H8 H43 H44 H51 H53 H54 H58 H65 H72 H80 H81 P3 P17 P48 P65 P70 P71 P72
+// covers: H4 H6 H8 H43 H44 H51 H53 H54 H58 H65 H72 H80 H81 P3 P16 P17 P18 P19 P44 P48 P65 P70 P71 P72
 #[tokio::test]
 async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_alone() {
     let mut flat = pack();

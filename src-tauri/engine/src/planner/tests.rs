@@ -12,10 +12,10 @@ use crate::model::scripted::{Scripted, ScriptedModel};
 use crate::model::{ModelProfile, OutputFormat, PlannerProfile, Request};
 use crate::prompt::{Group, SpecialistLine};
 
-mod compact;
-mod fallback;
-mod full;
-mod going_on;
+mod compact_tests;
+mod fallback_tests;
+mod full_tests;
+mod going_on_tests;
 
 const CORE: &[&str] = &["bash", "grep", "read", "create_file", "ask_user", "displayConfirmation"];
 

@@ -1,7 +1,7 @@
 //! What registries are tried on.
 
-mod building;
-mod searching;
+mod building_tests;
+mod searching_tests;
 
 use std::collections::VecDeque;
 use std::future::Future;

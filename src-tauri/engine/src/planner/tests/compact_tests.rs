@@ -7,7 +7,7 @@ use crate::store::{Blobs, StoreError};
 const PLAN: &str = r#"{"title":"Count","steps":[{"tool":"grep","do":"Find \"patent\"","expect":"counts"},{"tool":"none","do":"Think","expect":"order"},{"tool":"find","do":"Draw","expect":"chart"},{"tool":"create_file","do":"Write patents.md","expect":"patents.md"}]}"#;
 const MESSAGE: &str = "Count the lines that mention patents\tper licence & write <patents.md>, please\n";
 
-// covers: P13 P14 P19 T1 T11 T74
+// covers: P13 P14
 #[tokio::test]
 async fn one_call_makes_a_plan_that_can_be_approved() {
     let world = World::new();

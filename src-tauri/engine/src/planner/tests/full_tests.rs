@@ -14,7 +14,7 @@ const STEPS: &str = r#"I will search first.
   {"id": "c", "description": "Conclude", "stepType": "reasoning", "dependencies": ["b"], "specialist": "general"}]}
 ---JSON_OUTPUT_END---"#;
 
-// covers: P3 P15 P17 P33 P36 T72 T74
+// covers: P15
 #[tokio::test]
 async fn steps_between_markers_become_a_plan() {
     let world = World::new().with_heap(&["general", "workflow"]);
@@ -35,7 +35,7 @@ async fn steps_between_markers_become_a_plan() {
     assert_eq!(plan.instructions.get("general").map(String::as_str), Some("Be short."));
 }
 
-// covers: H7 H30 H31 P28 P29
+// covers: H7 H30 P28 P29
 #[tokio::test]
 async fn the_full_prompt_shows_the_heap_by_groups_and_no_native_tool() {
     let world = World::new().with_heap(&["general", "workflow"]);
@@ -77,7 +77,7 @@ fn route<'a>(world: &'a World, message: &str) -> PlanningRequest<'a> {
     PlanningRequest { template: FullTemplate::Route, ..world.request(message) }
 }
 
-// covers: P18 P32 P41 P44
+// covers: P32 P41
 #[tokio::test]
 async fn a_route_becomes_steps_in_its_order_from_text_or_from_a_call() {
     let world = World::new().with_heap(&["general", "agent", "workflow"]);

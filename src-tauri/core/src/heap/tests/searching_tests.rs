@@ -103,6 +103,10 @@ fn a_path_may_stop_at_the_first_leaf() {
     let search = Search { end: PathEnd::FirstLeaf, ..Search::to(5) };
     assert_eq!(now(search_from_node(&registry(), "tools", "t", search, &script)), ["files", "writer"]);
     assert_eq!(script.calls(), 2);
+    // Without the option it goes on, and ends there all the same: below a leaf is nobody to choose from.
+    let script = Script::of(&[&["files"], &["writer"], &["reader"]]);
+    assert_eq!(now(search_from_node(&registry(), "tools", "t", Search::to(5), &script)), ["files", "writer"]);
+    assert_eq!(script.calls(), 2);
 }
 
 // covers: H44 H54 H56 H57 H58 H62 H76
