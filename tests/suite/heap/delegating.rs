@@ -153,3 +153,47 @@ async fn delegation_ends_at_its_depth_and_whatever_is_answered() {
     assert_eq!(told, ["s1 was handed on to \"workflow\", the first below it: none was named", "depth 1"]);
     assert_eq!(studio.of(Purpose::Choose).len(), 1);
 }
+
+#[tokio::test]
+async fn a_run_delegates_so_many_steps_and_then_brings_the_others_to_a_leaf() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    // Each step hands on to both parts of `workflow`: 29 of them are 58 steps, and seven more, as many as a specialist
+    // may have below it, would be beyond 64.
+    let count = 32;
+    for _ in 0..count {
+        studio.says(Purpose::Choose, r#"{"summary":"","delegateHeap":["workflow_runs","workflow__part2"]}"#);
+    }
+    for _ in 0..(3 * count) {
+        studio.says(Purpose::Step, "done");
+    }
+    studio.says(Purpose::Synthesis, "All is done.");
+    let steps: Vec<_> = (0..count)
+        .map(|at| {
+            let after = if at == 0 { Vec::new() } else { vec![format!("s{}", at - 1)] };
+            let after: Vec<&str> = after.iter().map(String::as_str).collect();
+            handed_over(&format!("s{at}"), "workflow", &after)
+        })
+        .collect();
+    let end = studio.carry_out(json!(steps), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let events = studio.events();
+    let delegated: Vec<usize> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::StepDelegated { steps, .. } => Some(steps.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(delegated, [2; 29]);
+    let reached: Vec<(String, u32)> = events
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::LimitReached { limit, value } => Some((limit, value)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reached, vec![("delegations".to_owned(), 64); 3]);
+    let brought: Vec<String> = studio.expanded().into_iter().map(|(step, _)| step).collect();
+    assert_eq!(brought, ["s29", "s30", "s31"]);
+}
