@@ -23,6 +23,8 @@ export interface StepState extends StepView {
   staleBy: StepId | null;
   /** Sequence numbers of the model's replies in all attempts. */
   replies: readonly number[];
+  /** The steps to which it was handed on in this attempt: it is over when they are. */
+  parts: readonly StepId[];
 }
 
 /** A run as its events fold: what is shown of it anywhere. */
@@ -91,6 +93,7 @@ export function untouched(id: StepId): StepState {
     because: null,
     staleBy: null,
     replies: [],
+    parts: [],
   };
 }
 
@@ -129,7 +132,7 @@ export function runStatus(run: RunState, total?: number): RunStatus {
   let waiting = false;
   let settled = 0;
   for (const step of run.steps.values()) {
-    if (step.status === 'in_progress') return 'running';
+    if (step.status === 'in_progress' && !waitsForParts(run, step)) return 'running';
     waiting ||= step.status === 'waiting';
     settled += Number(isSettled(step));
   }
@@ -137,6 +140,12 @@ export function runStatus(run: RunState, total?: number): RunStatus {
     return run.open[0]?.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
   return total !== undefined && settled >= total ? 'synthesizing' : 'running';
+}
+
+/** Whether a step is in progress only because steps to which it was handed on are not over. */
+function waitsForParts(run: RunState, step: StepState): boolean {
+  const isOpen = (id: StepId): boolean => !isSettled(run.steps.get(id) ?? untouched(id));
+  return step.parts.some(isOpen);
 }
 
 /** Whether a call began and nobody knows how it ended: the person is asked, or has gone on without it. */
@@ -179,6 +188,7 @@ function change(run: Building, event: Event): void {
     case 'step_started':
     case 'step_ended':
     case 'step_reset':
+    case 'step_delegated':
       return changeStep(run, event);
     case 'request_opened':
       run.open = [...run.open, { id: event.request.id, kind: event.request.kind }];
@@ -206,10 +216,13 @@ function setStep(
 
 function changeStep(
   run: Building,
-  event: Extract<Event, { kind: 'step_started' | 'step_ended' | 'step_reset' }>,
+  event: Extract<Event, { kind: 'step_started' | 'step_ended' | 'step_reset' | 'step_delegated' }>,
 ): void {
   if (event.kind === 'step_started') {
-    setStep(run, event.step, () => ({ status: 'in_progress', attempt: event.attempt, startedAt: event.at }));
+    const { attempt, at: startedAt } = event;
+    setStep(run, event.step, () => ({ status: 'in_progress', attempt, startedAt, parts: [] }));
+  } else if (event.kind === 'step_delegated') {
+    setStep(run, event.step, () => ({ parts: event.steps.map((step) => step.id) }));
   } else if (event.kind === 'step_ended') {
     setStep(run, event.step, (before) => ({
       status: event.status,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Event } from '../backend/bindings';
+import type { Event, Step } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
 import { runStatus } from './run';
 import { eventsOf } from './samples.test-data';
@@ -64,6 +64,30 @@ test('a request for help makes the whole run wait for a person, whatever else is
   };
   expect(status('help')).toBe('waiting_for_user');
   expect(status('confirm')).toBe('running');
+});
+
+test('a run whose delegated part waits for a person waits, and runs while another part works', () => {
+  const events = busiest('confirm');
+  const at = events.findIndex((event) => event.kind === 'request_opened');
+  const asked = events[at];
+  if (asked?.kind !== 'request_opened') throw new Error('the scene asks for nothing');
+  const parts = ['s9/1', 's9/2'].map((id) => ({ id, description: id }) as Step);
+  const more: Event[] = [
+    { ...asked, kind: 'step_started', step: 's9', attempt: 1 },
+    { ...asked, kind: 'step_delegated', step: 's9', summary: 'Both.', steps: parts },
+    { ...asked, kind: 'step_started', step: 's9/1', attempt: 1 },
+    { ...asked, step: 's9/1', request: { ...asked.request, id: 'of-the-part' } },
+    { ...asked, kind: 'step_started', step: 's9/2', attempt: 1 },
+    { ...asked, kind: 'step_ended', step: 's9/2', status: 'completed', validation: 'skipped' },
+  ];
+  const status = (count: number) => {
+    const later = more.slice(0, count).map((event, place) => ({ ...event, seq: asked.seq + 1 + place }));
+    const run = [...sessionAfter(emptySession, [...events.slice(0, at + 1), ...later]).runs.values()][0];
+    return run && runStatus(run, 4);
+  };
+  expect(status(4)).toBe('suspended');
+  expect(status(5)).toBe('running');
+  expect(status(6)).toBe('suspended');
 });
 
 test('the main job: proposed, approved, waiting for a word, done', () => {
