@@ -4,4 +4,5 @@
 mod delegating;
 mod expanding;
 mod general;
+mod next_steps;
 mod studio;

@@ -275,9 +275,18 @@ fn means(request: &RequestState) -> Means {
             }
             Means::Result(said)
         }
+        (RequestKind::Question, Answer::Value { value }) if is_another(&request.request) => {
+            Means::Result(json!({"question": request.request.prompt, "answer": value}))
+        }
         (_, Answer::Value { value }) => Means::Result(value.clone()),
         (_, Answer::Reject { .. }) => Means::End(StepStatus::Cancelled, refusal(request, "refused by a person")),
     }
+}
+
+/// Whether a person was asked something else than the call asks: the model has to be told what the answer is about.
+fn is_another(request: &Request) -> bool {
+    let asked = request.arguments.as_ref().and_then(|arguments| arguments["question"].as_str());
+    asked.is_some_and(|asked| asked.trim() != request.prompt.trim())
 }
 
 /// How a step ends that a person does not let go on beyond a limit.

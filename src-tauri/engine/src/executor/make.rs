@@ -56,6 +56,7 @@ impl Worker<'_> {
             Ended::Told(Ok(Outcome::Success(output))) => (CallStatus::Success, output, None),
             Ended::Told(Ok(Outcome::Error { message, output })) => (CallStatus::Error, output, Some(message)),
             Ended::Told(Ok(Outcome::Suspended(ask))) => {
+                let ask = self.before_others(ask).await?;
                 let request = suspend::asked(self, &ready, ask);
                 let suspended = EventKind::CallSuspended { call: ready.call, request: request.id.clone() };
                 return self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await;

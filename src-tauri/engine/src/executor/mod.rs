@@ -23,6 +23,7 @@ mod expand;
 mod flood;
 mod guard;
 mod make;
+mod next;
 mod parts;
 mod rebuild;
 mod recipe;

@@ -85,7 +85,7 @@ impl Executor {
         let EventKind::ModelReplied { purpose, recipe, .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        if *purpose == Purpose::Choose {
+        if matches!(purpose, Purpose::Choose | Purpose::Prompt) {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
             let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
             let request = crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;

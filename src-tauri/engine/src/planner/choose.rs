@@ -17,7 +17,7 @@ use super::Trace;
 use super::compose::Prompt;
 use super::record::Recorder;
 use crate::clock::Clock;
-use crate::model::{Message, Model, OutputFormat, Request, ToolChoice};
+use crate::model::{Model, OutputFormat};
 use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError, Rendered, Templates};
 
 /// Tokens of a choice: one id in an object.
@@ -60,9 +60,9 @@ impl Asking<'_> {
             "type": "object", "properties": {"specialist": {"enum": ids}}, "required": ["specialist"],
             "additionalProperties": false,
         });
-        let system = self.templates.render(&Choose);
+        let texts = self.about(self.templates.render(&Choose), question, expected);
         let format = OutputFormat::Json { name: "choice".to_owned(), schema };
-        self.asked(system, question, expected, format, CHOICE_TOKENS, |text| (chosen(text, question), Vec::new())).await
+        self.asked(Purpose::Choose, texts, format, CHOICE_TOKENS, |text| (chosen(text, question), Vec::new())).await
     }
 
     /// Asks to whom a task is handed on. Ids that were not offered are left out, with a fault each.
@@ -88,43 +88,37 @@ impl Asking<'_> {
             "required": ["summary", "delegateHeap"],
             "additionalProperties": false,
         });
-        let system = self.templates.render(&Delegate);
+        let texts = self.about(self.templates.render(&Delegate), question, expected);
         let format = OutputFormat::Json { name: "delegation".to_owned(), schema };
-        self.asked(system, question, expected, format, DELEGATION_TOKENS, |text| delegated(text, question)).await
+        self.asked(Purpose::Choose, texts, format, DELEGATION_TOKENS, |text| delegated(text, question)).await
     }
 
-    async fn asked<T>(
+    /// The two texts of a question about who does a task.
+    fn about(
         &self,
         system: Result<Rendered, PromptError>,
         question: &Question,
         expected: Option<&str>,
+    ) -> Result<(Rendered, Rendered), PromptError> {
+        Ok((system?, user(self.templates, question, expected)?))
+    }
+
+    /// One short question, answered within the limit.
+    pub(super) async fn asked<T>(
+        &self,
+        purpose: Purpose,
+        texts: Result<(Rendered, Rendered), PromptError>,
         output: OutputFormat,
         max_tokens: u32,
         read: impl FnOnce(&str) -> (T, Vec<Fault>),
     ) -> (Result<T, ChooserFailed>, Trace) {
-        let mut recorder = Recorder::new(self.clock, Purpose::Choose, self.model.profile().id.clone());
+        let mut recorder = Recorder::new(self.clock, purpose, self.model.profile().id.clone());
         let failed = |reason: String| ChooserFailed { reason };
-        let texts = system.and_then(|system| Ok((system, user(self.templates, question, expected)?)));
-        let (system, user) = match texts {
+        let texts = match texts {
             Ok(texts) => texts,
             Err(error) => return (Err(failed(error.to_string())), recorder.into_trace()),
         };
-        let prompt = Prompt {
-            profile: self.model.profile().planner,
-            request: Request {
-                purpose: Purpose::Choose,
-                messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
-                tools: [].into(),
-                choice: ToolChoice::None,
-                output,
-                max_tokens,
-                temperature: 0.0,
-                seed: Some(1),
-                avoid: Vec::new(),
-            },
-            templates: vec![system.template, user.template],
-            seen: Vec::new(),
-        };
+        let prompt = Prompt::short(purpose, self.model.profile().planner, texts, output, max_tokens);
         recorder.asked();
         let (deltas, _unread) = unbounded_channel();
         let reply = self.model.reply(&prompt.request, &deltas, self.cancel);
@@ -164,7 +158,7 @@ fn user(templates: &Templates, question: &Question, expected: Option<&str>) -> R
 }
 
 /// The object in a text, in a fence or behind other words.
-fn object(text: &str) -> Option<Value> {
+pub(super) fn object(text: &str) -> Option<Value> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
     serde_json::from_str(text.get(start..=end)?).ok()
 }

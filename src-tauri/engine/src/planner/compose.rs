@@ -47,6 +47,29 @@ pub(super) struct Prompt {
 }
 
 impl Prompt {
+    /// A short question: no tools, the most likely answer, in this shape.
+    pub(super) fn short(
+        purpose: Purpose,
+        profile: PlannerProfile,
+        (system, user): (Rendered, Rendered),
+        output: OutputFormat,
+        max_tokens: u32,
+    ) -> Self {
+        let messages = vec![Message::System { text: system.text }, Message::User { text: user.text }];
+        let request = Request {
+            purpose,
+            messages,
+            tools: [].into(),
+            choice: ToolChoice::None,
+            output,
+            max_tokens,
+            temperature: 0.0,
+            seed: Some(1),
+            avoid: Vec::new(),
+        };
+        Self { request, profile, templates: vec![system.template, user.template], seen: Vec::new() }
+    }
+
     /// Says what was wrong with a reply. A small model is not shown its reply again, which it would copy, and draws
     /// the next one otherwise.
     pub(super) fn repair(&mut self, said: String, wrong: Rendered) {
@@ -80,23 +103,11 @@ pub(super) fn compose(
         PlannerProfile::Compact => (compact_output(templates, request, &found)?, 700),
         PlannerProfile::Full => (OutputFormat::Text, 4_000),
     };
-    let small = profile.planner == PlannerProfile::Compact;
-    Ok(Prompt {
-        profile: profile.planner,
-        request: Request {
-            purpose: Purpose::Plan,
-            messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
-            tools: [].into(),
-            choice: ToolChoice::None,
-            output,
-            max_tokens,
-            temperature: 0.0,
-            seed: Some(1),
-            avoid: if small { SQL_WORDS.map(str::to_owned).to_vec() } else { Vec::new() },
-        },
-        templates: vec![system.template, user.template],
-        seen,
-    })
+    let mut prompt = Prompt::short(Purpose::Plan, profile.planner, (system, user), output, max_tokens);
+    if profile.planner == PlannerProfile::Compact {
+        prompt.request.avoid = SQL_WORDS.map(str::to_owned).to_vec();
+    }
+    Ok(Prompt { seen, ..prompt })
 }
 
 /// The tools that the message brings up, beside those that are always shown, as far as the budget goes.

@@ -10,6 +10,7 @@ mod conversation;
 mod forbidden;
 mod forms;
 mod library;
+mod next_steps;
 mod rebuild;
 mod record;
 mod refine;

@@ -10,7 +10,7 @@ use super::compose::{Prompt, so_far};
 use super::record::Recorder;
 use super::values::named_files;
 use super::{After, Planner, PlanningError, Trace, Unplanned};
-use crate::model::{Message, Model, OutputFormat, PlannerProfile, Request, ToolChoice};
+use crate::model::{Model, OutputFormat, PlannerProfile};
 use crate::prompt::{Relation as Asked, RelationUser};
 
 /// Tokens of the reply: one word in an object.
@@ -95,22 +95,8 @@ impl Planner {
             "required": ["message"],
             "additionalProperties": false,
         });
-        let prompt = Prompt {
-            profile,
-            request: Request {
-                purpose: Purpose::Relation,
-                messages: vec![Message::System { text: system.text }, Message::User { text: user.text }],
-                tools: [].into(),
-                choice: ToolChoice::None,
-                output: OutputFormat::Json { name: "relation".to_owned(), schema },
-                max_tokens: REPLY_TOKENS,
-                temperature: 0.0,
-                seed: Some(1),
-                avoid: Vec::new(),
-            },
-            templates: vec![system.template, user.template],
-            seen: Vec::new(),
-        };
+        let output = OutputFormat::Json { name: "relation".to_owned(), schema };
+        let prompt = Prompt::short(Purpose::Relation, profile, (system, user), output, REPLY_TOKENS);
         recorder.asked();
         let (deltas, _unread) = unbounded_channel();
         let reply = model.reply(&prompt.request, &deltas, cancel).await.inspect_err(|error| recorder.failed(error))?;

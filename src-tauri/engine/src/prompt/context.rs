@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Template;
-use super::rows::{ExampleLine, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+use super::short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 
 macro_rules! templates {
     ($($context:ty => $name:literal),+ $(,)?) => {
@@ -30,6 +31,8 @@ templates! {
     Choose => "choose.md",
     ChooseUser<'_> => "choose_user.md",
     Delegate => "delegate.md",
+    NextSteps => "next_steps.md",
+    NextStepsUser<'_> => "next_steps_user.md",
     Relation => "relation.md",
     RelationUser<'_> => "relation_user.md",
     Repair<'_> => "repair.md",
@@ -134,47 +137,6 @@ pub struct PlanSchema<'a> {
     pub tools: &'a [&'a str],
     /// Whether the message may be answered without a plan.
     pub answer: bool,
-}
-
-/// The rules of a choice among specialists.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct Choose;
-
-/// The rules for a specialist that hands its task on.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct Delegate;
-
-/// Specialists and the task.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct ChooseUser<'a> {
-    /// The specialist that they stand below.
-    pub parent: Option<&'a str>,
-    /// Who can be chosen.
-    pub options: &'a [OptionLine<'a>],
-    /// What is to be done.
-    pub task: &'a str,
-    /// What is to be there afterwards.
-    pub expected: Option<&'a str>,
-}
-
-/// What is asked about a message that may belong to an earlier plan.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct Relation {
-    /// Whether that plan waits for an answer.
-    pub question: bool,
-}
-
-/// The plan and the message.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct RelationUser<'a> {
-    /// What the plan waits to hear, if it waits.
-    pub question: Option<&'a str>,
-    /// What the plan was made for.
-    pub before: &'a str,
-    /// The plan as it stands, for a model that can take it.
-    pub steps: Option<&'a str>,
-    /// The new message.
-    pub message: &'a str,
 }
 
 /// A step that is planned anew.

@@ -5,15 +5,16 @@
 
 mod context;
 mod rows;
+mod short;
 mod templates;
 
 pub use context::{
-    AskUserGuidance, Choose, ChooseUser, Delegate, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar,
-    PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, Relation, RelationUser, Repair, ReplanStep,
-    RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser, StepGiven, StepNudge, StepReasoning, StepRole,
-    StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
+    AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
+    PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser,
+    StepGiven, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
 pub use rows::{ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+pub use short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

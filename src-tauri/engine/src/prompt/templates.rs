@@ -27,6 +27,8 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "delegate.md",
     "enforce.md",
     "grounding.md",
+    "next_steps.md",
+    "next_steps_user.md",
     "plan_so_far.md",
     "planner_compact.md",
     "planner_compact.schema.json",
