@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 
-pub use heap::{HeapCommand, When};
+pub use heap::{HeapCommand, StudioState, When};
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
 pub use tools::{MemoryCommand, SourceCommand, ToolsCommand};

@@ -28,6 +28,8 @@ pub mod executor;
 
 pub mod turn;
 
+pub mod studio;
+
 pub mod engine;
 
 pub use engine::Engine;

@@ -20,7 +20,7 @@ use assent_engine::executor::{
 use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
 use assent_engine::model::{ModelProfile, PlannerProfile};
-use assent_engine::prompt::Templates;
+use assent_engine::prompt::{StepStudio, Templates};
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::Catalogue;
 use assent_engine::tool::grounding::{Seen, ungrounded};
@@ -87,6 +87,10 @@ impl Surroundings for Alone {
 
     fn conversation(&self, _session: &SessionId, _step: &Step) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    fn studio(&self, _step: &Step, _model: &ModelProfile) -> Option<StepStudio> {
+        None
     }
 }
 

@@ -4,5 +4,6 @@
 mod delegating;
 mod expanding;
 mod general;
+mod made_here;
 mod next_steps;
 mod studio;

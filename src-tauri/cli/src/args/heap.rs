@@ -34,6 +34,21 @@ pub enum HeapCommand {
         /// From now on.
         when: Option<When>,
     },
+    /// Whether agents can be made in chats: with it open, the specialists `agent` and `improvement` are there.
+    #[command(after_help = "Examples:\n  assent heap studio\n  assent heap studio open")]
+    Studio {
+        /// From now on.
+        state: Option<StudioState>,
+    },
+}
+
+/// Whether the studio is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StudioState {
+    /// Its specialists and tools are there.
+    Open,
+    /// They are not; agents that were made stay.
+    Closed,
 }
 
 /// When it is found who does a step.

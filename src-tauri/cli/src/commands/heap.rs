@@ -8,7 +8,7 @@ use assent_engine::heap::Delegation;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{HeapCommand, When};
+use crate::args::{HeapCommand, StudioState, When};
 use crate::exit::Exit;
 use crate::show::heap::way;
 use crate::terminal::{Style, Terminal, clip, plain};
@@ -42,6 +42,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
             Ok(if expansion.faults.is_empty() { Exit::Done } else { Exit::Failed })
         }
         HeapCommand::Delegation { when } => delegation(engine, terminal, when),
+        HeapCommand::Studio { state } => studio(engine, terminal, state),
     }
 }
 
@@ -61,6 +62,22 @@ fn delegation(engine: &Engine, terminal: &Terminal, when: Option<When>) -> anyho
             Delegation::Expand => "expand: before anything runs, a step is brought to one specialist with tools",
             Delegation::Runtime => "runtime: a specialist without tools hands its step on while it runs",
         };
+        terminal.line(words);
+    }
+    Ok(Exit::Done)
+}
+
+fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> anyhow::Result<Exit> {
+    match state {
+        Some(StudioState::Open) => drop(engine.studio().open()?),
+        Some(StudioState::Closed) => engine.studio().close()?,
+        None => {}
+    }
+    let open = engine.studio().is_open();
+    if terminal.json {
+        terminal.value(&json!({"open": open}))?;
+    } else {
+        let words = if open { "open: agents can be made in chats" } else { "closed: no agents are made in chats" };
         terminal.line(words);
     }
     Ok(Exit::Done)

@@ -13,6 +13,7 @@ mod requests;
 mod runs;
 mod sessions;
 mod sources;
+mod studio;
 mod tools;
 
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ pub use requests::RequestHandle;
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
 pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source, tool_sources};
+pub use studio::StudioHandle;
 pub use tools::{ExecutorOption, ToolHandle};
 
 use self::connected::Connected;
@@ -104,6 +106,9 @@ pub struct Engine {
     memory: Arc<Memory>,
     directory: Arc<Directory>,
     connected: Arc<Connected>,
+    heap: Arc<Heap>,
+    packs: Option<PathBuf>,
+    hidden: Vec<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     config: RuntimeConfig,
@@ -125,7 +130,7 @@ impl Engine {
         let locks: Arc<dyn Locks> = Arc::new(locks);
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
-        let heap = Arc::new(Heap::new(catalogue.clone(), packs));
+        let heap = Arc::new(Heap::new(catalogue.clone(), packs.clone()));
         let knowledge = Arc::new(Knowledge::new(catalogue.clone(), directory.clone(), heap.clone())?);
         let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
@@ -147,7 +152,7 @@ impl Engine {
             catalogue: catalogue.clone(),
             rules,
             surroundings,
-            heap,
+            heap: heap.clone(),
             settings: store.clone(),
             witness: Arc::new(Remembering(memory.clone())),
             templates: templates.clone(),
@@ -189,6 +194,9 @@ impl Engine {
             memory,
             directory,
             connected,
+            heap,
+            packs,
+            hidden,
             clock,
             ids,
             config,
@@ -223,6 +231,11 @@ impl Engine {
     /// Specialists.
     pub fn heap(&self) -> HeapHandle<'_> {
         HeapHandle(self)
+    }
+
+    /// The studio, in which agents are made.
+    pub fn studio(&self) -> StudioHandle<'_> {
+        StudioHandle(self)
     }
 
     /// What is remembered beside the history.

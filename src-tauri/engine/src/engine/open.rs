@@ -72,6 +72,7 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
+        engine.studio().connect_chosen()?;
         let mut ignored = engine.connected.look()?;
         ignored.extend(no_number);
         Ok(Opened { engine, models, left_out, ignored })

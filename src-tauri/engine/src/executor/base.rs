@@ -17,7 +17,7 @@ use super::parts::Role;
 use super::recipe::{self, Base, Shared};
 use super::shown::{discovers, shown};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
-use crate::prompt::StepRole;
+use crate::prompt::{StepRole, StepStudio};
 use crate::store::{Blobs, StoreError};
 use crate::tool::scope::{ActiveSet, LeftOut};
 
@@ -69,6 +69,7 @@ pub(super) struct Kind {
     files: Vec<String>,
     conversation: Vec<(String, String)>,
     role: Option<Role>,
+    studio: Option<StepStudio>,
 }
 
 async fn make(
@@ -89,6 +90,7 @@ async fn make(
         files: carrier.files(&step, profile),
         conversation: parts.surroundings.conversation(&carrier.place.session, &step),
         role: parts.surroundings.role(&step),
+        studio: parts.surroundings.studio(&step, profile),
     };
     if let Some(base) = bases(carrier).get(&kind) {
         return Ok(base.clone());
@@ -112,6 +114,7 @@ async fn make(
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
         role,
+        studio: kind.studio.clone(),
         tools: carrier.blob(&json!(tools)),
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),

@@ -149,7 +149,9 @@ impl<'a> View<'a> {
             self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.summary() }).collect();
         let role = &self.base.shared.role;
         let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
-        let system = StepSystem { role, ask_user, request_help, studio: None, tools: &tools, context: None };
+        let studio = self.base.shared.studio.as_ref().map(|studio| self.templates.render(studio)).transpose()?;
+        let studio = studio.as_ref().map(|studio| studio.text.trim_end());
+        let system = StepSystem { role, ask_user, request_help, studio, tools: &tools, context: None };
         Ok(self.templates.render(&system)?.text)
     }
 

@@ -16,7 +16,7 @@ use crate::heap::{Delegation, Heap};
 use crate::live::Live;
 use crate::memory::ToolUsage;
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
-use crate::prompt::Templates;
+use crate::prompt::{StepStudio, Templates};
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, Settings, StoreError};
 use crate::tool::grounding::Seen;
 use crate::tool::scope::ActiveSet;
@@ -272,4 +272,7 @@ pub trait Surroundings: Send + Sync {
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;
+
+    /// What there is in the studio, as far as a step on this model is told; `None` where nothing is told.
+    fn studio(&self, step: &Step, model: &ModelProfile) -> Option<StepStudio>;
 }

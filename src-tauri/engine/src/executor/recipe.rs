@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::model::{PlannerProfile, ToolChoice};
-use crate::prompt::Templates;
+use crate::prompt::{StepStudio, Templates};
 use crate::tool::scope::LeftOut;
 
 /// The parts that requests of the same kind of step share.
@@ -39,6 +39,8 @@ pub(super) struct Shared {
     pub(super) temperature: f32,
     pub(super) seed: Option<u64>,
     pub(super) role: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) studio: Option<StepStudio>,
     pub(super) tools: Digest,
     pub(super) files: Digest,
     pub(super) conversation: Digest,

@@ -9,9 +9,10 @@ mod sources;
 mod tests;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_core::contract::{Fault, Source};
+use assent_core::contract::{Fault, Source, ToolSpec};
 use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, SpecialistSpec, build, merge};
 use assent_core::plan::KnownSpecialist;
 use indexmap::IndexMap;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use self::packs::Stamp;
+pub(crate) use self::packs::{FILE as PACK_FILE, parse as parse_pack};
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
 use crate::tool::Catalogue;
@@ -33,6 +35,9 @@ const SHIPPED: [(&str, &str); 2] = [
     ("general", include_str!("../../../packs/general/specialists.json")),
     ("workspace", include_str!("../../../packs/workspace/specialists.json")),
 ];
+
+/// The pack of those who make things in the application; there while the studio is open.
+const STUDIO: (&str, &str) = ("studio", include_str!("../../../packs/studio/specialists.json"));
 
 /// How a step on a specialist with others below it finds who does it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,25 +93,47 @@ impl Specialists {
     }
 }
 
-/// What specialists were made from: how the packs stood, and which revision the catalogue had.
-type Made = (Stamp, usize);
+/// What specialists were made from: how the packs stood, which revision the catalogue had, whether the studio was open.
+type Made = (Stamp, usize, bool);
 
 /// Where specialists come from.
 pub struct Heap {
     catalogue: Arc<Catalogue>,
     packs: Option<PathBuf>,
+    studio: AtomicBool,
     kept: Mutex<Option<(Made, Arc<Specialists>)>>,
 }
 
 impl Heap {
     /// The specialists over these tools, with those of the packs in a folder, which need not be there.
     pub fn new(catalogue: Arc<Catalogue>, packs: Option<PathBuf>) -> Self {
-        Self { catalogue, packs, kept: Mutex::default() }
+        Self { catalogue, packs, studio: AtomicBool::new(false), kept: Mutex::default() }
+    }
+
+    /// Has those who make things in the application here, or not.
+    pub fn open_studio(&self, open: bool) {
+        self.studio.store(open, Ordering::Release);
+    }
+
+    /// Whether those who make things in the application are here.
+    pub fn has_studio(&self) -> bool {
+        self.studio.load(Ordering::Acquire)
+    }
+
+    /// Whether there is a tool that a specialist may have.
+    pub fn has_tool(&self, name: &str) -> bool {
+        self.catalogue.specs().any(|spec| spec.name == name)
+    }
+
+    /// The tools that a specialist may have.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
+        self.catalogue.specs()
     }
 
     /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.
     pub fn now(&self) -> Arc<Specialists> {
-        let stamp = (self.packs.as_deref().map(packs::stamp).unwrap_or_default(), self.catalogue.revision());
+        let stamp =
+            (self.packs.as_deref().map(packs::stamp).unwrap_or_default(), self.catalogue.revision(), self.has_studio());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, specialists)) = kept.as_ref()
             && *seen == stamp
@@ -121,7 +148,8 @@ impl Heap {
     fn made(&self) -> Specialists {
         let mut faults = Vec::new();
         let mut specs: Vec<SpecialistSpec> = Vec::new();
-        for (name, text) in SHIPPED {
+        let studio = Some(STUDIO).filter(|_| self.has_studio());
+        for (name, text) in SHIPPED.into_iter().chain(studio) {
             match packs::parse(name, text) {
                 Ok(own) => specs.extend(own),
                 Err(fault) => faults.push(*fault),

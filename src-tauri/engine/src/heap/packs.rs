@@ -10,7 +10,7 @@ use assent_core::heap::{Overlay, SpecialistSpec};
 use serde::Deserialize;
 
 /// The file of a pack that holds its specialists.
-const FILE: &str = "specialists.json";
+pub(crate) const FILE: &str = "specialists.json";
 
 /// A larger file is no list of specialists.
 const MOST_BYTES: u64 = 1 << 20;
@@ -50,7 +50,7 @@ pub(super) fn read(folder: &Path) -> (Vec<Overlay>, Vec<Fault>) {
 }
 
 /// The specialists of a pack's file.
-pub(super) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Box<Fault>> {
+pub(crate) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Box<Fault>> {
     let pack: Pack = serde_json::from_str(text).map_err(|error| fault(source, error.to_string()))?;
     Ok(pack.specialists)
 }

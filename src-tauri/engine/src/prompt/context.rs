@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Template;
 use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
+use super::studio::StepStudio;
 
 macro_rules! templates {
     ($($context:ty => $name:literal),+ $(,)?) => {
@@ -40,6 +41,7 @@ templates! {
     Grounding<'_> => "grounding.md",
     StepRole<'_> => "step_role.md",
     StepSystem<'_> => "step_system.md",
+    StepStudio => "step_studio.md",
     StepTool<'_> => "step_tool.md",
     StepReasoning<'_> => "step_reasoning.md",
     StepCompact<'_> => "step_compact.md",
@@ -214,7 +216,7 @@ pub struct StepSystem<'a> {
     pub ask_user: bool,
     /// Whether `std-request-user-help` is in scope.
     pub request_help: bool,
-    /// What is in the studio; only for the specialist that makes agents.
+    /// What is in the studio, where it is open.
     pub studio: Option<&'a str>,
     /// The active set.
     pub tools: &'a [ToolLine<'a>],

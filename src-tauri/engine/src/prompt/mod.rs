@@ -6,6 +6,7 @@
 mod context;
 mod rows;
 mod short;
+mod studio;
 mod templates;
 
 pub use context::{
@@ -15,6 +16,7 @@ pub use context::{
 };
 pub use rows::{ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 pub use short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
+pub use studio::{Further, MadeHere, StepStudio};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_nudge.md",
     "step_reasoning.md",
     "step_role.md",
+    "step_studio.md",
     "step_system.md",
     "step_talk.md",
     "step_tool.md",

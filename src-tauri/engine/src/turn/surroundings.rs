@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use assent_core::contract::estimate_tokens;
 use assent_core::ids::SessionId;
 use assent_core::plan::{ExecutorKind, Step, StepType};
+use assent_core::run::SessionKind;
 
 use super::history::said_before;
 use crate::discovery::{Detail, workspace_overview};
 use crate::executor::{Role, Surroundings};
 use crate::heap::Heap;
-use crate::model::ModelProfile;
+use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::recent;
-use crate::store::{Blobs, Sessions};
+use crate::prompt::{Further, MadeHere, StepStudio};
+use crate::store::{Blobs, ListFilter, Sessions};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 
 /// The files of the workspace; the conversation only for whoever answers without a plan.
@@ -30,6 +33,37 @@ pub struct ChatSurroundings {
 /// Steps with these tools are not shown the workspace: small models then wrote what they saw there, line counts above
 /// all, in the place of results.
 const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION];
+
+/// Sessions among which workflows are looked for, and characters that are told of one thing in the studio.
+const SESSIONS: usize = 100;
+const LINE: usize = 160;
+/// Tokens of the tools that are named in the studio.
+const TOOL_TOKENS: u32 = 2_000;
+
+/// The beginning of a text.
+fn first(text: &str) -> String {
+    text.chars().take(LINE).collect()
+}
+
+/// The names that there is room for, and how many others come from where.
+fn named<'a>(all: impl Iterator<Item = &'a str>) -> (Vec<String>, Vec<Further>) {
+    let (mut names, mut further, mut left) = (Vec::new(), Vec::<Further>::new(), TOOL_TOKENS);
+    for name in all {
+        if let Some(rest) = left.checked_sub(estimate_tokens(name) + 2) {
+            left = rest;
+            names.push(name.to_owned());
+            continue;
+        }
+        left = 0;
+        let plain = name.strip_prefix("mcp.").unwrap_or(name);
+        let label = plain.split_once('.').map_or("others", |(source, _)| source);
+        match further.iter_mut().find(|group| group.label == label) {
+            Some(group) => group.count += 1,
+            None => further.push(Further { label: label.to_owned(), count: 1 }),
+        }
+    }
+    (names, further)
+}
 
 /// The specialist that talks with the person, and therefore sees what was said.
 const GENERAL: &str = "general";
@@ -58,5 +92,27 @@ impl Surroundings for ChatSurroundings {
         let events = self.sessions.session_events(session, 0).unwrap_or_default();
         let said = said_before(&events, &String::new().into(), self.blobs.as_ref()).unwrap_or_default();
         recent(&said).into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+    }
+
+    fn studio(&self, step: &Step, model: &ModelProfile) -> Option<StepStudio> {
+        let is_told = step.executor.kind == ExecutorKind::Specialist && model.planner == PlannerProfile::Full;
+        if !is_told || !self.heap.has_studio() {
+            return None;
+        }
+        let specialists = self.heap.now();
+        let root = specialists.registry.root_of(&step.executor.id).unwrap_or(&step.executor.id);
+        let made = specialists.from.keys().filter_map(|id| specialists.registry.get(id));
+        let agents = made.map(|made| MadeHere { id: made.id.clone(), line: first(&made.description) }).collect();
+        // A list that cannot be read is a poorer prompt and no reason to stop a run.
+        let filter = ListFilter { archived: false, limit: SESSIONS, offset: 0 };
+        let sessions = self.sessions.sessions(&filter).unwrap_or_default().into_iter();
+        let workflows = sessions
+            .filter(|session| session.kind == SessionKind::Workflow)
+            .map(|session| MadeHere { id: session.id.to_string(), line: first(&session.title) })
+            .collect();
+        let (tools, further) = named(self.heap.tools().map(|tool| tool.name.as_str()));
+        let count = tools.len() + further.iter().map(|group| group.count).sum::<usize>();
+        let models = vec![model.id.clone()];
+        Some(StepStudio { agents, workflows, models, count, tools, further }.scoped(root))
     }
 }

@@ -1,0 +1,70 @@
+//! The studio: open where a person wants agents to be made in chats. While it is closed, its specialists and tools are
+//! not there, and no prompt speaks of them.
+
+use std::sync::Arc;
+
+use assent_core::contract::ToolSpec;
+use serde_json::{Value, json};
+
+use super::Engine;
+use crate::store::StoreError;
+use crate::studio::{Agents, ReviewRuns, agent_tools};
+use crate::tool::Tool;
+
+/// The setting that keeps it open.
+const SETTING: &str = "studio";
+/// Whose tools they are in lists of sources; no source of a person's own has such a name.
+const OWNER: &str = "(studio)";
+
+/// The studio.
+pub struct StudioHandle<'e>(pub(super) &'e Engine);
+
+impl StudioHandle<'_> {
+    /// Whether its specialists and tools are there.
+    pub fn is_open(&self) -> bool {
+        self.0.heap.has_studio()
+    }
+
+    /// Opens it, now and from the next start on. Whether it is open then: it needs a folder of packs.
+    ///
+    /// # Errors
+    /// The setting cannot be written.
+    pub fn open(&self) -> Result<bool, StoreError> {
+        self.0.settings().set_setting(SETTING, Some(&json!(true)))?;
+        self.connect();
+        Ok(self.is_open())
+    }
+
+    /// Closes it. The agents that were made stay, and can be used.
+    ///
+    /// # Errors
+    /// The setting cannot be written.
+    pub fn close(&self) -> Result<(), StoreError> {
+        self.0.settings().set_setting(SETTING, None)?;
+        self.0.heap.open_studio(false);
+        self.0.catalogue.disconnect(OWNER);
+        self.0.directory.disconnect(OWNER);
+        Ok(())
+    }
+
+    /// Opens it where a person has left it open.
+    pub(super) fn connect_chosen(&self) -> Result<(), StoreError> {
+        if self.0.settings().setting(SETTING)?.as_ref().and_then(Value::as_bool) == Some(true) {
+            self.connect();
+        }
+        Ok(())
+    }
+
+    fn connect(&self) {
+        let engine = self.0;
+        let Some(packs) = engine.packs.clone().filter(|_| !self.is_open()) else { return };
+        let mut tools = agent_tools(&Agents::new(packs), &engine.heap);
+        tools.push(Arc::new(ReviewRuns::new(engine.store.clone(), engine.store.clone())));
+        let specs: Vec<ToolSpec> = tools.iter().map(|tool: &Arc<dyn Tool>| tool.spec().clone()).collect();
+        // A tool of a person's own that has such a name stays; ours is not there then.
+        drop(engine.catalogue.connect(OWNER, tools));
+        engine.directory.connect(OWNER, &specs);
+        engine.memory.register(&specs);
+        engine.heap.open_studio(true);
+    }
+}

@@ -1,0 +1,192 @@
+//! Agents as folders: `NAME/specialists.json` with one specialist of that name, in the folder of packs. Other packs are left
+//! alone, whatever they hold.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use assent_core::heap::SpecialistSpec;
+use serde::Serialize;
+use serde_json::json;
+use thiserror::Error;
+
+use crate::heap::{Heap, PACK_FILE, parse_pack};
+
+/// Characters of a name and of a description.
+const NAME_CHARS: usize = 40;
+const DESCRIPTION_CHARS: usize = 2_000;
+
+/// An agent that was made here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// The name of its folder and of its specialist.
+    pub name: String,
+    /// What it is for and how it works: models choose it by this and work by it.
+    pub description: String,
+    /// What it may call beside asking a person.
+    pub tools: Vec<String>,
+}
+
+/// Why an agent cannot be had, made or changed. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AgentError {
+    /// It cannot be called so.
+    #[error(
+        "{0:?} is no name of an agent: use small letters, digits and -, a letter first, at most {NAME_CHARS} in all"
+    )]
+    Name(String),
+    /// There is something of that name.
+    #[error("there is already {0:?}; change it with update_agent, or use another name")]
+    Taken(String),
+    /// There is no such agent.
+    #[error("there is no agent {0:?} that was made here; list_agents names those that are")]
+    Missing(String),
+    /// Nothing says what it is for, or too much.
+    #[error("the description has to say in 1 to {DESCRIPTION_CHARS} characters what the agent is for and how it works")]
+    Description,
+    /// It would have nothing to work with.
+    #[error("an agent needs at least one tool in tools")]
+    NoTools,
+    /// Tools that are not there.
+    #[error("there is no tool {}; use names of tools that are there", .0.join(", "))]
+    Tools(Vec<String>),
+    /// The folder cannot be read or written.
+    #[error("the folder of packs cannot be used: {0}")]
+    Folder(String),
+}
+
+impl From<std::io::Error> for AgentError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Folder(error.to_string())
+    }
+}
+
+/// The agents of a folder of packs.
+#[derive(Debug, Clone)]
+pub struct Agents {
+    folder: PathBuf,
+}
+
+impl Agents {
+    /// Those of a folder, which need not be there.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// All of them, by name.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Agent>, AgentError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut agents: Vec<Agent> = names.filter_map(|name| self.get(&name).ok()).collect();
+        agents.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(agents)
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    /// There is none of that name, or its file cannot be read.
+    pub fn get(&self, name: &str) -> Result<Agent, AgentError> {
+        let missing = || AgentError::Missing(name.chars().take(NAME_CHARS).collect());
+        let folder = self.folder_of(name).map_err(|_| missing())?;
+        // What a link leads to was not made here.
+        let is_folder = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
+        let text = match fs::read_to_string(folder.join(PACK_FILE)) {
+            Ok(text) if is_folder => text,
+            Err(error) if error.kind() != ErrorKind::NotFound && is_folder => return Err(error.into()),
+            _ => return Err(missing()),
+        };
+        match parse_pack(name, &text).as_deref() {
+            Ok([only]) if only.id == name && only.children.is_empty() => Ok(Agent {
+                name: name.to_owned(),
+                description: only.description.clone(),
+                tools: only.tool_names.clone(),
+            }),
+            _ => Err(missing()),
+        }
+    }
+
+    /// Makes an agent.
+    ///
+    /// # Errors
+    /// It is not as it should be, or there is something of that name.
+    pub fn create(&self, agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
+        let folder = self.folder_of(&agent.name)?;
+        check(agent, heap)?;
+        let taken = || AgentError::Taken(agent.name.clone());
+        if heap.now().registry.get(&agent.name).is_some() {
+            return Err(taken());
+        }
+        fs::create_dir_all(&self.folder)?;
+        // Of two that make it at once one comes first.
+        fs::create_dir(&folder).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => taken(),
+            _ => error.into(),
+        })?;
+        write(&folder, agent).inspect_err(|_| drop(fs::remove_dir(&folder)))
+    }
+
+    /// Puts an agent in the place of the one of its name.
+    ///
+    /// # Errors
+    /// It is not as it should be, or there is none.
+    pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
+        self.get(&agent.name)?;
+        check(agent, heap)?;
+        write(&self.folder_of(&agent.name)?, agent)
+    }
+
+    /// Removes an agent; what else lies in its folder stays.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be removed.
+    pub fn delete(&self, name: &str) -> Result<(), AgentError> {
+        self.get(name)?;
+        let folder = self.folder_of(name)?;
+        fs::remove_file(folder.join(PACK_FILE))?;
+        // A folder that holds more is no agent any more, and nobody's to remove.
+        let _ = fs::remove_dir(&folder);
+        Ok(())
+    }
+
+    fn folder_of(&self, name: &str) -> Result<PathBuf, AgentError> {
+        let fits = name.len() <= NAME_CHARS
+            && name.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if fits { Ok(self.folder.join(name)) } else { Err(AgentError::Name(name.chars().take(NAME_CHARS).collect())) }
+    }
+}
+
+fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
+    let length = agent.description.chars().count();
+    if agent.description.trim().is_empty() || length > DESCRIPTION_CHARS {
+        return Err(AgentError::Description);
+    }
+    if agent.tools.is_empty() {
+        return Err(AgentError::NoTools);
+    }
+    let unknown: Vec<String> = agent.tools.iter().filter(|tool| !heap.has_tool(tool)).cloned().collect();
+    if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
+}
+
+/// Writes the whole file in one step: whoever reads at that moment finds the earlier one.
+fn write(folder: &Path, agent: &Agent) -> Result<(), AgentError> {
+    let spec = SpecialistSpec {
+        id: agent.name.clone(),
+        description: agent.description.trim().to_owned(),
+        tool_names: agent.tools.clone(),
+        top_level: true,
+        ..SpecialistSpec::default()
+    };
+    let text = format!("{:#}\n", json!({"specialists": [spec]}));
+    let next = folder.join(".specialists.json.new");
+    fs::write(&next, text)?;
+    Ok(fs::rename(&next, folder.join(PACK_FILE))?)
+}

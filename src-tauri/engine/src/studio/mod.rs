@@ -1,0 +1,30 @@
+//! The studio: agents that are made in a chat. An agent is a pack of its own in the person's folder of packs, a
+//! specialist that the heap has at once.
+//!
+//! Its tools are tools like any other: what they may do is decided by the same rules, and what they did stands in the
+//! ledger. They are there where a person has opened the studio.
+
+mod agents;
+mod runs;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+pub use agents::{Agent, AgentError, Agents};
+pub use runs::ReviewRuns;
+pub use tools::agent_tools;
+
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use serde_json::Value;
+
+fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters,
+        source: Source::Studio,
+        risk,
+        mode: Mode::Functional,
+        success: SuccessRule::Status,
+    }
+}

@@ -1,0 +1,102 @@
+//! What is made of agents on the disk, and what is left alone.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Agent, AgentError, Agents};
+use crate::heap::Heap;
+use crate::tool::{Catalogue, core_tools};
+
+fn heap(folder: &Path) -> Heap {
+    let mut tools = Catalogue::default();
+    tools.add_all(core_tools()).unwrap();
+    Heap::new(Arc::new(tools), Some(folder.to_owned()))
+}
+
+fn agent(name: &str, tools: &[&str]) -> Agent {
+    let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+    Agent { name: name.to_owned(), description: "Reads notes.".to_owned(), tools }
+}
+
+#[test]
+fn an_agent_is_made_changed_listed_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    assert_eq!(agents.list(), Ok(vec![]), "the folder need not be there");
+    agents.create(&agent("reader", &["read"]), &heap).unwrap();
+    agents.create(&agent("a-2", &["grep"]), &heap).unwrap();
+    assert_eq!(heap.now().registry.get("reader").unwrap().tool_names, ["read"], "at once");
+    let changed = agent("reader", &["read", "grep"]);
+    agents.update(&changed, &heap).unwrap();
+    assert_eq!(agents.list(), Ok(vec![agent("a-2", &["grep"]), changed.clone()]));
+    assert_eq!(heap.now().registry.get("reader").unwrap().tool_names, changed.tools);
+    std::fs::write(packs.join("reader/notes.md"), "mine").unwrap();
+    agents.delete("reader").unwrap();
+    agents.delete("a-2").unwrap();
+    assert!(packs.join("reader/notes.md").exists() && !packs.join("a-2").exists(), "what is not ours stays");
+    assert_eq!((agents.list(), heap.now().registry.get("reader")), (Ok(vec![]), None));
+    assert_eq!(agents.delete("reader"), Err(AgentError::Missing("reader".to_owned())));
+}
+
+#[test]
+fn what_is_no_agent_is_not_made_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    let long = "x".repeat(41);
+    for id in ["", ".", "..", "../x", "a/b", "A", "1a", "a__b", "a b", "é", long.as_str(), "/tmp/x"] {
+        let refused = agents.create(&agent(id, &["read"]), &heap);
+        assert!(matches!(refused, Err(AgentError::Name(_))), "{id}: {refused:?}");
+        assert!(matches!(agents.get(id), Err(AgentError::Missing(_))), "{id}");
+        assert!(matches!(agents.delete(id), Err(AgentError::Missing(_))), "{id}");
+    }
+    for taken in ["general", "planner"] {
+        assert_eq!(agents.create(&agent(taken, &["read"]), &heap), Err(AgentError::Taken(taken.to_owned())));
+    }
+    assert_eq!(agents.create(&agent("x", &[]), &heap), Err(AgentError::NoTools));
+    let unknown = agents.create(&agent("x", &["read", "toString", "tool_search"]), &heap);
+    assert_eq!(unknown, Err(AgentError::Tools(vec!["toString".to_owned(), "tool_search".to_owned()])));
+    for description in [" \n".to_owned(), "é".repeat(2_001)] {
+        let silent = Agent { description, ..agent("x", &["read"]) };
+        assert_eq!(agents.create(&silent, &heap), Err(AgentError::Description));
+    }
+    assert!(!packs.exists(), "nothing is left behind");
+    assert_eq!(agents.update(&agent("x", &["read"]), &heap), Err(AgentError::Missing("x".to_owned())));
+}
+
+#[test]
+fn packs_of_another_form_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    let two = r#"{"specialists":[{"id":"two","toolNames":["read"]},{"id":"more","toolNames":["grep"]}]}"#;
+    let other = r#"{"specialists":[{"id":"elsewhere","toolNames":["read"]}]}"#;
+    for (name, text) in [("two", two), ("other", other), ("broken", "{")] {
+        std::fs::create_dir_all(packs.join(name)).unwrap();
+        std::fs::write(packs.join(name).join("specialists.json"), text).unwrap();
+    }
+    std::fs::create_dir(packs.join("empty")).unwrap();
+    for id in ["two", "other", "broken", "empty"] {
+        assert_eq!(agents.get(id), Err(AgentError::Missing(id.to_owned())));
+        assert_eq!(agents.delete(id), Err(AgentError::Missing(id.to_owned())));
+        let refused = agents.create(&agent(id, &["read"]), &heap);
+        assert_eq!(refused, Err(AgentError::Taken(id.to_owned())));
+    }
+    assert_eq!(std::fs::read_to_string(packs.join("two/specialists.json")).unwrap(), two);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_no_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let (packs, outside) = (folder.path().join("packs"), folder.path().join("outside"));
+    let (agents, heap) = (Agents::new(outside.clone()), heap(&outside));
+    agents.create(&agent("linked", &["read"]), &heap).unwrap();
+    std::fs::create_dir(&packs).unwrap();
+    std::os::unix::fs::symlink(outside.join("linked"), packs.join("linked")).unwrap();
+    let here = Agents::new(packs);
+    assert_eq!((here.list(), here.get("linked")), (Ok(vec![]), Err(AgentError::Missing("linked".to_owned()))));
+    assert!(here.update(&agent("linked", &["grep"]), &heap).is_err() && here.delete("linked").is_err());
+    assert_eq!(agents.get("linked"), Ok(agent("linked", &["read"])));
+}
