@@ -74,3 +74,17 @@ fn when_a_specialist_delegates_is_a_choice_that_stays() {
     assert_eq!(said(&["expand", "--json"]), "{\"delegation\":\"expand\"}\n");
     desk.run(&["heap", "delegation", "sometimes"]).ends(64);
 }
+
+#[test]
+fn the_studio_is_open_as_long_as_a_person_wants_it() {
+    let desk = Desk::new();
+    let said = |arguments: &[&str]| desk.run(&[&["heap", "studio"][..], arguments].concat()).ends(0).out;
+    assert_eq!(said(&["--json"]), "{\"open\":false}\n");
+    assert_eq!(said(&["open"]), "open: agents can be made in chats\n");
+    let shown = || desk.run(&["heap", "show"]).ends(0).out;
+    assert!(shown().contains("create_agent") && shown().contains("propose_change"), "{}", shown());
+    assert_eq!(said(&["--json"]), "{\"open\":true}\n", "also in the next process");
+    assert_eq!(said(&["closed"]), "closed: no agents are made in chats\n");
+    assert!(!shown().contains("create_agent"), "{}", shown());
+    desk.run(&["heap", "studio", "ajar"]).ends(64);
+}
