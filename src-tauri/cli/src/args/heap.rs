@@ -34,7 +34,9 @@ pub enum HeapCommand {
         /// From now on.
         when: Option<When>,
     },
-    /// Whether agents can be made in chats: with it open, the specialists `agent` and `improvement` are there.
+    /// Says or sets whether agents can be made in chats.
+    ///
+    /// Where they can, the specialists `agent` and `improvement` are there.
     #[command(after_help = "Examples:\n  assent heap studio\n  assent heap studio open")]
     Studio {
         /// From now on.
