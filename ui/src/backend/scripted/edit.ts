@@ -163,16 +163,13 @@ function circleOf(plan: Plan, start: string): string[] | null {
 
 /** What changed from one version to another. */
 export function diffOf(before: Plan, after: Plan): PlanDiff {
+  const valueOf = (of: object, field: string) => (of as Record<string, never>)[field] ?? null;
   const fieldsOf = (one: object, other: object, without: string[]) =>
     [...new Set([...Object.keys(other), ...Object.keys(one)])]
-      .filter((name) => !without.includes(name))
-      .map((field) => ({
-        field,
-        before: (one as Record<string, never>)[field] ?? null,
-        after: (other as Record<string, never>)[field] ?? null,
-      }))
       // What is the same value needs no look inside: of hundreds of steps an edit changes one.
-      .filter(({ before, after }) => before !== after && JSON.stringify(before) !== JSON.stringify(after));
+      .filter((name) => !without.includes(name) && valueOf(one, name) !== valueOf(other, name))
+      .map((field) => ({ field, before: valueOf(one, field), after: valueOf(other, field) }))
+      .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   const old = new Map(before.steps.map((step, at) => [step.id, { step, at }]));
   const now = new Map(after.steps.map((step) => [step.id, step]));
   const common = after.steps.filter((step) => old.has(step.id));
