@@ -90,6 +90,20 @@ test('sessions: found by a word, renamed by F2, archived, taken back, deleted af
   await close();
 });
 
+test('a session of an earlier day that is renamed comes to those of today, and the focus goes along', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('session').last().focus();
+  await page.keyboard.press('F2');
+  await page.getByTestId('rename-input').fill('Two tables');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('session').first().innerText()).toContain('Two tables');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent?.trim() ?? ''))
+    .toContain('Two tables');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a question that comes while another view is shown is said at once, with its session; so is the end of its run', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'running' });
   await page.getByTestId('nav-plans').click();
