@@ -52,3 +52,18 @@ fn a_key_in_the_keyring_stands_in_no_file() {
     let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
     assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
 }
+
+#[test]
+fn the_key_of_a_source_of_tools_is_kept_and_forgotten_like_that_of_a_model() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.workspace().join("tools")).unwrap();
+    desk.run(&["tools", "source", "add", "office", "tools"]).ends(0);
+    let give = format!("{ASSENT} tools source key office helpdesk.example");
+    let kept = in_session(&desk, &give, KEPT).ends(0);
+    assert_eq!(kept.out, "the key is in the system's keyring\n");
+    let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
+    assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
+    let forgotten = in_session(&desk, &format!("{give} --forget --json"), "").ends(0);
+    assert_eq!(forgotten.out, "{\"source\":\"office for helpdesk.example\",\"kept\":null}\n");
+    in_session(&desk, &format!("{ASSENT} tools source key nobody helpdesk.example"), KEPT).ends(1);
+}

@@ -11,10 +11,11 @@ use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::engine::{RuntimeConfig, choose_budget};
 use assent_engine::live::Unwatched;
+use assent_engine::memory::Recall;
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
-use assent_engine::store::{Home, Store};
-use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use assent_engine::store::{Home, MemoryFilter, Store};
+use assent_engine::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop, core_tools, human_tools};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use assent_tests::desk::{Only, engine_as};
 use assent_tests::wire::Wire;
@@ -389,4 +390,74 @@ async fn required_tools_beyond_the_budget_are_a_fault_of_the_plan_and_never_left
         _ => None,
     });
     assert!(faults.as_ref().is_some_and(|faults| faults.contains("the budget is 100")), "{faults:?}");
+}
+
+/// What is remembered, without numbers and times.
+fn remembered(world: &World) -> Vec<(String, Value)> {
+    let rows = world.engine.memory().list(&MemoryFilter { limit: 1000, ..MemoryFilter::default() }).unwrap();
+    rows.into_iter().map(|row| (row.context, row.payload)).collect()
+}
+
+// covers: L2
+#[tokio::test]
+async fn to_look_for_tools_changes_neither_the_bus_nor_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::open(folder.path(), PlannerProfile::Full, many(300));
+    // The bus has what it had without the tools about tools, in the same order, each the same.
+    let mut bus = Catalogue::default();
+    bus.add_all(core_tools()).unwrap();
+    bus.add_all(human_tools()).unwrap();
+    bus.add_all(many(300)).unwrap();
+    assert_eq!(world.engine.tools().list(), bus.specs().collect::<Vec<_>>());
+    for spec in bus.specs() {
+        assert_eq!(world.engine.tools().get(&spec.name), Some(spec));
+    }
+    // The memory gives and keeps the same, however much is looked for and explained.
+    let (facts, door) = (remembered(&world), Recall::about("broken door"));
+    let recalled = world.engine.memory().recall(&door).await;
+    world.plans(&open_steps(1));
+    world.calls("tool_search", json!({"query": "create a ticket in the tracker"}));
+    world.calls("tool_explain", json!({"tool_id": TICKET}));
+    world.calls("grep", json!({"pattern": "Berlin"}));
+    world.says("Nothing filed.");
+    world.send(folder.path(), MESSAGE).await;
+    let used: Vec<(String, Value)> = remembered(&world).into_iter().filter(|row| !facts.contains(row)).collect();
+    let of_tools: Vec<&str> = used.iter().map(|(context, _)| context.as_str()).collect();
+    assert_eq!(of_tools, ["tool:grep:usage"], "only the call of the bus is remembered: {used:?}");
+    let later = world.engine.memory().recall(&door).await;
+    assert!(recalled.memories.iter().all(|memory| later.memories.contains(memory)), "{later:?}");
+}
+
+// covers: L56
+#[tokio::test]
+async fn the_five_parts_that_have_to_do_with_it_work_together_in_one_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = RuntimeConfig::default().with_tool_token_budget(2500);
+    let world = World::configured(folder.path(), PlannerProfile::Full, many(50), config);
+    world.plans(&open_steps(1));
+    world.calls("tool_search", json!({"query": "create a ticket in the tracker"}));
+    world.calls("tool_explain", json!({"tool_id": TICKET}));
+    world.calls(TICKET, json!({"title": "broken door"}));
+    world.says("Filed.");
+    let (session, end) = world.send(folder.path(), MESSAGE).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    // The configuration: its budget holds for each request.
+    let asked = world.asked();
+    assert!(asked.iter().all(|request| tokens(request) <= 2500));
+    // The context: the active tools, and not all.
+    assert!(names(&asked[0]).starts_with(&["bash"]) && !names(&asked[0]).contains(&TICKET));
+    // The runtime: after results as before them, with what was explained.
+    assert!(names(asked.last().unwrap()).contains(&TICKET) && names(&asked[1]).contains(&"tool_search"));
+    // The handler of calls: tools about tools are none of the bus, and give their results.
+    assert!(world.engine.tools().list().iter().all(|spec| !spec.name.starts_with("tool_")));
+    let events = world.engine.sessions().events(&session, 0).unwrap();
+    let worked = events.iter().filter(|event| {
+        matches!(&event.kind, EventKind::CallEnded { status: CallStatus::Success, satisfied: true, .. })
+    });
+    assert_eq!(worked.count(), 3);
+    // The memory: what each tool takes, and what was used.
+    let contexts: Vec<String> = remembered(&world).into_iter().map(|(context, _)| context).collect();
+    for context in ["tool:grep".to_owned(), format!("tool:{TICKET}"), format!("tool:{TICKET}:usage")] {
+        assert!(contexts.contains(&context), "{context} in {contexts:?}");
+    }
 }

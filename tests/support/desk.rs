@@ -12,7 +12,7 @@ use assent_engine::engine::{Parts, RuntimeConfig};
 use assent_engine::executor::Models;
 use assent_engine::live::{Live, Unwatched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
-use assent_engine::model::{Model, ModelError};
+use assent_engine::model::{Keys, Model, ModelError};
 use assent_engine::prompt::Templates;
 use assent_engine::store::{Home, RunLocks, Store};
 use assent_engine::tool::{Catalogue, Tool, core_tools, human_tools};
@@ -201,6 +201,7 @@ pub fn engine_as(
         live,
         packs: Some(home.packs()),
         hidden: vec![home.root().to_owned()],
+        keys: Arc::new(Keys::usual()),
         clock: Arc::new(SystemClock),
         ids: Arc::new(RandomIds::default()),
         config,

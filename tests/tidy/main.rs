@@ -1,6 +1,7 @@
 //! What the style guide promises, checked on the sources themselves. Every check is a function from text to complaints,
 //! tried on bad samples beside it, and then run on the tree.
 
+mod additive;
 mod dependencies;
 mod experiments;
 mod imports;

@@ -174,7 +174,7 @@ impl Rig {
     pub async fn with_plan(document: Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
-        let home = Home::at(&folder.path().join("home")).unwrap();
+        let home = Home::at(folder.path().join("home")).unwrap();
         let store = Arc::new(Store::open(&home, Arc::new(FakeClock::at(1))).unwrap());
         let traces = Traces::default();
         let (lets_go, held) = channel();

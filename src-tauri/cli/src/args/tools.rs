@@ -86,7 +86,7 @@ pub enum ToolsCommand {
 pub enum SourceCommand {
     /// Add a folder of tool descriptions.
     #[command(
-        after_help = "Each JSON file holds one tool or a list: name, description, parameters, and a command (words with {parameter} in them) or http (method, url, query, body).\n\nExample:\n  assent tools source add office ~/tools/office"
+        after_help = "Each JSON file holds one tool or a list: name, description, parameters, and a command (words with {parameter} in them) or http (method, url, headers, query, body).\n\nExample:\n  assent tools source add office ~/tools/office"
     )]
     Add {
         /// What the names of its tools begin with.
@@ -97,6 +97,19 @@ pub enum SourceCommand {
     /// The sources, how many tools each has, and what was left out.
     #[command(after_help = "Example:\n  assent tools source list")]
     List,
+    /// The key that a source sends to a host: given, or forgotten.
+    #[command(
+        after_help = "The key goes where a tool's header says {$key}, to this host alone. It is typed unseen, or read from standard input.\n\nExamples:\n  assent tools source key office helpdesk.example\n  assent tools source key office helpdesk.example --forget"
+    )]
+    Key {
+        /// The source.
+        name: String,
+        /// The host, as it stands in the addresses of the source's tools.
+        host: String,
+        /// Forget it.
+        #[arg(long)]
+        forget: bool,
+    },
     /// Remove a source; the folder stays.
     #[command(after_help = "Example:\n  assent tools source remove office")]
     Remove {

@@ -33,7 +33,7 @@ pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<E
         ModelCommand::Use { name, role } => choose(terminal, &registry, &name, role),
         ModelCommand::Test { name } => test(terminal, &registry, name.as_deref()).await,
         ModelCommand::Pull { name } => fetch(&registry, terminal, &name).await,
-        ModelCommand::Key { provider, forget } => key(terminal, &provider, forget),
+        ModelCommand::Key { provider, forget } => key(terminal, &KeyOf::provider(&provider), forget),
         ModelCommand::Add { provider, url, anthropic, context, plain } => {
             let protocol = if anthropic { Protocol::Anthropic } else { Protocol::Openai };
             let added = Provider { id: provider, base_url: url, protocol, context_tokens: context, plain };
@@ -143,26 +143,46 @@ async fn fetch(registry: &Registry, terminal: &Terminal, name: &str) -> anyhow::
     Ok(Exit::Done)
 }
 
-fn key(terminal: &Terminal, provider: &str, forget: bool) -> anyhow::Result<Exit> {
+/// Whose key is given or forgotten.
+pub(super) struct KeyOf<'a> {
+    /// Under which it is kept.
+    pub(super) name: &'a str,
+    /// What kind of thing has it.
+    pub(super) kind: &'static str,
+    /// As it is told.
+    pub(super) shown: &'a str,
+    /// The command that takes it.
+    pub(super) command: String,
+}
+
+impl<'a> KeyOf<'a> {
+    fn provider(provider: &'a str) -> Self {
+        let command = format!("assent model key {provider}");
+        Self { name: provider, kind: "provider", shown: provider, command }
+    }
+}
+
+/// Takes a key, or forgets it.
+pub(super) fn key(terminal: &Terminal, of: &KeyOf<'_>, forget: bool) -> anyhow::Result<Exit> {
     let keys = Keys::usual();
     if forget {
-        keys.remove(provider)?;
-        return kept(terminal, provider, None);
+        keys.remove(of.name)?;
+        return kept(terminal, of, None);
     }
-    let key = typed_key(terminal, provider)?;
-    match keys.set(provider, key) {
+    let key = typed_key(terminal, of)?;
+    match keys.set(of.name, key) {
         KeySource::Process(why) => {
-            let name = key_variable(provider);
+            let name = key_variable(of.name);
             bail!("the key was not kept: {why}; set the environment variable {name} instead");
         }
-        KeySource::Keyring | KeySource::Environment(_) => kept(terminal, provider, Some("keyring")),
+        KeySource::Keyring | KeySource::Environment(_) => kept(terminal, of, Some("keyring")),
     }
 }
 
 /// The key as it is typed, which is not shown, or as it comes from a pipe or a file.
-fn typed_key(terminal: &Terminal, provider: &str) -> anyhow::Result<Secret> {
+fn typed_key(terminal: &Terminal, of: &KeyOf<'_>) -> anyhow::Result<Secret> {
     if std::io::stdin().is_terminal() {
-        let typed = hidden::ask(terminal, &format!("key of {provider} (not shown): "))?;
+        let typed = hidden::ask(terminal, &format!("key of {} (not shown): ", of.shown))?;
         let key = typed.map(|text| Secret::new(&text)).filter(|key| !key.is_empty());
         return key.context("no key was typed, and nothing was changed");
     }
@@ -170,14 +190,14 @@ fn typed_key(terminal: &Terminal, provider: &str) -> anyhow::Result<Secret> {
     std::io::stdin().read_to_string(&mut text).context("the key could not be read from standard input")?;
     let key = Secret::new(&text);
     if key.is_empty() {
-        bail!("there is no key on standard input: assent model key {provider} < FILE");
+        bail!("there is no key on standard input: {} < FILE", of.command);
     }
     Ok(key)
 }
 
-fn kept(terminal: &Terminal, provider: &str, place: Option<&str>) -> anyhow::Result<Exit> {
+fn kept(terminal: &Terminal, of: &KeyOf<'_>, place: Option<&str>) -> anyhow::Result<Exit> {
     if terminal.json {
-        terminal.value(&json!({"provider": provider, "kept": place}))?;
+        terminal.value(&json!({of.kind: of.shown, "kept": place}))?;
     } else if place.is_some() {
         terminal.line("the key is in the system's keyring");
     } else {

@@ -1,10 +1,11 @@
 //! `assent tools source …` and `assent tools budget`
 
 use assent_engine::Engine;
-use assent_engine::engine::{add_tool_source, choose_budget, remove_tool_source, tool_sources};
-use assent_engine::tool::described::ToolSource;
+use assent_engine::engine::{SourcesError, add_tool_source, choose_budget, remove_tool_source, tool_sources};
+use assent_engine::tool::described::{ToolSource, key_name};
 use serde_json::json;
 
+use super::model::{KeyOf, key};
 use crate::args::SourceCommand;
 use crate::exit::{Exit, Usage};
 use crate::terminal::{Style, Terminal, plain};
@@ -19,6 +20,14 @@ pub fn run(engine: &Engine, terminal: &Terminal, command: SourceCommand) -> anyh
                 terminal.note("no folder of tools was added");
             }
             sources.iter().try_for_each(|source| show(terminal, source))?;
+        }
+        SourceCommand::Key { name, host, forget } => {
+            if !tool_sources(engine.settings())?.iter().any(|source| source.name == name) {
+                return Err(SourcesError::Missing(name).into());
+            }
+            let (kept, shown) = (key_name(&name, &host), format!("{name} for {host}"));
+            let command = format!("assent tools source key {name} {host}");
+            return key(terminal, &KeyOf { name: &kept, kind: "source", shown: &shown, command }, forget);
         }
         SourceCommand::Remove { name } => {
             let source = remove_tool_source(engine.settings(), &name)?;

@@ -9,8 +9,9 @@ use assent_core::contract::ToolSpec;
 use super::sources::tool_sources;
 use crate::discovery::Directory;
 use crate::memory::Memory;
+use crate::model::Keys;
 use crate::store::{Settings, StoreError};
-use crate::tool::described::{Stamp, ToolSource};
+use crate::tool::described::{DescribedTool, Stamp, ToolSource};
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
 
@@ -20,6 +21,7 @@ pub(super) struct Connected {
     catalogue: Arc<Catalogue>,
     directory: Arc<Directory>,
     memory: Arc<Memory>,
+    keys: Arc<Keys>,
     /// By name what was taken in, and how its folder was then.
     seen: Mutex<HashMap<String, (ToolSource, Stamp)>>,
 }
@@ -30,8 +32,9 @@ impl Connected {
         catalogue: Arc<Catalogue>,
         directory: Arc<Directory>,
         memory: Arc<Memory>,
+        keys: Arc<Keys>,
     ) -> Self {
-        Self { settings, catalogue, directory, memory, seen: Mutex::default() }
+        Self { settings, catalogue, directory, memory, keys, seen: Mutex::default() }
     }
 
     /// Has the tools at hand that the folders of the sources hold now, also of sources that another program has added or
@@ -83,7 +86,8 @@ impl Connected {
             }
         };
         // No two sources have one name, and each name of a tool begins with that of its source.
-        let tools = described.tools.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+        let with_keys = |tool: DescribedTool| Arc::new(tool.with_keys(name, self.keys.clone())) as Arc<dyn Tool>;
+        let tools = described.tools.into_iter().map(with_keys);
         let faults = self.catalogue.connect(name, tools);
         let own = format!("{name}.");
         let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();

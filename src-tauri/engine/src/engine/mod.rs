@@ -3,6 +3,7 @@
 //! [`Engine::open`] takes its parts apart and hands each module the narrow traits it needs. A handle converts, calls
 //! once, and returns; no rule of the application is decided here.
 
+mod assembly;
 mod connected;
 mod doctor;
 mod heap;
@@ -38,19 +39,20 @@ pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source
 pub use studio::StudioHandle;
 pub use tools::{ExecutorOption, ToolHandle};
 
+use self::assembly::Ground;
 use self::connected::Connected;
-use self::memory::Remembering;
 use crate::clock::{Clock, IdSource};
 use crate::discovery::{Directory, meta_tools};
-use crate::executor::{Executor, ExecutorError, ExecutorParts, Locks, Models, Sampling};
+use crate::executor::{Executor, ExecutorError, Models};
 use crate::heap::Heap;
 use crate::live::Live;
 use crate::memory::Memory;
-use crate::planner::{Planner, PlanningError};
+use crate::model::Keys;
+use crate::planner::PlanningError;
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Blobs, Changes, FileHistory, RunLocks, Settings, Store, StoreError};
 use crate::tool::{Catalogue, CatalogueError};
-use crate::turn::{ApprovalPolicy, ChatSurroundings, Histories, Knowledge, PlanRules, StoredJobs, TurnParts, Turns};
+use crate::turn::{ApprovalPolicy, Histories, Knowledge, StoredJobs, Turns};
 
 /// What an engine is made of.
 pub struct Parts {
@@ -70,6 +72,8 @@ pub struct Parts {
     pub packs: Option<PathBuf>,
     /// Folders that no tool may see, the data folder first.
     pub hidden: Vec<PathBuf>,
+    /// The keys that a person has given.
+    pub keys: Arc<Keys>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
@@ -124,65 +128,38 @@ impl Engine {
     /// # Errors
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
-        let Parts { store, locks, models, tools, templates, live, packs, hidden, clock, ids, config } = parts;
-        let hidden = real(hidden);
-        let locks: Arc<dyn Locks> = Arc::new(locks);
+        let Parts { store, locks, models, tools, templates, live, packs, hidden, keys, clock, ids, config } = parts;
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
         let heap = Arc::new(Heap::new(catalogue.clone(), packs.clone()));
         let knowledge = Arc::new(Knowledge::new(catalogue.clone(), directory.clone(), heap.clone())?);
-        let templates = Arc::new(templates);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),
             sessions: store.clone(),
             histories: Arc::new(StoreFiles(store.clone())),
             knowledge: knowledge.clone(),
         });
-        let (rules, surroundings) = of_chats(&store, &catalogue, &heap, &hidden);
-        let executor = Arc::new(Executor::new(ExecutorParts {
-            journal: store.clone(),
-            runs: store.clone(),
-            requests: store.clone(),
-            blobs: store.clone(),
-            changes: store.clone(),
-            locks: locks.clone(),
-            jobs: jobs.clone(),
-            models: models.clone(),
-            catalogue: catalogue.clone(),
-            rules,
-            surroundings,
-            heap: heap.clone(),
-            settings: store.clone(),
-            witness: Arc::new(Remembering(memory.clone())),
-            templates: templates.clone(),
-            live: live.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            hidden: hidden.clone(),
-            sampling: Sampling::default(),
-        }));
-        let connected = Arc::new(Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone()));
-        let turns = Turns::new(TurnParts {
-            sources: connected.clone(),
-            journal: store.clone(),
-            sessions: store.clone(),
-            plans: store.clone(),
-            runs: store.clone(),
-            requests: store.clone(),
-            blobs: store.clone(),
-            settings: store.clone(),
-            config: config.clone(),
-            locks,
-            planner: Planner::new(templates, clock.clone()),
-            executor: executor.clone(),
+        let connected = Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone(), keys);
+        let ground = Ground {
+            store,
+            locks: Arc::new(locks),
+            models,
+            catalogue,
+            heap,
+            knowledge,
             jobs,
-            models: models.clone(),
-            knowledge: knowledge.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            connected: Arc::new(connected),
+            memory,
+            templates: Arc::new(templates),
             live,
-            hidden,
-        });
+            hidden: real(hidden),
+            clock,
+            ids,
+            config,
+        };
+        let executor = Arc::new(Executor::new(ground.executor()));
+        let turns = Turns::new(ground.turns(executor.clone()));
+        let Ground { store, models, catalogue, heap, knowledge, connected, memory, clock, ids, config, .. } = ground;
         Ok(Self {
             store,
             catalogue,
@@ -312,19 +289,6 @@ impl Engine {
     fn journal(&self) -> &dyn Journal {
         self.store.as_ref()
     }
-}
-
-/// What a step of a chat may call, and what it is told beside its plan.
-fn of_chats(
-    store: &Arc<Store>,
-    catalogue: &Arc<Catalogue>,
-    heap: &Arc<Heap>,
-    hidden: &[PathBuf],
-) -> (Arc<PlanRules>, Arc<ChatSurroundings>) {
-    let rules = PlanRules::new(catalogue.clone(), heap.clone(), hidden.to_vec(), store.clone());
-    let (sessions, blobs) = (store.clone(), store.clone());
-    let surroundings = ChatSurroundings { sessions, blobs, heap: heap.clone(), hidden: hidden.to_vec() };
-    (Arc::new(rules), Arc::new(surroundings))
 }
 
 /// The catalogue with the tools about tools before it.

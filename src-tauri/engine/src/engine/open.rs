@@ -68,6 +68,7 @@ impl Engine {
             live: opening.live,
             packs: Some(home.packs()),
             hidden: vec![home.root().to_owned()],
+            keys: models.keys().clone(),
             clock,
             ids: Arc::new(RandomIds::default()),
             config,

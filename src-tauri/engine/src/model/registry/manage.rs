@@ -1,6 +1,7 @@
 //! What a person changes about models: endpoints of their own, files that are fetched, choices.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -35,7 +36,7 @@ impl Registry {
     }
 
     /// API keys.
-    pub fn keys(&self) -> &Keys {
+    pub fn keys(&self) -> &Arc<Keys> {
         &self.parts.keys
     }
 

@@ -1,5 +1,6 @@
 //! A described tool at work: a command behind the same walls as every other, or a request to the host that was allowed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::contract::ToolSpec;
@@ -8,7 +9,9 @@ use futures::StreamExt as _;
 use reqwest::Client;
 use serde_json::{Value, json};
 
+use super::headers::key_for;
 use super::template::{HttpTemplate, Template, command_line};
+use crate::model::{Keys, Secret};
 use crate::tool::core::Bash;
 use crate::tool::permission::danger_of;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -24,6 +27,8 @@ pub struct DescribedTool {
     template: Template,
     /// Runs commands, with the walls and bounds that those of the core tools have.
     shell: Bash,
+    /// Where the key of its source is looked up, by whom it was taken in; nothing where it only is looked at.
+    keys: Option<(String, Arc<Keys>)>,
 }
 
 impl DescribedTool {
@@ -33,7 +38,45 @@ impl DescribedTool {
     }
 
     pub(super) fn new(spec: ToolSpec, template: Template) -> Self {
-        Self { spec, template, shell: Bash::default() }
+        Self { spec, template, shell: Bash::default(), keys: None }
+    }
+
+    /// The same, with the keys that a person has given for a source.
+    #[must_use]
+    pub fn with_keys(self, source: &str, keys: Arc<Keys>) -> Self {
+        Self { keys: Some((source.to_owned(), keys)), ..self }
+    }
+
+    /// The key that goes with its requests.
+    async fn key(&self, http: &HttpTemplate) -> Result<Option<Secret>, String> {
+        if !http.wants_key() {
+            return Ok(None);
+        }
+        let Some((source, keys)) = self.keys.clone() else {
+            return Err("there is no place for keys here".to_owned());
+        };
+        let host = http.host().to_owned();
+        // A keyring may wait for a person to unlock it.
+        let found = tokio::task::spawn_blocking(move || key_for(&keys, &source, &host)).await;
+        found.map_err(|error| error.to_string())?.map(Some)
+    }
+
+    async fn ask(&self, http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, String> {
+        let host = http.host();
+        if !context.hosts.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host)) {
+            return Err(format!("it is not allowed to talk to {host}"));
+        }
+        let key = self.key(http).await?;
+        let outcome = ask(http, arguments, key.as_ref()).await;
+        // Servers like to repeat what they were sent.
+        let hide = |text: &str| key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text));
+        match outcome {
+            Ok(Outcome::Success(output)) => Ok(Outcome::Success(without(output, &hide))),
+            Ok(Outcome::Error { message, output }) => {
+                Ok(Outcome::Error { message: hide(&message), output: without(output, &hide) })
+            }
+            other => other,
+        }
     }
 }
 
@@ -68,7 +111,7 @@ impl Tool for DescribedTool {
                 let asked = tokio::select! {
                     biased;
                     () = context.cancel.cancelled() => return Err(ToolStop::Cancelled),
-                    asked = ask(http, &arguments, context) => asked,
+                    asked = self.ask(http, &arguments, context) => asked,
                 };
                 Ok(asked.unwrap_or_else(|message| Outcome::Error { message, output: Value::Null }))
             }
@@ -85,12 +128,19 @@ impl Tool for DescribedTool {
     }
 }
 
-async fn ask(http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, String> {
-    let host = http.host();
-    if !context.hosts.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host)) {
-        return Err(format!("it is not allowed to talk to {host}"));
+/// A value in whose texts something is hidden.
+fn without(value: Value, hide: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(hide(&text)),
+        Value::Array(items) => items.into_iter().map(|item| without(item, hide)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (hide(&name), without(value, hide))).collect(),
+        other => other,
     }
-    let ready = http.ready(arguments)?;
+}
+
+async fn ask(http: &HttpTemplate, arguments: &Value, key: Option<&Secret>) -> Result<Outcome, String> {
+    let host = http.host();
+    let ready = http.ready(arguments, key)?;
     // A host that was allowed must not pass the call on to one that was not.
     let client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT).build();
     let client = client.map_err(|error| error.to_string())?;
@@ -98,6 +148,7 @@ async fn ask(http: &HttpTemplate, arguments: &Value, context: &CallContext) -> R
     if let Some(body) = &ready.body {
         request = request.json(body);
     }
+    let request = request.headers(ready.headers);
     let told = |error: reqwest::Error| format!("{host} could not be asked: {}", error.without_url());
     let response = request.send().await.map_err(told)?;
     let status = response.status();

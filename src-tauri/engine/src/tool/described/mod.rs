@@ -5,6 +5,7 @@
 //! its own name, so that no source can take the place of another's tool, or of Assent's.
 
 mod call;
+mod headers;
 mod read;
 mod template;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use call::DescribedTool;
+pub use headers::key_name;
 use template::Template;
 
 /// A folder of tool descriptions that a person has added.

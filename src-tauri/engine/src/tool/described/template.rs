@@ -6,8 +6,12 @@
 use std::fmt::Write as _;
 
 use assent_core::contract::Risk;
+use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
 use serde_json::{Map, Value};
+
+use super::headers::{Headers, KEY};
+use crate::model::Secret;
 
 /// Words of a command.
 const MOST_WORDS: usize = 100;
@@ -29,6 +33,7 @@ pub(super) struct HttpTemplate {
     host: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
+    headers: Headers,
 }
 
 /// A request that is ready.
@@ -37,6 +42,7 @@ pub(super) struct Ready {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) body: Option<Value>,
+    pub(super) headers: HeaderMap,
 }
 
 impl Template {
@@ -99,7 +105,14 @@ impl Template {
             }
             Some(_) => return Err("its query is no object".to_owned()),
         };
-        Ok(Self::Http(HttpTemplate { method, url, host, query, body: http.get("body").cloned() }))
+        let headers = Headers::read(http.get("headers"), &address)?;
+        let template = HttpTemplate { method, url, host, query, body: http.get("body").cloned(), headers };
+        let beside = [template.url.clone(), Value::from_iter(template.query.clone()).to_string()];
+        let body = template.body.iter().map(Value::to_string);
+        if beside.into_iter().chain(body).any(|text| text.contains(KEY)) {
+            return Err(format!("{KEY} may stand in a header only"));
+        }
+        Ok(Self::Http(template))
     }
 
     fn texts(&self) -> Vec<String> {
@@ -108,7 +121,9 @@ impl Template {
             Self::Http(http) => {
                 let body = http.body.iter().map(Value::to_string);
                 let query = http.query.iter().map(|(_, value)| value.clone());
-                std::iter::once(http.url.clone()).chain(query).chain(body.flat_map(|body| bodies(&body))).collect()
+                let headers = http.headers.texts().cloned();
+                let all = std::iter::once(http.url.clone()).chain(query).chain(headers);
+                all.chain(body.flat_map(|body| bodies(&body))).collect()
             }
         }
     }
@@ -148,7 +163,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A text with its parameters filled in; `None` where one of them has no value.
-fn filled(text: &str, arguments: &Value, encode: impl Fn(&str) -> String) -> Option<String> {
+pub(super) fn filled(text: &str, arguments: &Value, encode: impl Fn(&str) -> String) -> Option<String> {
     let (mut done, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
         done.push_str(before);
@@ -210,8 +225,13 @@ impl HttpTemplate {
         &self.host
     }
 
+    /// Whether a key goes with it.
+    pub(super) fn wants_key(&self) -> bool {
+        self.headers.want_key()
+    }
+
     /// The request for these arguments.
-    pub(super) fn ready(&self, arguments: &Value) -> Result<Ready, String> {
+    pub(super) fn ready(&self, arguments: &Value, key: Option<&Secret>) -> Result<Ready, String> {
         let url = filled(&self.url, arguments, encoded).ok_or("a value for its address is missing")?;
         let parsed = |url: &str| Url::parse(url).map_err(|error| format!("the address cannot be made: {error}"));
         let (mut url, meant) = (parsed(&url)?, parsed(&self.url)?);
@@ -226,7 +246,8 @@ impl HttpTemplate {
             }
         }
         let body = self.body.as_ref().map(|body| with_values(body, arguments));
-        Ok(Ready { method: self.method.clone(), url, body })
+        let headers = self.headers.ready(arguments, key)?;
+        Ok(Ready { method: self.method.clone(), url, body, headers })
     }
 }
 
