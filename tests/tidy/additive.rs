@@ -75,7 +75,8 @@ fn unplayed(files: &[File]) -> Vec<String> {
                 .any(|line| lines.iter().any(|wanted| line.trim().trim_start_matches("pub ").contains(wanted)))
         })
     };
-    let roots = ["main", "native", "protocol"];
+    // Those that are programs of their own.
+    let roots = ["main", "native", "protocol", "worker"];
     let stem = |file: &File| {
         let path = file.path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
         path.rsplit('/').next().unwrap_or_default().to_owned()

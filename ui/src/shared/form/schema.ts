@@ -70,7 +70,7 @@ export function fieldsWith(parameters: JsonValue, given: JsonValue): FormField[]
   const others = Object.keys(before).filter((name) => !names.has(name));
   return [...known, ...others.map((name) => fieldOf(name, { type: typeOf(before[name]) }, true, {}))].map(
     (field) => {
-      const value = before[field.name];
+      const value = own(before, field.name);
       const kind = value === undefined || holds(field.kind, value) ? field.kind : 'json';
       return { ...field, kind, blank: field.required && kind === 'text' };
     },
@@ -174,11 +174,16 @@ function follow(reference: string, root: Schema): Schema {
     .slice(2)
     .split('/')
     .map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
-  return names.reduce((inside, name) => schema(inside[name]), root);
+  return names.reduce((inside, name) => schema(own(inside, name)), root);
 }
 
 function without(found: Schema, names: readonly string[]): Schema {
   return Object.fromEntries(Object.entries(found).filter(([name]) => !names.includes(name)));
+}
+
+/** What stands under a name itself: a schema may name what every object has. */
+export function own<T>(all: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
 export function schema(value: JsonValue | undefined): Schema {

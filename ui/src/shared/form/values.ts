@@ -1,21 +1,23 @@
 import type { JsonValue } from '../../backend/bindings';
-import { initialOf, schema, typeOf, type FieldFault, type FormField, type Written } from './schema';
+import { matches } from './pattern';
+import { initialOf, own, schema, typeOf, type FieldFault, type FormField, type Written } from './schema';
 
 /** The arguments that were written, without those left as they were; or what is wrong, by field. */
 export function argumentsOf(
   fields: readonly FormField[],
   written: Written,
 ): { value: Record<string, JsonValue>; faults: Record<string, FieldFault> } {
-  const value: Record<string, JsonValue> = {};
-  const faults: Record<string, FieldFault> = {};
+  const value = new Map<string, JsonValue>();
+  const faults = new Map<string, FieldFault>();
   for (const field of fields) {
-    const now = written[field.name] ?? field.initial;
+    const now = own(written, field.name) ?? field.initial;
     if (now === field.initial && !field.required) continue;
     const read = readField(field, now);
-    if (typeof read === 'object') value[field.name] = read.value;
-    else faults[field.name] = read;
+    if (typeof read === 'object') value.set(field.name, read.value);
+    else faults.set(field.name, read);
   }
-  return { value, faults };
+  // A field may be called `__proto__`, which is an argument like any other here.
+  return { value: Object.fromEntries(value), faults: Object.fromEntries(faults) };
 }
 
 /** Arguments as they stand in their fields. */
@@ -23,7 +25,7 @@ export function writtenOf(fields: readonly FormField[], given: JsonValue): Recor
   const before = schema(given);
   return Object.fromEntries(
     fields.map((field) => {
-      const value = before[field.name];
+      const value = own(before, field.name);
       return [field.name, value === undefined ? field.initial : initialOf(field.kind, value)];
     }),
   );
@@ -39,8 +41,8 @@ export function changedOf(
   const faults: Record<string, FieldFault> = {};
   const before = writtenOf(fields, given);
   for (const field of fields) {
-    const now = written[field.name] ?? before[field.name] ?? field.initial;
-    if (now === before[field.name]) continue;
+    const now = own(written, field.name) ?? own(before, field.name) ?? field.initial;
+    if (now === own(before, field.name)) continue;
     if (now === '' && !field.required) {
       value.delete(field.name);
       continue;
@@ -119,13 +121,4 @@ function broken(field: FormField, value: JsonValue): FieldFault | null {
     if (fault === 'pattern' && texts && !matches(value, String(limit))) return fault;
   }
   return null;
-}
-
-/** A pattern that is none is the engine's to judge. */
-function matches(text: string, pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return true;
-  }
 }
