@@ -110,8 +110,6 @@ pub struct Engine {
     memory: Arc<Memory>,
     directory: Arc<Directory>,
     connected: Arc<Connected>,
-    heap: Arc<Heap>,
-    packs: Option<PathBuf>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     config: RuntimeConfig,
@@ -131,7 +129,7 @@ impl Engine {
         let Parts { store, locks, models, tools, templates, live, packs, hidden, keys, clock, ids, config } = parts;
         let (memory, directory) = memory::remembered(&store, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
-        let heap = Arc::new(Heap::new(catalogue.clone(), packs.clone()));
+        let heap = Arc::new(Heap::new(catalogue.clone(), packs));
         let knowledge = Arc::new(Knowledge::new(catalogue.clone(), directory.clone(), heap.clone())?);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),
@@ -159,7 +157,7 @@ impl Engine {
         };
         let executor = Arc::new(Executor::new(ground.executor()));
         let turns = Turns::new(ground.turns(executor.clone()));
-        let Ground { store, models, catalogue, heap, knowledge, connected, memory, clock, ids, config, .. } = ground;
+        let Ground { store, models, catalogue, knowledge, connected, memory, clock, ids, config, .. } = ground;
         Ok(Self {
             store,
             catalogue,
@@ -170,8 +168,6 @@ impl Engine {
             memory,
             directory,
             connected,
-            heap,
-            packs,
             clock,
             ids,
             config,

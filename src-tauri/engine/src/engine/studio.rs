@@ -22,7 +22,7 @@ pub struct StudioHandle<'e>(pub(super) &'e Engine);
 impl StudioHandle<'_> {
     /// Whether its specialists and tools are there.
     pub fn is_open(&self) -> bool {
-        self.0.heap.has_studio()
+        self.0.knowledge.heap().has_studio()
     }
 
     /// Opens it, now and from the next start on. Whether it is open then: it needs a folder of packs.
@@ -41,7 +41,7 @@ impl StudioHandle<'_> {
     /// The setting cannot be written.
     pub fn close(&self) -> Result<(), StoreError> {
         self.0.settings().set_setting(SETTING, None)?;
-        self.0.heap.open_studio(false);
+        self.0.knowledge.heap().open_studio(false);
         self.0.catalogue.disconnect(OWNER);
         self.0.directory.disconnect(OWNER);
         Ok(())
@@ -57,14 +57,15 @@ impl StudioHandle<'_> {
 
     fn connect(&self) {
         let engine = self.0;
-        let Some(packs) = engine.packs.clone().filter(|_| !self.is_open()) else { return };
-        let mut tools = agent_tools(&Agents::new(packs), &engine.heap);
+        let heap = engine.knowledge.heap();
+        let Some(packs) = heap.packs().filter(|_| !self.is_open()) else { return };
+        let mut tools = agent_tools(&Agents::new(packs.to_owned()), heap);
         tools.push(Arc::new(ReviewRuns::new(engine.store.clone(), engine.store.clone())));
         let specs: Vec<ToolSpec> = tools.iter().map(|tool: &Arc<dyn Tool>| tool.spec().clone()).collect();
         // A tool of a person's own that has such a name stays; ours is not there then.
         drop(engine.catalogue.connect(OWNER, tools));
         engine.directory.connect(OWNER, &specs);
         engine.memory.register(&specs);
-        engine.heap.open_studio(true);
+        heap.open_studio(true);
     }
 }

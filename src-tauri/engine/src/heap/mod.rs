@@ -8,7 +8,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -108,6 +108,11 @@ impl Heap {
     /// The specialists over these tools, with those of the packs in a folder, which need not be there.
     pub fn new(catalogue: Arc<Catalogue>, packs: Option<PathBuf>) -> Self {
         Self { catalogue, packs, studio: AtomicBool::new(false), kept: Mutex::default() }
+    }
+
+    /// The folder of a person's packs, which need not be there.
+    pub fn packs(&self) -> Option<&Path> {
+        self.packs.as_deref()
     }
 
     /// Has those who make things in the application here, or not.

@@ -67,7 +67,7 @@ impl Knowledge {
     }
 
     /// The specialists.
-    pub fn heap(&self) -> &Heap {
+    pub fn heap(&self) -> &Arc<Heap> {
         &self.heap
     }
 
