@@ -91,6 +91,7 @@ test('of a plan that was decided about a step can still be commented on by keybo
   await page.keyboard.press('Shift+F10');
   await expect.poll(() => focused(page)).toBe('step-menu-comment');
   await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('comment-input');
   await page.keyboard.type('Well found');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('step').first().innerText()).toContain('Well found');

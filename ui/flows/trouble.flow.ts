@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { focused } from './keys';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -51,7 +52,7 @@ test('nothing that was written is lost: a new request over other views and a rel
       return [...scripted.sessions.values()].map((one) => one.title);
     });
   await page.getByTestId('session').filter({ hasText: 'Weekly invoice check' }).dblclick();
-  await page.getByTestId('rename-input').waitFor();
+  await expect.poll(() => focused(page)).toBe('rename-input');
   await page.keyboard.type('Invoices of June');
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await expect.poll(titles).toContain('Invoices of June');

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { focused } from './keys';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -174,6 +175,7 @@ test('an endpoint of one’s own: what is wrong with it stands at its field; onc
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   await page.keyboard.press('Control+,');
   await page.getByTestId('add-endpoint').click();
+  await expect.poll(() => focused(page)).toBe('endpoint-name');
   await page.keyboard.type('mine');
   await page.getByTestId('endpoint-address').fill('http://models.invalid/v1');
   await page.getByTestId('unencrypted').waitFor();
@@ -216,6 +218,7 @@ test('a tool is tried by its form; what it gave is shown and stands in the ledge
 test('by keyboard: panes, the list of keys, a new request, and back', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'confirm' });
   await page.keyboard.press('Control+k');
+  await expect.poll(() => focused(page)).toBe('session-filter');
   await page.keyboard.type('patents');
   await expect.poll(() => page.getByTestId('session').count()).toBe(1);
   await page.getByTestId('session').focus();
