@@ -101,6 +101,7 @@ async fn parallel() -> Result<Value> {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     });
     let store = Store::open(&home, Arc::new(SystemClock))?;
     let engine = engine_with(store, &home, Arc::new(Only(model)), vec![Arc::new(wait)], Arc::new(Unwatched));

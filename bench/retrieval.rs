@@ -75,6 +75,7 @@ fn spec(tool: Tool) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

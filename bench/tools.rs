@@ -67,6 +67,7 @@ fn connected(number: usize) -> Arc<dyn Tool> {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }))
 }
 

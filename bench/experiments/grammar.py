@@ -81,7 +81,9 @@ def limits(server: Server) -> list[dict]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="with the small model: limits are the same, speeds are not")
-    model = SMOKE if parser.parse_args().smoke else STARTER
+    parser.add_argument("--speed", action="store_true", help="what grammars cost, without the limits")
+    arguments = parser.parse_args()
+    model = SMOKE if arguments.smoke else STARTER
     result: dict = {"measuredWith": model, "speed": {}}
     with Server(model=model, slots=1, context=4096) as server:
         for count in (1, 5, 10):
@@ -90,7 +92,8 @@ def main() -> None:
                 result["speed"][name] = speed(server, **how)
                 print(name, result["speed"][name], flush=True)
         result["speed"]["GBNF, plan"] = speed(server, grammar=gbnf.plan([*CORE, "none", "find"]))
-        result["limits"] = limits(server)
+        if not arguments.speed:
+            result["limits"] = limits(server)
     save("grammar-smoke" if model == SMOKE else "grammar", result)
 
 

@@ -74,7 +74,7 @@ def main() -> None:
                 server.__exit__()
     right = sum(row["right"] for row in rows)
     print(f"== {arguments.setting}: {right} of {len(rows)}", flush=True)
-    if len(rows) == len(patents.MESSAGES):
+    if rows:
         save(f"planning-{arguments.setting.replace(' ', '-')}", {"setting": arguments.setting, "right": right, "of": len(rows), "runs": rows})
 
 

@@ -115,6 +115,7 @@ impl Marking {
             risk,
             mode: Mode::Functional,
             success: SuccessRule::Status,
+            template: None,
         };
         Arc::new(Self { spec, marks: marks.clone(), fate: fate.clone() })
     }

@@ -1,8 +1,9 @@
 //! What a person approves is what they saw: a file that is another by the time of the write is left as it is.
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Answer, CallStatus, EventKind, Reach, Request, RequestKind};
+use assent_core::run::{Answer, CallStatus, EventKind, Purpose, Reach, Request, RequestKind};
 use assent_engine::executor::ExecutorError;
+use assent_engine::model::scripted::Scripted;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
@@ -137,4 +138,24 @@ async fn an_approval_of_what_was_seen_is_refused_once_it_is_something_else() {
     let end = desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
     assert!(!matches!(end[..], [TurnEnd::Waiting { .. }]), "{end:?}");
     assert_eq!(desk.file("a.txt").as_deref(), Some("other\n"));
+}
+
+#[tokio::test]
+async fn of_two_changes_of_one_file_in_one_reply_the_second_is_asked_about_when_the_first_is_made() {
+    let desk = Desk::with(&[("a.txt", "Berlin\nin berlin\n")]);
+    desk.plans(&json!({"title": "Greet", "steps": [{"tool": "edit_file", "do": "Write b.md", "expect": "a file"}]}));
+    let edit = |path: &str, old: &str, new: &str| json!({"path": path, "old_string": old, "new_string": new});
+    let (first, second) = (edit("a.txt", "Berlin\n", "Hamburg\n"), edit("./a.txt", "in berlin", "in Bremen"));
+    desk.model.push(Purpose::Step, Scripted::calls([("edit_file", first), ("edit_file", second.clone())]));
+    let session = desk.session().await;
+    desk.send(&session, "Write b.md", ApprovalPolicy::NeverAsk).await;
+    let request = open(&desk);
+    desk.calls("edit_file", second);
+    desk.engine.turns().answer(&request.id, yes(), &CancellationToken::new()).await.unwrap();
+    assert_eq!(desk.file("a.txt").as_deref(), Some("Hamburg\nin berlin\n"));
+    let later = open(&desk);
+    desk.says("Both are made.");
+    desk.engine.turns().answer(&later.id, yes(), &CancellationToken::new()).await.unwrap();
+    assert_eq!(desk.file("a.txt").as_deref(), Some("Hamburg\nin Bremen\n"));
+    assert!(ends(&desk, &session).iter().all(|(_, told)| !told.contains(REFUSED)), "{:?}", ends(&desk, &session));
 }

@@ -44,6 +44,7 @@ impl Odd {
             risk,
             mode: Mode::Functional,
             success: SuccessRule::Status,
+            template: None,
         };
         Arc::new(Self { spec, begun: begun.clone() })
     }

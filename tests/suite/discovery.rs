@@ -50,6 +50,7 @@ fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
         risk,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }))
 }
 

@@ -137,6 +137,7 @@ fn deeds() -> Vec<Arc<dyn Tool>> {
             risk,
             mode: Mode::Functional,
             success: SuccessRule::Status,
+            template: None,
         }))
     };
     vec![deed("post", Risk::Network), deed("purge", Risk::Destructive)]

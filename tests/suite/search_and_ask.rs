@@ -51,6 +51,7 @@ fn web_search(asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Tool> {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     };
     Arc::new(WebSearch { spec, asked: asked.clone() })
 }

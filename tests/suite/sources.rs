@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
-use assent_core::run::{CallStatus, EventKind};
+use assent_core::plan::import;
+use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose};
 use assent_engine::engine::{add_tool_source, remove_tool_source};
+use assent_engine::model::scripted::Scripted;
 use assent_engine::store::MemoryFilter;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 /// A tool that says a word.
 fn says(name: &str, description: &str, word: &str) -> Value {
@@ -105,4 +108,42 @@ async fn sources_that_another_program_adds_or_removes_come_and_go() {
         (names(&desk), desk.engine.tools().get("acme.greet").is_none()),
         (vec!["office.greet".to_owned()], true)
     );
+}
+
+#[tokio::test]
+async fn a_tool_that_came_to_do_something_else_is_not_what_was_approved() {
+    let (desk, folder) = desk();
+    let session = desk.session().await;
+    desk.plans(&json!({"title": "Greet", "steps": [{"tool": "acme.greet", "do": "Greet", "expect": "a word"}]}));
+    let end = desk.send(&session, "Greet.", ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    write(&folder, "one.json", &[says("greet", "Greets a colleague.", "something else")]);
+    assert_eq!(names(&desk), ["acme.greet"]);
+    let approved = desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await;
+    assert!(approved.is_err(), "{approved:?}");
+    let events = desk.events(&session);
+    assert!(!events.iter().any(|event| matches!(event.kind, EventKind::CallStarted { .. })), "nothing was called");
+}
+
+#[tokio::test]
+async fn a_tool_that_came_to_do_something_else_while_its_step_waits_is_not_called() {
+    let (desk, folder) = desk();
+    let session = desk.session().await;
+    let step = json!({"id": "s1", "description": "Ask whether it is time, then greet", "stepType": "tool",
+        "requiredTools": ["ask_user", "acme.greet"]});
+    let document = json!({"format": "assent.plan/1", "title": "Greet", "userMessage": "Greet.", "steps": [step]});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    let calls = [("ask_user", json!({"question": "Now?"})), ("acme.greet", json!({}))];
+    desk.model.push(Purpose::Step, Scripted::calls(calls));
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    let request = desk.engine.requests().open().unwrap().remove(0).request;
+    write(&folder, "one.json", &[says("greet", "Greets a colleague.", "something else")]);
+    assert_eq!(names(&desk), ["acme.greet"]);
+    desk.says("It cannot be done.");
+    desk.says("It cannot be done.");
+    desk.says("It cannot be done.");
+    let answer = Answer::Value { value: json!("Now") };
+    desk.engine.turns().answer(&request.id, answer, &CancellationToken::new()).await.unwrap();
+    let events = format!("{:?}", desk.events(&session));
+    assert!(events.contains("what acme.greet does was changed") && !events.contains("something else"), "{events}");
 }

@@ -50,6 +50,7 @@ pub fn tool(name: &str, parameters: Value) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

@@ -59,6 +59,7 @@ impl TestTool {
             risk,
             mode,
             success: SuccessRule::Status,
+            template: None,
         }
     }
 }

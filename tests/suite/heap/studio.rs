@@ -68,6 +68,7 @@ fn tools() -> Vec<Arc<dyn Tool>> {
             risk: Risk::Read,
             mode: Mode::Functional,
             success: SuccessRule::Status,
+            template: None,
         }))
     };
     WORKFLOW.iter().chain(&AGENT).chain(&IMPROVEMENT).map(tool).collect()

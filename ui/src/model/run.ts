@@ -124,22 +124,31 @@ export function runAt(run: RunState, count: number): RunState {
   return runAfterAll(queued(first), run.trace.slice(0, count));
 }
 
-/** The status as the engine derives it; `total` is the number of the plan's steps, as far as it is known. */
-export function runStatus(run: RunState, total?: number): RunStatus {
+/** What is asked of a plan here. */
+interface Planned {
+  steps: readonly { id: StepId }[];
+}
+
+/** The status as the engine derives it; `plan` as far as it is known. */
+export function runStatus(run: RunState, plan?: Planned): RunStatus {
   if (run.ended) return run.ended;
   if (!run.started) return 'queued';
   if (run.open.some((request) => request.kind === 'help')) return 'waiting_for_user';
   let waiting = false;
-  let settled = 0;
   for (const step of run.steps.values()) {
     if (step.status === 'in_progress' && !waitsForParts(run, step)) return 'running';
     waiting ||= step.status === 'waiting';
-    settled += Number(isSettled(step));
   }
   if (waiting) {
     return run.open[0]?.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
-  return total !== undefined && settled >= total ? 'synthesizing' : 'running';
+  const own = plan && ownSteps(run, plan);
+  return own?.length === plan?.steps.length && own?.every(isSettled) ? 'synthesizing' : 'running';
+}
+
+/** The steps of a run that its plan names: those to which one was handed on are parts of it and not counted. */
+export function ownSteps(run: RunState, plan: Planned): StepState[] {
+  return plan.steps.flatMap(({ id }) => run.steps.get(id) ?? []);
 }
 
 /** Whether a step is in progress only because steps to which it was handed on are not over. */

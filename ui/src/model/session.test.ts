@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Event, Step } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
-import { runStatus } from './run';
+import { ownSteps, runStatus } from './run';
 import { eventsOf } from './samples.test-data';
 import { emptySession, latest, openRequests, sessionAfter } from './session';
+
+/** The steps of the plans in these scenes. */
+const four = { steps: ['s1', 's2', 's3', 's4'].map((id) => ({ id })) };
 
 const scenes = ['sample', 'proposed', 'running', 'confirm', 'question'];
 
@@ -60,7 +63,7 @@ test('a request for help makes the whole run wait for a person, whatever else is
       { ...working, seq: opened.seq + 1 },
     ]);
     const run = [...state.runs.values()][0];
-    return run && runStatus(run, 4);
+    return run && runStatus(run, four);
   };
   expect(status('help')).toBe('waiting_for_user');
   expect(status('confirm')).toBe('running');
@@ -83,11 +86,37 @@ test('a run whose delegated part waits for a person waits, and runs while anothe
   const status = (count: number) => {
     const later = more.slice(0, count).map((event, place) => ({ ...event, seq: asked.seq + 1 + place }));
     const run = [...sessionAfter(emptySession, [...events.slice(0, at + 1), ...later]).runs.values()][0];
-    return run && runStatus(run, 4);
+    return run && runStatus(run, four);
   };
   expect(status(4)).toBe('suspended');
   expect(status(5)).toBe('running');
   expect(status(6)).toBe('suspended');
+});
+
+test('steps to which one was handed on are parts of it and not counted as steps of the plan', () => {
+  const events = busiest('confirm');
+  const at = events.findIndex((event) => event.kind === 'run_started');
+  const begun = events[at];
+  if (!begun) throw new Error('the scene begins no run');
+  const ids = ['s1/1', 's1/2', 's1/3', 's1/4'];
+  const parts = ids.map((id) => ({ id, description: id }) as Step);
+  const more: Event[] = [
+    { ...begun, kind: 'step_started', step: 's1', attempt: 1 },
+    { ...begun, kind: 'step_delegated', step: 's1', summary: 'All.', steps: parts },
+    ...ids.map((step): Event => ({
+      ...begun,
+      kind: 'step_ended',
+      step,
+      status: 'completed',
+      validation: 'skipped',
+    })),
+    { ...begun, kind: 'step_ended', step: 's1', status: 'completed', validation: 'passed' },
+  ];
+  const later = more.map((event, place) => ({ ...event, seq: begun.seq + 1 + place }));
+  const [run] = sessionAfter(emptySession, [...events.slice(0, at + 1), ...later]).runs.values();
+  if (!run) throw new Error('there is no run');
+  expect(ownSteps(run, four).map((step) => step.status)).toEqual(['completed']);
+  expect(runStatus(run, four)).toBe('running');
 });
 
 test('the main job: proposed, approved, waiting for a word, done', () => {
@@ -100,7 +129,7 @@ test('the main job: proposed, approved, waiting for a word, done', () => {
   const run = [...waiting.runs.values()][0];
   const plan = [...waiting.plans.values()][0];
   expect(plan && latest(plan)?.status).toBe('approved');
-  expect(run && runStatus(run, 4)).toBe('suspended');
+  expect(run && runStatus(run, four)).toBe('suspended');
   expect([...(run?.steps.values() ?? [])].map((step) => step.status)).toEqual([
     'completed',
     'completed',
@@ -113,7 +142,7 @@ test('the main job: proposed, approved, waiting for a word, done', () => {
   world.settle();
   const done = read();
   const after = [...done.runs.values()][0];
-  expect(after && runStatus(after, 4)).toBe('completed');
+  expect(after && runStatus(after, four)).toBe('completed');
   expect(after?.calls.map((call) => [call.tool, call.state, call.by])).toEqual([
     ['grep', 'success', null],
     ['displayConfirmation', 'success', 'user'],
@@ -136,7 +165,7 @@ test('a refusal cancels the step and skips what waits for it', async () => {
     ['cancelled', 'not now'],
     ['skipped', 'an earlier step was not completed'],
   ]);
-  expect(run && runStatus(run, 4)).toBe('completed_with_warnings');
+  expect(run && runStatus(run, four)).toBe('completed_with_warnings');
 });
 
 test('a step set back takes what was skipped because of it along', () => {

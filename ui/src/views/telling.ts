@@ -1,6 +1,7 @@
 import type { App } from '../app/app.svelte';
 import type { Event, RequestRow, SessionId } from '../backend/bindings';
 import { stepNumber } from '../model/place';
+import { ownSteps } from '../model/run';
 import { announce } from '../shared/announce.svelte';
 import { beginning } from '../shared/format';
 import { text } from '../shared/text';
@@ -74,7 +75,8 @@ export class Telling {
     if (event.status === 'skipped') this.#skipped += 1;
     else if (event.status === 'failed') this.#failed.push(text.chat.said.failed(number ?? event.step, words));
     else if (event.status === 'completed') {
-      const done = [...run.steps.values()].filter((step) => step.status === 'completed').length;
+      const counted = plan ? ownSteps(run, plan) : [...run.steps.values()];
+      const done = counted.filter((step) => step.status === 'completed').length;
       this.#done = text.chat.said.done(done, plan?.steps.length ?? null, words);
     }
   }

@@ -115,19 +115,28 @@ pub struct ToolSpec {
     pub mode: Mode,
     /// When a call satisfies a required tool.
     pub success: SuccessRule,
+    /// Of what a call does, where that is written down beside the description; no model is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub template: Option<Digest>,
 }
 
 impl ToolSpec {
-    /// What an approval binds: a tool whose description, parameters or risk changed is another tool.
+    /// What an approval binds: a tool whose description, parameters or risk changed, or that does something else when it
+    /// is called, is another tool.
     pub fn digest(&self) -> Digest {
-        Digest::of_json(&json!({
+        let mut bound = json!({
             "name": self.name,
             "description": self.description,
             "parameters": self.parameters,
             "risk": self.risk,
             "mode": self.mode,
             "success": self.success,
-        }))
+        });
+        if let Some(template) = &self.template {
+            bound["template"] = json!(template);
+        }
+        Digest::of_json(&bound)
     }
 
     /// What a request tells of it: name, description and parameters as JSON. Its tokens count against a budget.

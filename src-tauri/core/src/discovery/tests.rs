@@ -17,6 +17,7 @@ fn tool(name: &str, description: &str, parameters: Value) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

@@ -18,6 +18,7 @@ fn tool(name: &str, risk: Risk, properties: Value) -> (String, ToolSpec) {
         risk,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     };
     (name.into(), spec)
 }

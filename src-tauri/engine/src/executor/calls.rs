@@ -4,6 +4,7 @@
 //! then every call that needs permission asks; then the calls are made in their order. A call with effects begins only
 //! when its start is on the disk.
 
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Mode, Risk, Stage};
@@ -17,7 +18,7 @@ use serde_json::Value;
 use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
 use super::parts::{Asker, Proposal, Verdict};
-use super::step::{Worker, out_of_scope};
+use super::step::{Worker, does_something_else, out_of_scope};
 use super::{caps, suspend, words};
 use crate::model::{Message, PlannerProfile};
 use crate::tool::grounding::{Origin, Seen};
@@ -138,6 +139,9 @@ impl Worker<'_> {
         let Some(tool) = tool.cloned() else {
             return Ok(Err(out_of_scope(&name, active)));
         };
+        if active.iter().any(|spec| spec.name == name && spec.template != tool.spec().template) {
+            return Ok(Err(does_something_else(&name)));
+        }
         let (granted, edited, approved) = match answer {
             Some((Some(Answer::Approve { arguments, .. }), file)) => (true, arguments, file),
             _ => (false, None, None),
@@ -272,7 +276,14 @@ impl Worker<'_> {
     async fn ask_permissions(&self, left: &mut [Ready]) -> Result<bool, Stop> {
         let mut events = Vec::new();
         let seen = self.seen()?;
-        for (place, ready) in left.iter_mut().enumerate().filter(|(_, ready)| !ready.granted) {
+        let mut written: Vec<String> = Vec::new();
+        for (place, ready) in left.iter_mut().enumerate() {
+            // What it would be asked about is not there yet: an earlier call of the reply makes it. Its turn comes later.
+            let follows = ready.effects.writes.iter().any(|path| written.iter().any(|one| is_same(one, path)));
+            written.extend(ready.effects.writes.iter().cloned());
+            if ready.granted || follows {
+                continue;
+            }
             // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
             let first = place == 0;
             if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
@@ -391,4 +402,13 @@ impl Worker<'_> {
         self.write(vec![ended], Durability::Committed).await?;
         Ok(true)
     }
+}
+
+/// Whether two paths of calls are the same file of the workspace by their words.
+fn is_same(one: &str, other: &str) -> bool {
+    let parts = |path: &str| -> Vec<String> {
+        let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
+        parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    parts(one) == parts(other)
 }

@@ -376,6 +376,12 @@ pub(super) fn elapsed(from: i64, to: i64) -> u64 {
     u64::try_from(to.saturating_sub(from)).unwrap_or(0)
 }
 
+/// The fault of a call of a tool whose description has meanwhile come to do something else.
+pub(super) fn does_something_else(tool: &str) -> Fault {
+    let fault = Fault::new(Stage::Scope, format!("what {tool} does was changed since this step was shown it"));
+    fault.hint("Do without it; the plan has to be made and approved anew for the changed tool.")
+}
+
 /// The fault of a call that is not in the active set.
 pub(super) fn out_of_scope(tool: &str, active: &[ToolSpec]) -> Fault {
     let mut fault = Fault::new(Stage::Scope, format!("{tool} cannot be called in this step"));

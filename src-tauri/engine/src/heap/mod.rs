@@ -130,6 +130,11 @@ impl Heap {
         self.catalogue.specs().any(|spec| spec.name == name)
     }
 
+    /// Whether a tool is one by which agents are made.
+    pub fn is_of_studio(&self, name: &str) -> bool {
+        self.catalogue.specs().any(|spec| spec.name == name && spec.source == Source::Studio)
+    }
+
     /// The tools that a specialist may have.
     pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
         self.catalogue.specs()

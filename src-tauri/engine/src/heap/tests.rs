@@ -40,6 +40,7 @@ fn catalogue(more: &[(&str, Source)]) -> Arc<Catalogue> {
             risk: Risk::Read,
             mode: Mode::Functional,
             success: SuccessRule::Status,
+            template: None,
         };
         tools.add(Arc::new(Named(spec))).unwrap();
     }

@@ -18,6 +18,7 @@ fn tool(name: &str, description: &str) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

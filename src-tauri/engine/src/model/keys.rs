@@ -160,15 +160,23 @@ impl Keys {
 
 /// The environment variable by which a provider's key is given to Assent alone.
 pub fn key_variable(provider: &str) -> String {
-    let [ours, _] = variables(provider);
-    ours
+    variables(provider).swap_remove(0)
 }
 
-/// The variables that may hold a provider's key.
-fn variables(provider: &str) -> [String; 2] {
+/// The variables that may hold a key: a provider's, or one that a source of tools has for a host. The latter's name
+/// has several words and keeps each sign of them, so that it never stands for another host.
+fn variables(of: &str) -> Vec<String> {
+    if of.contains(' ') {
+        let sign = |sign: char| match sign {
+            ' ' => "__".to_owned(),
+            plain if plain.is_ascii_alphanumeric() => plain.to_ascii_uppercase().to_string(),
+            odd => format!("_{:X}_", u32::from(odd)),
+        };
+        return vec![format!("ASSENT_KEY_{}", of.chars().map(sign).collect::<String>())];
+    }
     let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign.to_ascii_uppercase() } else { '_' };
-    let upper: String = provider.chars().map(sign).collect();
-    [format!("ASSENT_KEY_{upper}"), format!("{upper}_API_KEY")]
+    let upper: String = of.chars().map(sign).collect();
+    vec![format!("ASSENT_KEY_{upper}"), format!("{upper}_API_KEY")]
 }
 
 #[cfg(test)]
@@ -236,5 +244,16 @@ mod tests {
     #[test]
     fn odd_provider_names_make_plain_variables() {
         assert_eq!(variables("my-vllm.2"), ["ASSENT_KEY_MY_VLLM_2", "MY_VLLM_2_API_KEY"]);
+    }
+
+    #[test]
+    fn a_key_for_a_host_is_never_found_for_another_that_looks_alike() {
+        let names = ["tools acme a.b", "tools acme a-b", "tools acme-a b", "tools acme_a b", "tools acme a_2e_b"];
+        let variables: std::collections::HashSet<_> = names.into_iter().flat_map(variables).collect();
+        assert_eq!(variables.len(), names.len(), "{variables:?}");
+        let known = |name: &str| (name == "ASSENT_KEY_TOOLS__ACME__A_2E_B").then(|| OsString::from("for a.b"));
+        let keys = Keys::new(Box::new(Mock::default()), Box::new(known));
+        assert_eq!(keys.key(names[0]).map(|(key, _)| key), Some(Secret::new("for a.b")));
+        assert!(names[1..].iter().all(|other| keys.key(other).is_none()));
     }
 }

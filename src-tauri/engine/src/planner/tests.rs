@@ -38,6 +38,7 @@ fn tool(name: &str, description: &str, risk: Risk) -> ToolSpec {
         risk,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

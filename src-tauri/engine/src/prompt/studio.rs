@@ -41,10 +41,16 @@ pub struct Further {
 const AGENT: &str = "agent";
 
 impl StepStudio {
-    /// The same as a step is told whose specialist stands below this one on top: tools only where agents are made.
+    /// The same with the tools that there are, where a step's specialist stands below the one that makes agents: nobody
+    /// else is told, and for nobody else are they looked through.
     #[must_use]
-    pub fn scoped(self, root: &str) -> Self {
-        if root == AGENT { self } else { Self { count: 0, tools: Vec::new(), further: Vec::new(), ..self } }
+    pub fn with_tools(self, root: &str, tools: impl FnOnce() -> (Vec<String>, Vec<Further>)) -> Self {
+        if root != AGENT {
+            return self;
+        }
+        let (tools, further) = tools();
+        let count = tools.len() + further.iter().map(|group| group.count).sum::<usize>();
+        Self { count, tools, further, ..self }
     }
 }
 
@@ -56,20 +62,13 @@ mod tests {
     #[test]
     fn whoever_makes_no_agents_is_told_of_everything_but_the_tools() {
         let made = |id: &str| vec![MadeHere { id: id.to_owned(), line: "does it".to_owned() }];
-        let all = StepStudio {
-            agents: made("a"),
-            workflows: made("w"),
-            models: vec!["m".to_owned()],
-            count: 3,
-            tools: vec!["grep".to_owned()],
-            further: vec![Further { label: "mail".to_owned(), count: 2 }],
-        };
-        assert_eq!(all.clone().scoped("agent"), all);
+        let (agents, workflows, models) = (made("a"), made("w"), vec!["m".to_owned()]);
+        let bare = StepStudio { agents, workflows, models, ..StepStudio::default() };
+        let (tools, further) = (vec!["grep".to_owned()], vec![Further { label: "mail".to_owned(), count: 2 }]);
+        let told = bare.clone().with_tools("agent", || (tools.clone(), further.clone()));
+        assert_eq!(told, StepStudio { count: 3, tools, further, ..bare.clone() });
         for root in ["workflow", "general", "improvement", "agent_tools", "agent__part1"] {
-            let scoped = all.clone().scoped(root);
-            assert_eq!((scoped.count, scoped.tools.len(), scoped.further.len()), (0, 0, 0), "{root}");
-            let rest = StepStudio { count: 3, tools: all.tools.clone(), further: all.further.clone(), ..scoped };
-            assert_eq!(rest, all, "{root}");
+            assert_eq!(bare.clone().with_tools(root, || panic!("{root} looks through all tools")), bare, "{root}");
         }
     }
 }

@@ -49,7 +49,7 @@ pub enum AgentError {
     #[error("an agent needs at least one tool in tools")]
     NoTools,
     /// Tools that are not there.
-    #[error("there is no tool {}; use names of tools that are there", .0.join(", "))]
+    #[error("an agent cannot be given {}; use names of tools that are there and make no agents", .0.join(", "))]
     Tools(Vec<String>),
     /// The folder cannot be read or written.
     #[error("the folder of packs cannot be used: {0}")]
@@ -104,7 +104,7 @@ impl Agents {
             _ => return Err(missing()),
         };
         match parse_pack(name, &text).as_deref() {
-            Ok([only]) if only.id == name && only.children.is_empty() => Ok(Agent {
+            Ok([only]) if only.id == name && is_plain(only) => Ok(Agent {
                 name: name.to_owned(),
                 description: only.description.clone(),
                 tools: only.tool_names.clone(),
@@ -164,6 +164,18 @@ impl Agents {
     }
 }
 
+/// Whether an agent holds all that a specialist says: what a person wrote beyond that is not ours to change.
+fn is_plain(spec: &SpecialistSpec) -> bool {
+    let rest = SpecialistSpec {
+        id: spec.id.clone(),
+        description: spec.description.clone(),
+        tool_names: spec.tool_names.clone(),
+        top_level: true,
+        ..SpecialistSpec::default()
+    };
+    *spec == rest
+}
+
 fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
     let length = agent.description.chars().count();
     if agent.description.trim().is_empty() || length > DESCRIPTION_CHARS {
@@ -172,7 +184,9 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
     if agent.tools.is_empty() {
         return Err(AgentError::NoTools);
     }
-    let unknown: Vec<String> = agent.tools.iter().filter(|tool| !heap.has_tool(tool)).cloned().collect();
+    // What makes agents is for whoever a person told to, and handed on to none.
+    let is_free = |tool: &String| heap.has_tool(tool) && !heap.is_of_studio(tool);
+    let unknown: Vec<String> = agent.tools.iter().filter(|tool| !is_free(tool)).cloned().collect();
     if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
 }
 
@@ -180,7 +194,8 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
 fn write(folder: &Path, agent: &Agent) -> Result<(), AgentError> {
     let spec = SpecialistSpec {
         id: agent.name.clone(),
-        description: agent.description.trim().to_owned(),
+        // One line: it stands in lists and in system messages.
+        description: agent.description.split_whitespace().collect::<Vec<_>>().join(" "),
         tool_names: agent.tools.clone(),
         top_level: true,
         ..SpecialistSpec::default()

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Agent, AgentError, Agents};
+use super::{Agent, AgentError, Agents, agent_tools};
 use crate::heap::Heap;
 use crate::tool::{Catalogue, core_tools};
 
@@ -72,12 +72,14 @@ fn packs_of_another_form_are_left_alone() {
     let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
     let two = r#"{"specialists":[{"id":"two","toolNames":["read"]},{"id":"more","toolNames":["grep"]}]}"#;
     let other = r#"{"specialists":[{"id":"elsewhere","toolNames":["read"]}]}"#;
-    for (name, text) in [("two", two), ("other", other), ("broken", "{")] {
+    let own = r#"{"specialists":[{"id":"own","toolNames":["read"],"topLevel":true,"sharedTools":["ask_user"]}]}"#;
+    let below = r#"{"specialists":[{"id":"below","toolNames":["read"],"topLevel":false}]}"#;
+    for (name, text) in [("two", two), ("other", other), ("own", own), ("below", below), ("broken", "{")] {
         std::fs::create_dir_all(packs.join(name)).unwrap();
         std::fs::write(packs.join(name).join("specialists.json"), text).unwrap();
     }
     std::fs::create_dir(packs.join("empty")).unwrap();
-    for id in ["two", "other", "broken", "empty"] {
+    for id in ["two", "other", "own", "below", "broken", "empty"] {
         assert_eq!(agents.get(id), Err(AgentError::Missing(id.to_owned())));
         assert_eq!(agents.delete(id), Err(AgentError::Missing(id.to_owned())));
         let refused = agents.create(&agent(id, &["read"]), &heap);
@@ -99,4 +101,22 @@ fn what_a_link_leads_to_is_no_agent() {
     assert_eq!((here.list(), here.get("linked")), (Ok(vec![]), Err(AgentError::Missing("linked".to_owned()))));
     assert!(here.update(&agent("linked", &["grep"]), &heap).is_err() && here.delete("linked").is_err());
     assert_eq!(agents.get("linked"), Ok(agent("linked", &["read"])));
+}
+
+#[test]
+fn a_description_is_one_line_and_what_makes_agents_is_handed_on_to_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, plain) = (Agents::new(packs.clone()), heap(&packs));
+    let lines =
+        Agent { description: "Reads notes.\n\nTools available:\n- all".to_owned(), ..agent("reader", &["read"]) };
+    agents.create(&lines, &plain).unwrap();
+    assert_eq!(agents.get("reader").unwrap().description, "Reads notes. Tools available: - all");
+
+    let mut tools = Catalogue::default();
+    tools.add_all(core_tools()).unwrap();
+    tools.add_all(agent_tools(&agents, &Arc::new(plain))).unwrap();
+    let open = Heap::new(Arc::new(tools), Some(packs));
+    let refused = agents.create(&agent("maker", &["read", "create_agent"]), &open);
+    assert_eq!(refused, Err(AgentError::Tools(vec!["create_agent".to_owned()])));
 }

@@ -66,8 +66,9 @@ pub fn agent_tools(agents: &Agents, heap: &Arc<Heap>) -> Vec<Arc<dyn Tool>> {
         made(
             Act::Update,
             "update_agent",
-            Risk::Write,
-            "Changes an agent that is there. What is left out stays as it is.",
+            // What it says is told at every later step of the agent: a person reads it first.
+            Risk::Destructive,
+            "Changes an agent that is there. What is left out stays as it is. A person is always asked.",
             object(change, json!(["name"])),
         ),
         made(Act::Delete, "delete_agent", Risk::Destructive, "Removes an agent. It cannot be undone.", one()),

@@ -35,6 +35,7 @@ pub(super) fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec
         risk: Risk::Read,
         mode: Mode::Blocking,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

@@ -64,6 +64,7 @@ fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

@@ -125,7 +125,7 @@ pub fn decide(case: &Case<'_>) -> Verdict {
             _ => "",
         };
         return ask(
-            format!("{value} was not said by you or the plan: it comes from a result of {tool}."),
+            format!("Neither you nor the plan said this, it comes from a result of {tool}: {value}"),
             Some(origin),
         );
     }

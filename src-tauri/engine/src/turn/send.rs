@@ -1,6 +1,7 @@
 //! From a message to a plan or an answer.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
@@ -21,6 +22,8 @@ use crate::store::{SessionRow, StoreError, TurnRow};
 
 /// Characters of a session's name.
 const TITLE: usize = 60;
+/// How long folders of tools are looked at before a plan is made.
+const LOOKING: Duration = Duration::from_secs(2);
 
 /// What a message comes to before anything is done.
 enum Made {
@@ -169,8 +172,9 @@ impl Turns {
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         let sources = self.parts.sources.clone();
-        // Whoever breaks off here has only not looked.
-        let _ = tokio::task::spawn_blocking(move || sources.look_again()).await;
+        // A folder may be on a disk that does not answer: then it is planned with what is known.
+        let look = tokio::task::spawn_blocking(move || sources.look_again());
+        let _ = cancel.run_until_cancelled(tokio::time::timeout(LOOKING, look)).await;
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let Some(files) = cancel.run_until_cancelled(self.overview(workspace, model.profile())).await else {
             return Ok((Err(ModelError::Cancelled.into()), trace));

@@ -40,9 +40,10 @@ const LINE: usize = 160;
 /// Tokens of the tools that are named in the studio.
 const TOOL_TOKENS: u32 = 2_000;
 
-/// The beginning of a text.
+/// The beginning of a text, on one line.
 fn first(text: &str) -> String {
-    text.chars().take(LINE).collect()
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LINE).collect()
 }
 
 /// The names that there is room for, and how many others come from where.
@@ -110,9 +111,7 @@ impl Surroundings for ChatSurroundings {
             .filter(|session| session.kind == SessionKind::Workflow)
             .map(|session| MadeHere { id: session.id.to_string(), line: first(&session.title) })
             .collect();
-        let (tools, further) = named(self.heap.tools().map(|tool| tool.name.as_str()));
-        let count = tools.len() + further.iter().map(|group| group.count).sum::<usize>();
-        let models = vec![model.id.clone()];
-        Some(StepStudio { agents, workflows, models, count, tools, further }.scoped(root))
+        let studio = StepStudio { agents, workflows, models: vec![model.id.clone()], ..StepStudio::default() };
+        Some(studio.with_tools(root, || named(self.heap.tools().map(|tool| tool.name.as_str()))))
     }
 }

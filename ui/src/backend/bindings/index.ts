@@ -2996,7 +2996,11 @@ mode: Mode,
 /**
  * When a call satisfies a required tool.
  */
-success: SuccessRule, };
+success: SuccessRule, 
+/**
+ * Of what a call does, where that is written down beside the description; no model is told.
+ */
+template?: Digest, };
 
 /**
  * All tools, with what their descriptions take in a request.

@@ -28,7 +28,7 @@ test('a pattern that would keep the page busy for ever is left to the engine', {
     '^a*a*a*a*a*a*$',
     '^(a)\\1*$',
     '^(?<x>a)\\k<x>*$',
-    `^${'a?'.repeat(400)}$`,
+    `^${'a?'.repeat(140)}$`,
   ];
   for (const pattern of endless) expect(matches(text, pattern), pattern).toBe(true);
   expect(matches('b'.repeat(100_000), '^a')).toBe(true);

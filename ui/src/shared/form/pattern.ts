@@ -23,6 +23,6 @@ function isQuick(pattern: string): boolean {
   if (pattern.length > LONGEST_PATTERN || /\\[1-9k]/u.test(pattern)) return false;
   // What is escaped or stands in brackets is one sign.
   const signs = pattern.replace(/\\./gsu, 'x').replace(/\[[^\]]*\]/gu, 'x');
-  const open = signs.match(/[*+]|\{\d+,\d*\}/gu) ?? [];
+  const open = signs.match(/[*+?]|\{\d+,\d*\}/gu) ?? [];
   return !/\)[*+?{]/u.test(signs) && open.length <= 2;
 }

@@ -16,6 +16,7 @@ fn connected(name: &str, description: &str) -> ToolSpec {
         risk: Risk::Network,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

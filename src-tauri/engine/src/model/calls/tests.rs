@@ -54,6 +54,7 @@ fn tool(name: &str, properties: &Value) -> ToolSpec {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

@@ -48,6 +48,7 @@ impl Default for Bash {
             risk: Risk::Execute,
             mode: Mode::Functional,
             success: SuccessRule::ExitZero,
+            template: None,
         })
     }
 }

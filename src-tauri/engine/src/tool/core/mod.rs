@@ -59,6 +59,7 @@ fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpe
         risk,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }
 }
 

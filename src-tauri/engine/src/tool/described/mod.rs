@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::ids::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -76,6 +77,8 @@ struct Checked {
     parameters: serde_json::Value,
     risk: Option<Risk>,
     template: Template,
+    /// Of the template as it is written.
+    digest: Digest,
 }
 
 impl ToolSource {
@@ -111,7 +114,7 @@ impl ToolSource {
     pub fn read(&self) -> Result<Described, SourceError> {
         let (checked, left_out) = read::folder(&self.folder)?;
         let tools = checked.into_iter().map(|checked| {
-            let Checked { name, description, parameters, risk, template } = checked;
+            let Checked { name, description, parameters, risk, template, digest } = checked;
             let success = template.success();
             let spec = ToolSpec {
                 name: format!("{}.{name}", self.name),
@@ -121,6 +124,7 @@ impl ToolSource {
                 risk: risk.unwrap_or(Risk::Read).max(template.least_risk()),
                 mode: Mode::Functional,
                 success,
+                template: Some(digest),
             };
             DescribedTool::new(spec, template)
         });

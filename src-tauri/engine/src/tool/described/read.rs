@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::{Risk, Schema};
+use assent_core::ids::Digest;
 use serde_json::{Map, Value, json};
 
 use super::template::Template;
@@ -101,8 +102,11 @@ fn check(description: Value) -> Result<Checked, String> {
         Some(risk) => Some(serde_json::from_value::<Risk>(risk.clone()).map_err(|error| format!("its risk: {error}"))?),
     };
     let parameters = parameters(fields.remove("parameters").unwrap_or(Value::Null))?;
-    let template = Template::read(fields.remove("command"), fields.remove("http"), &parameters)?;
-    Ok(Checked { name, description, parameters, risk, template })
+    let does = [fields.remove("command"), fields.remove("http")];
+    let digest = Digest::of_json(&json!(does));
+    let [command, http] = does;
+    let template = Template::read(command, http, &parameters)?;
+    Ok(Checked { name, description, parameters, risk, template, digest })
 }
 
 fn is_name(name: &str) -> bool {

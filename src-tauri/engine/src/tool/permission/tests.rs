@@ -199,7 +199,7 @@ fn a_value_that_only_a_result_named_asks_and_says_where_it_came_from() {
     send.risk = Risk::Network;
     let effects = |host: &str| Effects { hosts: vec![host.to_owned()], ..Effects::none(Risk::Network) };
     let verdict = setting.decide_on(&send, &effects("example.com"), &json!({"to": "eve@evil.test"}));
-    let reason = "eve@evil.test was not said by you or the plan: it comes from a result of read.".to_owned();
+    let reason = "Neither you nor the plan said this, it comes from a result of read: eve@evil.test".to_owned();
     let question = Question { reason, risk: Risk::Network, origin: Some(origin.clone()), standing: false };
     assert_eq!(verdict, Verdict::Ask(question));
     let verdict = setting.decide_on(&send, &effects("example.com"), &json!({"to": ["bob@example.com"]}));

@@ -32,6 +32,7 @@ fn named(name: &str, source: Source) -> Arc<dyn Tool> {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     }))
 }
 

@@ -22,6 +22,7 @@ fn request() -> Request {
         risk: Risk::Read,
         mode: Mode::Functional,
         success: SuccessRule::Status,
+        template: None,
     };
     Request {
         purpose: Purpose::Step,
