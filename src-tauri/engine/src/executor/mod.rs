@@ -29,6 +29,7 @@ mod rebuild;
 mod recipe;
 mod result;
 mod schedule;
+mod seen;
 mod settle;
 mod shown;
 mod step;
