@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use assent_core::run::Purpose;
 use assent_engine::model::{
     Delta, Dialect, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, Reply, Request, RetryPolicy,
+    ToolChoice,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -70,6 +71,8 @@ struct Line {
     adapter: OpenAi,
     /// What the server will answer, by the number that its request carries as its seed.
     answers: Arc<Mutex<HashMap<u64, Answer>>>,
+    /// What it was told of which tool to call, by the same number.
+    choices: Arc<Mutex<HashMap<u64, Value>>>,
     _server: FakeServer,
 }
 
@@ -77,16 +80,19 @@ impl Wired {
     async fn line(&self) -> &Line {
         let open = async {
             let answers: Arc<Mutex<HashMap<u64, Answer>>> = Arc::default();
-            let waiting = answers.clone();
+            let choices: Arc<Mutex<HashMap<u64, Value>>> = Arc::default();
+            let (waiting, told) = (answers.clone(), choices.clone());
             let server = FakeServer::answering(move |_, request| {
                 let ticket = request.body["seed"].as_u64().expect("every request carries its number");
+                let choice = request.body.get("tool_choice").cloned().unwrap_or_default();
+                told.lock().expect("no panic under the lock").insert(ticket, choice);
                 waiting.lock().expect("no panic under the lock").get(&ticket).cloned()
             })
             .await;
             let pause = Arc::new(RecordedPause::default());
             let place = endpoint(&server.address, self.dialect);
             let adapter = OpenAi::new(self.brain.profile().clone(), place, RetryPolicy::default(), pause);
-            Line { adapter: adapter.expect("a client"), answers, _server: server }
+            Line { adapter: adapter.expect("a client"), answers, choices, _server: server }
         };
         self.line.get_or_init(|| open).await
     }
@@ -128,11 +134,25 @@ impl Model for Wired {
         };
         assert_eq!((said.text.trim(), calls(&said)), (meant.text.trim(), calls(&meant)), "it is read as it was meant");
         assert_eq!((said.thoughts.as_str(), said.usage), (meant.thoughts.as_str(), meant.usage));
+        if self.dialect == Dialect::COMPATIBLE && !request.tools.is_empty() {
+            let told = line.choices.lock().expect("no panic under the lock").remove(&ticket);
+            assert_eq!(told, Some(chosen(&request.choice)), "the endpoint is told what may be called");
+        }
         Ok(said)
     }
 
     async fn count_tokens(&self, text: &str) -> u32 {
         self.brain.count_tokens(text).await
+    }
+}
+
+/// A choice of tools in the words of chat completions.
+fn chosen(choice: &ToolChoice) -> Value {
+    match choice {
+        ToolChoice::Auto => json!("auto"),
+        ToolChoice::Required => json!("required"),
+        ToolChoice::None => json!("none"),
+        ToolChoice::Named(name) | ToolChoice::Script(name) => json!({"type": "function", "function": {"name": name}}),
     }
 }
 

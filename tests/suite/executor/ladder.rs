@@ -321,3 +321,20 @@ async fn a_text_that_reports_an_effect_without_a_call_behind_it_is_marked() {
         assert_eq!(step.reason.as_deref(), warned.then_some(mark));
     }
 }
+
+#[tokio::test]
+async fn the_effect_of_a_step_stands_behind_what_builds_on_it_and_behind_no_other() {
+    for (needs, warned) in [(&["s1"][..], false), (&[], true)] {
+        let steps = json!([tool("s1", "append x", &["append"], &[]), tool("s2", "look y", &["look"], needs)]);
+        let rig = Rig::new(steps).await;
+        let model = TestModel::new(|_, task, replies| match (task.contains("append x"), replies) {
+            (true, 0) => call(&[("append", "x")]),
+            (false, 0) => call(&[("look", "y")]),
+            (true, _) => text("I looked at it."),
+            (false, _) => text("I have sent the mail."),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let state = rig.state(&outcome.run);
+        assert_eq!((state.step(0).has_warning(), state.step(1).has_warning()), (false, warned), "{needs:?}");
+    }
+}

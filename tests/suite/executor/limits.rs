@@ -29,6 +29,7 @@ async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
     assert!(!told[0].contains("same result") && told[1].contains("this same result"), "{told:?}");
     assert!(told[2].contains("was called 2 times"), "{told:?}");
     assert!(matches!(rig.state(&outcome.run).ledger()[2].state, CallState::Refused(_)));
+    assert_eq!(rig.limits_reached(&outcome.run), [("loop".to_owned(), 3)]);
     let stop = Answer::Reject { reason: None };
     executor.answer(&outcome.requests[0].id, stop, None).await.unwrap();
     let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
@@ -51,6 +52,7 @@ async fn the_last_reply_names_the_missing_tool_and_then_a_person_may_say_go_on()
     let required = ToolChoice::Required;
     let named = ToolChoice::Named("append".to_owned());
     assert_eq!(choices, [required.clone(), required.clone(), required.clone(), required, named]);
+    assert_eq!(rig.limits_reached(&outcome.run), [("stepIterations".to_owned(), 5)]);
     executor
         .answer(&outcome.requests[0].id, Answer::Approve { arguments: None, note: None, reach: Reach::Once }, None)
         .await

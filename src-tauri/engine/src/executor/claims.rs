@@ -18,18 +18,39 @@ const ON_FILES: [&str; 13] = [
 const NOT_A_REPORT: [&str; 13] =
     ["not", "no", "never", "would", "could", "should", "can", "cannot", "will", "if", "need", "unable", "please"];
 
-/// Why a text is marked: it reports an effect, and no call of the run has had one.
-pub(super) fn unproven(state: &RunState, text: &str) -> Option<String> {
+/// Why a text of a step is marked: it reports an effect, and no call of what the step can know of has had one.
+pub(super) fn unproven(state: &RunState, at: usize, text: &str) -> Option<String> {
     let report = reported_effect(text)?;
-    let had_effect = state.ledger().iter().any(|entry| {
+    let known = behind(state, at);
+    let had_effect = state.ledger().iter().filter(|entry| known[entry.step]).any(|entry| {
         let ended = matches!(&entry.state, CallState::Ended(end) if end.satisfied);
         ended && entry.risk.is_none_or(|risk| risk.has_effects())
     });
     // What an earlier run has done is not in this ledger.
-    if had_effect || state.steps().iter().any(|step| step.carried_from.is_some()) {
+    let mut steps = state.steps().iter().zip(&known);
+    if had_effect || steps.any(|(step, known)| *known && step.carried_from.is_some()) {
         return None;
     }
     Some(format!("it says \"{report}\", and no call stands behind that"))
+}
+
+/// The steps whose work a step may report: itself, what it was handed on to, and what it or the step that handed it on
+/// builds on, by their places.
+fn behind(state: &RunState, at: usize) -> Vec<bool> {
+    let mut known = vec![false; state.steps().len()];
+    let mut left = vec![at];
+    let mut above = state.step(at).parent();
+    while let Some(parent) = above {
+        left.extend(state.step(parent).dependencies());
+        above = state.step(parent).parent();
+    }
+    while let Some(step) = left.pop() {
+        if !std::mem::replace(&mut known[step], true) {
+            left.extend(state.step(step).dependencies());
+            left.extend(state.step(step).children());
+        }
+    }
+    known
 }
 
 /// The first sentence that reports an effect.

@@ -163,7 +163,7 @@ pub(super) fn settled(
     text: &str,
 ) -> Judgement {
     if missing.is_empty() {
-        return Judgement::Complete { validation, warning: claims::unproven(state, text) };
+        return Judgement::Complete { validation, warning: claims::unproven(state, at, text) };
     }
     let files = missing.join(", ");
     if reprompts(state, at, Stage::OutputContract) > 0 {

@@ -342,6 +342,22 @@ test('answers are asked for by their type: a number, a day, a file of the folder
   }
 });
 
+test('a question of yes or no is answered by the value, not by its word', async () => {
+  for (const [name, value] of [
+    ['Yes', true],
+    ['No', false],
+  ] as const) {
+    const { answer } = await asked('question', {
+      input: { kind: 'boolean', allowEdit: false, allowText: false },
+    });
+    expect(screen.getAllByRole('radio')).toHaveLength(2);
+    await fireEvent.click(screen.getByRole('radio', { name }));
+    await fireEvent.click(button(/^Answer$/));
+    expect(answer.mock.calls).toEqual([[{ type: 'value', value }]]);
+    document.body.replaceChildren();
+  }
+});
+
 test('the second press of a double click decides nothing: it was meant for the card that stood there before', async () => {
   const { answer } = await asked('confirm', { risk: 'read' });
   await fireEvent.click(button(/^Approve/), { detail: 2 });

@@ -109,13 +109,14 @@ fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
     })
 }
 
-/// Plays these choices, checks the state after each, and folds what was written again from its text, in two parts.
+/// Plays these choices, checks the state after each, and folds what was written from its text, in two parts: it gives
+/// the same state.
 /// How many of the choices the state took.
 fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: prop::sample::Index) -> usize {
     let plan = plan(dependencies);
     let mut state = RunState::new(RunId::new("r"), &plan);
     state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
-    let mut history = vec![(place(None), EventKind::RunStarted)];
+    let mut history = vec![(place(None), 0, EventKind::RunStarted)];
     for (at, choice) in choices.iter().enumerate() {
         let (step, kind) = event(&state, *choice);
         let before = state.clone();
@@ -123,7 +124,7 @@ fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: pr
             Err(_) => assert_eq!(before, state, "what is refused changes nothing"),
             Ok(()) => {
                 check_transitions(&before, &state, &kind);
-                history.push((place(step), kind));
+                history.push((place(step), at as i64, kind));
             }
         }
         check_invariants(&state);
@@ -131,8 +132,8 @@ fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: pr
     let written: Vec<String> = history
         .iter()
         .enumerate()
-        .map(|(at, (place, kind))| {
-            let event = Event { seq: at as u64, place: place.clone(), at: 0, kind: kind.clone() };
+        .map(|(seq, (place, at, kind))| {
+            let event = Event { seq: seq as u64, place: place.clone(), at: *at, kind: kind.clone() };
             serde_json::to_string(&event).unwrap()
         })
         .collect();
@@ -145,8 +146,8 @@ fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: pr
     };
     let cut = cut.index(written.len());
     let start = RunState::new(RunId::new("r"), &plan);
-    let half = fold(start.clone(), &written[..cut]);
-    assert_eq!(fold(half, &written[cut..]), fold(start, &written));
+    let half = fold(start, &written[..cut]);
+    assert_eq!(fold(half, &written[cut..]), state, "what was written gives the state that was lived through");
     history.len() - 1
 }
 
