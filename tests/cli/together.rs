@@ -127,7 +127,10 @@ impl Together {
                 continue;
             };
             assert!(code != 1 && !said.contains("assent:"), "{command} ended with {code}: {said}");
-            let did = ["● s", "✓ s", "✓ Ada", "All is done."].iter().any(|words| said.contains(words));
+            // Who takes over in the middle of a step may tell of a call first, and of the answer that it waits for.
+            let did = ["● s", "✓ s", "✓ Ada", "All is done.", "waits for your answer: "]
+                .iter()
+                .any(|words| said.contains(words));
             let told = ["another window or command carries run", "nothing was interrupted"];
             assert!(did || told.iter().any(|words| said.contains(words)), "{command} says nothing: {said:?}");
         }
