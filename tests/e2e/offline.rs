@@ -16,7 +16,7 @@ use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, plans};
 use serde_json::{Value, json};
 
 use crate::desktop::process::until;
-use crate::desktop::{Desktop, ENTER};
+use crate::desktop::{Desktop, ENTER, Window};
 use crate::engine::{Endpoint, last_end, open};
 
 /// Set where the network is cut already.
@@ -37,6 +37,16 @@ fn network_is_cut(test: &str) -> Result<bool> {
     let reached = TcpStream::connect_timeout(&outside, Duration::from_secs(1));
     ensure!(reached.is_err_and(|error| error.kind() == ErrorKind::NetworkUnreachable), "the network is there");
     Ok(true)
+}
+
+/// Changes the last step of the plan that is shown, and approves it without running it.
+fn change_for_later(window: &Window<'_>) -> Result<()> {
+    window.click("step", "Write counts.md with the numbers")?;
+    window.rewrite("edit-description", "Write counts.md without a network")?;
+    window.press(&[ENTER])?;
+    window.shows("plan-version", "v1, changed")?;
+    window.click("approve-later", "")?;
+    window.shows("decided", "not run yet").map(drop)
 }
 
 #[test]
@@ -76,12 +86,7 @@ fn everything_is_reviewed_and_decided_with_the_network_cut() -> Result<()> {
     window.shows("option", "Hamburg")?;
 
     window.click("session", "Count it later")?;
-    window.click("step", "Write counts.md with the numbers")?;
-    window.rewrite("edit-description", "Write counts.md without a network")?;
-    window.press(&[ENTER])?;
-    window.shows("plan-version", "v1, changed")?;
-    window.click("approve-later", "")?;
-    window.shows("decided", "not run yet")?;
+    change_for_later(&window)?;
     let versions = |session| -> Result<Vec<(u32, PlanStatus)>> {
         let plans = opened.engine.plans();
         let plan = plans.list(Some(session))?.remove(0);
@@ -120,12 +125,7 @@ fn versions_are_compared_and_plans_exported_and_imported_with_the_network_cut() 
 
     let window = desktop.open()?;
     window.click("session", "How many lines mention Berlin?")?;
-    window.click("step", "Write counts.md with the numbers")?;
-    window.rewrite("edit-description", "Write counts.md without a network")?;
-    window.press(&[ENTER])?;
-    window.shows("plan-version", "v1, changed")?;
-    window.click("approve-later", "")?;
-    window.shows("decided", "not run yet")?;
+    change_for_later(&window)?;
     window.click("inspector-tab-changes", "")?;
     let changes = window.shows("changes", "without a network")?;
     assert!(changes.contains("Write counts.md with the numbers"), "what it was, too: {changes}");

@@ -19,6 +19,8 @@ const engine = (page: Page, act: (world: Scripted) => void) =>
       (new Function('world', `(${body})(world)`) as (world: unknown) => void)((window as never)['scripted']),
     act.toString(),
   );
+/** What is left of a window of 1280 by 820 at 200 percent. */
+const narrow = { width: 640, height: 410 };
 const ask = async (page: Page, words: string) => {
   await page.getByTestId('composer').fill(words);
   await page.keyboard.press('Enter');
@@ -237,18 +239,16 @@ const screens: Record<string, Screen> = {
   },
   'at 200 percent, a step is edited': {
     scene: 'proposed',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await patents(page);
       await page.getByTestId('step').nth(1).click();
     },
   },
-  'at 200 percent, a confirmation': { scene: 'confirm', width: 640, height: 410, go: patents },
+  'at 200 percent, a confirmation': { scene: 'confirm', ...narrow, go: patents },
   'at 200 percent, a search': {
     scene: 'sample',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await page.getByTestId('toggle-sidebar').click();
       await page.getByTestId('session-filter').fill('the');
@@ -258,8 +258,7 @@ const screens: Record<string, Screen> = {
   },
   'at 200 percent, the graph': {
     scene: 'done',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await patents(page);
       await page.getByTestId('toggle-inspector').click();
@@ -268,8 +267,7 @@ const screens: Record<string, Screen> = {
   },
   'at 200 percent, a step is inspected': {
     scene: 'done',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await patents(page);
       await page.getByTestId('toggle-inspector').click();
@@ -279,8 +277,7 @@ const screens: Record<string, Screen> = {
   },
   'at 200 percent, an import': {
     scene: 'first',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await go(page, 'plans');
       await page.getByTestId('import').click();
@@ -289,8 +286,7 @@ const screens: Record<string, Screen> = {
   },
   'at 200 percent, a deletion': {
     scene: 'sample',
-    width: 640,
-    height: 410,
+    ...narrow,
     go: async (page) => {
       await page.getByTestId('toggle-sidebar').click();
       await page.getByTestId('session').first().focus();
@@ -298,10 +294,10 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('delete-yes').waitFor();
     },
   },
-  'at 200 percent, keys': { scene: 'sample', width: 640, height: 410, go: (page) => go(page, 'keys') },
+  'at 200 percent, keys': { scene: 'sample', ...narrow, go: (page) => go(page, 'keys') },
   'the usual size, a plan': { scene: 'proposed', width: 1280, height: 820, go: patents },
-  'at 200 percent, inbox': { scene: 'question', width: 640, height: 410, go: (page) => go(page, 'inbox') },
-  'at 200 percent, tools': { scene: 'sample', width: 640, height: 410, go: (page) => go(page, 'tools') },
+  'at 200 percent, inbox': { scene: 'question', ...narrow, go: (page) => go(page, 'inbox') },
+  'at 200 percent, tools': { scene: 'sample', ...narrow, go: (page) => go(page, 'tools') },
 };
 
 look(screens);

@@ -101,7 +101,7 @@ impl Connected {
 
 impl Sources for Connected {
     fn look_again(&self) {
-        // What cannot be read stays as it was, and is told where the sources are listed.
+        // A source that cannot be read is not there until it can, and is told where the sources are listed.
         let _ = self.look();
     }
 }

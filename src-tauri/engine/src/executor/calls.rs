@@ -4,7 +4,6 @@
 //! then every call that needs permission asks; then the calls are made in their order. A call with effects begins only
 //! when its start is on the disk.
 
-use std::path::{Component, Path};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Mode, Risk, Stage};
@@ -21,6 +20,7 @@ use super::parts::{Asker, Proposal, Verdict};
 use super::step::{Worker, does_something_else, out_of_scope};
 use super::{caps, suspend};
 use crate::model::PlannerProfile;
+use crate::tool::permission::plain;
 use crate::tool::{Effects, Tool};
 
 /// A call that fits its tool.
@@ -202,8 +202,10 @@ impl Worker<'_> {
         let mut written: Vec<String> = Vec::new();
         for (place, ready) in left.iter_mut().enumerate() {
             // What it would be asked about is not there yet: an earlier call of the reply makes it. Its turn comes later.
-            let follows = ready.effects.writes.iter().any(|path| written.iter().any(|one| is_same(one, path)));
-            written.extend(ready.effects.writes.iter().cloned());
+            let writes: Vec<String> =
+                ready.effects.writes.iter().map(|path| plain(path, &self.carrier.job.workspace)).collect();
+            let follows = writes.iter().any(|path| written.contains(path));
+            written.extend(writes);
             if ready.granted || follows {
                 continue;
             }
@@ -325,13 +327,4 @@ impl Worker<'_> {
         self.write(vec![ended], Durability::Committed).await?;
         Ok(true)
     }
-}
-
-/// Whether two paths of calls are the same file of the workspace by their words.
-fn is_same(one: &str, other: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
-        parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
-    };
-    parts(one) == parts(other)
 }

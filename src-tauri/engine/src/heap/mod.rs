@@ -125,14 +125,9 @@ impl Heap {
         self.studio.load(Ordering::Acquire)
     }
 
-    /// Whether there is a tool that a specialist may have.
-    pub fn has_tool(&self, name: &str) -> bool {
-        self.catalogue.specs().any(|spec| spec.name == name)
-    }
-
-    /// Whether a tool is one by which agents are made.
-    pub fn is_of_studio(&self, name: &str) -> bool {
-        self.catalogue.specs().any(|spec| spec.name == name && spec.source == Source::Studio)
+    /// A tool that a specialist may have.
+    pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
+        self.tools().find(|spec| spec.name == name)
     }
 
     /// The tools that a specialist may have.

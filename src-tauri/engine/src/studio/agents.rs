@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use assent_core::contract::Source;
 use assent_core::heap::SpecialistSpec;
 use serde::Serialize;
 use serde_json::json;
@@ -185,7 +186,7 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
         return Err(AgentError::NoTools);
     }
     // What makes agents is for whoever a person told to, and handed on to none.
-    let is_free = |tool: &String| heap.has_tool(tool) && !heap.is_of_studio(tool);
+    let is_free = |tool: &String| heap.tool(tool).is_some_and(|spec| spec.source != Source::Studio);
     let unknown: Vec<String> = agent.tools.iter().filter(|tool| !is_free(tool)).cloned().collect();
     if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
 }

@@ -265,7 +265,8 @@ fn grants_path(grants: &Grants, path: &str, workspace: &Path) -> bool {
     })
 }
 
-fn plain(path: &str, workspace: &Path) -> String {
+/// A path of a call as it stands in the workspace, by its words alone: `./a//b/../c` is `a/c`.
+pub(crate) fn plain(path: &str, workspace: &Path) -> String {
     let path = Path::new(path);
     let inside = path.strip_prefix(workspace).unwrap_or(path);
     let mut parts: Vec<String> = Vec::new();
