@@ -10,14 +10,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec, estimate_tokens};
 use assent_core::ids::SessionId;
 use assent_core::run::Purpose;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
 use assent_engine::memory::{Memory, ToolUsage};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
-use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile};
 use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, Message};
@@ -27,14 +27,21 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 const CALLS: usize = 2000;
+/// Tools that a run has explained: more than the budget has room for.
+const EXPLAINED: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let mut tokens = serde_json::Map::new();
+    let (mut tokens, mut planned) = (serde_json::Map::new(), serde_json::Map::new());
     for connected in [10, 100, 1_000, 10_000] {
-        tokens.insert(connected.to_string(), json!(most_tokens(connected).await?));
+        let (of_step, of_planner) = most_tokens(connected).await?;
+        tokens.insert(connected.to_string(), json!(of_step));
+        planned.insert(connected.to_string(), json!(of_planner));
     }
-    let figures = json!({"tokensWithToolsConnected": tokens, "rememberMicros": remembering()?});
+    let figures = json!({
+        "tokensWithToolsConnected": tokens, "planningTokensWithToolsConnected": planned,
+        "rememberMicros": remembering()?,
+    });
     println!("{}", serde_json::to_string_pretty(&figures)?);
     Ok(())
 }
@@ -71,8 +78,9 @@ fn connected(number: usize) -> Arc<dyn Tool> {
     }))
 }
 
-/// Estimated tokens of the tools in the largest request of a run that discovers five tools.
-async fn most_tokens(tools: usize) -> Result<usize> {
+/// Estimated tokens of all that the largest request of a step tells of tools, in a run that explains more tools than the
+/// budget has room for; and of the lines about tools in the planner's request.
+async fn most_tokens(tools: usize) -> Result<(usize, usize)> {
     let folder = tempfile::tempdir()?;
     let home = Home::at(folder.path().join("home"))?;
     std::fs::create_dir(folder.path().join("workspace"))?;
@@ -86,10 +94,12 @@ async fn most_tokens(tools: usize) -> Result<usize> {
         {"id": "step_1", "description": "Make items", "stepType": "tool", "expectedOutcome": "Items are there"}]});
     model.push(Purpose::Plan, Scripted::text(plan.to_string()));
     let name = |number: usize| format!("mcp.server{}.make_item{number}", number % 50);
-    let explain = (0..3).map(|number| ("tool_explain", json!({"tool_id": name(number)})));
+    let explained: Vec<String> = (0..EXPLAINED).map(name).collect();
+    let explain = explained.iter().map(|name| ("tool_explain", json!({"tool_id": name})));
     model.push(Purpose::Step, Scripted::calls([("tool_search", json!({"query": "make an item on the board"}))]));
     model.push(Purpose::Step, Scripted::calls(explain));
-    model.push(Purpose::Step, Scripted::calls([(name(0).as_str(), json!({"title": "x"}))]));
+    let latest = name(EXPLAINED - 1);
+    model.push(Purpose::Step, Scripted::calls([(latest.as_str(), json!({"title": "x"}))]));
     model.push(Purpose::Step, Scripted::text("Made."));
     let session = engine.sessions().create(&folder.path().join("workspace")).await?;
     let policy = Some(ApprovalPolicy::NeverAsk);
@@ -97,7 +107,18 @@ async fn most_tokens(tools: usize) -> Result<usize> {
     engine.turns().send(message, &CancellationToken::new()).await?;
     let requests = model.requests();
     let steps = requests.iter().filter(|request| request.purpose == Purpose::Step);
-    Ok(steps.map(|request| request.tools.iter().map(ToolSpec::estimated_tokens).sum()).max().unwrap_or(0))
+    let of_step = steps.map(|request| request.tools.iter().map(ToolSpec::estimated_tokens).sum()).max().unwrap_or(0);
+    let planner = requests.iter().find(|request| request.purpose == Purpose::Plan);
+    let texts = planner.into_iter().flat_map(|request| &request.messages).filter_map(|message| match message {
+        Said::System { text } | Said::User { text } => Some(text.as_str()),
+        _ => None,
+    });
+    let tells_of_tool = |line: &&str| {
+        let named = line.strip_prefix("- ").and_then(|line| line.split_once(": "));
+        named.is_some_and(|(name, _)| engine.tools().get(name).is_some())
+    };
+    let of_planner = texts.flat_map(str::lines).filter(tells_of_tool).map(|line| estimate_tokens(line) as usize).sum();
+    Ok((of_step, of_planner))
 }
 
 /// A store that takes nothing: it fails at once, or hangs until it is let go.

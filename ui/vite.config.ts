@@ -16,5 +16,12 @@ export default defineConfig({
     // Nor any resource inside of a style sheet.
     assetsInlineLimit: 0,
   },
-  test: { environment: 'jsdom', setupFiles: ['src/testSetup.ts'], include: ['src/**/*.test.ts'] },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testSetup.ts'],
+    include: ['src/**/*.test.ts'],
+    // Generous, because a busy machine is slow and not wrong.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+  },
 });

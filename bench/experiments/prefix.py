@@ -29,7 +29,7 @@ def request(role: str, turn: int) -> list[dict]:
     message = WORDINGS[turn % 10]
     if role == "planner":
         system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE], "find": False})
-        user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "examples": nearest(message, 2), "message": message})
+        user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "credentials": [], "examples": nearest(message, 2), "message": message})
     else:
         own = CORE if role == "files" else ["read", "create_file", "ask_user"]
         system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True, "request_help": False})

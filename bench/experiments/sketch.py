@@ -184,7 +184,7 @@ class Sketch:
             system = render("planner_steps.md", {"specialists": SPECIALISTS, "tools": lines, "tools_json": lines})
             grammar = gbnf.full_plan(CORE)
             chosen = [{"message": e["message"], "plan": widen(e["plan"])} for e in chosen]
-        user = render("planner_user.md", {"conversation": conversation or [], "pending": None, "files": overview(root, o.overview), "tools": [],
+        user = render("planner_user.md", {"conversation": conversation or [], "pending": None, "files": overview(root, o.overview), "tools": [], "credentials": [],
                                           "examples": chosen, "message": message})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         for attempt in (1, 2):

@@ -15,13 +15,17 @@ class NotMeasured(Exception):
 
 @dataclasses.dataclass
 class Figure:
-    """One measured value. Without a limit it is told for what it is worth."""
+    """One measured value. Without a limit it is told for what it is worth.
+
+    A time beyond its limit may be the machine's; a count beyond it is a fault, wherever it is counted.
+    """
 
     name: str
     value: float
     unit: str = ""
     most: float | None = None
     least: float | None = None
+    is_count: bool = False
 
     @property
     def passed(self):

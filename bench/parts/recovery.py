@@ -15,10 +15,11 @@ def recovery():
     """Kills, and lawful events in random order."""
     kills = os.environ.get("ASSENT_KILLS", str(KILLS))
     told = line(["cargo", "test", "--quiet", "-p", "assent-tests", "--test", "recovery", "--", "--nocapture"],
-                ("kills", "runs", "events", "asked", "repeated"), ASSENT_KILLS=kills)
+                ("kills", "runs", "events", "asked", "repeated", "handed on"), ASSENT_KILLS=kills)
     figures = [
-        Figure("processes killed by SIGKILL, nothing lost or done twice", told["kills"], least=float(kills)),
+        Figure("processes killed by SIGKILL, nothing lost or done twice", told["kills"], least=float(kills), is_count=True),
         Figure("runs that they carried out", told["runs"]),
+        Figure("steps that specialists handed on in them", told["handed on"]),
         Figure("events told before a kill, all found again", told["events"]),
         Figure("calls of unknown outcome asked about", told["asked"]),
         Figure("calls asked for again in spite of a person's word, none of them made", told["repeated"]),
@@ -29,7 +30,7 @@ def recovery():
         tried = line(["cargo", "test", "--quiet", "--release", "-p", "assent-core", "--lib", test, "--", "--ignored",
                       "--nocapture"], ("lawful", "tried", "histories"))
         figures += [
-            Figure(f"{name}: lawful events in random order", tried["lawful"], least=LAWFUL),
+            Figure(f"{name}: lawful events in random order", tried["lawful"], least=LAWFUL, is_count=True),
             Figure(f"{name}: events tried for them", tried["tried"]),
             Figure(f"{name}: histories", tried["histories"]),
         ]

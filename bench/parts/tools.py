@@ -6,7 +6,8 @@ BUDGET = 3800
 
 
 def tools():
-    """Tokens of tool descriptions in the largest request of a run, and the memory on the path of a call."""
+    """Tokens of all that the largest request of a step, and that of a planner, tell of tools, and the memory on the path
+    of a call."""
     measured = example("bench-tools")
     tokens = measured["tokensWithToolsConnected"]
     most, least = max(tokens.values()), min(tokens.values())
@@ -15,6 +16,8 @@ def tools():
         *(Figure(f"tool tokens in a request, {int(many):,} tools connected", count, "tokens", most=BUDGET)
           for many, count in tokens.items()),
         Figure("the most of them against the least", most / least, most=1.1),
+        *(Figure(f"tool tokens in a planner's request, {int(many):,} tools connected", count, "tokens", most=BUDGET)
+          for many, count in measured["planningTokensWithToolsConnected"].items()),
         *(Figure(f"remembering a call, the store {how}", micros / 1000, "ms", most=0.05)
           for how, micros in remember.items()),
     ]

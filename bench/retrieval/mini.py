@@ -87,9 +87,14 @@ class Mini:
         return out
 
 
+KNOWN = {}
+
+
 def embeddings(texts):
     """Embeddings of texts, computed where they are not known."""
-    known = pickle.loads(CACHE.read_bytes()) if CACHE.exists() else {}
+    known = KNOWN
+    if not known and CACHE.exists():
+        known.update(pickle.loads(CACHE.read_bytes()))
     key = lambda text: hashlib.sha1(text.encode(errors="replace")).digest()
     new = sorted({text for text in texts if key(text) not in known})
     if new:

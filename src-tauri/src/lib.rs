@@ -21,7 +21,9 @@ use assent_engine::store::Home;
 use tauri::{Builder, Runtime, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
 
-use commands::{contents, desktop as desk, messages, models, plans, requests, runs, sessions, settings, tools};
+use commands::{
+    contents, desktop as desk, files, memory, messages, models, plans, requests, runs, sessions, settings, tools,
+};
 use desktop::{close, window};
 use shell::Shell;
 
@@ -81,6 +83,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         messages::message_stop_planning,
         messages::message_active,
         plans::plan_list,
+        plans::plan_standings,
         plans::plan_get,
         plans::plan_history,
         plans::plan_comments,
@@ -100,8 +103,10 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         plans::plan_run,
         plans::plan_reject,
         plans::plan_again,
+        plans::plan_rework,
         runs::run_list,
         runs::run_get,
+        runs::run_plan,
         runs::run_is_carried_on,
         runs::run_cancel,
         runs::run_resume,
@@ -114,9 +119,15 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         requests::request_change,
         requests::request_allowed,
         requests::request_revoke,
+        files::file_list,
+        files::file_change,
+        files::file_open,
+        files::file_show,
         contents::content_read,
         contents::content_blob,
         contents::content_call,
+        memory::memory_list,
+        memory::memory_forget,
         models::model_list,
         models::model_found,
         models::model_choose,
@@ -134,6 +145,9 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         tools::tool_find,
         tools::tool_add_source,
         tools::tool_remove_source,
+        tools::tool_set_key,
+        tools::tool_forget_key,
+        tools::tool_set_studio,
         tools::tool_call,
         settings::settings_change,
         desk::desktop_about,
@@ -147,5 +161,6 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         desk::desktop_zoom,
         commands::stream::stream_open,
         commands::stream::stream_taken,
+        commands::stream::stream_written,
     ])
 }

@@ -1,14 +1,15 @@
 //! What every command works with: the engine, what goes on in this process, and the page that listens.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use assent_core::ids::SessionId;
 use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::{Sign, Watched};
 use assent_engine::store::{Home, StoreError};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::pulls::Pulls;
@@ -19,14 +20,27 @@ use crate::work::Work;
 /// Signals that may wait for the pump; it takes them at once.
 const ROOM: usize = 4096;
 
+/// How long the page may take to write down what it holds before the window goes.
+const WRITES: Duration = Duration::from_secs(1);
+
 /// The state of the window's process. Where the data folder cannot be opened, the window still says why.
 pub struct Shell {
-    home: Result<Home, StoreError>,
-    opened: Result<Arc<Opened>, Failure>,
+    folder: Mutex<Folder>,
+    /// Held while the data folder is opened once more.
+    opening: Mutex<()>,
+    guard: PathBuf,
     signals: broadcast::Sender<Signal>,
     work: Arc<Work>,
     page: Mutex<Option<Page>>,
+    /// Told when the page has written down what it held.
+    written: Notify,
     pulls: Arc<Pulls>,
+}
+
+/// The data folder, and the engine on it.
+struct Folder {
+    home: Result<Home, StoreError>,
+    opened: Result<Arc<Opened>, Failure>,
 }
 
 /// The page that listens.
@@ -38,41 +52,57 @@ struct Page {
 impl Shell {
     /// Opens the engine on a data folder. `guard` is the program that becomes the guard of the model server.
     pub fn open(home: Result<Home, StoreError>, guard: PathBuf) -> Self {
-        let (live, signs) = Watched::new();
-        let opened = home.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|home| {
-            let notice = Some(live.notice());
-            Ok(Engine::at(home, Opening { guard, model: None, live: Arc::new(live), notice })?)
-        });
-        Self::with(home, opened, signs)
+        let (opened, signs) = open(&home, &guard);
+        Self { guard, ..Self::with(home, opened, signs) }
+    }
+
+    /// Opens the engine once more where it could not be opened; whether it did. Takes as long as a program that holds the
+    /// database is waited for. Of several who want that at the same time one opens it, and the others have what it has.
+    ///
+    /// # Errors
+    /// Why it still cannot be opened.
+    pub fn open_again(&self) -> Result<bool, Failure> {
+        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.opened().is_ok() {
+            return Ok(false);
+        }
+        let home = self.home().or_else(|_| Home::from_environment());
+        let (opened, signs) = open(&home, &self.guard);
+        let opened = opened.map(Arc::new);
+        let failure = opened.as_ref().err().cloned();
+        *self.folder() = Folder { home, opened };
+        failure.map_or_else(
+            || {
+                tell_signs(signs, self.signals.clone());
+                Ok(true)
+            },
+            Err,
+        )
     }
 
     /// As [`Shell::open`], with an engine that is open already and the signs of life that it gives.
     pub fn with(
         home: Result<Home, StoreError>,
         opened: Result<Opened, Failure>,
-        mut signs: mpsc::UnboundedReceiver<Sign>,
+        signs: mpsc::UnboundedReceiver<Sign>,
     ) -> Self {
         let signals = broadcast::Sender::new(ROOM);
-        let all = signals.clone();
-        tauri::async_runtime::spawn(async move {
-            while let Some(sign) = signs.recv().await {
-                // Signs that nobody sees are gone.
-                let _nobody_listens = all.send(sign.into());
-            }
-        });
+        tell_signs(signs, signals.clone());
         Self {
-            home,
-            opened: opened.map(Arc::new),
+            folder: Mutex::new(Folder { home, opened: opened.map(Arc::new) }),
+            opening: Mutex::default(),
+            guard: PathBuf::new(),
             work: Arc::new(Work::new(signals.clone())),
             signals,
             page: Mutex::default(),
+            written: Notify::new(),
             pulls: Arc::default(),
         }
     }
 
     /// The data folder.
     pub fn home(&self) -> Result<Home, StoreError> {
-        self.home.clone()
+        self.folder().home.clone()
     }
 
     /// The engine with its models, for work that outlives a command.
@@ -80,7 +110,7 @@ impl Shell {
     /// # Errors
     /// Why the data folder could not be opened.
     pub fn opened(&self) -> Result<Arc<Opened>, Failure> {
-        self.opened.clone()
+        self.folder().opened.clone()
     }
 
     /// Asks the engine for something that it reads or works out, [`aside`] from everything else.
@@ -136,6 +166,26 @@ impl Shell {
         }
     }
 
+    /// Has the page write down what it holds, and returns when it has said so, or has been silent for too long.
+    pub async fn page_writes(&self) {
+        if self.page().is_none() {
+            return;
+        }
+        let written = self.written.notified();
+        tokio::pin!(written);
+        // Before it is asked, so that no answer is missed.
+        written.as_mut().enable();
+        self.tell(Signal::Closing);
+        if tokio::time::timeout(WRITES, written).await.is_err() {
+            tracing::warn!("the page did not say that it has written down what it holds");
+        }
+    }
+
+    /// Notes that the page has written down what it held.
+    pub fn written(&self) {
+        self.written.notify_waiters();
+    }
+
     /// Carries on what was interrupted: turns without a plan, and runs that wait for nobody.
     ///
     /// # Errors
@@ -182,6 +232,30 @@ impl Shell {
     fn page(&self) -> MutexGuard<'_, Option<Page>> {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn folder(&self) -> MutexGuard<'_, Folder> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The engine on a data folder, and its signs of life.
+fn open(home: &Result<Home, StoreError>, guard: &Path) -> (Result<Opened, Failure>, mpsc::UnboundedReceiver<Sign>) {
+    let (live, signs) = Watched::new();
+    let opened = home.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|home| {
+        let notice = Some(live.notice());
+        Ok(Engine::at(home, Opening { guard: guard.to_owned(), model: None, live: Arc::new(live), notice })?)
+    });
+    (opened, signs)
+}
+
+/// Tells the page of every sign of life from now on.
+fn tell_signs(mut signs: mpsc::UnboundedReceiver<Sign>, signals: broadcast::Sender<Signal>) {
+    tauri::async_runtime::spawn(async move {
+        while let Some(sign) = signs.recv().await {
+            // Signs that nobody sees are gone.
+            let _nobody_listens = signals.send(sign.into());
+        }
+    });
 }
 
 /// Does what takes the time of a disk, a database or another program beside the threads on which everything waits for
@@ -203,4 +277,34 @@ fn sessions<'a>(named: impl Iterator<Item = &'a SessionId>) -> Vec<SessionId> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::{fs, thread};
+
+    use super::*;
+
+    #[test]
+    fn of_several_who_open_the_data_folder_once_more_one_does_and_all_have_the_same_engine() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("assent.db");
+        fs::create_dir(&database).unwrap();
+        let shell = Shell::open(Home::at(folder.path()), PathBuf::new());
+        assert!(shell.open_again().is_err(), "a folder stands in the place of the database");
+        fs::remove_dir(&database).unwrap();
+        let begin = Barrier::new(3);
+        let open = || {
+            begin.wait();
+            let did = shell.open_again().unwrap();
+            (did, Arc::as_ptr(&shell.opened().unwrap()) as usize)
+        };
+        let all: Vec<(bool, usize)> = thread::scope(|scope| {
+            let all: Vec<_> = (0..3).map(|_| scope.spawn(open)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert_eq!(all.iter().filter(|(did, _)| *did).count(), 1, "{all:?}");
+        assert!(all.iter().all(|(_, engine)| *engine == all[0].1), "{all:?}");
+    }
 }

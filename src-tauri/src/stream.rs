@@ -147,6 +147,7 @@ fn is_lasting(signal: &Signal) -> bool {
             | Signal::Trouble { .. }
             | Signal::Show { .. }
             | Signal::ShowInbox
+            | Signal::Closing
     )
 }
 

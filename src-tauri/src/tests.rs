@@ -3,6 +3,8 @@
 
 mod again;
 mod asked;
+mod files;
+mod memory;
 mod names;
 mod page;
 mod permissions;

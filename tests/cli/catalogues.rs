@@ -124,6 +124,7 @@ fn what_is_remembered_is_seen_and_forgotten() {
     let rows = desk.run(&["memory", "list", "--kind", "action", "--json"]).ends(0).values();
     assert_eq!((rows.len(), &rows[0]["context"]), (1, &json!("tool:read:usage")));
     assert_eq!(rows[0]["payload"]["data"]["tool"], "read");
+    assert_eq!(rows[0]["payload"]["data"]["intent"], "", "what was typed into a form is nothing to look for a tool by");
     assert!(desk.run(&["memory", "list"]).ends(0).out.contains("tool:grep"));
     let found =
         desk.run(&["memory", "recall", "read a file of the workspace", "--limit", "1", "--json"]).ends(0).values();

@@ -40,6 +40,14 @@ fn a_message_is_answered_and_the_end_of_the_input_is_the_end() {
 }
 
 #[test]
+fn a_line_that_is_no_text_is_told_and_those_after_it_are_taken() {
+    let desk = Desk::with([answer("Hello! What shall I do?")]);
+    let said = desk.run_with(&["chat"], b"/model\n\xff\xfe nonsense\nHello\n").ends(0);
+    assert!(said.out.contains("desk/test") && said.out.contains("Hello! What shall I do?"), "{}", said.out);
+    assert_eq!(said.err, "✗ a line is no UTF-8 text: it was not taken\n");
+}
+
+#[test]
 fn a_plan_is_shown_and_approved_in_the_chat() {
     let desk = Desk::with([count_and_write()].into_iter().chain(counting()));
     let lines = format!("/approve\n{MESSAGE}\n/plan\n/approve go on\n/approve\n/quit\nnever said\n");
@@ -87,7 +95,7 @@ fn a_plan_is_shown_and_approved_in_the_chat() {
 #[test]
 fn a_plan_is_rejected_in_the_chat() {
     let desk = Desk::with([count_and_write()]);
-    let ran = desk.run_with(&["chat"], &format!("{MESSAGE}\n/reject too many steps\n/approve\n")).ends(0);
+    let ran = desk.run_with(&["chat"], format!("{MESSAGE}\n/reject too many steps\n/approve\n")).ends(0);
     assert!(ran.out.ends_with("  rejected: too many steps\n"), "{}", ran.shown());
     assert!(ran.err.contains("nothing waits for you in this session"), "{}", ran.shown());
 }

@@ -154,6 +154,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
             {
               "command": "if [ -e ran.txt ]; then echo again >> ran.txt; else echo once > ran.txt; exec 3> pipe; echo here >&3; sleep 600; fi"
             }
+          $ if [ -e ran.txt ]; then echo again >> ran.txt; else echo once > ran.txt; exec 3> pipe; echo here >&3; sleep 600; fi
           1  done: The step goes on as if the call had succeeded.
           2  run again: The call is made once more with the same arguments.
           3  skip: The step is left out, and the steps that build on it too.
@@ -175,6 +176,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
             {
               "command": "if [ -e ran.txt ]; then echo again >> ran.txt; else echo once > ran.txt; exec 3> pipe; echo here >&3; sleep 600; fi"
             }
+          $ if [ -e ran.txt ]; then echo again >> ran.txt; else echo once > ran.txt; exec 3> pipe; echo here >&3; sleep 600; fi
           1  done: The step goes on as if the call had succeeded.
           2  run again: The call is made once more with the same arguments.
           3  skip: The step is left out, and the steps that build on it too.

@@ -169,7 +169,7 @@ fn a_model_file_that_is_missing_or_damaged_is_told() {
         testing local/nothing …
         assent: local/nothing cannot be used: there is no embedded model of that name; `assent model list` shows those there are
 
-        exit 1
+        exit 64
         --- err
         assent: there is no embedded model "nothing"; there are starter, smoke
     "#]].assert_eq(&all(without.into_iter().chain([
@@ -269,11 +269,11 @@ fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is(
 
         exit 1
         --- err
-        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 6): update Assent; nothing was changed
+        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 7): update Assent; nothing was changed
 
         exit 1
         --- err
-        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 6): update Assent; nothing was changed
+        assent: the database /home/assent.db was written by a newer version of Assent (format 99, this one knows 7): update Assent; nothing was changed
 
         exit 1
         --- err

@@ -103,6 +103,20 @@ impl Running<'_> {
         }
     }
 
+    /// Reads its standard output to the end of the first line that begins like this.
+    pub fn until_line(&mut self, beginning: &str) {
+        let out = self.child.stdout.as_mut().unwrap();
+        let (mut line, mut byte) = (Vec::new(), [0]);
+        while out.read(&mut byte).unwrap() == 1 {
+            match byte {
+                [b'\n'] if line.starts_with(beginning.as_bytes()) => return,
+                [b'\n'] => line.clear(),
+                [other] => line.push(other),
+            }
+        }
+        panic!("no line begins with {beginning}");
+    }
+
     /// Reads JSON lines of its standard output up to an event of this kind.
     pub fn until(&mut self, kind: &str) {
         let mut out = BufReader::with_capacity(1, self.child.stdout.as_mut().unwrap());
@@ -262,10 +276,10 @@ impl Desk {
     }
 
     /// Runs the program with lines on its standard input.
-    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+    pub fn run_with(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
         let mut child = self.command(ASSENT).args(arguments).stdin(Stdio::piped()).spawn().unwrap();
         // A program that does not want its input is not wrong.
-        let _unread = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let _unread = child.stdin.take().unwrap().write_all(input.as_ref());
         self.ran(child.wait_with_output().unwrap())
     }
 

@@ -43,7 +43,7 @@ fn the_help_of_every_command_has_an_example_that_names_it() {
         found.iter().filter(|(path, _)| !path.contains(' ')).map(|(path, _)| path.as_str()).collect();
     let all = [
         "", "answer", "ask", "chat", "doctor", "heap", "memory", "model", "plan", "requests", "resume", "search",
-        "sessions", "tools",
+        "sessions", "tools", "vault", "workflow",
     ];
     assert_eq!(commands, all.into_iter().collect());
     assert!(!desk.home().exists(), "help opens no data folder");
@@ -52,7 +52,7 @@ fn the_help_of_every_command_has_an_example_that_names_it() {
 #[test]
 fn a_command_line_that_makes_no_sense_ends_with_64_and_says_how_it_is_used() {
     let desk = Desk::new();
-    let wrong: [&[&str]; 9] = [
+    let wrong: [&[&str]; 13] = [
         &["frobnicate"],
         &["ask"],
         &["ask", "--approve", "maybe", "x"],
@@ -60,7 +60,11 @@ fn a_command_line_that_makes_no_sense_ends_with_64_and_says_how_it_is_used() {
         &["answer", "01j8"],
         &["answer", "01j8", "--approve", "--reject"],
         &["model", "use", "nonsense"],
+        &["model", "pull", "nonsense"],
+        &["search", "--limit", "0", "notes"],
+        &["tools", "search", "--limit", "0", "notes"],
         &["model", "add", "x", "--url", "not a url"],
+        &["model", "add", "x", "--url", "http://127.0.0.1:9/v1", "--context", "0"],
         &["tools", "call", "grep", "{pattern"],
     ];
     for arguments in wrong {

@@ -67,3 +67,33 @@ fn the_key_of_a_source_of_tools_is_kept_and_forgotten_like_that_of_a_model() {
     assert_eq!(forgotten.out, "{\"source\":\"office for helpdesk.example\",\"kept\":null}\n");
     in_session(&desk, &format!("{ASSENT} tools source key nobody helpdesk.example"), KEPT).ends(1);
 }
+
+#[test]
+fn a_credential_of_the_vault_is_kept_listed_and_forgotten_and_stands_in_no_file() {
+    let desk = Desk::new();
+    let add = format!("{ASSENT} vault add crm --host API.crm.example --tool office.send");
+    let kept = in_session(&desk, &add, KEPT).ends(0);
+    assert_eq!(kept.out, "crm is in the system's keyring\n");
+    assert_eq!(desk.run(&["vault", "list"]).ends(0).out, "crm                  api.crm.example  only office.send\n");
+    let listed = desk.run(&["vault", "list", "--json"]).ends(0).values();
+    assert_eq!(listed, [serde_json::json!({"name": "crm", "hosts": ["api.crm.example"], "tools": ["office.send"]})]);
+    let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
+    assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
+    let removed = in_session(&desk, &format!("{ASSENT} vault remove crm"), "").ends(0);
+    assert_eq!(removed.out, "crm is forgotten\n");
+    assert_eq!(desk.run(&["vault", "list", "--json"]).ends(0).values(), Vec::<serde_json::Value>::new());
+    in_session(&desk, &format!("{ASSENT} vault remove crm"), "").ends(1);
+}
+
+#[test]
+fn without_a_keyring_a_credential_is_not_kept_and_that_is_said() {
+    let desk = Desk::new();
+    for wrong in [&["vault", "add", "crm"][..], &["vault", "add", "Crm", "--host", "a.example"]] {
+        desk.run_with(wrong, KEPT).ends(64);
+    }
+    desk.run_with(&["vault", "add", "crm", "--host", "https://a.example/x"], KEPT).ends(64);
+    desk.run_with(&["vault", "add", "crm", "--host", "a.example"], "12345").ends(64);
+    let said = desk.run_with(&["vault", "add", "crm", "--host", "a.example"], KEPT).ends(1);
+    assert!(said.err.contains("not its secret") && said.err.contains("ASSENT_KEY_VAULT__CRM"), "{}", said.err);
+    assert!(!said.err.contains(KEPT));
+}

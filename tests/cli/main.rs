@@ -16,14 +16,17 @@ mod interrupt;
 mod keyring;
 mod library;
 mod limit;
+mod output;
 mod pipe;
 mod plans;
 mod questions;
 mod retry;
+mod seen;
 mod terminal;
 mod text;
 mod together;
 mod turn;
 mod typed;
+mod workflows;
 
 use assent_tests::replies;

@@ -285,7 +285,7 @@ fn a_plan_is_the_same_after_it_was_written_to_a_file_and_read_from_it() {
     let both: Vec<Value> = desk.run(&["plan", "list", "--json"]).ends(0).values();
     let content = |plan: &Value| json!([plan["title"], plan["steps"], plan["extractedContext"], plan["limits"]]);
     assert_eq!((both.len(), content(&both[0])), (2, content(&both[1])));
-    let piped = desk.run_with(&["plan", "import", "-", "--json"], &desk.file("plan.json").unwrap()).ends(0);
+    let piped = desk.run_with(&["plan", "import", "-", "--json"], desk.file("plan.json").unwrap()).ends(0);
     assert_eq!(content(&piped.values()[0]), content(&both[0]));
     expect![[r#"
         exit 0

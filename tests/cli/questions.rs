@@ -123,6 +123,8 @@ fn a_question_waits_and_its_option_is_the_answer_with_which_the_run_goes_on() {
         desk.run(&["requests"]),
     ]));
     let said = desk.events().into_iter().filter(|event| event["kind"] == "message_received");
+    let unknown = desk.run(&["resume", "nope"]).ends(1);
+    assert!(unknown.err.contains("no run that begins with \"nope\" can be carried on"), "{}", unknown.err);
     let said: Vec<Value> = said.map(|event| event["text"].clone()).collect();
     assert_eq!(said, ["Count the lines about the city", "Berlin"], "the refused answer is no message");
 }
@@ -275,8 +277,10 @@ fn a_call_that_the_plan_does_not_cover_asks_and_runs_once_with_the_arguments_tha
               "content": "x\n",
               "create_dirs": true
             }
+          makes other.md   seen b7c339a5d399
+          + x
         --- err
-        waits for your answer: assent answer ID2 --approve   (--for run: in this whole run; or --reject)
+        waits for your answer: assent answer ID2 --approve --seen b7c339a5d399   (--for run: in this whole run; or --reject)
 
         exit 1
         --- err

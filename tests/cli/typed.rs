@@ -61,7 +61,7 @@ fn cases() -> Vec<Case> {
             ],
             vec![
                 (&["--text", "perhaps"], "the answer has to be yes or no"),
-                (&["--option", "1"], "there are 0 options"),
+                (&["--option", "1"], "there are no options"),
                 (&["--reject", "--reason", "later"], "leave --reason out"),
                 (&["--arguments", "{}"], "the answer has to be yes or no"),
             ],
@@ -179,7 +179,7 @@ fn in_the_chat_an_answer_of_its_type_is_typed_as_the_next_message() {
             question["options"] = json!(["red", "blue", "green"]);
         }
         let desk = asking(&question);
-        let ran = desk.run_with(&["chat", "--approve", "never-ask"], &format!("Do it\n{line}\n")).ends(0);
+        let ran = desk.run_with(&["chat", "--approve", "never-ask"], format!("Do it\n{line}\n")).ends(0);
         assert!(ran.out.contains("Understood."), "{kind}: {}", ran.shown());
         assert_eq!(answered(&desk), [value], "{kind}");
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::desktop::process::{Running, until};
 use crate::desktop::{Desktop, Window};
-use crate::engine::{Endpoint, last_end, over_after};
+use crate::engine::{Endpoint, over_after, until_over};
 
 const TITLE: &str = "How many lines mention Berlin?";
 
@@ -67,7 +67,7 @@ fn a_run_of_another_program_is_stopped_from_here_within_a_second() -> Result<()>
     let _other = endpoint.answers_elsewhere(&desktop.data(), &notes, MESSAGE)?;
     says_who(&window)?;
     let asked = window.clicked("stop-run", "")?;
-    assert_eq!(until("the turn is over", || last_end(&desktop.data()))?, TurnStatus::Cancelled);
+    assert_eq!(until_over(&desktop.data())?, TurnStatus::Cancelled);
     let took = over_after(&desktop.data(), asked)?;
     assert!(took < Duration::from_secs(1), "{took:?}");
     window.shows_no("holder")?;

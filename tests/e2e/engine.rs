@@ -20,6 +20,8 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::desktop::process::until;
+
 /// A fake endpoint with a runtime of its own.
 pub struct Endpoint {
     server: FakeServer,
@@ -107,8 +109,7 @@ pub fn closing_stops(data: &Path) -> Result<()> {
 }
 
 /// Every event of the latest session.
-fn latest_events(data: &Path) -> Result<Vec<Event>> {
-    let opened = open(data)?;
+fn latest_events(opened: &Opened) -> Result<Vec<Event>> {
     let sessions = opened.engine.sessions();
     let latest = sessions.list(&ListFilter { archived: true, limit: 1, offset: 0 })?;
     Ok(sessions.events(&latest.first().context("there is a session")?.id, 0)?)
@@ -116,19 +117,29 @@ fn latest_events(data: &Path) -> Result<Vec<Event>> {
 
 /// How the last turn of the latest session ended; `None` while it goes on or waits.
 pub fn last_end(data: &Path) -> Result<Option<TurnStatus>> {
-    let events = latest_events(data)?;
+    Ok(end_of(&latest_events(&open(data)?)?))
+}
+
+/// Waits until the last turn of the latest session has ended; how it did.
+pub fn until_over(data: &Path) -> Result<TurnStatus> {
+    // Opened once: the window has to do with the same database.
+    let opened = open(data)?;
+    until("the turn is over", || Ok(end_of(&latest_events(&opened)?)))
+}
+
+fn end_of(events: &[Event]) -> Option<TurnStatus> {
     let last = events.iter().rev().find_map(|event| match &event.kind {
         EventKind::TurnEnded { status, .. } => Some(Some(*status)),
         EventKind::MessageReceived { .. } => Some(None),
         _ => None,
     });
-    Ok(last.flatten())
+    last.flatten()
 }
 
 /// How long after a moment, in milliseconds since 1970, the last run of the latest session was over by its own history:
 /// how fast somebody looks at it does not count.
 pub fn over_after(data: &Path, moment: i64) -> Result<Duration> {
-    let events = latest_events(data)?;
+    let events = latest_events(&open(data)?)?;
     let end = events.iter().rfind(|event| matches!(event.kind, EventKind::RunEnded { .. })).context("it is over")?;
     Ok(Duration::from_millis(u64::try_from(end.at - moment)?))
 }

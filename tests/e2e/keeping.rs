@@ -38,7 +38,7 @@ fn sessions_are_renamed_archived_and_deleted_and_stay_so_after_a_restart() -> Re
     window.shows("session", "Omega")?;
 
     window.click("session", "Beta")?;
-    window.click_selected("[data-testid=session-menu][aria-label*=Beta]", 0)?;
+    window.click("session-menu", "Beta")?;
     window.click("session-menu-archive", "")?;
     until_gone(&window, "Beta")?;
 
@@ -59,7 +59,7 @@ fn sessions_are_renamed_archived_and_deleted_and_stay_so_after_a_restart() -> Re
     window.click("toggle-archived", "")?;
     window.click("session", "Beta")?;
     window.shows("plan-card", "Think")?;
-    window.click_selected("[data-testid=session-menu][aria-label*=Beta]", 0)?;
+    window.click("session-menu", "Beta")?;
     window.click("session-menu-archive", "")?;
     until("it is listed with the others again", || Ok((named(&desktop, false)? == ["Beta", "Omega"]).then_some(())))
 }

@@ -1,7 +1,7 @@
 //! Ways out of the window: links, drops, scripts that should not be there, and the clipboard.
 
 use anyhow::Result;
-use assent_tests::replies::plans;
+use assent_tests::replies::{MESSAGE, calls, count_and_write, plans, says};
 use serde_json::json;
 
 use crate::desktop::process::until;
@@ -121,5 +121,33 @@ fn what_is_copied_can_be_pasted_elsewhere() -> Result<()> {
     until("the code is copied", || Ok((desktop.screen.clipboard()? == "echo 'Grüße & <b>'\n").then_some(())))?;
     window.click("copy-answer", "")?;
     until("the answer is copied", || Ok((desktop.screen.clipboard()? == ANSWER.trim_end()).then_some(())))?;
+    Ok(())
+}
+
+#[test]
+fn a_file_that_a_run_wrote_is_opened_by_the_system_and_shown_in_its_folder() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    let notes = desktop.workspace()?;
+    std::fs::write(notes.join("a.txt"), "Berlin\nin berlin\n")?;
+    let endpoint = Endpoint::start([
+        count_and_write(),
+        calls("grep", &json!({"pattern": "berlin"})),
+        says("one file searched"),
+        calls("create_file", &json!({"path": "counts.md", "content": "a.txt 2\n"})),
+        says("The numbers are in counts.md."),
+    ])?;
+    endpoint.is_used_in(&desktop.data(), &notes)?;
+    let window = desktop.open()?;
+    window.ask(MESSAGE)?;
+    window.click("approve", "")?;
+    window.shows("file", "created, 1 line")?;
+    let (file, folder) = (notes.join("counts.md").canonicalize()?, notes.canonicalize()?);
+    let (file, folder) = (file.display().to_string(), folder.display().to_string());
+    window.click("file-open", "counts.md")?;
+    until_opened(&desktop, &[&file])?;
+    // Nobody on this desktop can point at a file: its folder is opened.
+    window.click("file-show", "")?;
+    until_opened(&desktop, &[&file, &folder])?;
+    assert_eq!(window.evaluate("return document.querySelector('main') !== null")?, json!(true));
     Ok(())
 }

@@ -11,12 +11,12 @@ use assent_engine::store::ListFilter;
 use assent_tests::model::smoke;
 use serde_json::json;
 
-use crate::desktop::Desktop;
 use crate::desktop::process::{kill, processes, until_within};
+use crate::desktop::{Desktop, ENTER};
 use crate::engine::{open, propose};
 
 /// How long loading the model, reading the prompt and writing may take in all.
-const LOADED: Duration = Duration::from_secs(300);
+const LOADED: Duration = Duration::from_secs(900);
 
 /// A desktop whose programs find the model and its server, the server's program, and a folder that is worked in.
 fn with_model(folder: &Path) -> Result<Option<(Desktop, PathBuf, PathBuf)>> {
@@ -84,5 +84,37 @@ fn a_model_server_that_is_killed_in_the_middle_of_a_step_is_started_again_and_th
     assert!(of(|kind| matches!(kind, EventKind::ModelReplied { .. })) > 0, "the step was answered: {events:?}");
     assert_eq!(of(|kind| matches!(kind, EventKind::ModelFailed { .. })), 0, "nothing failed for it: {events:?}");
     window.shows("progress", "of 1")?;
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_changed_and_approved_in_the_window_and_the_model_server_fills_in_the_call_that_writes_the_file()
+-> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let Some((desktop, _, notes)) = with_model(folder.path())? else { return Ok(()) };
+    let steps =
+        json!([{"id": "s1", "description": "Write a note", "stepType": "tool", "requiredTools": ["create_file"]}]);
+    let session = propose(&desktop.data(), &notes, "A note", &steps)?;
+    let window = desktop.open()?;
+    window.click("session", "A note")?;
+    window.click("step", "Write a note")?;
+    window.rewrite("edit-description", "Write the word hello to hello.txt")?;
+    window.press(&[ENTER])?;
+    window.shows("plan-version", "v1, changed")?;
+    window.click("approve", "")?;
+    let opened = open(&desktop.data())?;
+    // Where so small a model wants to write is its own choice: beyond what the plan allows, a person is asked.
+    until_within(LOADED, "the run is over", || {
+        // By a script: what was allowed a moment ago may go while a mouse aims at it.
+        window.evaluate("document.querySelector('[data-testid=request-approve]:not([aria-disabled])')?.click()")?;
+        let run = opened.engine.runs().list(&session)?.pop();
+        Ok(run.filter(|run| run.status.is_final()).map(drop))
+    })?;
+    let events = opened.engine.sessions().events(&session, 0)?;
+    let written: Vec<_> = std::fs::read_dir(&notes)?.collect::<Result<_, _>>()?;
+    let names: Vec<_> = written.iter().map(std::fs::DirEntry::file_name).collect();
+    assert!(names.iter().any(|name| name != "a.txt"), "{names:?}: {events:?}");
+    window.shows("plan-version", "v2")?;
+    window.shows("progress", "1 of 1")?;
     Ok(())
 }

@@ -22,6 +22,7 @@ fn a_click_on_a_notification_opens_the_session_of_its_question() -> Result<()> {
     let window = desktop.open()?;
     desktop.shown()?;
     desktop.screen.look_away()?;
+    window.is_looked_at(false)?;
     for question in ["Is it Berlin?", "Is it Hamburg?"] {
         window.ask(&format!("Ask me: {question}"))?;
         window.shows("request", question)?;
@@ -46,10 +47,12 @@ fn who_looks_at_the_window_is_not_told_what_it_shows() -> Result<()> {
     endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
     let window = desktop.open()?;
     desktop.screen.look_at(desktop.shown()?)?;
+    window.is_looked_at(true)?;
     window.ask("Ask me: Is it Berlin?")?;
     // Whoever would have to be told of a question is, before the title counts it.
     desktop.entitled("(1) Assent")?;
     desktop.screen.look_away()?;
+    window.is_looked_at(false)?;
     window.ask("Ask me: Is it Hamburg?")?;
     let told = desktop.bus.told("Is it Hamburg?")?;
     assert_eq!(desktop.bus.all_told(), [told]);

@@ -15,9 +15,8 @@ use assent_tests::needs::has_programs;
 use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, plans};
 use serde_json::{Value, json};
 
-use crate::desktop::process::until;
 use crate::desktop::{Desktop, ENTER, Window};
-use crate::engine::{Endpoint, last_end, open};
+use crate::engine::{Endpoint, open, until_over};
 
 /// Set where the network is cut already.
 const CUT: &str = "ASSENT_TEST_NETWORK_IS_CUT";
@@ -46,7 +45,7 @@ fn change_for_later(window: &Window<'_>) -> Result<()> {
     window.press(&[ENTER])?;
     window.shows("plan-version", "v1, changed")?;
     window.click("approve-later", "")?;
-    window.shows("decided", "not run yet").map(drop)
+    window.shows("decided", "Not run yet").map(drop)
 }
 
 #[test]
@@ -166,7 +165,7 @@ fn an_endpoint_that_is_gone_fails_a_message_with_what_to_do_and_leaves_the_rest_
     window.write("composer", "Say it again")?;
     window.click("send", "")?;
     window.shows("turn-failed", "127.0.0.1")?;
-    assert_eq!(until("the turn is over", || last_end(&data))?, TurnStatus::Failed);
+    assert_eq!(until_over(&data)?, TurnStatus::Failed);
     let events = open(&data)?.engine.sessions().events(&session, 0)?;
     assert!(events.iter().any(|event| matches!(event.kind, EventKind::Answered { .. })), "the history is whole");
     window.shows("answer", "Hello.")?;

@@ -24,6 +24,7 @@ fn the_title_and_the_tray_say_how_much_waits_after_a_restart_and_after_answers_t
     window.click("request-answer", "")?;
     desktop.entitled("(1) Assent")?;
     window.shows("answer", "It is Hamburg.")?;
+    window.rests()?;
     desktop.close()?;
     desktop.until_ended()?;
     drop(window);

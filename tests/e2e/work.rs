@@ -27,6 +27,7 @@ fn a_plan_is_seen_changed_approved_by_key_done_found_and_exported() -> Result<()
     window.press(&[ENTER])?;
     window.shows("plan-version", "v1, changed")?;
     assert!(!notes.join("counts.md").exists(), "nothing happens before the plan is approved");
+    window.wait_for("return document.querySelector('[data-approve]:not([aria-disabled])') !== null")?;
     window.press(&[CONTROL, ENTER])?;
     window.shows("answer", "The numbers are in counts.md.")?;
     assert_eq!(fs::read_to_string(notes.join("counts.md"))?, "a.txt 2\n");
@@ -41,7 +42,7 @@ fn a_plan_is_seen_changed_approved_by_key_done_found_and_exported() -> Result<()
     window.click("nav-plans", "")?;
     window.click("export", "")?;
     window.click("export-markdown", "")?;
-    desktop.screen.press_return(desktop.dialog()?)?;
+    desktop.pick_proposed()?;
     window.shows("exported", "count-berlin.md")?;
     let exported = until("the file is there", || {
         let places = [desktop.home(), std::env::current_dir()?, desktop.home().join("Documents")];

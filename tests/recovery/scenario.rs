@@ -9,6 +9,8 @@ pub const COUNT: &str = "count_up";
 /// The file of the workspace that lines are appended to.
 pub const LINES: &str = "lines.txt";
 
+/// A specialist without tools, whose steps go down by another one to the one that leaves marks.
+pub const HOUSE: &str = "house";
 /// How the person answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Person {
@@ -51,6 +53,8 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let mut marks = Vec::new();
     let steps =
         (0..3 + numbers.below(4)).map(|at| step(at, commands && seed.is_multiple_of(4), &mut numbers, &mut marks));
+    let steps =
+        steps.enumerate().map(|(at, step)| if (seed + at as u64).is_multiple_of(4) { handed_on(step) } else { step });
     let steps = steps.collect();
     let person = match seed % 6 {
         4 => Person::Careless,
@@ -63,6 +67,19 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
     };
     let deaths = (0..1 + numbers.below(4)).map(|_| death(&mut numbers)).collect();
     Scenario { steps, marks, person, deaths }
+}
+
+/// The same step, given to a specialist that hands it on, where all that it does is to leave marks.
+fn handed_on(step: Value) -> Value {
+    let required = step["requiredTools"].as_array().map_or(&[][..], Vec::as_slice);
+    if required.is_empty() || required.iter().any(|tool| tool != APPEND && tool != COUNT) {
+        return step;
+    }
+    let mut handed_on = step;
+    handed_on["executor"] = json!({"kind": "specialist", "id": HOUSE});
+    // One leaf has all that is required, so that naming it would lead there at once.
+    handed_on["requiredTools"] = json!([]);
+    handed_on
 }
 
 /// A step whose description is what the model does: `TOOL MARK, TOOL MARK`.

@@ -21,21 +21,36 @@ use assent_core::run::{Answer, Decider, Event, Purpose, Reach, Request as Asked,
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::executor::{AGAIN, DONE};
+use assent_engine::heap::Delegation;
 use assent_engine::live::Unwatched;
 use assent_engine::model::{
-    Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall, estimate_tokens,
+    Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall,
 };
 use assent_engine::store::{Home, ListFilter, PlanStatus, Store};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop, sandbox};
 use assent_tests::desk::{Only, engine_with};
 use async_trait::async_trait;
 use rustix::process::{Signal, getpid, kill_process};
-use scenario::{APPEND, COUNT, LINES, Person, Scenario, scenario};
+use scenario::{APPEND, COUNT, HOUSE, LINES, Person, Scenario, scenario};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
+
+/// A specialist without tools below [`HOUSE`].
+const ROOM: &str = "room";
+/// The specialist that leaves marks.
+const MARKER: &str = "marker";
+
+/// The pack in which they are.
+fn pack() -> Value {
+    let leaf = |id: &str, tools: &[&str]| json!({"id": id, "description": format!("Does all about {id}."), "toolNames": tools, "topLevel": true});
+    let above = |id: &str, children: &[&str]| json!({"id": id, "description": format!("Does all about {id}."), "children": children, "topLevel": true});
+    let reader = leaf("reader", &["read"]);
+    let marker = leaf(MARKER, &[APPEND, COUNT]);
+    json!({"specialists": [reader, marker, above(ROOM, &[MARKER, "reader"]), above(HOUSE, &[ROOM, "reader"])]})
+}
 
 /// When this process dies.
 struct Fate {
@@ -163,6 +178,9 @@ impl Model for Obedient {
         _: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         self.fate.moment();
+        if request.purpose == Purpose::Choose {
+            return Ok(chosen(request));
+        }
         let texts = request.messages.iter().filter_map(|message| match message {
             Message::User { text } => Some(text.as_str()),
             _ => None,
@@ -181,9 +199,19 @@ impl Model for Obedient {
         })
     }
 
-    async fn count_tokens(&self, text: &str) -> u32 {
-        estimate_tokens(text)
+    async fn count_tokens(&self, _text: &str) -> Option<u32> {
+        None
     }
+}
+
+/// Hands a step on to the next below, which is the only one that comes to the marks.
+fn chosen(request: &Request) -> Reply {
+    let texts = request.messages.iter().filter_map(|message| match message {
+        Message::User { text } | Message::System { text } => Some(text.as_str()),
+        _ => None,
+    });
+    let below = if texts.collect::<String>().contains(&format!("- {ROOM}: ")) { ROOM } else { MARKER };
+    Reply { text: json!({"summary": "Marks.", "delegateHeap": [below]}).to_string(), ..Reply::default() }
 }
 
 /// How many orders were carried out, and whether the last of them is to be carried out once more.
@@ -260,10 +288,14 @@ async fn main() -> Result<()> {
     };
     let model = Obedient { profile, fate: fate.clone() };
     let home = Home::at(folder.join("home"))?;
+    let folder_of_pack = home.packs().join("marks");
+    std::fs::create_dir_all(&folder_of_pack)?;
+    std::fs::write(folder_of_pack.join("specialists.json"), pack().to_string())?;
     let store = Store::open(&home, Arc::new(SystemClock))?;
     let tools =
         vec![Marking::boxed(APPEND, Risk::Write, &marks, &fate), Marking::boxed(COUNT, Risk::Network, &marks, &fate)];
     let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), tools, Arc::new(Unwatched));
+    Delegation::Runtime.choose(engine.settings())?;
     let over = CancellationToken::new();
     let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
     go(&engine, &scenario, &workspace, &marks, &fate).await?;

@@ -1,9 +1,16 @@
 //! What a person approves is what they saw: a file that is another by the time of the write is left as it is.
 
+use std::sync::Arc;
+
+use assent_core::contract::Risk;
 use assent_core::ids::SessionId;
-use assent_core::run::{Answer, CallStatus, EventKind, Purpose, Reach, Request, RequestKind};
-use assent_engine::executor::ExecutorError;
+use assent_core::run::{
+    Answer, Batch, CallStatus, Draft, Durability, EventKind, Journal as _, Purpose, Reach, Request, RequestKind,
+};
+use assent_engine::clock::SystemClock;
+use assent_engine::executor::{AGAIN, ExecutorError};
 use assent_engine::model::scripted::Scripted;
+use assent_engine::store::{Home, Store};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
@@ -158,4 +165,93 @@ async fn of_two_changes_of_one_file_in_one_reply_the_second_is_asked_about_when_
     desk.engine.turns().answer(&later.id, yes(), &CancellationToken::new()).await.unwrap();
     assert_eq!(desk.file("a.txt").as_deref(), Some("Hamburg\nin Bremen\n"));
     assert!(ends(&desk, &session).iter().all(|(_, told)| !told.contains(REFUSED)), "{:?}", ends(&desk, &session));
+}
+
+#[tokio::test]
+async fn a_change_is_taken_back_only_in_the_file_that_was_seen() {
+    for changes in [false, true] {
+        let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+        desk.plans(
+            &json!({"title": "Greet", "steps": [{"tool": "edit_file", "do": "Write a.txt", "expect": "a file"}]}),
+        );
+        desk.calls("edit_file", json!({"path": "a.txt", "old_string": "Berlin", "new_string": "Hamburg"}));
+        desk.says("It is written.");
+        let session = desk.session().await;
+        desk.send(&session, "Write a.txt", ApprovalPolicy::NeverAsk).await;
+        assert_eq!(desk.file("a.txt").as_deref(), Some("Hamburg\n"));
+
+        desk.plans(&json!({"title": "Back", "steps": [{"tool": "undo_edit", "do": "Undo b.md", "expect": "a file"}]}));
+        desk.calls("undo_edit", json!({"path": "a.txt"}));
+        desk.send(&session, "Undo b.md", ApprovalPolicy::NeverAsk).await;
+        let request = open(&desk);
+        let seen = desk.engine.requests().look(&request.id, None).unwrap().digest;
+        if changes {
+            std::fs::write(desk.workspace.join("a.txt"), "what I wrote since\n").unwrap();
+            let refused = desk.engine.turns().record_answer(&request.id, yes(), Some(&seen)).await.unwrap_err();
+            assert!(matches!(refused, TurnError::Run(ExecutorError::FileChanged)), "{refused:?}");
+            std::fs::write(desk.workspace.join("a.txt"), "Hamburg\n").unwrap();
+        }
+        desk.engine.turns().record_answer(&request.id, yes(), Some(&seen)).await.unwrap();
+        if changes {
+            std::fs::write(desk.workspace.join("a.txt"), "what I wrote since\n").unwrap();
+        }
+        desk.says("It is undone.");
+        desk.says("It is undone.");
+        desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+        let is = desk.file("a.txt");
+        assert_eq!(is.as_deref(), Some(if changes { "what I wrote since\n" } else { "Berlin\n" }));
+        let (_, told) = ends(&desk, &session).pop().unwrap();
+        assert_eq!(told.contains(REFUSED), changes, "{told}");
+    }
+}
+
+/// A desk on which a call that changes a.txt was allowed, and whose process died right after the call had begun; behind
+/// the one of the next process.
+async fn died() -> (Desk, Desk, SessionId, Request) {
+    let (desk, session, request) = asked("create_file", json!({"path": "a.txt", "content": "Hamburg\n"})).await;
+    desk.engine.requests().record(&request.id, yes()).await.unwrap();
+    let suspended =
+        desk.events(&session).into_iter().find(|event| matches!(event.kind, EventKind::CallSuspended { .. })).unwrap();
+    let kind = EventKind::CallStarted {
+        call: request.call.clone().unwrap(),
+        tool: "create_file".to_owned(),
+        arguments: None,
+        risk: Risk::Write,
+        repeats: None,
+    };
+    let begun = Draft { place: suspended.place, at: suspended.at, kind };
+    let batch = Batch { events: vec![begun], ..Batch::default() };
+    let store = Store::open(&Home::at(&desk.home).unwrap(), Arc::new(SystemClock)).unwrap();
+    store.append(batch, Durability::Synced).await.unwrap();
+    let later = desk.reopened();
+    later.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    let mut open = later.engine.requests().open().unwrap();
+    assert_eq!((open.len(), open[0].request.kind), (1, RequestKind::UnknownOutcome));
+    (desk, later, session, open.remove(0).request)
+}
+
+#[tokio::test]
+async fn what_is_made_once_more_is_made_in_the_file_that_was_seen() {
+    let again = || Answer::Value { value: json!(AGAIN) };
+    for changes in [false, true] {
+        let (_folder, desk, session, request) = died().await;
+        let seen = desk.engine.requests().look(&request.id, None).unwrap().digest;
+        if changes {
+            std::fs::write(desk.workspace.join("a.txt"), "what I wrote\n").unwrap();
+            let refused = desk.engine.turns().record_answer(&request.id, again(), Some(&seen)).await.unwrap_err();
+            assert!(matches!(refused, TurnError::Run(ExecutorError::FileChanged)), "{refused:?}");
+            std::fs::write(desk.workspace.join("a.txt"), "Berlin\nin berlin\n").unwrap();
+        }
+        desk.engine.turns().record_answer(&request.id, again(), Some(&seen)).await.unwrap();
+        if changes {
+            std::fs::write(desk.workspace.join("a.txt"), "what I wrote\n").unwrap();
+        }
+        desk.says("It is written.");
+        desk.says("It is written.");
+        desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+        let (status, told) = ends(&desk, &session).pop().unwrap();
+        assert_eq!((status == CallStatus::Success, told.contains(REFUSED)), (!changes, changes), "{told}");
+        let is = desk.file("a.txt");
+        assert_eq!(is.as_deref(), Some(if changes { "what I wrote\n" } else { "Hamburg\n" }));
+    }
 }

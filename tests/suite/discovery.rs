@@ -8,7 +8,7 @@ use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::run::{Answer, CallState, CallStatus, Content, Event, EventKind, Purpose, Reach, RunStatus};
 use assent_engine::Engine;
-use assent_engine::clock::SystemClock;
+use assent_engine::clock::{Clock as _, SystemClock};
 use assent_engine::engine::{RuntimeConfig, choose_budget};
 use assent_engine::live::Unwatched;
 use assent_engine::memory::Recall;
@@ -41,7 +41,7 @@ impl Tool for Connected {
     }
 }
 
-fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
+pub(super) fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
     Arc::new(Connected(ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),
@@ -55,7 +55,7 @@ fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
 }
 
 /// A tracker that makes tickets, and so many tools that have nothing to do with it.
-fn many(others: usize) -> Vec<Arc<dyn Tool>> {
+pub(super) fn many(others: usize) -> Vec<Arc<dyn Tool>> {
     let ticket = connected("mcp.tracker.create_ticket", "Create a ticket in the tracker.", Risk::Read);
     let others = (0..others).map(|number| {
         connected(
@@ -67,12 +67,12 @@ fn many(others: usize) -> Vec<Arc<dyn Tool>> {
     std::iter::once(ticket).chain(others).collect()
 }
 
-struct World {
-    engine: Engine,
-    model: Arc<ScriptedModel>,
+pub(super) struct World {
+    pub(super) engine: Engine,
+    pub(super) model: Arc<ScriptedModel>,
 }
 
-const WORKSPACE: &str = "workspace";
+pub(super) const WORKSPACE: &str = "workspace";
 
 impl World {
     fn open(folder: &Path, planner: PlannerProfile, tools: Vec<Arc<dyn Tool>>) -> Self {
@@ -80,6 +80,16 @@ impl World {
     }
 
     fn configured(folder: &Path, planner: PlannerProfile, tools: Vec<Arc<dyn Tool>>, config: RuntimeConfig) -> Self {
+        Self::with(folder, planner, tools, config, |model| model)
+    }
+
+    pub(super) fn with(
+        folder: &Path,
+        planner: PlannerProfile,
+        tools: Vec<Arc<dyn Tool>>,
+        config: RuntimeConfig,
+        made: impl FnOnce(ScriptedModel) -> ScriptedModel,
+    ) -> Self {
         std::fs::create_dir_all(folder.join(WORKSPACE)).unwrap();
         std::fs::write(folder.join(WORKSPACE).join("a.txt"), "Berlin\n").unwrap();
         let home = Home::at(folder.join("home")).unwrap();
@@ -87,25 +97,25 @@ impl World {
         let id = "scripted/test".to_owned();
         let local = planner == PlannerProfile::Compact;
         let profile = ModelProfile { id, context_tokens: 8192, planner, parallel: 4, local };
-        let model = Arc::new(ScriptedModel::new(profile));
+        let model = Arc::new(made(ScriptedModel::new(profile)));
         let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
         let engine = engine_as(store, &home, models, tools, Arc::new(Unwatched), config);
         Self { engine, model }
     }
 
-    fn plans(&self, plan: &Value) {
+    pub(super) fn plans(&self, plan: &Value) {
         self.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
     }
 
-    fn calls(&self, tool: &str, arguments: Value) {
+    pub(super) fn calls(&self, tool: &str, arguments: Value) {
         self.model.push(Purpose::Step, Scripted::call(tool, arguments));
     }
 
-    fn says(&self, text: &str) {
+    pub(super) fn says(&self, text: &str) {
         self.model.push(Purpose::Step, Scripted::text(text));
     }
 
-    async fn send(&self, folder: &Path, text: &str) -> (SessionId, TurnEnd) {
+    pub(super) async fn send(&self, folder: &Path, text: &str) -> (SessionId, TurnEnd) {
         let session = self.engine.sessions().create(&folder.join(WORKSPACE)).await.unwrap();
         let message =
             Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
@@ -114,16 +124,16 @@ impl World {
     }
 
     /// The requests of steps.
-    fn asked(&self) -> Vec<Request> {
+    pub(super) fn asked(&self) -> Vec<Request> {
         self.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
     }
 }
 
-fn names(request: &Request) -> Vec<&str> {
+pub(super) fn names(request: &Request) -> Vec<&str> {
     request.tools.iter().map(|tool| tool.name.as_str()).collect()
 }
 
-fn system(request: &Request) -> &str {
+pub(super) fn system(request: &Request) -> &str {
     match &request.messages[0] {
         Said::System { text } => text,
         other => panic!("{other:?}"),
@@ -131,13 +141,13 @@ fn system(request: &Request) -> &str {
 }
 
 /// What the single agent is shown at first.
-const FIRST: [&str; 10] =
+pub(super) const FIRST: [&str; 10] =
     ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "read", "tool_search", "tool_explain"];
 
-const TICKET: &str = "mcp.tracker.create_ticket";
+pub(super) const TICKET: &str = "mcp.tracker.create_ticket";
 
 /// One or two steps without required tools, so that the single agent finds out what it needs.
-fn open_steps(steps: usize) -> Value {
+pub(super) fn open_steps(steps: usize) -> Value {
     let steps = (1..=steps).map(|number| {
         json!({"id": format!("step_{number}"), "description": format!("File ticket {number}"), "stepType": "tool",
             "expectedOutcome": "A ticket is there"})
@@ -145,7 +155,7 @@ fn open_steps(steps: usize) -> Value {
     json!({"title": "Tickets", "refinedTask": "File tickets.", "todoList": steps.collect::<Vec<_>>()})
 }
 
-const MESSAGE: &str = "File tickets about the broken door in the tracker.";
+pub(super) const MESSAGE: &str = "File tickets about the broken door in the tracker.";
 
 // covers: L1 L4 L5 L6 L8 L10 L11 L24 L25 L30 L34 L36 L45 L46 L47 L61
 #[tokio::test]
@@ -179,6 +189,7 @@ async fn what_is_searched_and_explained_is_called_in_the_same_run_and_no_request
     let found = found.unwrap();
     assert_eq!(found["results"][0]["name"], TICKET);
     assert_eq!((&found["results"][0]["callable"], &found["results"][0]["risk"]), (&json!(false), &json!("read")));
+    assert_eq!(found["results"][0]["owner"], "tracker", "who has it in the heap");
 
     let events = world.engine.sessions().events(&session, 0).unwrap();
     let started = events.iter().filter_map(|event| match &event.kind {
@@ -193,6 +204,17 @@ async fn what_is_searched_and_explained_is_called_in_the_same_run_and_no_request
     let expected: Vec<_> = started.iter().map(|call| (call.clone(), CallStatus::Success)).collect();
     assert_eq!(ended.collect::<Vec<_>>(), expected);
     assert_eq!(started.len(), 2);
+    // Each begins before it ends, and says how long it took.
+    let run = world.engine.runs().list(&session).unwrap().remove(0);
+    let place = |wanted: &dyn Fn(&EventKind) -> bool| events.iter().position(|event| wanted(&event.kind)).unwrap();
+    for of in &started {
+        let begins = place(&|kind| matches!(kind, EventKind::CallStarted { call, .. } if call == of));
+        let ends = place(&|kind| {
+            matches!(kind, EventKind::CallEnded { call, duration_ms, .. }
+                if call == of && i64::try_from(*duration_ms).unwrap() <= SystemClock.now() - run.created_at)
+        });
+        assert!(begins < ends, "{of}");
+    }
     // Each request can be made again from what was recorded.
     let replies =
         events.iter().filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
@@ -273,6 +295,18 @@ fn counting() -> Value {
 
 // covers: L7
 #[tokio::test]
+async fn with_nothing_connected_a_large_model_is_shown_the_core_tools_and_the_two_about_tools() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::open(folder.path(), PlannerProfile::Full, Vec::new());
+    world.plans(&open_steps(1));
+    world.calls("grep", json!({"pattern": "Berlin"}));
+    world.says("It is in a.txt.");
+    world.send(folder.path(), "Find Berlin.").await;
+    assert_eq!(world.asked().iter().map(names).collect::<Vec<_>>(), [FIRST.to_vec(), FIRST.to_vec()]);
+}
+
+// covers: L7
+#[tokio::test]
 async fn a_small_model_with_a_planned_step_is_shown_the_same_whatever_is_connected() {
     let mut all = Vec::new();
     for tools in [Vec::new(), many(300)] {
@@ -315,7 +349,7 @@ fn tokens(request: &Request) -> usize {
     request.tools.iter().map(ToolSpec::estimated_tokens).sum()
 }
 
-fn warnings(events: &[Event]) -> Vec<&str> {
+pub(super) fn warnings(events: &[Event]) -> Vec<&str> {
     let told = events.iter().filter_map(|event| match &event.kind {
         EventKind::Warned { message } => Some(message.as_str()),
         _ => None,

@@ -1,12 +1,22 @@
 //! What is remembered of calls: those that worked, with the words of the message, until the session is deleted; and what
 //! it teaches.
 
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use assent_core::discovery::{Filter, Query};
+use assent_core::run::{CallStatus, EventKind, Purpose};
+use assent_engine::clock::SystemClock;
 use assent_engine::memory::Recall;
-use assent_engine::store::{Forget, MemoryFilter, MemoryRow};
-use assent_engine::turn::ApprovalPolicy;
-use assent_tests::desk::Desk;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
+use assent_tests::desk::{Desk, Only, engine_remembering};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 fn usages(desk: &Desk) -> Vec<MemoryRow> {
     let types = [("action".to_owned(), vec!["tool".to_owned()])].into();
@@ -44,6 +54,29 @@ async fn a_call_that_worked_is_remembered_once_and_goes_with_its_session() {
     assert_eq!(usages(&desk), []);
 }
 
+// covers: L50
+#[tokio::test]
+async fn a_call_that_ends_in_an_error_is_not_remembered() {
+    let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+    desk.plans(&json!({"title": "Look", "steps": [{"tool": "grep", "do": "Find Berlin", "expect": "its lines"}]}));
+    desk.calls("grep", json!({"pattern": "(", "regex": true}));
+    desk.calls("grep", json!({"pattern": "Berlin"}));
+    desk.says("It is in a.txt.");
+    let session = desk.session().await;
+    desk.send(&session, "Which lines mention Berlin?", ApprovalPolicy::NeverAsk).await;
+    let ended: Vec<CallStatus> = desk
+        .events(&session)
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::CallEnded { status, .. } => Some(status),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ended, [CallStatus::Error, CallStatus::Success]);
+    let rows = usages(&desk);
+    assert_eq!((rows.len(), rows[0].times), (1, 1), "the call that worked: {rows:?}");
+}
+
 #[tokio::test]
 async fn past_runs_change_what_is_found_first_also_after_a_restart_until_they_are_forgotten() {
     let desk = Desk::with(&[("a.txt", "Berlin\n")]);
@@ -60,4 +93,108 @@ async fn past_runs_change_what_is_found_first_also_after_a_restart_until_they_ar
     assert_eq!(found(&again), ["bash"]);
     assert_eq!(again.engine.memory().forget(&Forget::These(vec![before[0].id])).unwrap(), 1);
     assert_eq!(found(&again), Vec::<String>::new());
+}
+
+/// A store that hangs until it is let go.
+struct Hanging(Mutex<Receiver<()>>);
+
+impl Hanging {
+    fn hang<T>(&self) -> Result<T, StoreError> {
+        // Ends when the other side is dropped.
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        Err(StoreError::Other("it hung".to_owned()))
+    }
+}
+
+impl Memories for Hanging {
+    fn remember(&self, _: Vec<MemoryDraft>) -> Result<(), StoreError> {
+        self.hang()
+    }
+    fn memories(&self, _: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.hang()
+    }
+    fn slots(&self, _: &str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.hang()
+    }
+    fn forget(&self, _: &Forget) -> Result<usize, StoreError> {
+        self.hang()
+    }
+}
+
+// covers: L33 L52 L54
+#[tokio::test]
+async fn with_a_memory_that_hangs_everything_still_works_and_nothing_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("workspace")).unwrap();
+    std::fs::write(folder.path().join("workspace/a.txt"), "Berlin\n").unwrap();
+    let home = Home::at(folder.path().join("home")).unwrap();
+    let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
+    let profile = ModelProfile {
+        id: "scripted/test".to_owned(),
+        context_tokens: 8192,
+        planner: PlannerProfile::Full,
+        parallel: 1,
+        local: false,
+    };
+    let model = Arc::new(ScriptedModel::new(profile));
+    let plan = json!({"title": "Count", "refinedTask": "Count.", "todoList": [
+        {"id": "step_1", "description": "Count", "stepType": "tool", "expectedOutcome": "a count"}]});
+    model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+    model.push(Purpose::Step, Scripted::call("tool_search", json!({"query": "find lines in files"})));
+    model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "Berlin"})));
+    model.push(Purpose::Step, Scripted::text("One."));
+
+    let begun = Instant::now();
+    let (release, held) = sync_channel(0);
+    let hanging = Arc::new(Hanging(Mutex::new(held)));
+    let engine = engine_remembering(store, &home, Arc::new(Only(model)), hanging);
+    assert!(begun.elapsed() < SOON, "opening: {:?}", begun.elapsed());
+
+    let session = engine.sessions().create(&folder.path().join("workspace")).await.unwrap();
+    let text = "Count the lines about Berlin".to_owned();
+    let message = Message { session: session.clone(), text, policy: Some(ApprovalPolicy::NeverAsk) };
+    let begun = Instant::now();
+    let end = engine.turns().send(message, &CancellationToken::new()).await.unwrap();
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    assert!(begun.elapsed() < SOON, "the turn: {:?}", begun.elapsed());
+    let events = engine.sessions().events(&session, 0).unwrap();
+    let first = events.iter().find_map(|event| match &event.kind {
+        EventKind::CallEnded { output, .. } => engine.content(output).ok(),
+        _ => None,
+    });
+    assert_eq!(first.unwrap()["results"][0]["name"], "grep", "tools are found without what past calls teach");
+
+    let begun = Instant::now();
+    let query = Query { text: "find lines in files", limit: 1, filter: &Filter::default() };
+    assert_eq!(engine.tools().find(&query).tools[0].name, "grep");
+    assert!(engine.memory().recall(&Recall::about("lines")).await.degraded);
+    assert!(begun.elapsed() < SOON, "a person's searches: {:?}", begun.elapsed());
+    drop(release);
+}
+
+/// Far more than it takes, far less than for ever.
+const SOON: Duration = Duration::from_secs(10);
+
+#[test]
+fn of_a_source_that_was_removed_nothing_is_remembered() {
+    let desk = Desk::with(&[]);
+    let folder = desk.home.with_file_name("acme");
+    std::fs::create_dir(&folder).unwrap();
+    let tool = json!([{"name": "greet", "description": "Greets.", "risk": "read", "command": ["printf", "hello"]}]);
+    std::fs::write(folder.join("one.json"), tool.to_string()).unwrap();
+    desk.engine.tools().add_source("acme", &folder).unwrap();
+    let facts = |desk: &Desk| {
+        let contexts = vec!["tool:acme.greet".to_owned()];
+        desk.engine.memory().list(&MemoryFilter { contexts, limit: 5, ..MemoryFilter::default() }).unwrap().len()
+    };
+    assert_eq!(facts(&desk), 1);
+    // A folder that is gone for a while is no reason to forget.
+    let aside = folder.with_file_name("aside");
+    std::fs::rename(&folder, &aside).unwrap();
+    desk.engine.tools().sources().unwrap();
+    assert_eq!(facts(&desk), 1);
+    std::fs::rename(&aside, &folder).unwrap();
+    desk.engine.tools().sources().unwrap();
+    desk.engine.tools().remove_source("acme").unwrap();
+    assert_eq!(facts(&desk), 0);
 }

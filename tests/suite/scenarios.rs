@@ -6,6 +6,8 @@ mod allowed;
 mod approved;
 #[path = "asking.rs"]
 mod asking;
+#[path = "budget.rs"]
+mod budget;
 #[path = "discovery.rs"]
 mod discovery;
 #[path = "disk.rs"]
@@ -40,6 +42,8 @@ mod sources;
 mod thinking;
 #[path = "turn.rs"]
 mod turn;
+#[path = "vault.rs"]
+mod vault;
 #[path = "views.rs"]
 mod views;
 #[path = "workflow.rs"]

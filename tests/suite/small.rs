@@ -94,7 +94,7 @@ async fn a_step_that_leaves_its_file_out_in_spite_of_that_ends_with_a_warning() 
         EventKind::StepEnded { status, reason, .. } => Some((*status, reason.clone())),
         _ => None,
     });
-    let warning = "expected and not there, or empty: lines.txt".to_owned();
+    let warning = "not as expected: lines.txt is not there, or empty".to_owned();
     assert_eq!(ended, Some((StepStatus::Completed, Some(warning.clone()))));
     assert!(events.iter().any(|event| matches!(&event.kind, EventKind::Warned { message } if *message == warning)));
 }

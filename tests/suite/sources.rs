@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
-use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose};
-use assent_engine::engine::{add_tool_source, remove_tool_source};
-use assent_engine::model::scripted::Scripted;
+use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, Reach, RequestKind};
+use assent_engine::engine::{SourcesError, add_tool_source, note_source_key, remove_tool_source, tool_sources};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{Keys, Model as _, ModelProfile, PlannerProfile, Secret, Vault};
 use assent_engine::store::MemoryFilter;
+use assent_engine::tool::described::key_name;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
+use assent_tests::keyring::Keyring;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +29,12 @@ fn write(folder: &Path, file: &str, tools: &[Value]) {
 
 /// A desk with a source of one tool.
 fn desk() -> (Desk, PathBuf) {
-    let desk = Desk::with(&[]);
+    desk_on(ScriptedModel::default())
+}
+
+/// The same on a model of its own.
+fn desk_on(model: ScriptedModel) -> (Desk, PathBuf) {
+    let desk = Desk::on(model, &[]);
     let folder = desk.home.with_file_name("acme");
     std::fs::create_dir(&folder).unwrap();
     write(&folder, "one.json", &[says("greet", "Greets a colleague.", "hello")]);
@@ -100,7 +108,7 @@ async fn sources_that_another_program_adds_or_removes_come_and_go() {
     let (desk, folder) = desk();
     let session = desk.session().await;
     let other = desk.reopened();
-    remove_tool_source(other.engine.settings(), "acme").unwrap();
+    remove_tool_source(other.engine.settings(), &Keys::usual(), "acme").unwrap();
     add_tool_source(other.engine.settings(), "office", &folder).unwrap();
     let (end, ended) = done_with(&desk, &session, "office.greet").await;
     assert_eq!((end, ended), (TurnEnd::Answered { session: session.clone() }, vec![CallStatus::Success]));
@@ -146,4 +154,133 @@ async fn a_tool_that_came_to_do_something_else_while_its_step_waits_is_not_calle
     desk.engine.turns().answer(&request.id, answer, &CancellationToken::new()).await.unwrap();
     let events = format!("{:?}", desk.events(&session));
     assert!(events.contains("what acme.greet does was changed") && !events.contains("something else"), "{events}");
+}
+
+/// A tool that asks a machine that does not answer.
+fn asks(path: &str) -> Value {
+    let url = format!("http://127.0.0.1:9/{path}");
+    json!({"name": "ask", "description": "Asks.", "http": {"method": "GET", "url": url}})
+}
+
+#[tokio::test]
+async fn what_was_allowed_for_a_folder_is_what_the_tool_did_then() {
+    let full = ModelProfile { planner: PlannerProfile::Full, ..ScriptedModel::default().profile().clone() };
+    let (desk, folder) = desk_on(ScriptedModel::new(full));
+    let session = desk.session().await;
+    write(&folder, "two.json", &[asks("one")]);
+    let begun = |desk: &Desk| {
+        let started = |kind: &EventKind| matches!(kind, EventKind::CallStarted { tool, .. } if tool == "acme.ask");
+        desk.events(&session).iter().filter(|event| started(&event.kind)).count()
+    };
+    let call_it = async |desk: &Desk| {
+        let step = json!({"id": "s1", "description": "Ask", "stepType": "tool", "expectedOutcome": "A word"});
+        desk.plans(&json!({"title": "Ask", "refinedTask": "Ask.", "todoList": [step]}));
+        desk.calls("tool_explain", json!({"tool_id": "acme.ask"}));
+        desk.calls("acme.ask", json!({}));
+        desk.says("It does not answer.");
+        desk.send(&session, "Ask.", ApprovalPolicy::NeverAsk).await;
+        let open = desk.engine.requests().open().unwrap();
+        open.into_iter().map(|row| row.request).find(|request| request.kind == RequestKind::Permit)
+    };
+    let asked = call_it(&desk).await.unwrap();
+    assert_eq!((asked.tool.as_deref(), begun(&desk)), (Some("acme.ask"), 0));
+    let always = Answer::Approve { arguments: None, note: None, reach: Reach::Workspace };
+    desk.engine.turns().answer(&asked.id, always, &CancellationToken::new()).await.unwrap();
+    assert_eq!(begun(&desk), 1);
+
+    let later = desk.reopened();
+    assert_eq!((call_it(&later).await, begun(&later)), (None, 2), "it is allowed here from now on");
+    write(&folder, "two.json", &[asks("another")]);
+    let again = call_it(&later).await.unwrap();
+    assert_eq!((again.tool.as_deref(), begun(&later)), (Some("acme.ask"), 2), "what it does now was not allowed");
+}
+
+#[test]
+fn a_source_takes_its_keys_along_and_stays_where_they_cannot_be_forgotten() {
+    let (desk, folder) = desk();
+    let settings = desk.engine.settings();
+    let vault = Keyring::default();
+    let keys = |vault: Keyring| Keys::new(Box::new(vault), Box::new(|_| None));
+    let name = key_name("acme", "Help.example");
+    note_source_key(settings, "acme", "Help.example", true).unwrap();
+    vault.set(&name, &Secret::new("sk-of-acme")).unwrap();
+    vault.set("openai", &Secret::new("sk-of-a-model")).unwrap();
+
+    let closed = Keyring { is_closed: true, ..vault.clone() };
+    let refused = remove_tool_source(settings, &keys(closed), "acme").unwrap_err();
+    assert!(matches!(refused, SourcesError::Key(_)), "{refused}");
+    assert_eq!(tool_sources(settings).unwrap()[0].keys, ["help.example"], "it is still there");
+
+    remove_tool_source(settings, &keys(vault.clone()), "acme").unwrap();
+    assert_eq!(vault.kept.lock().unwrap().keys().collect::<Vec<_>>(), ["openai"]);
+    let added = add_tool_source(settings, "acme", &folder).unwrap();
+    assert!(added.keys.is_empty() && keys(vault).key(&name).is_none(), "the next of its name has none");
+}
+
+#[test]
+fn a_file_beside_the_descriptions_that_changes_changes_no_tools() {
+    let (desk, folder) = desk();
+    let greet = || std::ptr::from_ref(desk.engine.tools().get("acme.greet").unwrap());
+    let before = greet();
+    for word in ["one", "two", "three"] {
+        std::fs::write(folder.join("cache.json"), json!({"word": word}).to_string()).unwrap();
+        assert_eq!(names(&desk), ["acme.greet"]);
+    }
+    write(&folder, "two.json", &[says("bow", "Bows.", "bow")]);
+    assert_eq!(names(&desk), ["acme.greet", "acme.bow"]);
+    assert_eq!(greet(), before, "what came again as it was is what it was");
+}
+
+#[tokio::test]
+async fn a_search_that_finds_nothing_says_which_source_is_not_there() {
+    let profile = ModelProfile {
+        id: "scripted/test".to_owned(),
+        context_tokens: 8192,
+        planner: PlannerProfile::Full,
+        parallel: 1,
+        local: false,
+    };
+    let (desk, folder) = desk_on(ScriptedModel::new(profile));
+    std::fs::remove_dir_all(&folder).unwrap();
+    desk.plans(&json!({"title": "Greet", "refinedTask": "Greet.", "todoList": [
+        {"id": "step_1", "description": "Greet", "stepType": "tool", "expectedOutcome": "a greeting"}]}));
+    desk.calls("tool_search", json!({"query": "xylophone"}));
+    desk.says("It cannot be done.");
+    desk.says("It cannot be done.");
+    let session = desk.session().await;
+    desk.send(&session, "Play the xylophone.", ApprovalPolicy::NeverAsk).await;
+    let results = desk.events(&session).into_iter().find_map(|event| match event.kind {
+        EventKind::CallEnded { output, .. } => desk.engine.content(&output).ok(),
+        _ => None,
+    });
+    let results = results.unwrap();
+    let reason = results["reason"].as_str().unwrap();
+    assert!(reason.starts_with("None of ") && reason.contains("The tools of acme are not there"), "{results}");
+    // It comes back.
+    std::fs::create_dir(&folder).unwrap();
+    write(&folder, "one.json", &[says("greet", "Greets a colleague.", "hello")]);
+    assert_eq!(names(&desk), ["acme.greet"]);
+    let query = Query { text: "greets a colleague", limit: 5, filter: &Filter::default() };
+    assert_eq!(desk.engine.tools().find(&query).tools[0].name, "acme.greet");
+}
+
+#[test]
+fn a_person_may_call_what_is_found_but_not_the_tools_about_tools() {
+    let (desk, _folder) = desk();
+    let query =
+        Query { text: "search for available tools, or greet a colleague", limit: 20, filter: &Filter::default() };
+    let found = desk.engine.tools().find(&query).tools;
+    let callable = |name: &str| found.iter().find(|tool| tool.name == name).map(|tool| tool.callable);
+    assert_eq!([callable("tool_search"), callable("acme.greet")], [Some(false), Some(true)]);
+}
+
+#[test]
+fn a_setting_that_is_no_list_of_sources_is_told_and_left_as_it_is() {
+    let (desk, folder) = desk();
+    let damaged = json!({"acme": 7});
+    desk.engine.settings().set_setting("toolSources", Some(&damaged)).unwrap();
+    let error = tool_sources(desk.engine.settings()).unwrap_err().to_string();
+    assert!(error.contains("toolSources is no list of what belongs there"), "{error}");
+    assert!(add_tool_source(desk.engine.settings(), "other", &folder).is_err());
+    assert_eq!(desk.engine.settings().setting("toolSources").unwrap(), Some(damaged));
 }

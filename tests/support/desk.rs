@@ -14,7 +14,7 @@ use assent_engine::live::{Live, Unwatched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Keys, Model, ModelError};
 use assent_engine::prompt::Templates;
-use assent_engine::store::{Home, RunLocks, Store};
+use assent_engine::store::{Home, Memories, RunLocks, Store};
 use assent_engine::tool::{Catalogue, Tool, core_tools, human_tools};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use async_trait::async_trait;
@@ -72,6 +72,19 @@ impl Desk {
         let model = Arc::new(model);
         let engine = open(&home, model.clone());
         Self { engine, model, workspace, home, _folder: None }
+    }
+
+    /// A desk with these tools beside the shipped ones, and with these keys of a person.
+    pub fn keyed(model: ScriptedModel, keys: Arc<Keys>, tools: Vec<Arc<dyn Tool>>, live: Arc<dyn Live>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (workspace, home) = (folder.path().join("workspace"), folder.path().join("home"));
+        std::fs::create_dir(&workspace).unwrap();
+        let model = Arc::new(model);
+        let place = Home::at(&home).unwrap();
+        let store = Store::open(&place, Arc::new(SystemClock)).unwrap();
+        let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
+        let engine = engine_keyed(store, &place, models, tools, live, (RuntimeConfig::default(), keys));
+        Self { engine, model, workspace, home, _folder: Some(folder) }
     }
 
     /// The same folders, opened by an engine that waits only so long for a database that another program holds.
@@ -188,12 +201,44 @@ pub fn engine_as(
     live: Arc<dyn Live>,
     config: RuntimeConfig,
 ) -> Engine {
+    engine_keyed(store, home, models, more, live, (config, Arc::new(Keys::usual())))
+}
+
+/// An engine that remembers elsewhere.
+pub fn engine_remembering(store: Store, home: &Home, models: Arc<dyn Models>, memories: Arc<dyn Memories>) -> Engine {
+    let chosen = (RuntimeConfig::default(), Arc::new(Keys::usual()));
+    let parts = parts(store, home, models, Vec::new(), Arc::new(Unwatched), chosen);
+    Engine::open(Parts { memories, ..parts }).unwrap()
+}
+
+/// The same, with these keys of a person.
+fn engine_keyed(
+    store: Store,
+    home: &Home,
+    models: Arc<dyn Models>,
+    more: Vec<Arc<dyn Tool>>,
+    live: Arc<dyn Live>,
+    chosen: (RuntimeConfig, Arc<Keys>),
+) -> Engine {
+    Engine::open(parts(store, home, models, more, live, chosen)).unwrap()
+}
+
+fn parts(
+    store: Store,
+    home: &Home,
+    models: Arc<dyn Models>,
+    more: Vec<Arc<dyn Tool>>,
+    live: Arc<dyn Live>,
+    (config, keys): (RuntimeConfig, Arc<Keys>),
+) -> Parts {
+    let store = Arc::new(store);
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
     tools.add_all(more).unwrap();
-    let parts = Parts {
-        store: Arc::new(store),
+    Parts {
+        memories: store.clone(),
+        store,
         locks: RunLocks::new(home),
         models,
         tools,
@@ -201,10 +246,9 @@ pub fn engine_as(
         live,
         packs: Some(home.packs()),
         hidden: vec![home.root().to_owned()],
-        keys: Arc::new(Keys::usual()),
+        keys,
         clock: Arc::new(SystemClock),
         ids: Arc::new(RandomIds::default()),
         config,
-    };
-    Engine::open(parts).unwrap()
+    }
 }

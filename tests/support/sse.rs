@@ -117,9 +117,18 @@ impl FakeServer {
         Self::answering(move |count, _| answers.get(count.min(answers.len().saturating_sub(1))).cloned()).await
     }
 
-    /// A server whose answers follow from how many requests came before, and from the request.
+    /// A server whose answers follow from how many requests came before, and from the request. It has no tokenizer, as
+    /// most: who asks for a count is told so, and is not among the requests.
     pub async fn answering(answer: impl Fn(usize, &Received) -> Option<Answer> + Send + Sync + 'static) -> Self {
-        let answer: Arc<Choose> = Arc::new(answer);
+        Self::open(Arc::new(answer), false).await
+    }
+
+    /// The same, which is asked for counts of tokens too.
+    pub async fn with_tokenizer(answer: impl Fn(usize, &Received) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        Self::open(Arc::new(answer), true).await
+    }
+
+    async fn open(answer: Arc<Choose>, counts: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a loopback port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
@@ -129,7 +138,7 @@ impl FakeServer {
                 let (answer, seen) = (answer.clone(), seen.clone());
                 tokio::spawn(async move {
                     // A client that goes away in the middle is what some tests are about.
-                    let _ = serve(stream, &*answer, &seen).await;
+                    let _ = serve(stream, &*answer, &seen, counts).await;
                 });
             }
         });
@@ -142,10 +151,12 @@ impl FakeServer {
     }
 }
 
-async fn serve(stream: TcpStream, answer: &Choose, seen: &Mutex<Vec<Received>>) -> Result<()> {
+async fn serve(stream: TcpStream, answer: &Choose, seen: &Mutex<Vec<Received>>, counts: bool) -> Result<()> {
     let mut stream = BufReader::new(stream);
     let request = receive(&mut stream).await?;
-    let answer = {
+    let answer = if !counts && is_count(&request) {
+        Answer::json(404, &serde_json::json!({"detail": "Not Found"}))
+    } else {
         let mut seen = seen.lock().expect("no panic under the lock");
         let answer = answer(seen.len(), &request);
         seen.push(request);
@@ -178,6 +189,10 @@ async fn serve(stream: TcpStream, answer: &Choose, seen: &Mutex<Vec<Received>>) 
     stream.write_all(b"0\r\n\r\n").await?;
     stream.shutdown().await?;
     Ok(())
+}
+
+fn is_count(request: &Received) -> bool {
+    ["/tokenize", "/count_tokens"].iter().any(|path| request.line.ends_with(path))
 }
 
 async fn chunk(stream: &mut BufReader<TcpStream>, bytes: &[u8]) -> Result<()> {

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 
 use assent_core::run::Purpose;
 use assent_engine::model::{
-    Delta, Dialect, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, Reply, Request, RetryPolicy,
-    ToolChoice,
+    CallForm, Delta, Dialect, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, Reply, Request,
+    RetryPolicy, ToolChoice,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -141,8 +141,12 @@ impl Model for Wired {
         Ok(said)
     }
 
-    async fn count_tokens(&self, text: &str) -> u32 {
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
         self.brain.count_tokens(text).await
+    }
+
+    fn spells_calls(&self) -> bool {
+        self.dialect.calls != CallForm::Native
     }
 }
 

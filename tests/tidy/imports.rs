@@ -13,6 +13,7 @@ const ENGINE: Order = Order {
         "clock",
         "store",
         "model",
+        "vault",
         "prompt",
         "tool",
         "memory",
@@ -25,7 +26,6 @@ const ENGINE: Order = Order {
         "pack",
         "studio",
         "workflow",
-        "vault",
         "engine",
     ],
 };

@@ -9,6 +9,7 @@ mod layout;
 mod migrations;
 mod prompts;
 mod scan;
+mod setup;
 mod shell;
 mod tree;
 mod words;

@@ -35,6 +35,40 @@ const FLAGS = [
 
 const HOUR_MS = 3_600_000;
 
+/**
+ * Waits until what is drawn was measured, and what follows from its size is drawn as well: until then a card has all of
+ * its buttons, a drawing no size, a list no more than its first rows. Not for a page whose time stands still.
+ */
+export function settled(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const next = (left: number) =>
+          left === 0 ? done() : requestAnimationFrame(() => setTimeout(() => next(left - 1)));
+        next(3);
+      }),
+  );
+}
+
+/** Every text and name that an element of a test id has from now on, however briefly. */
+export async function followed(page: Page, testid: string): Promise<() => Promise<string[]>> {
+  await page.evaluate((testid) => {
+    const shown: string[] = [];
+    Object.assign(window, { [`shown-${testid}`]: shown });
+    const look = () => {
+      for (const one of document.querySelectorAll<HTMLElement>(`[data-testid="${testid}"]`))
+        shown.push(one.innerText, one.ariaLabel ?? '');
+    };
+    new MutationObserver(look).observe(document.body, {
+      attributes: true,
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+  }, testid);
+  return () => page.evaluate((testid) => (window as never)[`shown-${testid}`] as string[], testid);
+}
+
 /** A browser for one file of tests. */
 export function startBrowser(): Promise<Browser> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

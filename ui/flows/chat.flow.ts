@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { violations } from './axe';
-import { open, startBrowser } from './browser';
+import { followed, open, startBrowser } from './browser';
+import { engine } from './engine';
 import { focused } from './keys';
 
 let browser: Browser;
@@ -21,9 +22,9 @@ test('a request: its plan appears step by step, is approved by key, waits for a 
   await advance();
   await page.getByTestId('plan-card').waitFor();
   await expect.poll(() => page.getByTestId('step').count()).toBe(4);
-  expect((await page.getByTestId('may').innerText()).replace(/\s+/g, ' ')).toBe(
-    'May read the whole folder and write patents.md. No network, no commands. About 7 model calls.',
-  );
+  await expect
+    .poll(async () => (await page.getByTestId('may').innerText()).replace(/\s+/g, ' '))
+    .toBe('May read the whole folder and write patents.md. No network, no commands. About 7 model calls.');
   await page.keyboard.press('Control+Enter');
   await page.getByTestId('decided').waitFor();
   await advance(3);
@@ -135,9 +136,18 @@ test('a plain question is answered as Markdown, as it comes, with code that can 
   await expect
     .poll(() => page.getByTestId('answer').locator('table td').first().innerText())
     .toBe('search your files');
+  // Told for two seconds only.
+  const [told, toldOfAnswer] = [await followed(page, 'copy-code'), await followed(page, 'copy-answer')];
   await page.getByTestId('copy-code').click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('grep -ci patent *\n');
-  await expect.poll(() => page.getByTestId('said').textContent()).toContain('Assent has answered');
+  await expect.poll(told).toContain('Copied');
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('Copied');
+  await expect.poll(() => page.getByTestId('copy-code').innerText()).toBe('Copy');
+  await page.getByTestId('copy-answer').click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain('| search your files |');
+  await expect.poll(toldOfAnswer).toContain('Copied');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -165,11 +175,8 @@ test('while the model is loaded, the window says so and for how long; then that 
   await page.getByTestId('composer').fill('Which licences mention patents?');
   await page.keyboard.press('Enter');
   await page.getByTestId('thinking').waitFor();
-  const load = (state: string, elapsedMs: number) =>
-    page.evaluate(
-      (signal) => (window as never as { scripted: { tell(one: object): void } }).scripted.tell(signal),
-      { type: 'loading', state, elapsedMs },
-    );
+  const load = (state: 'loading' | 'ready', elapsedMs: number) =>
+    engine(page, (world, signal) => world.tell(signal), { type: 'loading' as const, state, elapsedMs });
   await load('loading', 12_300);
   await expect.poll(() => page.getByTestId('thinking').innerText()).toContain('Loading the model… (12 s)');
   await load('ready', 30_000);

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, startBrowser } from './browser';
+import { open, settled, startBrowser } from './browser';
+import { engine } from './engine';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -8,23 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What the tests touch of the scripted engine. */
-interface Scripted {
-  opened: string[];
-  silent: boolean;
-  offline: boolean;
-  speak(): void;
-  failures: { code: string; message: string }[];
-  tell(signal: object): void;
-}
-const engine = <T>(page: Page, act: (world: Scripted) => T) =>
-  page.evaluate(
-    (body) =>
-      (new Function('world', `return (${body})(world)`) as (world: unknown) => T)(
-        (window as never)['scripted'],
-      ),
-    act.toString(),
-  );
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length);
 
 test('what a model writes does nothing: no script runs, nothing is fetched, links lead out by the engine only', async () => {
@@ -38,9 +22,7 @@ test('what a model writes does nothing: no script runs, nothing is fetched, link
     .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
   expect(links.filter((link) => !link?.startsWith('https://example.org'))).toEqual([]);
   await page.getByText('a real link').click();
-  await expect
-    .poll(() => page.evaluate(() => (window as never as { scripted: Scripted }).scripted.opened))
-    .toEqual(['https://example.org/page']);
+  await expect.poll(() => engine(page, (world) => world.opened)).toEqual(['https://example.org/page']);
   await expect.poll(() => page.evaluate(() => location.search)).toContain('scene=hostile');
   expect(complaints).toEqual([]);
   await close();
@@ -89,6 +71,7 @@ test('five hundred steps: few elements, an edit in the middle of them, the graph
     .poll(() => page.getByRole('button', { name: '5 Look at the fifth part only' }).count())
     .toBe(1);
   const percent = async () => Number.parseInt(await page.getByTestId('zoom-percent').innerText());
+  await settled(page);
   const before = await percent();
   await page.getByTestId('zoom-in').click();
   await expect.poll(percent).toBe(Math.round(before * 1.25));
@@ -108,6 +91,7 @@ test('five hundred steps: few elements, an edit in the middle of them, the graph
     expect(place.x).toBeGreaterThanOrEqual(sheet.x);
     expect(place.x + place.width).toBeLessThanOrEqual(sheet.x + sheet.width);
   }
+  await settled(page);
   const whole = await percent();
   await page.getByTestId('zoom-out').click();
   await expect.poll(percent).toBe(whole);
@@ -185,6 +169,7 @@ test('without a model what cannot work says why, a plan is approved for later, a
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('offline').waitFor();
   expect(await page.getByTestId('approve').count()).toBe(0);
+  await settled(page);
   const why = (button: string) => page.getByTestId(button).getAttribute('aria-description');
   if (await page.getByTestId('again').isVisible())
     await expect.poll(() => why('again')).toBe('No model can be reached');
@@ -194,9 +179,7 @@ test('without a model what cannot work says why, a plan is approved for later, a
     await page.keyboard.press('Escape');
   }
   await page.getByTestId('approve-later').click();
-  await expect
-    .poll(() => page.getByTestId('decided').innerText())
-    .toContain('Approved by you. Approved, not run yet');
+  await expect.poll(() => page.getByTestId('decided').innerText()).toBe('Approved by you. Not run yet.');
   await expect.poll(() => why('run-plan')).toBe('No model can be reached');
   await page.getByTestId('composer').fill('Do something else');
   await expect.poll(() => why('send')).toBe('No model can be reached');
@@ -230,14 +213,10 @@ test('after falling behind, everything that was missed is read', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('plan-card').waitFor();
-  type Muted = Scripted & { tell: unknown; advance(): void };
-  await page.evaluate(() => {
-    const { scripted } = window as never as { scripted: Muted };
-    Object.assign(scripted, { told: scripted.tell, tell: () => undefined });
-  });
+  await engine(page, (world) => void Object.assign(world, { told: world.tell, tell: () => undefined }));
   await page.keyboard.press('Control+Enter');
   await engine(page, (world) => {
-    const muted = world as Scripted & { told(signal: object): void; settle(): void };
+    const muted = world as typeof world & { told: typeof world.tell };
     muted.settle();
     muted.tell = muted.told;
     muted.tell({ type: 'behind', after: 0 });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, startBrowser } from './browser';
+import { open, settled, startBrowser } from './browser';
+import { engine } from './engine';
 import { focused, reach } from './keys';
 
 let browser: Browser;
@@ -11,6 +12,9 @@ afterAll(() => browser.close());
 
 test('by keyboard alone: a request is written, its plan approved, its confirmation answered, its run replayed', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
+  await reach(page, 'nav-plans');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('library').waitFor();
   await page.keyboard.press('Control+n');
   await expect.poll(() => focused(page)).toBe('composer');
   await page.keyboard.type('Which licences mention patents? Ask me before you write.');
@@ -34,10 +38,7 @@ test('by keyboard alone: a request is written, its plan approved, its confirmati
   const [last] = /\d+$/.exec(await place()) ?? ['0'];
   expect(Number(last)).toBeGreaterThan(10);
   const events = () =>
-    page.evaluate(() => {
-      const { scripted } = window as unknown as { scripted: { events: Map<string, unknown[]> } };
-      return [...scripted.events.values()].reduce((sum, all) => sum + all.length, 0);
-    });
+    engine(page, (world) => [...world.events.values()].reduce((sum, all) => sum + all.length, 0));
   const recorded = await events();
   await page.keyboard.press('Home');
   await expect.poll(() => place()).toBe(`1 / ${last}`);
@@ -119,7 +120,7 @@ test('by keyboard alone: a session is found, settings are reached, and Escape le
 
 test('by keyboard: everything becomes larger and smaller, also above a dialog, and it is kept', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
-  const zoom = () => page.evaluate(() => (window as never as { scripted: { zoom: number } }).scripted.zoom);
+  const zoom = () => engine(page, (world) => world.zoom);
   await page.keyboard.press('Control++');
   await expect.poll(zoom).toBe(110);
   await page.keyboard.press('Control+/');
@@ -171,9 +172,10 @@ test('the end of a run moves nothing that a person is about to press in the insp
   await page.getByTestId('inspect-step').first().click();
   const place = () => page.getByTestId('step-back').boundingBox();
   await page.getByTestId('step-back').waitFor();
-  const before = await place();
   await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(true);
   await expect.poll(() => page.getByTestId('replay-now').innerText()).toContain('Can be replayed once');
+  await settled(page);
+  const before = await place();
   await page.getByTestId('request-approve').click();
   await advance();
   await expect.poll(() => page.getByTestId('replay-slider').isDisabled()).toBe(false);

@@ -78,7 +78,6 @@ const screens: Record<string, Screen> = {
       await job(page);
       await page.getByTestId('plan-card').waitFor();
       await page.getByTestId('stop-run').click();
-      await page.getByTestId('fold').click();
       await page.getByTestId('reopen').click();
       await page.getByTestId('step').nth(1).click();
       await page.getByTestId('step-editor').waitFor();

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, startBrowser } from './browser';
+import { open, settled, startBrowser } from './browser';
+import { engine } from './engine';
 import { focused, reach } from './keys';
 
 let browser: Browser;
@@ -18,6 +19,7 @@ async function proposed() {
   const opened = await open(browser, { scene: 'proposed' });
   await opened.page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await opened.page.getByTestId('plan-card').waitFor();
+  await settled(opened.page);
   return opened;
 }
 
@@ -79,6 +81,33 @@ test('by keyboard alone: the menu of a step opens, and a step is commented and a
   await page.keyboard.press('Escape');
   await expect.poll(async () => (await titles(page))[2]).toBe('Leave out what is doubled');
   await expect.poll(chosen).toBe('s5');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what cannot be done with a step is in its menu with the reason: the first goes no further up, one that is not saved has no comments', async () => {
+  const { page, complaints, close } = await proposed();
+  const reason = async (step: number, item: string) => {
+    await page.getByTestId('step').nth(step).focus();
+    await page.keyboard.press('Shift+F10');
+    const entry = page.getByTestId(`step-menu-${item}`);
+    await entry.waitFor();
+    const said = [await entry.getAttribute('aria-disabled'), (await entry.innerText()).replace(/\s+/g, ' ')];
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('step');
+    return said;
+  };
+  expect(await reason(0, 'up')).toEqual(['true', expect.stringContaining('It is the first')]);
+  expect((await reason(0, 'down'))[0]).toBe(null);
+  expect(await reason(3, 'down')).toEqual(['true', expect.stringContaining('It is the last')]);
+  expect((await reason(3, 'comment'))[0]).toBe(null);
+  await page.getByTestId('add-step').click();
+  await page.getByTestId('add-input').fill('Read the table once more');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('step-editor').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => titles(page)).toHaveLength(5);
+  expect(await reason(4, 'comment')).toEqual(['true', expect.stringContaining('not saved yet')]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -184,13 +213,7 @@ test('an unsaved change is there again when one comes back to its session, and c
   await page.getByTestId('plan-title').fill('Another title');
   await page.keyboard.press('Enter');
   await page.getByText('plan v1, changed').waitFor();
-  await expect
-    .poll(() =>
-      page.evaluate(
-        () => (window as unknown as { scripted: { drafts: Map<string, unknown> } }).scripted.drafts.size,
-      ),
-    )
-    .toBe(1);
+  await expect.poll(() => engine(page, (world) => world.drafts.size)).toBe(1);
   // So many others are opened that the session is read anew.
   for (const title of ['Weekly', 'Crawl', 'Group', 'Compare']) {
     await page.getByTestId('session').filter({ hasText: title }).click();
@@ -225,6 +248,7 @@ test('saved for later, changed or not, a plan says where it is, is found there a
   await page.keyboard.press('Enter');
   await page.getByText('plan v1, changed').waitFor();
   await expect.poll(() => page.getByTestId('saved').count()).toBe(0);
+  await settled(page);
   await save();
   await page.getByText('plan v2').waitFor();
   await page.getByTestId('to-plans').click();
@@ -239,7 +263,7 @@ test('saved for later, changed or not, a plan says where it is, is found there a
 test('approved for later, nothing runs until the word is given', async () => {
   const { page, advance, complaints, close } = await proposed();
   await page.getByTestId('approve-later').click();
-  await expect.poll(() => page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
+  await expect.poll(() => page.getByTestId('decided').innerText()).toBe('Approved by you. Not run yet.');
   await advance();
   expect(await page.getByTestId('progress').count()).toBe(0);
   await page.getByTestId('run-plan').click();
@@ -255,6 +279,7 @@ test('everything that can be done with a plan stands in one row, however narrow 
     if (!(await page.getByTestId('sidebar').isVisible())) await page.getByTestId('toggle-sidebar').click();
     await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
     await page.getByTestId('plan-card').waitFor();
+    await settled(page);
     const tops = await page
       .getByRole('group', { name: /^Plan:/ })
       .getByRole('button')
@@ -274,13 +299,55 @@ test('in a window as it comes, approving, a note, saving, a new plan and rejecti
   const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1280, height: 820 });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('plan-card').waitFor();
+  await settled(page);
   for (const id of ['approve', 'approve-note', 'save', 'again', 'reject'])
     await expect.poll(() => page.getByTestId(id).isVisible()).toBe(true);
   const row = page.getByRole('group', { name: /^Plan:/ });
   expect(await row.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
   await page.getByTestId('more').click();
   await page.getByTestId('more-later').click();
-  await expect.poll(() => page.getByTestId('decided').innerText()).toContain('Approved, not run yet');
+  await expect.poll(() => page.getByTestId('decided').innerText()).toBe('Approved by you. Not run yet.');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('of a changed plan saving and a new plan are in sight as well, in a window as it comes; a note is in the menu', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed', width: 1280, height: 820 });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('plan-title').fill('Another title');
+  await page.keyboard.press('Enter');
+  await page.getByText('plan v1, changed').waitFor();
+  await settled(page);
+  for (const id of ['approve', 'save', 'again', 'reject'])
+    await expect.poll(() => page.getByTestId(id).isVisible()).toBe(true);
+  const row = page.getByRole('group', { name: /^Plan:/ });
+  expect(await row.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+  const tops = await row
+    .getByRole('button')
+    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(1);
+  await page.getByTestId('more').click();
+  await page.getByTestId('more-approve-note').click();
+  await page.getByTestId('note').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('changes are taken back and made again by the buttons below the steps, which say when there is none', async () => {
+  const { page, complaints, close } = await proposed();
+  const before = await titles(page);
+  await page.getByTestId('step').nth(3).focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => titles(page)).toHaveLength(3);
+  const off = (id: string) => page.getByTestId(id).getAttribute('aria-disabled');
+  expect([await off('undo'), await off('redo')]).toEqual([null, 'true']);
+  await page.getByTestId('undo').click();
+  await expect.poll(() => titles(page)).toEqual(before);
+  await expect.poll(() => off('undo')).toBe('true');
+  await page.getByTestId('redo').click();
+  await expect.poll(() => titles(page)).toHaveLength(3);
+  await page.getByTestId('discard').click();
+  await expect.poll(() => titles(page)).toEqual(before);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -316,9 +383,7 @@ test('a step that is opened stays in sight, also where its card begins above', a
   };
   await expect.poll(inSight).toBe(true);
   // And still once everything that grew was measured.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(undefined)))),
-  );
+  await settled(page);
   expect(await inSight()).toBe(true);
   expect(complaints).toEqual([]);
   await close();

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, startBrowser } from './browser';
+import { open, settled, startBrowser } from './browser';
+import { engine } from './engine';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -34,8 +35,7 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
     .poll(() => page.getByTestId('arguments').innerText())
     .toContain('A table of 5 licences, 9 lines.');
   await page.getByTestId('answer-text').fill('keep the order');
-  type Kept = { scripted: { requests: Map<string, { draft: object | null; answer: unknown }> } };
-  const kept = () => page.evaluate(() => [...(window as unknown as Kept).scripted.requests.values()][0]);
+  const kept = () => engine(page, (world) => [...world.requests.values()][0]);
   await expect.poll(async () => (await kept())?.draft).toEqual({ text: 'keep the order' });
   await page.getByTestId('edit-arguments').click();
   await page.getByTestId('field-action').fill('Write table.md');
@@ -114,6 +114,8 @@ test('the inbox holds what every session asks; a refusal there ends the step', a
 test('the inspector: the graph by keyboard, a step with what is proven, its calls, and what the model was sent', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'confirm' });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
+  await page.getByTestId('node').first().waitFor();
+  await settled(page);
   await page.getByTestId('node').first().focus();
   const node = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset['node']);
   await page.keyboard.press('ArrowDown');

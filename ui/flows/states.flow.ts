@@ -1,24 +1,10 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { engine } from './engine';
 import { go, look, patents, session, view, type Screen } from './screen';
 
 /* States that a person meets seldom: what streams, is read, waits, fails, is empty, or has little room. */
 
-/** What the tests touch of the scripted engine. */
-interface Scripted {
-  silent: boolean;
-  offline: boolean;
-  failures: { code: string; message: string }[];
-  runs: Map<string, { id: string; session: string; turn: string }>;
-  scripts: Map<string, unknown>;
-  tell(signal: object): void;
-  commit(place: object, ...kinds: object[]): void;
-}
-const engine = (page: Page, act: (world: Scripted) => void) =>
-  page.evaluate(
-    (body) =>
-      (new Function('world', `(${body})(world)`) as (world: unknown) => void)((window as never)['scripted']),
-    act.toString(),
-  );
 /** What is left of a window of 1280 by 820 at 200 percent. */
 const narrow = { width: 640, height: 410 };
 const ask = async (page: Page, words: string) => {
@@ -77,7 +63,8 @@ const screens: Record<string, Screen> = {
       await engine(page, (world) => {
         world.scripts.clear();
         const [run] = [...world.runs.values()];
-        const place = { session: run?.session, turn: run?.turn, run: run?.id };
+        if (!run?.turn) throw new Error('the scene has no run');
+        const place = { session: run.session, turn: run.turn, run: run.id };
         const reason = 'the model answered nothing that can be used, three times';
         world.commit(
           { ...place, step: 's2' },
@@ -89,12 +76,11 @@ const screens: Record<string, Screen> = {
         );
         world.commit(place, { kind: 'run_ended', status: 'failed' });
         world.commit(
-          { session: run?.session, turn: run?.turn },
+          { session: run.session, turn: run.turn },
           { kind: 'turn_ended', status: 'failed', error: reason },
         );
       });
       await page.getByTestId('turn-failed').waitFor();
-      await page.getByTestId('fold').click();
     },
   },
   'a run that was stopped': {
@@ -102,7 +88,7 @@ const screens: Record<string, Screen> = {
     go: async (page) => {
       await patents(page);
       await page.getByTestId('stop-run').click();
-      await page.getByTestId('fold').click();
+      await expect.poll(() => page.getByTestId('stop-run').count()).toBe(0);
     },
   },
   'an error in a session': {
@@ -138,6 +124,15 @@ const screens: Record<string, Screen> = {
     },
   },
   'not started': { scene: 'sample', without: /scenes-[^/]*\.js$/ },
+  'a data folder that a newer version wrote': { scene: 'unopened' },
+  'a locked data folder, at 200 percent': {
+    scene: 'locked',
+    ...narrow,
+    go: async (page) => {
+      await page.getByTestId('start-open-data').click();
+    },
+  },
+  'a slow start': { scene: 'silent', go: (page) => page.getByTestId('opening').waitFor() },
   'approved for later': {
     scene: 'proposed',
     go: async (page) => {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, startBrowser } from './browser';
+import { engine } from './engine';
 import { focused } from './keys';
 
 let browser: Browser;
@@ -11,10 +12,9 @@ afterAll(() => browser.close());
 
 test('plans that could not be read are read again when asked', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
-  await page.evaluate(() => {
-    const { scripted } = window as unknown as { scripted: { failures: object[] } };
-    scripted.failures.push({ code: 'database_locked', message: 'another program holds the database' });
-  });
+  await engine(page, (world) =>
+    world.failures.push({ code: 'database_locked', message: 'another program holds the database' }),
+  );
   await page.getByTestId('nav-plans').click();
   await expect.poll(() => page.getByTestId('app-error').innerText()).toContain('another program holds');
   await page.getByTestId('plans-retry').click();
@@ -37,20 +37,12 @@ test('nothing that was written is lost: a new request over other views and a rel
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
   await page.getByTestId('step').nth(1).click();
   await page.getByTestId('edit-description').fill('Rank the files, the longest first');
-  const kept = () =>
-    page.evaluate(() => {
-      const { scripted } = window as unknown as { scripted: { drafts: Map<string, unknown> } };
-      return JSON.stringify([...scripted.drafts.values()]);
-    });
+  const kept = () => engine(page, (world) => JSON.stringify([...world.drafts.values()]));
   expect(await kept()).toBe('[]');
   await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
   await expect.poll(kept).toContain('Rank the files, the longest first');
 
-  const titles = () =>
-    page.evaluate(() => {
-      const { scripted } = window as unknown as { scripted: { sessions: Map<string, { title: string }> } };
-      return [...scripted.sessions.values()].map((one) => one.title);
-    });
+  const titles = () => engine(page, (world) => [...world.sessions.values()].map((one) => one.title));
   await page.getByTestId('session').filter({ hasText: 'Weekly invoice check' }).dblclick();
   await expect.poll(() => focused(page)).toBe('rename-input');
   await page.keyboard.type('Invoices of June');

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, startBrowser } from './browser';
+import { open, settled, startBrowser } from './browser';
+import { engine } from './engine';
 import { focused } from './keys';
 
 let browser: Browser;
@@ -250,6 +251,8 @@ test('without a model and a network a plan is changed twice, its versions compar
     await page.getByTestId('step').nth(step).click();
     await page.getByTestId('edit-description').fill(words);
     await page.keyboard.press('Escape');
+    await page.getByText(', changed').waitFor();
+    await settled(page);
     if (!(await page.getByTestId('save').isVisible())) {
       await page.getByTestId('more').click();
       await page.getByTestId('more-save').click();
@@ -280,11 +283,7 @@ test('without a model and a network a plan is changed twice, its versions compar
       .poll(() => page.getByTestId('exported').innerText())
       .toContain(`Written to ${path}.${ending}`);
   }
-  const written = (file: string) =>
-    page.evaluate((name) => {
-      const { scripted } = window as unknown as { scripted: { written: Map<string, string> } };
-      return scripted.written.get(name) ?? '';
-    }, file);
+  const written = (file: string) => engine(page, (world, name) => world.written.get(name) ?? '', file);
   expect(await written(`${path}.md`)).toContain('Find every line about patents');
   await page.getByTestId('import').click();
   await page.getByTestId('import-text').fill(await written(`${path}.json`));

@@ -1,6 +1,6 @@
 // First, so that the engine is asked before anything else is set up.
 import { opened, type Opened } from './opening';
-import { flushSync, mount } from 'svelte';
+import { flushSync, mount, unmount } from 'svelte';
 import './shared/style/fonts.css';
 import './shared/style/tokens.css';
 import './shared/style/base.css';
@@ -16,16 +16,22 @@ if (!target) throw new Error('index.html has no element #app to mount into');
 /** Milliseconds that the first frame waits for what it shows: drawing it twice takes longer than reading it. */
 const PATIENCE = 150;
 
-async function show({ app, answered, read }: Opened, target: HTMLElement): Promise<void> {
+async function show({ app, answered, read, backend }: Opened, target: HTMLElement): Promise<void> {
   // What stands around the views is made while the engine reads; until then there is nothing to draw.
   target.remove();
-  mount(Window, { target, props: { app } });
+  const whole = mount(Window, { target, props: { app } });
   const draw = () => {
     if (!target.isConnected) document.body.append(target);
   };
   void answered.then(draw);
   systemClock.after(PATIENCE, draw);
-  await read;
+  const failure = await read;
+  if (failure) {
+    // A window that can do nothing must not look as if it could.
+    await unmount(whole);
+    mount(NotStarted, { target, props: { failure, openData: () => backend.desktop.openData() } });
+    return draw();
+  }
   draw();
   flushSync();
   // For measuring from outside: from here on the window takes what a person does.
@@ -36,5 +42,5 @@ async function show({ app, answered, read }: Opened, target: HTMLElement): Promi
 
 opened.then(
   (opened) => show(opened, target),
-  (thrown: unknown) => mount(NotStarted, { target, props: { message: backendError(thrown).message } }),
+  (thrown: unknown) => mount(NotStarted, { target, props: { failure: backendError(thrown) } }),
 );

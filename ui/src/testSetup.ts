@@ -1,3 +1,8 @@
+import { configure } from '@testing-library/svelte';
+
+// Generous, because a busy machine is slow and not wrong.
+configure({ asyncUtilTimeout: 30_000 });
+
 /** What jsdom lacks of a browser. */
 class NoResizes {
   observe(): void {}
@@ -10,4 +15,10 @@ globalThis.CSS ??= { escape: (name: string) => name } as typeof CSS;
 if ('Element' in globalThis) {
   Element.prototype.scrollIntoView ??= () => undefined;
   Element.prototype.checkVisibility ??= () => true;
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+    this.open = false;
+  };
 }

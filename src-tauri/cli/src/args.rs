@@ -4,7 +4,10 @@ mod heap;
 mod plan;
 mod request;
 mod tools;
+mod vault;
+mod workflow;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,6 +17,8 @@ pub use heap::{HeapCommand, StudioState, When};
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
 pub use tools::{MemoryCommand, SourceCommand, ToolsCommand};
+pub use vault::VaultCommand;
+pub use workflow::{DocumentArgs, WorkflowCommand};
 
 /// A desktop assistant that plans first, asks, and is held to its plan.
 #[derive(Debug, Parser)]
@@ -63,6 +68,8 @@ pub enum Approve {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Talk in the terminal.
+    ///
+    /// It ends with 0 however its turns end; a script asks by `assent ask`.
     #[command(after_help = "Example:\n  assent chat --workspace ~/notes")]
     Chat(ChatArgs),
     /// One message: plan it, have it approved, carry it out.
@@ -80,7 +87,7 @@ pub enum Command {
     Requests(RequestsArgs),
     /// Answer a request and carry the run on.
     #[command(
-        after_help = "Examples:\n  assent answer 01j8 --approve\n  assent answer 01j8 --approve --for run\n  assent answer 01j8 --text \"the blue one\""
+        after_help = "Examples:\n  assent answer 01j8 --approve\n  assent answer 01j8 --approve --for run\n  assent answer 01j8 --approve --seen 9f86d081884c\n  assent answer 01j8 --text \"the blue one\""
     )]
     Answer(AnswerArgs),
     /// Carry on every run that was interrupted.
@@ -90,6 +97,8 @@ pub enum Command {
     #[command(after_help = "Examples:\n  assent sessions\n  assent sessions rename 01j8 \"Tax 2026\"")]
     Sessions(SessionsArgs),
     /// Find text in messages, plans, steps, calls and results.
+    ///
+    /// Of each call and each result the first 16 kB are searched.
     #[command(after_help = "Example:\n  assent search \"invoice march\"")]
     Search(SearchArgs),
     /// Models: list, fetch, choose, test, keys.
@@ -101,6 +110,12 @@ pub enum Command {
     /// Specialists: show, search, who does a task.
     #[command(subcommand, after_help = "Example:\n  assent heap show")]
     Heap(HeapCommand),
+    /// Workflows: saved plans that are carried out as often as you want.
+    #[command(subcommand, after_help = "Example:\n  assent workflow run weekly-report")]
+    Workflow(WorkflowCommand),
+    /// Credentials for calls: add, list, remove.
+    #[command(subcommand, after_help = "Example:\n  assent vault list")]
+    Vault(VaultCommand),
     /// What Assent remembers beside its history: list, recall, forget.
     #[command(subcommand, after_help = "Example:\n  assent memory list")]
     Memory(MemoryCommand),
@@ -182,10 +197,13 @@ pub struct SessionsArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// Everything that happened in a session.
-    #[command(after_help = "Example:\n  assent sessions show 01j8 --json")]
+    #[command(after_help = "Examples:\n  assent sessions show 01j8\n  assent sessions show 01j8 --json --whole")]
     Show {
         /// The session.
         id: String,
+        /// All of long arguments and results, not their beginnings.
+        #[arg(long, requires = "json")]
+        whole: bool,
     },
     /// Another name.
     #[command(after_help = "Example:\n  assent sessions rename 01j8 \"Tax 2026\"")]
@@ -222,8 +240,8 @@ pub struct SearchArgs {
     #[arg(required = true)]
     pub text: Vec<String>,
     /// At most so many.
-    #[arg(long, default_value_t = 20)]
-    pub limit: usize,
+    #[arg(long, default_value = "20")]
+    pub limit: NonZeroUsize,
 }
 
 /// `assent model …`
@@ -276,7 +294,7 @@ pub enum ModelCommand {
         #[arg(long)]
         anthropic: bool,
         /// Tokens of request and reply together.
-        #[arg(long, default_value_t = 32_768)]
+        #[arg(long, default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..))]
         context: u32,
         /// It has no tool calls and no structured output of its own.
         #[arg(long)]

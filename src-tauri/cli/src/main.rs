@@ -19,7 +19,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, PlanCommand, ToolsCommand};
-use commands::{answer, ask, chat, doctor, eval, heap, memory, model, offer, plan, sessions, tools};
+use commands::{answer, ask, chat, doctor, eval, heap, memory, model, offer, plan, sessions, tools, vault, workflow};
 use exit::{Exit, USAGE, Usage};
 use terminal::Terminal;
 
@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         runtime.shutdown_background();
         result
     }) {
+        Ok(Exit::Done) if Terminal::has_lost_output() => Exit::Failed.code(),
         Ok(exit) => exit.code(),
         Err(problem) => {
             let more = exit::hint(&problem).map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -73,7 +74,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     if needs_model(&command) && named_model(&command).is_none() {
         offer::offer(&models, terminal).await?;
     }
-    match command {
+    let end = match command {
         Command::Chat(args) => chat::run(&engine, terminal, args).await,
         Command::Ask(args) => ask::run(&engine, terminal, args).await,
         Command::Plan(command) => plan::run(&engine, terminal, command).await,
@@ -84,10 +85,14 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Search(args) => sessions::search(&engine, terminal, &args),
         Command::Tools(command) => tools::run(&engine, terminal, command).await,
         Command::Heap(command) => heap::run(&engine, terminal, command).await,
+        Command::Workflow(command) => workflow::run(&engine, terminal, command).await,
+        Command::Vault(command) => vault::run(&engine, terminal, command),
         Command::Memory(command) => memory::run(&engine, terminal, command).await,
         // These were carried out without an engine.
         Command::Doctor | Command::Model(_) => Ok(Exit::Done),
-    }
+    };
+    workflow::rest(&engine, terminal).await;
+    end
 }
 
 /// Whether a command begins a turn.

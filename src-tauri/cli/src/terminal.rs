@@ -1,9 +1,16 @@
 //! Where text goes: colours only where they are wanted, widths that fit, and no panic when a pipe closes.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::args::Colour;
 use crate::status;
+
+/// Nobody reads the output any more, or it cannot be written: no more is tried.
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Some of the output could not be written, and somebody may wait for it.
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// A style of text; without colours it is nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,19 +72,33 @@ impl Terminal {
         self.note(&format!("{mark} {text}"));
     }
 
-    /// Writes a line. A closed pipe ends the process quietly, as for any filter.
+    /// Whether output was lost other than to a reader who went away.
+    pub fn has_lost_output() -> bool {
+        LOST.load(Ordering::Relaxed)
+    }
+
+    /// Writes a line, unless nobody reads any more. Work that has begun goes on without a reader: what ends is the
+    /// talking about it.
     pub fn line(&self, text: &str) {
         self.write(&format!("{text}\n"));
     }
 
     /// Writes text as it is.
     pub fn write(&self, text: &str) {
+        if SILENT.load(Ordering::Relaxed) {
+            return;
+        }
         status::take_away();
         let mut out = io::stdout().lock();
-        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-            std::process::exit(0);
-        }
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         drop(out);
+        if let Err(error) = written {
+            SILENT.store(true, Ordering::Relaxed);
+            if error.kind() != ErrorKind::BrokenPipe {
+                LOST.store(true, Ordering::Relaxed);
+                self.problem("assent:", &format!("the output cannot be written: {error}"));
+            }
+        }
         if text.ends_with('\n') {
             status::put_back();
         }
@@ -120,9 +141,21 @@ fn painted(style: Style, text: &str) -> String {
     format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
-/// Text of unknown origin without control characters: a terminal must not be told what to do by a model.
+/// Text of unknown origin without control characters: a terminal must not be told what to do by a model. Signs that
+/// are not seen and turn what is around them are told by their numbers: what is approved is what stands there.
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' => {
+                shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
+            }
+            c if c.is_control() => shown.push('\u{fffd}'),
+            c => shown.push(c),
+        }
+    }
+    shown
 }
 
 /// The text on one line of at most so many characters.
@@ -162,6 +195,8 @@ mod tests {
     #[test]
     fn control_characters_never_reach_the_terminal() {
         assert_eq!(plain("a\u{1b}[2Jb\u{7}\tc\nd"), "a\u{fffd}[2Jb\u{fffd}\tc\nd");
+        assert_eq!(plain("a\u{202e}gnp.exe\u{2066}\u{200b}"), "a⟨U+202E⟩gnp.exe⟨U+2066⟩⟨U+200B⟩");
+        assert_eq!(clip("\u{202e}x", 20), "⟨U+202E⟩x");
     }
 
     #[test]

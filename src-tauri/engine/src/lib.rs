@@ -10,6 +10,8 @@ pub mod store;
 
 pub mod model;
 
+pub mod vault;
+
 pub mod prompt;
 
 pub mod tool;
@@ -29,6 +31,8 @@ pub mod executor;
 pub mod turn;
 
 pub mod studio;
+
+pub mod workflow;
 
 pub mod engine;
 

@@ -48,7 +48,7 @@ pub(super) async fn send(shell: &Shell, message: Message) -> Answered<()> {
     begun(&session, events, outcome).await
 }
 
-/// Waits until a message of a session is written down, or the work has ended.
+/// Waits until what a person says in a session is written down, a message or a comment, or the work has ended.
 pub(super) async fn begun(
     session: &SessionId,
     mut events: broadcast::Receiver<Arc<Event>>,
@@ -60,7 +60,7 @@ pub(super) async fn begun(
             ended = &mut outcome => return ended.unwrap_or(Ok(())),
             event = events.recv() => match event {
                 Ok(event) if event.place.session == *session
-                    && matches!(event.kind, EventKind::MessageReceived { .. }) => break,
+                    && matches!(event.kind, EventKind::MessageReceived { .. } | EventKind::Commented { .. }) => break,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => break,
             },

@@ -2,6 +2,8 @@
 
 pub mod contents;
 pub mod desktop;
+pub mod files;
+pub mod memory;
 pub mod messages;
 pub mod models;
 pub mod plans;

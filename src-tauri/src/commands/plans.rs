@@ -4,7 +4,7 @@ use assent_core::ids::{PlanId, SessionId, StepId};
 use assent_core::plan::{Effects, Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, to_mermaid};
 use assent_core::run::Decider;
 use assent_engine::engine::PlanHandle;
-use assent_engine::store::{Comment, PlanDraft, PlanStatus, VersionRow};
+use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, VersionRow};
 
 use super::messages::begun;
 use super::{Answered, Here};
@@ -14,6 +14,11 @@ use crate::wire::{ErrorCode, ExportFormat, Failure, PlanCheck, PlanView};
 #[tauri::command]
 pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {
     shell.ask(move |engine| Ok(engine.plans().list(session.as_ref())?)).await
+}
+
+#[tauri::command]
+pub async fn plan_standings(shell: Here<'_>) -> Answered<Vec<PlanStanding>> {
+    shell.ask(|engine| Ok(engine.plans().standings()?)).await
 }
 
 #[tauri::command]
@@ -158,6 +163,18 @@ pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) ->
     let events = opened.engine.changes();
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().again(&plan, note, &cancel).await.map(|end| vec![end])
+    });
+    begun(&session, events, outcome).await
+}
+
+/// Has one step of a version planned once more with what the person says of it, which makes the next version.
+#[tauri::command]
+pub async fn plan_rework(shell: Here<'_>, plan: PlanRef, step: StepId, comment: String) -> Answered<()> {
+    let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
+    let opened = shell.opened()?;
+    let events = opened.engine.changes();
+    let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
+        opened.engine.turns().rework(&plan, &step, &comment, &cancel).await.map(|_| Vec::new())
     });
     begun(&session, events, outcome).await
 }

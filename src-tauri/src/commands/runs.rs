@@ -5,7 +5,7 @@ use assent_engine::store::RunRow;
 
 use super::{Answered, Here};
 use crate::shell::Shell;
-use crate::wire::{RunView, SentRequest};
+use crate::wire::{RunPlan, RunView, SentRequest};
 
 #[tauri::command]
 pub async fn run_list(shell: Here<'_>, session: SessionId) -> Answered<Vec<RunRow>> {
@@ -14,6 +14,12 @@ pub async fn run_list(shell: Here<'_>, session: SessionId) -> Answered<Vec<RunRo
 
 #[tauri::command]
 pub async fn run_get(shell: Here<'_>, id: RunId) -> Answered<RunView> {
+    shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
+}
+
+/// What a run carries out, with the steps to which others are handed on.
+#[tauri::command]
+pub async fn run_plan(shell: Here<'_>, id: RunId) -> Answered<RunPlan> {
     shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
 }
 

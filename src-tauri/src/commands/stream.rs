@@ -2,18 +2,31 @@
 
 use assent_engine::store::ListFilter;
 use tauri::ipc::Channel;
+use tauri::{AppHandle, Manager, Runtime};
 
 use super::{Answered, Here, models, settings};
-use crate::shell::aside;
+use crate::desktop;
+use crate::shell::{Shell, aside};
 use crate::wire::{FirstView, Packet, SpecialistOption};
 
-/// Tells a page of everything from now on, and gives what its first view shows.
+/// Tells a page of everything from now on, and gives what its first view shows. Where the engine could not be opened,
+/// that is tried once more: what was in the way may be gone.
 #[tauri::command]
-pub async fn stream_open(shell: Here<'_>, packets: Channel<Packet>) -> Answered<FirstView> {
+pub async fn stream_open<R: Runtime>(
+    app: AppHandle<R>,
+    shell: Here<'_>,
+    packets: Channel<Packet>,
+) -> Answered<FirstView> {
+    if shell.opened().is_err() {
+        let again = app.clone();
+        if aside(move || again.state::<Shell>().open_again()).await? {
+            desktop::attend(&app);
+        }
+    }
     // Read after it has begun, so that nothing is missed between the two.
     shell.listen(move |packet| packets.send(packet).is_ok())?;
     let data_folder = settings::data_folder(&shell)?;
-    let opened = shell.opened()?;
+    let (opened, active) = (shell.opened()?, shell.work().active());
     aside(move || {
         let engine = &opened.engine;
         let tools = engine.tools();
@@ -21,6 +34,8 @@ pub async fn stream_open(shell: Here<'_>, packets: Channel<Packet>) -> Answered<
             settings: settings::view(engine, data_folder)?,
             sessions: engine.sessions().list(&ListFilter { archived: true, limit: 0, offset: 0 })?,
             requests: engine.requests().open()?,
+            plans: engine.plans().standings()?,
+            active,
             models: models::listed(&opened.models)?,
             workspaces: settings::workspaces(engine)?,
             tools: tools.list().into_iter().cloned().collect(),
@@ -28,6 +43,13 @@ pub async fn stream_open(shell: Here<'_>, packets: Channel<Packet>) -> Answered<
         })
     })
     .await
+}
+
+/// The page has written down what it held.
+#[tauri::command]
+pub async fn stream_written(shell: Here<'_>) -> Answered<()> {
+    shell.written();
+    Ok(())
 }
 
 #[tauri::command]

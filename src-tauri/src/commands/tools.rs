@@ -5,19 +5,21 @@ use std::path::Path;
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
-use assent_engine::Engine;
+use assent_engine::engine::{Opened, note_source_key};
+use assent_engine::model::Secret;
 use serde_json::{Map, Value};
 
 use super::messages::begun;
 use super::{Answered, Here};
-use crate::wire::{ToolSearch, ToolsView};
+use crate::shell::{Shell, aside};
+use crate::wire::{ErrorCode, Failure, SourceView, SpecialistOption, ToolSearch, ToolsView};
 
 /// So many tools are found at most.
 const MOST_FOUND: usize = 50;
 
 #[tauri::command]
 pub async fn tool_list(shell: Here<'_>) -> Answered<ToolsView> {
-    shell.ask(view).await
+    after(&shell, |_| Ok(())).await
 }
 
 #[tauri::command]
@@ -32,22 +34,55 @@ pub async fn tool_find(shell: Here<'_>, text: String, limit: usize) -> Answered<
 
 #[tauri::command]
 pub async fn tool_add_source(shell: Here<'_>, name: String, folder: String) -> Answered<ToolsView> {
-    shell
-        .ask(move |engine| {
-            engine.tools().add_source(&name, Path::new(&folder))?;
-            view(engine)
-        })
-        .await
+    after(&shell, move |opened| Ok(opened.engine.tools().add_source(&name, Path::new(&folder)).map(drop)?)).await
 }
 
 #[tauri::command]
 pub async fn tool_remove_source(shell: Here<'_>, name: String) -> Answered<ToolsView> {
-    shell
-        .ask(move |engine| {
-            engine.tools().remove_source(&name)?;
-            view(engine)
-        })
-        .await
+    after(&shell, move |opened| Ok(opened.engine.tools().remove_source(&name).map(drop)?)).await
+}
+
+/// Keeps the key that the tools of a source send to one host.
+#[tauri::command]
+pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: String) -> Answered<ToolsView> {
+    let key = Secret::new(&key);
+    if key.is_empty() {
+        return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the service"));
+    }
+    after(&shell, move |opened| {
+        let name = opened.engine.tools().source_key(&source, &host)?;
+        // Before it is kept, so that no key stays of which nobody knows.
+        note_source_key(opened.engine.settings(), &source, &host, true)?;
+        opened.models.keys().set(&name, key);
+        Ok(())
+    })
+    .await
+}
+
+#[tauri::command]
+pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> Answered<ToolsView> {
+    after(&shell, move |opened| {
+        let name = opened.engine.tools().source_key(&source, &host)?;
+        opened.models.keys().remove(&name)?;
+        Ok(note_source_key(opened.engine.settings(), &source, &host, false)?)
+    })
+    .await
+}
+
+/// Has agents made in chats, or no longer.
+#[tauri::command]
+pub async fn tool_set_studio(shell: Here<'_>, open: bool) -> Answered<ToolsView> {
+    after(&shell, move |opened| {
+        let studio = opened.engine.studio();
+        if !open {
+            return Ok(studio.close()?);
+        }
+        match studio.open()? {
+            true => Ok(()),
+            false => Err(Failure::new(ErrorCode::Invalid, "the studio cannot be opened: there is no folder of packs")),
+        }
+    })
+    .await
 }
 
 #[tauri::command]
@@ -66,13 +101,26 @@ pub async fn tool_call(
     begun(&session, events, outcome).await
 }
 
-fn view(engine: &Engine) -> Answered<ToolsView> {
+/// What there is of tools once something was done. The keyring is another program, which may take its time.
+async fn after(shell: &Shell, act: impl FnOnce(&Opened) -> Answered<()> + Send + 'static) -> Answered<ToolsView> {
+    let opened = shell.opened()?;
+    aside(move || {
+        act(&opened)?;
+        view(&opened)
+    })
+    .await
+}
+
+fn view(opened: &Opened) -> Answered<ToolsView> {
+    let (engine, keys) = (&opened.engine, opened.models.keys());
     let tools = engine.tools();
     let specs: Vec<ToolSpec> = tools.list().into_iter().cloned().collect();
     Ok(ToolsView {
         tokens: specs.iter().map(ToolSpec::estimated_tokens).collect(),
         tools: specs,
-        sources: tools.sources()?.into_iter().map(Into::into).collect(),
+        specialists: tools.executors().into_iter().map(SpecialistOption::from).collect(),
+        sources: tools.sources()?.into_iter().map(|source| SourceView::new(source, keys)).collect(),
+        studio: engine.studio().is_open(),
         budget: engine.tool_budget()?,
     })
 }

@@ -11,6 +11,9 @@ use crate::wire::Closing;
 /// How long work may take to stop; what has not ended then is carried on at the next start.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long it may take to look up what closing does.
+const ASKED: Duration = Duration::from_secs(1);
+
 /// What closing the window does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnClose {
@@ -31,35 +34,48 @@ pub fn on_close(works: bool, chosen: Closing) -> OnClose {
     }
 }
 
-/// A person closes the window.
+/// A person closes the window. It stays until the page has written down what it holds.
 pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
-    let shell = window.state::<Shell>();
-    let chosen = shell.opened().map(|opened| closing(&opened.engine)).unwrap_or_default();
-    match on_close(shell.is_busy(), chosen) {
-        OnClose::End => {}
-        OnClose::Hide => {
-            api.prevent_close();
-            hide(window);
+    api.prevent_close();
+    let window = window.clone();
+    tauri::async_runtime::spawn(async move {
+        let shell = window.state::<Shell>();
+        shell.page_writes().await;
+        // An engine that is not open, or hangs, keeps nobody from closing the window.
+        let asked = tokio::time::timeout(ASKED, shell.ask(|engine| Ok(closing(engine)))).await;
+        let chosen = asked.map(Result::unwrap_or_default).unwrap_or_default();
+        match on_close(shell.is_busy(), chosen) {
+            OnClose::End => {
+                if let Err(error) = window.destroy() {
+                    tracing::warn!("the window could not be closed: {error}");
+                }
+            }
+            OnClose::Hide => hide(&window),
+            OnClose::StopThenEnd => {
+                hide(&window);
+                stop_then_exit(window.app_handle()).await;
+            }
         }
-        OnClose::StopThenEnd => {
-            api.prevent_close();
-            hide(window);
-            end(window.app_handle());
-        }
-    }
+    });
+}
+
+/// Ends the application: the page writes down what it holds, and what goes on is stopped.
+pub fn end<R: Runtime>(app: &AppHandle<R>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        app.state::<Shell>().page_writes().await;
+        stop_then_exit(&app).await;
+    });
 }
 
 /// Stops what goes on, then ends the application. Who starts it meanwhile gets a window of their own, not this one.
-pub fn end<R: Runtime>(app: &AppHandle<R>) {
+async fn stop_then_exit<R: Runtime>(app: &AppHandle<R>) {
     tauri_plugin_single_instance::destroy(app);
-    let app = app.clone();
-    tauri::async_runtime::spawn(async move {
-        let stopped = tokio::time::timeout(PATIENCE, app.state::<Shell>().stop_all()).await;
-        if stopped.is_err() {
-            tracing::warn!("some work did not stop in time: it is carried on at the next start");
-        }
-        app.exit(0);
-    });
+    let stopped = tokio::time::timeout(PATIENCE, app.state::<Shell>().stop_all()).await;
+    if stopped.is_err() {
+        tracing::warn!("some work did not stop in time: it is carried on at the next start");
+    }
+    app.exit(0);
 }
 
 fn hide<R: Runtime>(window: &Window<R>) {

@@ -2,6 +2,7 @@
 
 pub mod clipboard;
 pub mod close;
+pub mod files;
 mod follow;
 pub mod links;
 pub mod notify;
@@ -16,7 +17,7 @@ use tauri::{App, AppHandle, Manager, Runtime};
 use crate::shell::Shell;
 use follow::{News, Sources, follow};
 
-/// Opens the window, sets everything up around it, and carries on what was interrupted.
+/// Opens the window and sets everything up around it.
 ///
 /// # Errors
 /// The window could not be opened.
@@ -24,6 +25,13 @@ pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
     let app = app.handle();
     window::open(app)?;
     tray::add(app);
+    notify::show_when_clicked(app);
+    attend(app);
+    Ok(())
+}
+
+/// Keeps everything around the window up with the engine, once it is open, and carries on what was interrupted.
+pub fn attend<R: Runtime>(app: &AppHandle<R>) {
     begin_to_follow(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -32,7 +40,6 @@ pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
             tracing::warn!("nothing was carried on: {}", failure.message);
         }
     });
-    Ok(())
 }
 
 /// Keeps what stands outside of the page up with what happens.
@@ -42,7 +49,6 @@ fn begin_to_follow<R: Runtime>(app: &AppHandle<R>) {
     let Ok(opened) = shell.opened() else { return };
     let (events, signals) = (opened.engine.changes(), shell.signals().subscribe());
     let from = Sources { events, signals, ends: shell.work().ends() };
-    notify::show_when_clicked(app);
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let open = || async { app.state::<Shell>().ask(|engine| Ok(engine.requests().open()?)).await };

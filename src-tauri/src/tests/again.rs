@@ -32,3 +32,36 @@ fn a_plan_is_carried_out_again_from_a_step_and_takes_over_what_was_done_before_i
     let trouble = told.until(|signal| signal["type"] == "trouble");
     assert!(trouble.to_string().contains("there is no step s9 in the plan"), "{trouble}");
 }
+
+#[test]
+fn one_step_is_planned_again_with_a_comment_and_what_cannot_be_is_told() {
+    let page = Page::open();
+    let session = page.session();
+    let mut told = page.listen();
+    page.plans();
+    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    let plan = told.event("plan_proposed")["plan"].clone();
+    told.rest();
+
+    let mut told = page.listen();
+    let steps = json!({"title": "Table", "steps": [
+        {"tool": "create_file", "do": "Write counts.csv with a row for each file", "expect": "counts.csv"},
+    ]});
+    page.model.push(Purpose::Plan, Scripted::text(steps.to_string()));
+    page.gives("plan_rework", json!({"plan": plan, "step": "s2", "comment": "As CSV"}));
+    assert_eq!(page.gives("plan_comments", json!({"id": plan["id"]}))[0]["text"], "As CSV");
+    let next = told.event("plan_proposed")["plan"].clone();
+    told.rest();
+    assert_eq!((&next["id"], &next["version"]), (&plan["id"], &json!(2)));
+    let view = page.gives("plan_get", json!({"id": plan["id"]}));
+    assert_eq!(view["plan"]["steps"][1]["description"], "Write counts.csv with a row for each file");
+
+    assert_eq!(page.fails("plan_rework", json!({"plan": next, "step": "s9", "comment": "x"})), "plan_state");
+    assert_eq!(page.fails("plan_rework", json!({"plan": next, "step": "s2", "comment": " "})), "empty_message");
+    let mut told = page.listen();
+    page.model.push(Purpose::Plan, Scripted::text(json!({"answer": "It is fine as it is."}).to_string()));
+    page.gives("plan_rework", json!({"plan": next, "step": "s2", "comment": "Otherwise"}));
+    let trouble = told.until(|signal| signal["type"] == "trouble");
+    assert!(trouble.to_string().contains("the step was not planned anew: It is fine as it is."), "{trouble}");
+    assert_eq!(page.gives("plan_get", json!({"id": plan["id"]}))["plan"]["version"], 2);
+}

@@ -335,7 +335,7 @@ fn only_web_addresses_are_opened() {
 }
 
 #[test]
-fn a_window_whose_data_folder_cannot_be_opened_says_why_and_examines_it() {
+fn a_window_whose_data_folder_cannot_be_opened_says_why_examines_it_and_opens_it_once_it_can() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("home")).unwrap();
     std::fs::write(folder.path().join("home/assent.db"), "this is no database, and longer than one page".repeat(200))
@@ -347,9 +347,14 @@ fn a_window_whose_data_folder_cannot_be_opened_says_why_and_examines_it() {
     let workspace = folder.path().to_owned();
     let page = Page { model: Arc::default(), workspace, window, app, folder };
     let filter = json!({"filter": {"archived": false, "limit": 0, "offset": 0}});
-    assert_eq!(page.fails("session_list", filter), "database_damaged");
+    assert_eq!(page.fails("session_list", filter.clone()), "database_damaged");
     assert_eq!(page.fails("stream_open", json!({"packets": "__CHANNEL__:1"})), "database_damaged");
     let findings = page.gives("desktop_doctor", json!({}));
     let database = findings.as_array().unwrap().iter().find(|finding| finding["name"] == "database").unwrap();
     assert_eq!(database["ok"], false);
+
+    std::fs::remove_file(page.folder.path().join("home/assent.db")).unwrap();
+    let first = page.gives("stream_open", json!({"packets": "__CHANNEL__:1"}));
+    assert_eq!(first["sessions"], json!([]));
+    assert_eq!(page.gives("session_list", filter), json!([]));
 }

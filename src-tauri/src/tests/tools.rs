@@ -65,3 +65,47 @@ fn a_source_is_usable_without_a_restart_and_gone_when_it_is_removed() {
     let call = json!({"session": session, "tool": "acme.greet", "arguments": {"name": "Ada"}});
     assert_eq!(page.fails("tool_call", call), "no_tool");
 }
+
+/// Adds a source whose one tool sends a key to a host.
+fn add_tickets(page: &Page) -> Value {
+    let folder = page.workspace.with_file_name("tickets");
+    std::fs::create_dir(&folder).unwrap();
+    let tool = json!({
+        "name": "get", "description": "Gets a ticket.",
+        "parameters": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+        "http": {"url": "https://Tickets.example.com/{id}", "headers": {"Authorization": "Bearer {$key}"}}
+    });
+    std::fs::write(folder.join("get.json"), tool.to_string()).unwrap();
+    page.gives("tool_add_source", json!({"name": "tickets", "folder": folder}))
+}
+
+#[test]
+fn a_source_says_which_host_wants_a_key_and_takes_none_for_another() {
+    let page = Page::open();
+    let view = add_tickets(&page);
+    assert_eq!(view["sources"][0]["keys"], json!([{"host": "tickets.example.com", "key": {"place": "none"}}]));
+    for (source, host) in
+        [("tickets", "example.com"), ("tickets", "tickets.example.com:444"), ("nobody", "tickets.example.com")]
+    {
+        let key = json!({"source": source, "host": host, "key": "secret"});
+        assert_eq!(page.fails("tool_set_key", key), "not_found", "{source} {host}");
+        assert_eq!(page.fails("tool_forget_key", json!({"source": source, "host": host})), "not_found");
+    }
+    let empty = json!({"source": "tickets", "host": "tickets.example.com", "key": "  "});
+    assert_eq!(page.fails("tool_set_key", empty), "invalid");
+    assert_eq!(page.gives("tool_list", json!({}))["sources"], view["sources"]);
+}
+
+#[test]
+fn the_studio_is_opened_and_closed_while_the_window_is_open() {
+    let page = Page::open();
+    let specialists = |view: &Value| view["specialists"].as_array().unwrap().len();
+    let before = page.gives("tool_list", json!({}));
+    assert_eq!(before["studio"], false);
+    let open = page.gives("tool_set_studio", json!({"open": true}));
+    assert_eq!(open["studio"], true);
+    assert!(names(&open).contains(&"create_agent") && specialists(&open) > specialists(&before), "{open}");
+    assert_eq!(page.gives("tool_list", json!({}))["studio"], true);
+    let closed = page.gives("tool_set_studio", json!({"open": false}));
+    assert_eq!((&closed["studio"], names(&closed)), (&json!(false), names(&before)));
+}

@@ -7,8 +7,10 @@ use std::path::Path;
 
 use assent_core::plan::{Plan, PlanDiff, PlanEdit};
 use assent_core::run::{Answer, EventKind, Place};
-use assent_engine::engine::Finding;
-use assent_engine::store::{AllowanceRow, Comment, Hit, ListFilter, PlanDraft, RequestRow, SessionRow, VersionRow};
+use assent_engine::engine::{Finding, WrittenFile};
+use assent_engine::store::{
+    AllowanceRow, Comment, Hit, ListFilter, PlanDraft, PlanStanding, RequestRow, SessionRow, VersionRow,
+};
 use assent_engine::turn::ApprovalPolicy;
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -49,13 +51,13 @@ fn generated() -> String {
     declared.visit::<(Packet, FirstView)>();
     // These are written out where they are used, and named by the page.
     declared.visit::<(Place, EventKind)>();
-    declared.visit::<(PlanView, RunView, SentRequest, CallContents, FileLook)>();
+    declared.visit::<(PlanView, RunView, RunPlan, SentRequest, CallContents, FileLook, WrittenFile)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
-    declared.visit::<(ToolsView, ToolSearch)>();
+    declared.visit::<(ToolsView, ToolSearch, MemoryView)>();
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
-    declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanDraft, Comment)>();
+    declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanStanding, PlanDraft, Comment)>();
     declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, AllowanceRow, ApprovalPolicy)>();
     let texts: Vec<String> = declared.texts.into_values().collect();
     format!("{HEAD}\n{}", texts.join("\n"))

@@ -203,9 +203,10 @@ impl From<SourcesError> for Failure {
     fn from(error: SourcesError) -> Self {
         let code = match error {
             SourcesError::Store(inner) => return inner.into(),
+            SourcesError::Key(inner) => return inner.into(),
             SourcesError::Source(SourceError::Name(_)) | SourcesError::Taken(_) => ErrorCode::Invalid,
             SourcesError::Source(SourceError::Folder { .. }) => ErrorCode::FolderUnusable,
-            SourcesError::Missing(_) => ErrorCode::NotFound,
+            SourcesError::Missing(_) | SourcesError::Host { .. } => ErrorCode::NotFound,
         };
         Self::new(code, error.to_string())
     }

@@ -1,7 +1,8 @@
 //! What the first view of the window shows.
 
 use assent_core::contract::ToolSpec;
-use assent_engine::store::{RequestRow, SessionRow};
+use assent_core::ids::SessionId;
+use assent_engine::store::{PlanStanding, RequestRow, SessionRow};
 use serde::Serialize;
 
 use super::{ModelList, SettingsView, SpecialistOption, Workspace};
@@ -16,6 +17,10 @@ pub struct FirstView {
     pub sessions: Vec<SessionRow>,
     /// What waits for a person, oldest first.
     pub requests: Vec<RequestRow>,
+    /// How the latest version of each plan stands, newest first.
+    pub plans: Vec<PlanStanding>,
+    /// The sessions in which this process works at the moment.
+    pub active: Vec<SessionId>,
     /// The embedded models and those that were chosen.
     pub models: ModelList,
     /// Folders of earlier sessions, last used first.

@@ -5,6 +5,7 @@ mod bindings;
 mod change;
 mod error;
 mod first;
+mod memory;
 mod model;
 mod plan;
 mod run;
@@ -13,15 +14,16 @@ mod settings;
 mod signal;
 mod tools;
 
-pub use change::FileLook;
+pub use change::{FileChange, FileLook};
 pub use error::{ErrorCode, Failure};
 pub use first::FirstView;
+pub use memory::MemoryView;
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
 pub use plan::{ExportFormat, PlanCheck, PlanView, SpecialistOption};
-pub use run::{CallContents, RunView};
+pub use run::{CallContents, RunPlan, RunView};
 pub use sent::SentRequest;
 pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, TextFile, Workspace};
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
-pub use tools::{ToolSearch, ToolsView};
+pub use tools::{SourceView, ToolSearch, ToolsView};

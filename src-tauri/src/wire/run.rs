@@ -2,6 +2,7 @@
 
 use assent_core::contract::{Fault, Risk};
 use assent_core::ids::{CallId, RequestId, RunId, StepId};
+use assent_core::plan::{Plan, Step};
 use assent_core::run::{
     CallState, CallStatus, Content, Decider, LedgerEntry, RunState, StepState, StepStatus, Usage, ValidationStatus,
 };
@@ -27,6 +28,16 @@ pub struct RunView {
     pub usage: Usage,
     /// How often a model has answered.
     pub model_calls: u32,
+}
+
+/// What a run carries out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunPlan {
+    /// The version of the plan.
+    pub plan: Plan,
+    /// The steps to which others are handed on at the moment, each with the one above it.
+    pub parts: Vec<Step>,
 }
 
 /// A step of a run.
@@ -136,6 +147,21 @@ impl From<Carried> for RunView {
     }
 }
 
+impl From<Carried> for RunPlan {
+    fn from(Carried { plan, state, .. }: Carried) -> Self {
+        Self::new(plan, &state)
+    }
+}
+
+impl RunPlan {
+    /// What an attempt that was given up had handed on is left out.
+    fn new(plan: Plan, state: &RunState) -> Self {
+        let children = state.steps().iter().flat_map(StepState::children);
+        let parts = children.map(|child| state.document(&plan, *child).clone()).collect();
+        Self { plan, parts }
+    }
+}
+
 impl From<&StepState> for StepView {
     fn from(step: &StepState) -> Self {
         Self {
@@ -191,5 +217,55 @@ impl CallView {
             }
         }
         view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::ids::SessionId;
+    use assent_core::run::{EventKind, Place};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_parts_are_those_of_the_attempt_that_counts_each_with_the_step_above_it() {
+        let plan: Plan = serde_json::from_value(json!({
+            "format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c",
+            "steps": [{"id": "s1", "description": "Sort"}, {"id": "s2", "description": "Tell", "dependencies": ["s1"]}]
+        }))
+        .unwrap();
+        let run = RunId::new("r");
+        let mut state = RunState::new(run.clone(), &plan);
+        let place = |step: Option<&str>| Place {
+            session: SessionId::new("c"),
+            turn: None,
+            run: Some(run.clone()),
+            step: step.map(StepId::from),
+        };
+        state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
+        let part = |id: &str| Step { parent_id: Some(StepId::new("s1")), ..Step::new(StepId::from(id), "a part") };
+        let handed = |id: &str| EventKind::StepDelegated { summary: String::new(), steps: vec![part(id)] };
+        let begin = |attempt: u32| EventKind::StepStarted { attempt };
+        let failed: EventKind =
+            serde_json::from_value(json!({"kind": "step_ended", "status": "failed", "validation": "failed"})).unwrap();
+        let told = [
+            ("s1", begin(1)),
+            ("s1", handed("s1/1")),
+            ("s1/1", begin(1)),
+            ("s1/1", failed.clone()),
+            ("s1", failed),
+            ("s1", EventKind::StepReset { stale: Vec::new() }),
+            ("s1", begin(2)),
+            ("s1", handed("s1/2")),
+        ];
+        let mut seen = Vec::new();
+        for (step, kind) in &told {
+            state.apply(&place(Some(step)), 0, kind).unwrap();
+            let parts = RunPlan::new(plan.clone(), &state).parts;
+            seen.push(parts.into_iter().map(|part| (part.id.to_string(), part.parent_id)).collect::<Vec<_>>());
+        }
+        let one = |id: &str| vec![(id.to_owned(), Some(StepId::new("s1")))];
+        assert_eq!((&seen[0], &seen[1], &seen[6], &seen[7]), (&vec![], &one("s1/1"), &vec![], &one("s1/2")));
     }
 }

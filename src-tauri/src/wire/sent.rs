@@ -19,8 +19,8 @@ pub struct SentRequest {
     pub messages: Vec<SentMessage>,
     /// The tools it was shown.
     pub tools: Vec<ToolSpec>,
-    /// About how many tokens their descriptions take, in the same order.
-    pub tokens: Vec<usize>,
+    /// How many tokens each of them took of the budget, in the same order.
+    pub tokens: Vec<u32>,
     /// Tools that belong to the step and that it was not shown.
     pub left_out: Vec<UnshownTool>,
     /// `auto`, `required`, `none`, or the name of the one tool that had to be called.
@@ -100,7 +100,7 @@ pub struct SentCall {
 }
 
 impl From<Sent> for SentRequest {
-    fn from(Sent { request, left_out }: Sent) -> Self {
+    fn from(Sent { request, tokens, left_out }: Sent) -> Self {
         let choice = match request.choice {
             ToolChoice::Auto => "auto".to_owned(),
             ToolChoice::Required => "required".to_owned(),
@@ -110,7 +110,7 @@ impl From<Sent> for SentRequest {
         Self {
             purpose: request.purpose,
             messages: request.messages.into_iter().map(SentMessage::from).collect(),
-            tokens: request.tools.iter().map(ToolSpec::estimated_tokens).collect(),
+            tokens,
             tools: request.tools.to_vec(),
             left_out: left_out.into_iter().map(UnshownTool::from).collect(),
             choice,

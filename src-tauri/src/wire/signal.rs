@@ -120,6 +120,8 @@ pub enum Signal {
     },
     /// A person wants to see what waits for them: they chose it in the tray.
     ShowInbox,
+    /// The window is about to go: what the page holds is to be written down now, and that it was is to be said.
+    Closing,
 }
 
 /// What there is of a plan that is being written; not yet checked.

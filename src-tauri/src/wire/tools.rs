@@ -3,7 +3,11 @@
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Reason, ToolMatch};
 use assent_engine::engine::SourceState;
+use assent_engine::model::Keys;
+use assent_engine::tool::described::key_name;
 use serde::Serialize;
+
+use super::{KeyView, SpecialistOption};
 
 /// All tools, with what their descriptions take in a request.
 #[derive(Debug, Clone, Serialize)]
@@ -13,8 +17,12 @@ pub struct ToolsView {
     pub tools: Vec<ToolSpec>,
     /// About how many tokens their descriptions take, in the same order.
     pub tokens: Vec<usize>,
+    /// Who may do a step: tools that come and go change that, too.
+    pub specialists: Vec<SpecialistOption>,
     /// The folders that a person has added.
     pub sources: Vec<SourceView>,
+    /// Whether agents are made in chats.
+    pub studio: bool,
     /// Tokens of all descriptions in one request, at most.
     pub budget: u32,
 }
@@ -32,8 +40,20 @@ pub struct SourceView {
     pub tools: Vec<String>,
     /// What it has that cannot be used.
     pub faults: Vec<SourceFault>,
+    /// The hosts to which its tools send a key, and where each key is.
+    pub keys: Vec<SourceKey>,
     /// Why there is nothing of it.
     pub problem: Option<String>,
+}
+
+/// A key that the tools of a folder send to one host.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SourceKey {
+    /// The host, to which alone it goes.
+    pub host: String,
+    /// Where it is.
+    pub key: KeyView,
 }
 
 /// What cannot be used of a folder.
@@ -109,11 +129,17 @@ pub enum FoundBy {
     Taught,
 }
 
-impl From<SourceState> for SourceView {
-    fn from(SourceState { source, tools, left_out, problem }: SourceState) -> Self {
+impl SourceView {
+    /// A source, with where its keys are; that asks the keyring, which may take its time.
+    pub fn new(SourceState { source, tools, left_out, hosts, problem }: SourceState, keys: &Keys) -> Self {
         let faults = left_out.into_iter().map(|one| SourceFault { file: one.file, name: one.name, reason: one.reason });
+        let of_host = |host: String| {
+            let found = keys.key(&key_name(&source.name, &host)).map(|(_, place)| place);
+            SourceKey { host, key: found.into() }
+        };
         Self {
-            name: source.name,
+            keys: hosts.into_iter().map(of_host).collect(),
+            name: source.name.clone(),
             folder: source.folder.display().to_string(),
             tools,
             faults: faults.collect(),

@@ -20,6 +20,8 @@ const NOTIFICATIONS: (&str, &str) = ("org.freedesktop.Notifications", "/org/free
 const WATCHER: (&str, &str) = ("org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher");
 const ITEM: &str = "org.kde.StatusNotifierItem";
 const MENU: &str = "com.canonical.dbusmenu";
+/// How the names begin under which the program is found by a second start.
+const PROGRAMS: &str = "io.github.assent.desktop.";
 /// The entry under which all others stand, and that all below it are asked for.
 const ROOT: i32 = 0;
 const WHOLE_DEPTH: i32 = -1;
@@ -97,10 +99,23 @@ impl Bus {
         Ok(self.connection.emit_signal(None::<&str>, path, interface, "ActionInvoked", &(told.id, "default"))?)
     }
 
+    /// Whether a program of this kind still has its name, under which a second start would be handed over to it.
+    pub fn has_program(&self) -> Result<bool> {
+        Ok(self.names()?.iter().any(|name| name.starts_with(PROGRAMS)))
+    }
+
+    /// Who is there.
+    fn names(&self) -> Result<Vec<String>> {
+        let (service, path) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
+        Ok(self.connection.call_method(Some(service), path, Some(service), "ListNames", &())?.body().deserialize()?)
+    }
+
     /// Chooses an entry from the menu of the icon in the tray.
     pub fn choose_in_tray(&self, label: &str) -> Result<()> {
         let (service, item) = until("there is an icon in the tray", || {
-            Ok(self.items.lock().unwrap_or_else(PoisonError::into_inner).last().cloned())
+            let last = self.items.lock().unwrap_or_else(PoisonError::into_inner).last().cloned();
+            // That of a program that has ended is not there any more.
+            Ok(last.filter(|(service, _)| self.names().is_ok_and(|names| names.contains(service))))
         })?;
         let service = Some(service.as_str());
         let properties = Some("org.freedesktop.DBus.Properties");

@@ -149,22 +149,33 @@ impl Desktop {
         until(&format!("the window is called {wanted:?}"), || self.screen.shown(|title| title == wanted))
     }
 
-    /// A dialog of the system, once a person sees it.
-    pub fn dialog(&self) -> Result<WindowId> {
-        until("a dialog is shown", || self.screen.shown(|title| !title.is_empty() && !is_own(title)))
+    /// Picks a file in the dialog of the system.
+    pub fn pick(&self, file: &Path) -> Result<()> {
+        let path = file.to_str().context("the path is text")?;
+        self.answer_dialog(|dialog| {
+            self.screen.rewrite_in(dialog, path)?;
+            self.screen.press_return(dialog)
+        })
     }
 
-    /// Picks a file in the dialog of the system. That takes keys for a path only some time after it is shown, and does
-    /// not say when.
-    pub fn pick(&self, file: &Path) -> Result<()> {
-        let dialog = self.dialog()?;
-        let path = file.to_str().context("the path is text")?;
-        until("the file is picked", || {
-            self.screen.rewrite_in(dialog, path)?;
-            self.screen.press_return(dialog)?;
-            let gone = || Ok(self.screen.shown(|title| !title.is_empty() && !is_own(title))?.is_none().then_some(()));
+    /// Takes the file that the dialog of the system proposes.
+    pub fn pick_proposed(&self) -> Result<()> {
+        self.answer_dialog(|dialog| self.screen.press_return(dialog))
+    }
+
+    /// Has the dialog of the system answered by keys. It takes them only some time after it is shown, and does not say
+    /// when: they are pressed until it is gone.
+    fn answer_dialog(&self, press: impl Fn(WindowId) -> Result<()>) -> Result<()> {
+        let shown = || self.screen.shown(|title| !title.is_empty() && !is_own(title));
+        let dialog = until("a dialog is shown", shown)?;
+        let mut refused = None;
+        let answered = until("the dialog is answered", || {
+            // It may go in the middle of that, and then takes no more keys.
+            refused = press(dialog).err();
+            let gone = || Ok(shown()?.is_none().then_some(()));
             Ok(until_within(Duration::from_secs(2), "the dialog is gone", gone).ok())
-        })
+        });
+        answered.map_err(|error| refused.map_or(error, |refused| refused.context("the dialog is not answered")))
     }
 
     /// Closes the window as its frame's button does.
@@ -182,9 +193,9 @@ impl Desktop {
         Ok(self.screen.shown(is_own)?.is_some())
     }
 
-    /// Waits until no process of the program is left.
+    /// Waits until no process of the program is left, nor its name on the bus, which goes a moment later.
     pub fn until_ended(&self) -> Result<()> {
-        until("the program ends", || Ok((!self.runs()?).then_some(())))
+        until("the program ends", || Ok((!self.runs()? && !self.bus.has_program()?).then_some(())))
     }
 
     /// Whether a process of the program is there.

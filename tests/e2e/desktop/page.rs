@@ -78,6 +78,20 @@ impl Window<'_> {
         until(script, || Ok((self.evaluate(script)? == json!(true)).then_some(())))
     }
 
+    /// Runs a script that has the page loaded anew, and waits until the new one is there: until then, what is looked at
+    /// is the page of before, which may look the same.
+    pub fn load_again(&self, script: &str) -> Result<()> {
+        self.evaluate(&format!("window.assentBefore = true; {script}"))?;
+        let is_new = "return window.assentBefore === undefined && document.querySelector('main') !== null";
+        let mut left = None;
+        let loaded = until("the page is loaded anew", || {
+            // A look into a page that is just left fails.
+            let looked = self.evaluate(is_new).map_err(|error| left = Some(error));
+            Ok((looked.ok() == Some(json!(true))).then_some(()))
+        });
+        loaded.map_err(|error| left.map_or(error, |left| left.context("the page is not loaded anew")))
+    }
+
     /// Waits for an element of a `data-testid` whose words, or those of its label, hold `words`; gives them all.
     pub fn shows(&self, testid: &str, words: &str) -> Result<String> {
         let script = format!("{} return found ? words(found) : null", found(testid, words));
@@ -94,20 +108,33 @@ impl Window<'_> {
         until(&format!("{testid} is gone"), || Ok((!self.has(testid, "")?).then_some(())))
     }
 
+    /// Waits until nothing goes on in the session that is shown. What is asked or answered is shown a moment before the
+    /// work on it has ended, and closing the window while there is work leaves it in the tray.
+    pub fn rests(&self) -> Result<()> {
+        self.shows_no("stop")
+    }
+
+    /// Waits until the page knows whether a person looks at it.
+    pub fn is_looked_at(&self, looked: bool) -> Result<()> {
+        self.wait_for(&format!("return document.hasFocus() === {looked}"))
+    }
+
     /// Whether there is such an element at the moment.
     pub fn has(&self, testid: &str, words: &str) -> Result<bool> {
         Ok(self.evaluate(&format!("{} return found !== undefined", found(testid, words)))? == json!(true))
     }
 
-    /// Clicks such an element, as a mouse would. What moves away before the button is down is not hit: whatever lies
-    /// there instead is told nothing, and the element is aimed at again.
+    /// Clicks such an element, as a mouse would, once it can be used. What moves away before the button is down is not
+    /// hit: whatever lies there instead is told nothing, and the element is aimed at again.
     pub fn click(&self, testid: &str, words: &str) -> Result<()> {
         self.clicked(testid, words).map(drop)
     }
 
     /// As [`Window::click`]; when it was hit, in milliseconds since 1970.
     pub fn clicked(&self, testid: &str, words: &str) -> Result<i64> {
-        let aim = format!("{} {AIM} return found", found(testid, words));
+        // What cannot be used yet takes the click and does nothing.
+        let usable = "if (found?.closest('[aria-disabled=true], :disabled')) return null;";
+        let aim = format!("{} {usable} {AIM} return found", found(testid, words));
         let mut missed = None;
         let clicked = until(&format!("{testid} with {words:?} is hit"), || {
             self.shows(testid, words)?;
@@ -144,16 +171,17 @@ impl Window<'_> {
     /// Sends a message as a request of its own.
     pub fn ask(&self, message: &str) -> Result<()> {
         self.click("nav-new", "")?;
+        self.shows("new-request", "")?;
         self.write("composer", message)?;
         self.click("send", "")
     }
 
-    /// Types into an element, key by key.
+    /// Types into a field, key by key, behind what it holds; and waits until it holds that, too.
     pub fn write(&self, testid: &str, text: &str) -> Result<()> {
         self.shows(testid, "")?;
-        let element = self.evaluate(&format!("{} return found", found(testid, "")))?;
-        self.send("POST", &format!("element/{}/value", id_of(&element)?), &json!({ "text": text }))?;
-        Ok(())
+        let field = self.evaluate(&format!("{} return [found, found.value]", found(testid, "")))?;
+        self.send("POST", &format!("element/{}/value", id_of(&field[0])?), &json!({ "text": text }))?;
+        self.holds(testid, &format!("{}{text}", field[1].as_str().context("a field holds text")?))
     }
 
     /// Types in the place of what a field holds. Keys go to whatever has the focus by then, so it is waited for, and so
@@ -165,6 +193,11 @@ impl Window<'_> {
         let keys = text.chars().map(|sign| if sign == '\n' { ENTER } else { sign });
         let steps = keys.flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })));
         self.act("key", &steps.collect())?;
+        self.holds(testid, text)
+    }
+
+    /// Waits until a field holds this.
+    pub fn holds(&self, testid: &str, text: &str) -> Result<()> {
         let held = format!("{} return found?.value", found(testid, ""));
         let mut holds = Value::Null;
         until(&format!("{testid} holds {text:?}"), || {
@@ -210,10 +243,11 @@ fn id_of(element: &Value) -> Result<&str> {
     named.context("the element is there no more")
 }
 
-/// A script that sets `found` to the first element of a `data-testid` whose words hold these.
+/// A script that sets `found` to the first element of a `data-testid` whose words hold these; of a sign without words,
+/// its name does.
 fn found(testid: &str, words: &str) -> String {
     format!(
-        "const words = (element) => (element.closest('label') ?? element).innerText;
+        "const words = (element) => (element.closest('label') ?? element).innerText || (element.ariaLabel ?? '');
         const found = [...document.querySelectorAll('[data-testid=' + JSON.stringify({}) + ']')]
             .find((element) => words(element).includes({}));",
         json!(testid),

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// How long a program or a page may take to get somewhere.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Between two looks: short at first, longer for what takes long, because each look takes time from what is waited for.
+const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(250)];
 
 /// A process that ends with the value.
 pub struct Running(pub Child);
@@ -36,15 +36,17 @@ pub fn until<T>(what: &str, look: impl FnMut() -> Result<Option<T>>) -> Result<T
 
 /// As [`until`], for what takes longer on a busy machine.
 pub fn until_within<T>(patience: Duration, what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> Result<T> {
-    let deadline = Instant::now() + patience;
+    let began = Instant::now();
     loop {
         if let Some(seen) = look()? {
             return Ok(seen);
         }
-        if Instant::now() > deadline {
+        let waited = began.elapsed();
+        if waited > patience {
             bail!("{what}: not within {patience:?}");
         }
-        thread::sleep(PAUSE);
+        let [short, long] = PAUSES;
+        thread::sleep((waited / 20).clamp(short, long));
     }
 }
 

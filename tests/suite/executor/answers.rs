@@ -1,6 +1,7 @@
 //! Questions, decisions and permissions: they wait, they are answered once, and each answer does what it says.
 
-use assent_core::run::{Answer, CallState, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::ids::RunId;
+use assent_core::run::{Answer, CallState, Decider, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
 use assent_engine::executor::{ExecutorError, RunOutcome};
 use assent_engine::model::Message;
 use assent_engine::store::StoreError;
@@ -215,6 +216,80 @@ async fn a_call_that_needs_permission_runs_once_with_the_arguments_a_person_gave
     let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
     assert_eq!(rig.traces.all(), ["append first", "send public"]);
+}
+
+/// The calls of each reply.
+type Replies = &'static [&'static [(&'static str, &'static str)]];
+
+/// Runs a step whose replies make these calls, with a yes to every request: the run, and the texts that were asked about.
+async fn all_allowed(rig: &Rig, replies: Replies) -> (RunId, Vec<String>) {
+    let model = TestModel::counting(|asked| Ok(replies.get(asked).map_or_else(|| text("done"), |calls| call(calls))));
+    let executor = rig.executor(&model);
+    let mut outcome = rig.run(&executor).await;
+    let mut asked = Vec::new();
+    while let Some(request) = outcome.requests.first() {
+        asked.push(request.arguments.as_ref().unwrap()["text"].as_str().unwrap().to_owned());
+        executor.answer(&request.id, approve(), None).await.unwrap();
+        outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    }
+    assert_eq!(outcome.status, RunStatus::Completed);
+    (outcome.run, asked)
+}
+
+#[tokio::test]
+async fn what_was_allowed_once_gives_its_result_again_until_something_else_has_happened() {
+    let rig = Rig::new(json!([tool("s1", "tell", &["post"], &[])])).await;
+    let replies: Replies = &[&[("post", "x")], &[("look", "x"), ("post", "x")], &[("append", "y")], &[("post", "x")]];
+    let (run, asked) = all_allowed(&rig, replies).await;
+    assert_eq!(asked, ["x", "x"], "once at first, and once more after another effect");
+    assert_eq!(rig.traces.all(), ["post x", "look x", "append y", "post x"]);
+    let state = rig.state(&run);
+    let (first, again) = (&state.ledger()[0], &state.ledger()[2]);
+    let (CallState::Ended(first), CallState::Ended(again)) = (&first.state, &again.state) else { panic!("{again:?}") };
+    assert_eq!((&first.output, first.by), (&again.output, None));
+    assert_eq!((again.satisfied, again.by), (true, Some(Decider::User)));
+}
+
+#[tokio::test]
+async fn a_look_at_something_far_away_is_never_answered_by_what_it_gave_before() {
+    let rig = Rig::new(json!([tool("s1", "wait", &["poll"], &[])])).await;
+    let (run, asked) = all_allowed(&rig, &[&[("poll", "ready?")], &[("poll", "ready?")]]).await;
+    assert_eq!(asked, ["ready?", "ready?"], "once was for one look");
+    let state = rig.state(&run);
+    let given = state.ledger().iter().map(|entry| match &entry.state {
+        CallState::Ended(end) => (end.output.clone(), end.by),
+        other => panic!("{other:?}"),
+    });
+    let given: Vec<_> = given.collect();
+    assert!(given[0].0 != given[1].0 && given[1].1.is_none(), "{given:?}");
+}
+
+#[tokio::test]
+async fn what_was_allowed_once_with_other_arguments_or_cannot_be_undone_asks_again() {
+    let rig = Rig::new(json!([tool("s1", "tell", &["look"], &[])])).await;
+    let replies: Replies = &[&[("post", "x")], &[("post", "y")], &[("send", "z")], &[("send", "z"), ("look", "over")]];
+    assert_eq!(all_allowed(&rig, replies).await.1, ["x", "y", "z", "z"]);
+    assert_eq!(rig.traces.all(), ["post x", "post y", "send z", "send z", "look over"]);
+}
+
+#[tokio::test]
+async fn a_call_that_stands_twice_in_a_reply_is_asked_about_and_made_once() {
+    let rig = Rig::new(json!([tool("s1", "tell", &["post"], &[])])).await;
+    assert_eq!(all_allowed(&rig, &[&[("post", "x"), ("post", "x")]]).await.1, ["x"]);
+    assert_eq!(rig.traces.all(), ["post x"]);
+}
+
+#[tokio::test]
+async fn a_step_that_is_done_again_asks_again_for_what_was_allowed_once() {
+    let rig = Rig::new(json!([tool("s1", "post x", &["post"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let first = rig.run(&executor).await;
+    executor.answer(&first.requests[0].id, approve(), None).await.unwrap();
+    assert_eq!(executor.carry_on(&first.run, None).await.unwrap().status, RunStatus::Completed);
+    executor.retry(&first.run, &"s1".into()).await.unwrap();
+    let again = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!((again.status, kinds(&again)), (RunStatus::Suspended, vec![RequestKind::Permit]));
+    assert_eq!(rig.traces.all(), ["post x"], "nothing before the second word");
 }
 
 #[tokio::test]

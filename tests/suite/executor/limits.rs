@@ -37,6 +37,24 @@ async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
 }
 
 #[tokio::test]
+async fn a_step_that_has_done_what_it_must_ends_where_its_model_goes_round_and_nobody_is_asked() {
+    let rig = Rig::new(json!([tool("s1", "look once", &["look"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| if replies < 3 { call(&[("look", "x")]) } else { text("x is there") });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.requests.len()), (RunStatus::Completed, 0));
+    let choices: Vec<ToolChoice> =
+        model.requests.lock().unwrap().iter().map(|request| request.choice.clone()).collect();
+    assert_eq!(choices, [ToolChoice::Required, ToolChoice::Auto, ToolChoice::Auto, ToolChoice::None]);
+    assert_eq!(rig.limits_reached(&outcome.run), [("loop".to_owned(), 3)]);
+
+    let rig = Rig::new(json!([tool("s1", "look once", &["look"], &[])])).await;
+    let deaf = TestModel::new(|_, _, _| call(&[("look", "x")]));
+    let outcome = rig.run(&rig.executor(&deaf)).await;
+    assert_eq!((outcome.status, outcome.requests.len()), (RunStatus::Completed, 0));
+    assert_eq!(rig.traces.all(), ["look x", "look x"]);
+}
+
+#[tokio::test]
 async fn the_last_reply_names_the_missing_tool_and_then_a_person_may_say_go_on() {
     let rig = Rig::new(json!([tool("s1", "wander", &["append"], &[])])).await;
     let model = TestModel::new(|_, _, replies| match replies {

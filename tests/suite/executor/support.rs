@@ -19,13 +19,14 @@ use assent_engine::executor::{
 };
 use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
-use assent_engine::model::{ModelProfile, PlannerProfile};
+use assent_engine::model::{Keys, ModelProfile, PlannerProfile};
 use assent_engine::prompt::{StepStudio, Templates};
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::Catalogue;
 use assent_engine::tool::grounding::{Seen, ungrounded};
 use assent_engine::tool::scope::ActiveSet;
 use assent_engine::tool::workspace::Workspace;
+use assent_engine::vault::Credentials;
 use assent_tests::desk::Only;
 use assent_tests::wire::Wire;
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ use serde_json::{Value, json};
 pub use super::model::{TestModel, call, text};
 use super::tools::{Opener, Stuck, TestTool, Traces, Way};
 
-/// Everything in the catalogue is active; what is named `send` needs permission.
+/// Everything in the catalogue is active. What is named `send`, `post` or `poll` needs permission, and `send` cannot be undone.
 struct TestRules(Arc<Catalogue>);
 
 impl Rules for TestRules {
@@ -61,12 +62,12 @@ impl Rules for TestRules {
     }
 
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
-        if proposal.tool.spec().name == "send" {
-            let reason = "it talks to another machine".to_owned();
-            Verdict::Permit(Permit { reason, risk: Risk::Destructive, standing: false })
-        } else {
-            Verdict::Allowed
-        }
+        let risk = match proposal.tool.spec().name.as_str() {
+            "send" => Risk::Destructive,
+            "post" | "poll" => Risk::Network,
+            _ => return Verdict::Allowed,
+        };
+        Verdict::Permit(Permit { reason: "it talks to another machine".to_owned(), risk, standing: false })
     }
 }
 
@@ -184,6 +185,8 @@ impl Rig {
             TestTool::boxed("look", Risk::Read, Way::Works, &traces),
             TestTool::boxed("append", Risk::Write, Way::Works, &traces),
             TestTool::boxed("send", Risk::Network, Way::Works, &traces),
+            TestTool::boxed("post", Risk::Network, Way::Works, &traces),
+            TestTool::boxed("poll", Risk::Network, Way::Looks, &traces),
             TestTool::boxed("hush", Risk::Write, Way::Hushes, &traces),
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
@@ -275,6 +278,7 @@ impl Rig {
             ids: Arc::new(RandomIds::default()),
             heap: Arc::new(Heap::new(self.catalogue.clone(), None)),
             settings: self.store.clone(),
+            vault: Arc::new(Credentials::new(self.store.clone(), Arc::new(Keys::usual()), self.clock.clone())),
             hidden: Vec::new(),
             sampling: Sampling::default(),
         })

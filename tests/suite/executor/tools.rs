@@ -27,6 +27,8 @@ impl Traces {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Way {
     Works,
+    /// Gives another answer each time.
+    Looks,
     Hushes,
     Fails,
     Panics,
@@ -74,10 +76,15 @@ impl Tool for TestTool {
         Effects::none(self.spec.risk)
     }
 
+    fn looks_anew(&self) -> bool {
+        self.way == Way::Looks
+    }
+
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         self.traces.leave(format!("{} {text}", self.spec.name));
         match self.way {
+            Way::Looks => Ok(Outcome::Success(json!(format!("look {}", self.traces.all().len())))),
             Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
             Way::Hushes => Ok(Outcome::Success(json!(""))),
             Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),

@@ -141,9 +141,9 @@ async fn one_agent_is_made_once_and_is_a_pack_that_can_be_planned_with_at_once()
     let folders: Vec<String> =
         std::fs::read_dir(&packs).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(folders, ["watcher"]);
-    let text = std::fs::read_to_string(packs.join("watcher/specialists.json")).unwrap();
-    let pack: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(pack["specialists"][0]["toolNames"], json!(["read", "grep"]));
+    let text = std::fs::read_to_string(packs.join("watcher/agent.toml")).unwrap();
+    let file = format!("description = \"Watches {URL} and tells what is new.\"\ntools = [\"read\", \"grep\"]\n");
+    assert_eq!(text, file);
     let view = desk.engine.heap().show();
     assert_eq!((view.from.get("watcher").map(String::as_str), view.faults.len()), (Some("watcher"), 0));
 
@@ -159,9 +159,11 @@ async fn a_change_that_is_proposed_and_a_removal_wait_for_a_persons_word() {
     desk.calls("create_agent", watcher());
     desk.says("It is made.");
     carry_out(&desk, &session, json!([step("s1", "agent", &["create_agent"], &[])])).await;
-    let file = desk.home.join("packs/watcher/specialists.json");
+    let file = desk.home.join("packs/watcher/agent.toml");
     let tools = || {
-        serde_json::from_slice::<Value>(&std::fs::read(&file).unwrap()).unwrap()["specialists"][0]["toolNames"].clone()
+        let view = desk.engine.heap().show();
+        let watcher = view.heap.specialists.into_iter().find(|one| one.id == "watcher").unwrap();
+        json!(watcher.tool_names)
     };
 
     desk.calls("propose_change", json!({"name": "watcher", "tools": ["read"], "why": "it never searched"}));
@@ -198,4 +200,31 @@ async fn past_runs_are_reviewed_with_what_failed_and_why() {
     carry_out(&other, &session, json!([step("s1", "improvement", &["review_runs"], &[])])).await;
     let told = said(of(&other, Purpose::Step).last().unwrap());
     assert!(told.contains("\"status\":\"failed\"") && told.contains("did not invoke required tools: grep"), "{told}");
+}
+
+#[tokio::test]
+async fn an_agent_that_is_deleted_while_it_works_ends_in_a_clear_fault() {
+    let (desk, session) = opened(PlannerProfile::Full).await;
+    desk.calls("create_agent", watcher());
+    desk.says("It is made.");
+    carry_out(&desk, &session, json!([step("s1", "agent", &["create_agent"], &[])])).await;
+    desk.calls("ask_user", json!({"question": "Which notes?"}));
+    let end = carry_out(&desk, &session, json!([step("s1", "watcher", &["grep"], &[])])).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let asked = desk.engine.requests().open().unwrap().remove(0).request.id;
+    std::fs::remove_dir_all(desk.home.join("packs/watcher")).unwrap();
+
+    let other = desk.reopened();
+    let answer = Answer::Value { value: json!("all of them") };
+    let fault = other.engine.turns().answer(&asked, answer, &CancellationToken::new()).await.unwrap_err().to_string();
+    assert!(fault.contains("watcher"), "{fault}");
+    assert!(other.model.requests().is_empty(), "nobody is asked to do its work");
+    // Put back, it goes on with the answer that was given.
+    std::fs::create_dir_all(desk.home.join("packs/watcher")).unwrap();
+    let file = format!("description = \"Watches {URL} and tells what is new.\"\ntools = [\"read\", \"grep\"]\n");
+    std::fs::write(desk.home.join("packs/watcher/agent.toml"), file).unwrap();
+    other.calls("grep", json!({"pattern": "one"}));
+    other.says("There is one.");
+    let ends = other.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(ends.as_slice(), [TurnEnd::Answered { .. }]), "{ends:?}");
 }

@@ -6,4 +6,5 @@ mod expanding;
 mod general;
 mod made_here;
 mod next_steps;
-mod studio;
+mod on_demand;
+pub mod studio;

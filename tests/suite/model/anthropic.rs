@@ -2,7 +2,8 @@
 
 use assent_core::run::Usage;
 use assent_engine::model::{
-    Anthropic, DeltaKind, Dialect, Finish, Message, ModelError, OutputFormat, Reply, RetryPolicy, ToolCall, ToolChoice,
+    Anthropic, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, Reply, RetryPolicy, ToolCall,
+    ToolChoice,
 };
 use assent_tests::model::{KEY, RecordedPause, ask, asked, endpoint, profile, request, said, tool};
 use assent_tests::sse::{Answer, FakeServer, Part};
@@ -130,4 +131,22 @@ async fn its_errors_have_their_meaning_and_no_key() {
         assert!(shown.starts_with(meaning) && !shown.contains(KEY), "{meaning}: {shown}");
         assert_eq!(server.received().len(), times, "{shown}");
     }
+}
+
+#[tokio::test]
+async fn tokens_are_counted_as_the_protocol_counts_a_message() {
+    let server = FakeServer::with_tokenizer(|_, sent| {
+        let known = sent.line == "POST /v1/messages/count_tokens" && sent.header("x-api-key") == Some(KEY);
+        Some(if known { Answer::json(200, &json!({"input_tokens": 14})) } else { Answer::status(404, "") })
+    })
+    .await;
+    let model = anthropic(&server.address);
+    assert_eq!([model.count_tokens("Hello").await, model.count_tokens("Hello").await], [Some(14), Some(14)]);
+    let body = json!({"model": "test", "messages": [{"role": "user", "content": "Hello"}]});
+    let sent: Vec<Value> = server.received().into_iter().map(|sent| sent.body).collect();
+    assert_eq!(sent, [body]);
+    let other = FakeServer::with_tokenizer(|_, _| Some(Answer::status(404, ""))).await;
+    let model = anthropic(&other.address);
+    assert_eq!([model.count_tokens("One").await, model.count_tokens("Two").await], [None, None]);
+    assert_eq!(other.received().len(), 1);
 }

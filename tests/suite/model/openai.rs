@@ -292,6 +292,29 @@ async fn a_parameter_that_the_endpoint_does_not_know_is_left_out_from_then_on() 
 }
 
 #[tokio::test]
+async fn a_schema_that_the_endpoint_cannot_read_costs_one_question_and_no_answer() {
+    let refusal = json!({"error": {"code": 400, "type": "invalid_request_error",
+        "message": "Pattern must start with '^' and end with '$'"}});
+    let server =
+        FakeServer::start([Answer::json(400, &refusal), says("a"), says("b"), Answer::json(400, &refusal)]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let mut request = request("Look it up.");
+    let id = json!({"type": "string", "pattern": "[a-z]+", "format": "uri", "description": "which"});
+    let schema = json!({"type": "object", "properties": {"id": id, "pattern": {"type": "array", "items": {"$ref": "#/x"}}},
+        "required": ["id"], "additionalProperties": false});
+    request.tools = vec![tool("ticket", schema.clone())].into();
+    assert_eq!(ask(&model, &request).await.unwrap().text, "a");
+    assert_eq!(ask(&model, &request).await.unwrap().text, "b");
+    let told: Vec<Value> =
+        server.received().iter().map(|sent| sent.body["tools"][0]["function"]["parameters"].clone()).collect();
+    let plain = json!({"type": "object", "required": ["id"], "properties":
+        {"id": {"type": "string", "description": "which"}, "pattern": {"type": "array", "items": {}}}});
+    assert_eq!(told, [schema, plain.clone(), plain]);
+    let ModelError::BadRequest { .. } = ask(&model, &request).await.unwrap_err() else { panic!("it asks for ever") };
+    assert_eq!(server.received().len(), 4);
+}
+
+#[tokio::test]
 async fn an_endpoint_that_does_not_stream_is_understood_too() {
     let whole = json!({"choices": [{"message": {"role": "assistant", "content": "All at once."}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 3, "completion_tokens": 4}});
@@ -328,4 +351,51 @@ async fn a_call_whose_block_is_cut_off_is_a_fault_and_no_call() {
     request.choice = ToolChoice::Required;
     let reply = ask(&model, &request).await.unwrap();
     assert_eq!((reply.calls.len(), reply.faults.len()), (0, 1), "{reply:?}");
+}
+
+/// What an endpoint says of each text, and how often it was asked.
+async fn counts(dialect: Dialect, answer: Answer, texts: &[&str]) -> (Vec<Option<u32>>, Vec<(String, Value)>) {
+    let server = FakeServer::with_tokenizer(move |_, _| Some(answer.clone())).await;
+    let (model, _) = openai(&server.address, dialect);
+    let mut told = Vec::new();
+    for text in texts {
+        told.push(model.count_tokens(text).await);
+    }
+    (told, server.received().into_iter().map(|sent| (sent.line, sent.body)).collect())
+}
+
+#[tokio::test]
+async fn tokens_are_counted_where_the_server_can_and_each_text_once() {
+    let llama = Answer::json(200, &json!({"tokens": [9707, 1879]}));
+    let vllm = Answer::json(200, &json!({"count": 2, "max_model_len": 4096, "tokens": null}));
+    for answer in [llama, vllm] {
+        let (told, asked) = counts(Dialect::COMPATIBLE, answer, &["Hello world", "Hello world", "Hello"]).await;
+        assert_eq!(told, [Some(2), Some(2), Some(2)]);
+        let body = |text: &str| json!({"model": "test", "content": text, "prompt": text, "add_special_tokens": false});
+        let line = "POST /tokenize".to_owned();
+        assert_eq!(asked, [(line.clone(), body("Hello world")), (line, body("Hello"))]);
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_has_no_tokenizer_is_asked_once_and_one_that_is_busy_again() {
+    let nothing = [
+        Answer::json(404, &json!({"detail": "Not Found"})),
+        Answer::status(404, "<html>nothing here</html>"),
+        Answer::status(405, ""),
+        Answer::json(400, &json!({"error": {"message": "what is this"}})),
+        // What LM Studio says of an address that it does not know.
+        Answer::json(200, &json!({"error": "Unexpected endpoint or method. (POST /tokenize)"})),
+        Answer::json(200, &json!({"tokens": "many", "count": -1})),
+        Answer::status(200, "[[["),
+    ];
+    for answer in nothing {
+        let (told, asked) = counts(Dialect::COMPATIBLE, answer, &["One", "Two"]).await;
+        assert_eq!((told, asked.len()), (vec![None, None], 1));
+    }
+    let busy = Answer::json(503, &json!({"error": {"message": "Loading model"}}));
+    let (told, asked) = counts(Dialect::COMPATIBLE, busy, &["One", "Two"]).await;
+    assert_eq!((told, asked.len()), (vec![None, None], 2));
+    let (told, asked) = counts(Dialect::OPENAI, says("x"), &["One"]).await;
+    assert_eq!((told, asked.len()), (vec![None], 0), "it is known to have none");
 }

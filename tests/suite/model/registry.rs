@@ -34,6 +34,13 @@ impl Settings for Chosen {
         };
         Ok(())
     }
+    fn replace_setting(&self, key: &str, seen: Option<&Value>, value: Option<&Value>) -> Result<bool, StoreError> {
+        let is_seen = self.setting(key)?.as_ref() == seen;
+        if is_seen {
+            self.set_setting(key, value)?;
+        }
+        Ok(is_seen)
+    }
 }
 
 fn registry(data: &Path) -> (Registry, Arc<Chosen>) {
@@ -300,4 +307,26 @@ fn models_come_from_the_hub_or_from_a_mirror_that_the_person_names() {
     assert_eq!(hub(|_| None), HUB);
     assert_eq!(named(""), HUB);
     assert_eq!(named("https://mirror.example.org/"), "https://mirror.example.org");
+}
+
+#[tokio::test]
+async fn what_is_learned_of_an_endpoint_stays_until_it_is_another() {
+    let home = TempDir::new().unwrap();
+    let (registry, settings) = registry(home.path());
+    let server = FakeServer::with_tokenizer(|_, _| Some(Answer::status(404, ""))).await;
+    let provide = |address: &str, context: u32| {
+        let provider = json!([{"id": "mine", "baseUrl": address, "protocol": "openai", "contextTokens": context}]);
+        settings.set_setting(PROVIDERS_SETTING, Some(&provider)).unwrap();
+    };
+    let address = format!("{}/v1", server.address);
+    provide(&address, 4096);
+    for text in ["One", "Two"] {
+        assert_eq!(registry.open(&id("mine/test")).unwrap().count_tokens(text).await, None);
+    }
+    assert_eq!(server.received().len(), 1, "it has no tokenizer, whoever opens the model");
+    provide(&address, 8192);
+    let model = registry.open(&id("mine/test")).unwrap();
+    assert_eq!(model.profile().context_tokens, 8192);
+    assert_eq!(model.count_tokens("Three").await, None);
+    assert_eq!(server.received().len(), 2);
 }

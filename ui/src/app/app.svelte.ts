@@ -1,9 +1,11 @@
-import { SvelteMap } from 'svelte/reactivity';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import type { Backend } from '../backend/backend';
 import type {
   Appearance,
   Event,
+  FirstView,
   ModelList,
+  PlanStanding,
   RequestRow,
   SessionId,
   SessionRow,
@@ -17,11 +19,11 @@ import type {
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
 import { zoomed } from '../model/zoom';
-import { rowsAfter, rowsRead, rowsWithout } from '../model/rows';
+import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { keep, readKept } from './kept';
+import { keep, keepNow, readKept } from './kept';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
@@ -49,6 +51,12 @@ export class App {
   readonly watch: Watch;
   rows = $state.raw<readonly SessionRow[]>([]);
   inbox = $state.raw<readonly RequestRow[]>([]);
+  /** How the latest version of each plan stands. */
+  standings = $state.raw<readonly PlanStanding[]>([]);
+  /** The same by the sessions they are in. */
+  readonly plansIn: ReadonlyMap<SessionId, readonly PlanStanding[]> = $derived(bySession(this.standings));
+  /** The sessions in which something goes on. */
+  readonly active = new SvelteSet<SessionId>();
   tools = $state.raw<readonly ToolSpec[]>([]);
   /** The tools with what they cost and where they come from; null until somebody looks. */
   catalogue = $state.raw<ToolsView | null>(null);
@@ -107,13 +115,23 @@ export class App {
     clock.every(30_000, () => (this.now = clock.now()));
   }
 
-  /** Listens, and takes in what the engine has to show first; `ready` is called before the latter. */
-  async start(ready?: () => void): Promise<void> {
+  /**
+   * Listens, and takes in what the engine has to show first; `ready` is called before the latter. Gives why the engine
+   * could not be opened: without it there is nothing to show and nowhere to write.
+   */
+  async start(ready?: () => void): Promise<BackendError | null> {
+    let first: FirstView;
+    try {
+      first = await this.backend.open((signals) => this.hear(signals));
+    } catch (thrown) {
+      return backendError(thrown);
+    }
     await this.try(async () => {
-      const first = await this.backend.open((signals) => this.hear(signals));
       ready?.();
       this.rows = rowsRead(this.rows, first.sessions, this.#touched, this.#deleted);
       this.inbox = first.requests;
+      this.standings = first.plans;
+      for (const id of first.active) this.active.add(id);
       this.drafts.read(this.inbox);
       ({
         settings: this.settings,
@@ -127,6 +145,7 @@ export class App {
       if (this.#touched.size > 0) await this.#readRows();
     });
     this.loading = false;
+    return null;
   }
 
   hear(signals: Signal[]): void {
@@ -135,6 +154,7 @@ export class App {
     for (const event of events) this.#touched.add(event.session);
     if (events.some((event) => event.kind.startsWith('request_') || event.kind === 'run_ended'))
       void this.readInbox();
+    if (events.some((event) => /^(plan_|run_|request_)/.test(event.kind))) void this.readStandings();
     for (const signal of signals) this.#hearOne(signal);
     for (const session of this.#open.values()) session.hear(signals);
     for (const listener of this.#listeners) listener(events);
@@ -151,6 +171,8 @@ export class App {
     else if (signal.type === 'session_deleted') this.#gone(signal.session);
     else if (signal.type === 'show') void this.open(signal.session);
     else if (signal.type === 'show_inbox') this.go({ view: 'inbox' });
+    else if (signal.type === 'closing') void this.#writeDown();
+    else if (signal.type === 'work') this.active[signal.active ? 'add' : 'delete'](signal.session);
     else if (signal.type === 'pull') {
       this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
     } else if (signal.type === 'pull_ended') {
@@ -164,6 +186,7 @@ export class App {
   /** Shows a session; one that was open before is as it was. */
   async open(id: SessionId): Promise<void> {
     const [session, read] = this.#attended(id);
+    if (this.route.view !== 'session' || this.session !== session) session.opened();
     this.session = session;
     this.route = { view: 'session', id };
     await read;
@@ -220,6 +243,17 @@ export class App {
   /** Leaves nothing that was written in memory only: the window may be about to go. */
   flush(): void {
     for (const session of this.#open.values()) session.flush();
+    keepNow();
+  }
+
+  /** Gives what stands in the fields of the window, as when it is left; the window sets it. */
+  leave: () => void = () => this.flush();
+
+  /** Writes down what the window holds, and says so: it waits for that before it goes. */
+  async #writeDown(): Promise<void> {
+    this.leave();
+    await this.watch.untilQuiet();
+    await this.#read(() => this.backend.written());
   }
 
   rename(id: SessionId, title: string): Promise<boolean> {
@@ -248,6 +282,7 @@ export class App {
     await this.#read(async () => {
       await this.#readList();
       await this.readInbox();
+      await this.readStandings();
     });
   }
 
@@ -267,6 +302,10 @@ export class App {
     }),
   );
 
+  readonly readStandings = rereading(() =>
+    this.#read(async () => void (this.standings = await this.backend.plans.standings())),
+  );
+
   /** Whether a model is there that can plan, looked at anew where none was when it was looked at last. */
   async findsPlanner(): Promise<boolean> {
     if (!this.canPlan) await this.readModels();
@@ -280,7 +319,7 @@ export class App {
   /** Reads or changes what there are of tools. */
   async takeTools(view: Promise<ToolsView>): Promise<void> {
     this.catalogue = await view;
-    this.tools = this.catalogue.tools;
+    ({ tools: this.tools, specialists: this.specialists } = this.catalogue);
   }
 
   async pickWorkspace(): Promise<void> {

@@ -14,12 +14,13 @@ import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../mod
 import { sharing } from '../model/sharing';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
+import { Writing } from './writing.svelte';
 
 /** Keystrokes are joined into one write of the draft. */
 const KEEP_MS = 300;
 
 /** What is being decided about a plan at the moment. */
-export type Deciding = 'approve' | 'save' | 'again' | 'reject' | 'run';
+export type Deciding = 'approve' | 'save' | 'again' | 'rework' | 'reject' | 'run';
 
 /** What is decided about the document with its changes. */
 const needsEdits: ReadonlySet<Deciding> = new Set(['approve', 'save']);
@@ -36,10 +37,16 @@ export class Card {
   deciding = $state<Deciding | null>(null);
   /** Whether it is folded, once a person said so. */
   folded = $state<boolean | null>(null);
+  /** Whether somebody had it in sight while its run went on: it stays as it is until the session is opened again. */
+  attended = $state(false);
   /** Whether the document was put by as it stands, and nothing came after that. */
   saved = $state(false);
   /** Whether another plan is being made in its stead; it stays until that one is there. */
   renewing = $state(false);
+  /** What the person writes beside it. */
+  readonly writing: Writing;
+  /** The step that is planned once more; it stays until the next version is there. */
+  reworking = $state<StepId | null>(null);
   /** The version that was decided about and is to be changed all the same, which makes the next one. */
   #reopened = $state<number | null>(null);
 
@@ -56,7 +63,9 @@ export class Card {
     readonly id: PlanId,
     private readonly backend: Backend,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.writing = new Writing(`plan.${id}`);
+  }
 
   /** The document as it stands, saved or not. */
   get document(): Plan | null {
@@ -165,6 +174,12 @@ export class Card {
     this.#drops += 1;
   }
 
+  /** Nothing is planned in its session any more. */
+  settled(): void {
+    this.renewing = false;
+    this.reworking = null;
+  }
+
   /** The refusal was read. */
   forgiven(): void {
     if (this.draft?.refused) this.draft = { ...this.draft, refused: null };
@@ -201,6 +216,15 @@ export class Card {
       if (!this.view) return;
       await this.backend.plans.again(this.view.reference, note);
       this.renewing = true;
+    });
+  }
+
+  /** Has one step planned once more with what the person says of it; this version stays until the next one is there. */
+  rework(step: StepId, comment: string): Promise<boolean> {
+    return this.#decide('rework', async () => {
+      if (!this.view) return;
+      await this.backend.plans.rework(this.view.reference, step, comment);
+      this.reworking = step;
     });
   }
 

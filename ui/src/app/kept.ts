@@ -1,11 +1,18 @@
 /** Small texts that outlive the page, where the page may keep any: what a person wrote and did not send. */
 
 const PREFIX = 'assent.';
-/** Longer texts stay in memory only: keeping them at each keystroke would be felt. */
-const LONGEST = 100_000;
+/** Longer texts are kept once nobody has written for a moment: at each keystroke it would be felt. */
+const LONG = 100_000;
+const PAUSE_MS = 500;
+
+/** The long texts that are not kept yet, by their names. */
+const waiting = new Map<string, string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** The text kept under a name. */
 export function readKept(name: string): string | null {
+  const text = waiting.get(name);
+  if (text !== undefined) return text;
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
@@ -14,10 +21,28 @@ export function readKept(name: string): string | null {
   }
 }
 
-/** Keeps a text under a name; an empty one is forgotten. */
+/** Keeps a text under a name; an empty one is forgotten. A long one is kept a moment later, or by `keepNow`. */
 export function keep(name: string, text: string): void {
+  if (text.length <= LONG) {
+    waiting.delete(name);
+    write(name, text);
+    return;
+  }
+  waiting.set(name, text);
+  clearTimeout(timer);
+  timer = setTimeout(keepNow, PAUSE_MS);
+}
+
+/** Keeps at once what waits to be kept: the page may be about to go. */
+export function keepNow(): void {
+  clearTimeout(timer);
+  for (const [name, text] of waiting) write(name, text);
+  waiting.clear();
+}
+
+function write(name: string, text: string): void {
   try {
-    if (text === '' || text.length > LONGEST) localStorage.removeItem(PREFIX + name);
+    if (text === '') localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, text);
   } catch {
     // As above.

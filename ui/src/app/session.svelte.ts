@@ -222,7 +222,7 @@ export class OpenSession {
     }
     this.live = live;
     if (behind) this.#behind = true;
-    if (!this.active) for (const card of this.#cards.values()) card.renewing = false;
+    if (!this.active) for (const card of this.#cards.values()) card.settled();
     if (this.#joined && !behind) {
       this.#take(events);
       this.#settleHolder();
@@ -251,6 +251,11 @@ export class OpenSession {
     // Later, because cards are asked for while the window is drawn.
     queueMicrotask(() => void card.load());
     return card;
+  }
+
+  /** It is shown anew: the plans of runs that are over fold. */
+  opened(): void {
+    for (const card of this.#cards.values()) card.attended = false;
   }
 
   /** Keeps at once what waits to be kept. */

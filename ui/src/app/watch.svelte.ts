@@ -14,6 +14,7 @@ export class Watch {
   /** Milliseconds for which the engine has not answered, once that is too long. */
   silentFor = $state(0);
   #pending = new Set<number>();
+  #calls = new Set<Promise<unknown>>();
 
   constructor(readonly clock: Clock) {
     clock.every(1000, () => this.look());
@@ -27,16 +28,26 @@ export class Watch {
 
   /** The same backend, watched. */
   over(backend: Backend): Backend {
-    const { open, ...groups } = backend;
+    const { open, written, ...groups } = backend;
     const watched = Object.fromEntries(
       Object.entries(groups)
         .filter(([, calls]) => typeof calls === 'object')
         .map(([name, calls]) => [name, this.#group(calls as object)]),
     );
     return {
-      ...(watched as unknown as Omit<Backend, 'open'>),
+      ...(watched as unknown as Omit<Backend, 'open' | 'written'>),
       open: (listener) => this.#watched(() => open.call(backend, listener)),
+      written: () => written.call(backend),
     };
+  }
+
+  /** Resolves once everything that was asked of the engine was answered, and what followed from the answers as well. */
+  async untilQuiet(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#calls);
+      // What goes on after an answer asks within the same task, however many promises are in between.
+      await nextTask();
+    } while (this.#calls.size > 0);
   }
 
   #group(calls: object): object {
@@ -53,11 +64,26 @@ export class Watch {
     let key = this.clock.now();
     while (this.#pending.has(key)) key += 0.001;
     this.#pending.add(key);
+    const answer = call();
+    this.#calls.add(answer);
     try {
-      return await call();
+      return await answer;
     } finally {
+      this.#calls.delete(answer);
       this.#pending.delete(key);
       if (this.silentFor > 0) this.look();
     }
   }
+}
+
+/** The next task; a window that is hidden has its timers wait, and messages not. */
+function nextTask(): Promise<void> {
+  return new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(null);
+  });
 }

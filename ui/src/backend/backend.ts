@@ -11,6 +11,7 @@ import type {
   Effects,
   Event,
   ExportFormat,
+  FileChange,
   FileLook,
   Finding,
   FirstView,
@@ -18,6 +19,7 @@ import type {
   JsonValue,
   KeyView,
   ListFilter,
+  MemoryView,
   ModelList,
   ModelOption,
   ModelRole,
@@ -28,12 +30,14 @@ import type {
   PlanEdit,
   PlanId,
   PlanRef,
+  PlanStanding,
   PlanView,
   Provider,
   ProviderView,
   RequestId,
   RequestRow,
   RunId,
+  RunPlan,
   RunRow,
   RunView,
   SentRequest,
@@ -48,6 +52,7 @@ import type {
   ToolSearch,
   ToolsView,
   VersionRow,
+  WrittenFile,
 } from './bindings';
 
 /**
@@ -62,9 +67,11 @@ export interface Backend {
   readonly plans: PlanCalls;
   readonly runs: RunCalls;
   readonly requests: RequestCalls;
+  readonly files: FileCalls;
   readonly contents: ContentCalls;
   readonly models: ModelCalls;
   readonly tools: ToolCalls;
+  readonly memory: MemoryCalls;
   readonly settings: SettingsCalls;
   readonly desktop: DesktopCalls;
 
@@ -73,6 +80,8 @@ export interface Backend {
    * listener; gives what the window shows first, which may know of some of it already.
    */
   open(listener: Listener): Promise<FirstView>;
+  /** Says that everything was written down which the window held, so that it may go. */
+  written(): Promise<void>;
 }
 
 export type Listener = (signals: Signal[]) => void;
@@ -111,6 +120,8 @@ export interface MessageCalls {
 export interface PlanCalls {
   /** The latest version of each plan, newest first. */
   list(session?: SessionId): Promise<Plan[]>;
+  /** How the latest version of each plan stands, newest first. */
+  standings(): Promise<PlanStanding[]>;
   /** A version with what its card shows; the latest when none is named. */
   get(id: PlanId, version?: number): Promise<PlanView>;
   /** How each version stands, oldest first. */
@@ -154,12 +165,19 @@ export interface PlanCalls {
    * is another plan; when planning fails it stays as it is.
    */
   again(plan: PlanRef, note?: string): Promise<void>;
+  /**
+   * Has one step of a version planned once more with what the person says of it; resolves once that is written down as a
+   * comment. The next version comes with what happens then, and waits for the person.
+   */
+  rework(plan: PlanRef, step: StepId, comment: string): Promise<void>;
 }
 
 export interface RunCalls {
   /** The runs of a session, oldest first. */
   list(session: SessionId): Promise<RunRow[]>;
   get(id: RunId): Promise<RunView>;
+  /** What a run carries out, with the steps to which others are handed on at the moment. */
+  plan(id: RunId): Promise<RunPlan>;
   /** Whether anybody carries a run on, this window or another program. */
   isCarriedOn(id: RunId): Promise<boolean>;
   /** Stops a run; it is over when this returns, unless another process carries it on. */
@@ -189,6 +207,26 @@ export interface RequestCalls {
   allowed(): Promise<AllowanceRow[]>;
   /** Takes such a permission back; what was done with it stays done. */
   revoke(id: RequestId): Promise<void>;
+}
+
+/** The files that a run wrote, and no others; a path is one that `list` told. */
+export interface FileCalls {
+  /** As they are now, in the order in which they were first written; without what is as it was before, or gone. */
+  list(run: RunId): Promise<WrittenFile[]>;
+  /** What became of one, from before the run until now. */
+  change(run: RunId, path: string): Promise<FileChange>;
+  /** Opens one in the program that the person uses for such files; rejects what the system may run. */
+  open(run: RunId, path: string): Promise<void>;
+  /** Shows one in the person's file manager. */
+  show(run: RunId, path: string): Promise<void>;
+}
+
+/** What is remembered of a person's work, beside the history. */
+export interface MemoryCalls {
+  /** The newest, at most so many. */
+  list(limit: number): Promise<MemoryView[]>;
+  /** Forgets these; null forgets everything. */
+  forget(ids: readonly number[] | null): Promise<void>;
 }
 
 export interface ContentCalls {
@@ -234,6 +272,11 @@ export interface ToolCalls {
   addSource(name: string, folder: string): Promise<ToolsView>;
   /** Its tools can be used no more; the folder stays as it is. */
   removeSource(name: string): Promise<ToolsView>;
+  /** Keeps the key that the tools of a source send to one host, as the keys of models are kept. */
+  setKey(source: string, host: string, key: string): Promise<ToolsView>;
+  forgetKey(source: string, host: string): Promise<ToolsView>;
+  /** Has agents made in chats, or no longer; those that were made stay. */
+  setStudio(open: boolean): Promise<ToolsView>;
   /** A person's own call: the same checks, sandbox and ledger. */
   call(session: SessionId, tool: string, args: JsonValue): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import type { Backend } from './backend';
 import type { Content, Event, HitKind } from './bindings';
+import { BackendError } from './errors';
 import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
 import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
+import { fileCalls } from './scripted/files';
 import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
 import { World } from './scripted/world';
@@ -113,24 +115,35 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
     plans: planCalls(world),
     runs: runCalls(world),
     requests: requestCalls(world),
+    files: fileCalls(world),
     contents: contentCalls(world),
     models: modelCalls(world),
     tools: toolCalls(world),
+    memory: {
+      list: async (limit) => world.memories.slice(0, limit),
+      forget: async (ids) =>
+        void (world.memories = ids ? world.memories.filter((one) => !ids.includes(one.id)) : []),
+    },
     settings: settingsCalls(),
     desktop: desktopCalls(world),
     open: async (listener) => {
+      if (world.silent) await world.untilItSpeaks();
+      if (world.unopened) throw new BackendError(world.unopened);
       world.subscribe(listener);
-      const { sessions, requests, models, settings } = backend;
+      const { sessions, requests, models, settings, plans } = backend;
       return {
         settings: await settings.change({}),
         sessions: await sessions.list({ archived: true, limit: 0, offset: 0 }),
         requests: await requests.open(),
+        plans: await plans.standings(),
+        active: world.active(),
         models: await models.list(),
         workspaces: workspacesOf(world),
         tools,
         specialists,
       };
     },
+    written: async () => void (world.goodbyes += 1),
   };
   return { ...guarded(backend, world), world };
 }
@@ -149,11 +162,11 @@ function guarded(backend: Backend, world: World): Backend {
         },
       ]),
     );
-  const { open, ...groups } = backend;
+  const { open, written, ...groups } = backend;
   const guardedGroups = Object.fromEntries(
     Object.entries(groups).map(([name, calls]) => [name, guard(calls)]),
   );
-  return { ...(guardedGroups as unknown as Omit<Backend, 'open'>), open };
+  return { ...(guardedGroups as unknown as Omit<Backend, 'open' | 'written'>), open, written };
 }
 
 /** The text of an event that can be found, as the engine has it. */

@@ -24,6 +24,7 @@ export const tauri: Backend = {
   },
   plans: {
     list: (session) => call('plan_list', { session }),
+    standings: () => call('plan_standings'),
     get: (id, version) => call('plan_get', { id, version }),
     history: (id) => call('plan_history', { id }),
     comments: (id) => call('plan_comments', { id }),
@@ -43,10 +44,12 @@ export const tauri: Backend = {
     run: (plan, from) => call('plan_run', { plan, from }),
     reject: (plan, reason) => call('plan_reject', { plan, reason }),
     again: (plan, note) => call('plan_again', { plan, note }),
+    rework: (plan, step, comment) => call('plan_rework', { plan, step, comment }),
   },
   runs: {
     list: (session) => call('run_list', { session }),
     get: (id) => call('run_get', { id }),
+    plan: (id) => call('run_plan', { id }),
     isCarriedOn: (id) => call('run_is_carried_on', { id }),
     cancel: (id) => call('run_cancel', { id }),
     resume: (id) => call('run_resume', { id }),
@@ -61,6 +64,16 @@ export const tauri: Backend = {
     change: (id, args) => call('request_change', { id, arguments: args }),
     allowed: () => call('request_allowed'),
     revoke: (id) => call('request_revoke', { id }),
+  },
+  files: {
+    list: (run) => call('file_list', { run }),
+    change: (run, path) => call('file_change', { run, path }),
+    open: (run, path) => call('file_open', { run, path }),
+    show: (run, path) => call('file_show', { run, path }),
+  },
+  memory: {
+    list: (limit) => call('memory_list', { limit }),
+    forget: (ids) => call('memory_forget', { ids }),
   },
   contents: {
     read: (content) => call('content_read', { content }),
@@ -87,6 +100,9 @@ export const tauri: Backend = {
     find: (text, limit) => call('tool_find', { text, limit }),
     addSource: (name, folder) => call('tool_add_source', { name, folder }),
     removeSource: (name) => call('tool_remove_source', { name }),
+    setKey: (source, host, key) => call('tool_set_key', { source, host, key }),
+    forgetKey: (source, host) => call('tool_forget_key', { source, host }),
+    setStudio: (open) => call('tool_set_studio', { open }),
     call: (session, tool, args) => call('tool_call', { session, tool, arguments: args }),
   },
   settings: {
@@ -104,6 +120,7 @@ export const tauri: Backend = {
     zoom: (percent) => call('desktop_zoom', { percent }),
   },
   open,
+  written: () => call('stream_written'),
 };
 
 async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {

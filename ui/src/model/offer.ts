@@ -1,5 +1,6 @@
 import type { Event, JsonValue, Plan, SentRequest, StepId, UnshownTool } from '../backend/bindings';
 import { inlineOf } from './content';
+import { outlineOf } from './outline';
 import type { RunState } from './run';
 
 /** Why a tool stands in a request. */
@@ -41,7 +42,7 @@ export function lastReply(run: RunState | null): Reply | null {
 
 /** What a request offered to the model. */
 export function offerOf(plan: Plan, run: RunState, reply: Reply, sent: SentRequest): Offer {
-  const step = plan.steps.find((one) => one.id === reply.step);
+  const step = outlineOf(plan, run).of(reply.step)?.step;
   const explained = explainedIn(run);
   const by = (name: string): LoadedBy =>
     step?.requiredTools.includes(name) ? 'required' : explained.has(name) ? 'found' : 'own';

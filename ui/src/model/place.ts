@@ -1,4 +1,5 @@
 import type { Fault, Plan, RequestKind, StepId } from '../backend/bindings';
+import type { Outline } from './outline';
 
 /** The place of a fault as text, `steps[2].dependencies`; empty for the whole document. */
 export function placeText(fault: Fault): string {
@@ -22,16 +23,16 @@ export function stepNumbers(plan: Plan, ids: readonly StepId[]): string {
 /** Where something belongs: the title of its plan, and the steps from the root down to its own. */
 export interface Trail {
   title: string;
-  steps: { id: StepId; number: number | null; words: string }[];
+  steps: { id: StepId; number: string | null; words: string }[];
 }
 
-/** The way to the last step of a path. Steps that the plan does not have go by their ids. */
-export function trailOf(plan: Plan | null, path: readonly StepId[]): Trail {
+/** The way to the last step of a path. Steps that are not known go by their ids. */
+export function trailOf(of: { title: string; outline: Outline } | null, path: readonly StepId[]): Trail {
   const steps = path.map((id) => {
-    const at = plan?.steps.findIndex((step) => step.id === id) ?? -1;
-    return { id, number: at < 0 ? null : at + 1, words: plan?.steps[at]?.description || id };
+    const known = of?.outline.of(id);
+    return { id, number: known?.number ?? null, words: known?.step.description || id };
   });
-  return { title: plan?.title ?? '', steps };
+  return { title: of?.title ?? '', steps };
 }
 
 /** What a request asks, with the number that people see where the engine itself names the step that asks. */

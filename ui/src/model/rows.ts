@@ -1,4 +1,4 @@
-import type { Event, RunStatus, SessionId, SessionRow } from '../backend/bindings';
+import type { Event, PlanStanding, RunStatus, SessionId, SessionRow } from '../backend/bindings';
 import { createdSession } from '../backend/rows';
 import { day } from './days';
 
@@ -68,6 +68,17 @@ function changed(row: SessionRow, event: Event): Partial<SessionRow> {
     default:
       return {};
   }
+}
+
+/** How plans stand, by the sessions they are in, the order kept. */
+export function bySession(plans: readonly PlanStanding[]): ReadonlyMap<SessionId, readonly PlanStanding[]> {
+  const found = new Map<SessionId, PlanStanding[]>();
+  for (const plan of plans) {
+    const own = found.get(plan.session);
+    if (own) own.push(plan);
+    else found.set(plan.session, [plan]);
+  }
+  return found;
 }
 
 /** A row less. */

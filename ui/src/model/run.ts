@@ -7,6 +7,7 @@ import type {
   RequestKind,
   RunId,
   RunStatus,
+  Step,
   StepId,
   StepView,
   TurnId,
@@ -24,7 +25,7 @@ export interface StepState extends StepView {
   /** Sequence numbers of the model's replies in all attempts. */
   replies: readonly number[];
   /** The steps to which it was handed on in this attempt: it is over when they are. */
-  parts: readonly StepId[];
+  parts: readonly Step[];
 }
 
 /** A run as its events fold: what is shown of it anywhere. */
@@ -93,9 +94,12 @@ export function untouched(id: StepId): StepState {
     because: null,
     staleBy: null,
     replies: [],
-    parts: [],
+    parts: NO_PARTS,
   };
 }
+
+/** The same list for all, so that what has none is alike. */
+const NO_PARTS: readonly Step[] = [];
 
 /** A run while events are taken in: the lists are its own. */
 interface Building extends RunState {
@@ -153,7 +157,7 @@ export function ownSteps(run: RunState, plan: Planned): StepState[] {
 
 /** Whether a step is in progress only because steps to which it was handed on are not over. */
 function waitsForParts(run: RunState, step: StepState): boolean {
-  const isOpen = (id: StepId): boolean => !isSettled(run.steps.get(id) ?? untouched(id));
+  const isOpen = ({ id }: Step): boolean => !isSettled(run.steps.get(id) ?? untouched(id));
   return step.parts.some(isOpen);
 }
 
@@ -162,6 +166,11 @@ export function isUnknown(run: RunState, call: CallId): 'asked' | 'left' | null 
   const request = run.unknown.get(call);
   if (request === undefined) return null;
   return run.open.some((one) => one.id === request) ? 'asked' : 'left';
+}
+
+/** Whether a call did something that may have left a file. */
+export function isWritten(call: CallView): boolean {
+  return call.state === 'success' && (call.risk === 'write' || call.risk === 'destructive');
 }
 
 /** Whether a step is over. */
@@ -229,9 +238,9 @@ function changeStep(
 ): void {
   if (event.kind === 'step_started') {
     const { attempt, at: startedAt } = event;
-    setStep(run, event.step, () => ({ status: 'in_progress', attempt, startedAt, parts: [] }));
+    setStep(run, event.step, () => ({ status: 'in_progress', attempt, startedAt, parts: NO_PARTS }));
   } else if (event.kind === 'step_delegated') {
-    setStep(run, event.step, () => ({ parts: event.steps.map((step) => step.id) }));
+    setStep(run, event.step, () => ({ parts: event.steps }));
   } else if (event.kind === 'step_ended') {
     setStep(run, event.step, (before) => ({
       status: event.status,

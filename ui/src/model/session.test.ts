@@ -39,6 +39,21 @@ test('a session is the same however its events are cut into batches, and events 
   }
 });
 
+test('each run of a workflow has a turn with its own answer, below the plan that they share', () => {
+  const { world } = openScene('workflow', 1_700_000_000_000);
+  const [row] = [...world.sessions.values()].filter((one) => one.kind === 'workflow');
+  const state = sessionAfter(emptySession, world.events.get(row?.id ?? '') ?? []);
+  const answer = { inline: 'Done: the invoices of this week are in report.md.' };
+  expect(state.kind).toBe('workflow');
+  expect(state.turns.map((turn) => [turn.message, turn.plans.length, turn.runs.length, turn.answer])).toEqual(
+    [
+      [null, 1, 0, null],
+      [null, 0, 1, answer],
+      [null, 0, 1, answer],
+    ],
+  );
+});
+
 test('what did not change keeps its identity', () => {
   const events = busiest('confirm');
   const before = sessionAfter(emptySession, events.slice(0, -1));

@@ -10,6 +10,7 @@ import type {
   RequestId,
   RequestRow,
   RunId,
+  SessionKind,
   TurnId,
   TurnStatus,
   Usage,
@@ -17,7 +18,7 @@ import type {
 import { openedRequest } from '../backend/rows';
 import { plus, queued, runAfterAll, type RunState } from './run';
 
-/** One message and what followed from it. A plan that came without a message has an entry of its own. */
+/** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */
 export interface Turn {
   id: TurnId;
   seq: number;
@@ -64,6 +65,7 @@ export interface PlanState {
 /** A session as its events fold. */
 export interface SessionState {
   title: string;
+  kind: SessionKind;
   workspace: string | null;
   archived: boolean;
   turns: readonly Turn[];
@@ -80,6 +82,7 @@ export interface SessionState {
 /** A session before its first event. */
 export const emptySession: SessionState = {
   title: '',
+  kind: 'chat',
   workspace: null,
   archived: false,
   turns: [],
@@ -153,6 +156,7 @@ function take(state: Building, event: Event): void {
   switch (event.kind) {
     case 'session_created':
       state.title = event.title;
+      state.kind = event.sessionKind;
       state.workspace = event.workspace ?? null;
       return;
     case 'session_renamed':
@@ -214,6 +218,9 @@ function setTurn(state: Building, id: TurnId | undefined, change: (turn: Turn) =
 function takeTurn(state: Building, event: Event): void {
   switch (event.kind) {
     case 'run_queued':
+      // A run that no message asked for, as those of a workflow, has a turn of its own.
+      if (event.turn && !state.turns.some((turn) => turn.id === event.turn))
+        state.turns.push(newTurn(event.turn, event, null));
       return setTurn(state, event.turn, (turn) => ({
         runs: [...turn.runs, event.run ?? ''],
         status: null,

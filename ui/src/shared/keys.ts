@@ -19,6 +19,16 @@ export function isWriting(event: KeyboardEvent): boolean {
   );
 }
 
+/**
+ * Whether a field holds words that nobody has taken yet, or is one whose words are taken nowhere: there the keys that undo
+ * are its own. A field says in `data-taken` what was taken of it last.
+ */
+export function isBeingWritten(field: Element): boolean {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return false;
+  if (/^(checkbox|radio)$/.test(field.type)) return false;
+  return field.value.trim() !== field.dataset['taken'];
+}
+
 /** Acts on the first binding that fits and stops the event there. */
 export function onKeys(bindings: Record<string, (event: KeyboardEvent) => void>) {
   return (event: KeyboardEvent): void => {

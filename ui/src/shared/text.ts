@@ -4,6 +4,6 @@ import { form } from './text/form';
 import { inspect } from './text/inspect';
 import { plan } from './text/plan';
 import { settings } from './text/settings';
-import { common, markdown, nav, states } from './text/window';
+import { common, markdown, nav, start, states } from './text/window';
 
-export const text = { common, markdown, nav, states, chat, plan, inspect, settings, form } as const;
+export const text = { common, markdown, nav, start, states, chat, plan, inspect, settings, form } as const;

@@ -1,6 +1,6 @@
 import type { App } from '../app/app.svelte';
 import type { Event, RequestRow, SessionId } from '../backend/bindings';
-import { stepNumber } from '../model/place';
+import { outlineOf } from '../model/outline';
 import { ownSteps } from '../model/run';
 import { announce } from '../shared/announce.svelte';
 import { beginning } from '../shared/format';
@@ -70,10 +70,11 @@ export class Telling {
     if (!session || !run || !event.step) return;
     const latest = session.card(run.plan.id).view?.plan;
     const plan = latest?.version === run.plan.version ? latest : null;
-    const number = plan && stepNumber(plan, event.step);
-    const words = plan?.steps[(number ?? 0) - 1]?.description ?? event.step;
+    const known = plan && outlineOf(plan, run).of(event.step);
+    const words = known?.step.description ?? event.step;
     if (event.status === 'skipped') this.#skipped += 1;
-    else if (event.status === 'failed') this.#failed.push(text.chat.said.failed(number ?? event.step, words));
+    else if (event.status === 'failed')
+      this.#failed.push(text.chat.said.failed(known?.number ?? event.step, words));
     else if (event.status === 'completed') {
       const counted = plan ? ownSteps(run, plan) : [...run.steps.values()];
       const done = counted.filter((step) => step.status === 'completed').length;

@@ -23,6 +23,9 @@ pub struct AnswerArgs {
     /// How long such calls of this tool are allowed; the workspace until you take it back.
     #[arg(long = "for", value_name = "EXTENT", requires = "approve", default_value = "once")]
     pub extent: Extent,
+    /// What was shown of the change by `assent requests`: the answer counts only while the file is still so.
+    #[arg(long, conflicts_with_all = ["reject", "text", "option", "arguments"], value_name = "DIGEST")]
+    pub seen: Option<String>,
     /// Why it is rejected.
     #[arg(long, requires = "reject")]
     pub reason: Option<String>,

@@ -1,5 +1,6 @@
 //! `assent tools …` and `assent memory …`
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use assent_core::contract::{Risk, Source};
@@ -20,8 +21,8 @@ pub enum ToolsCommand {
         #[arg(required = true)]
         words: Vec<String>,
         /// How many at most.
-        #[arg(long, value_name = "N", default_value_t = 5)]
-        limit: usize,
+        #[arg(long, value_name = "N", default_value = "5")]
+        limit: NonZeroUsize,
         /// Only tools that can do this at worst: read, write, execute, network, destructive.
         #[arg(long, value_parser = named::<Risk>)]
         risk: Vec<Risk>,
@@ -131,8 +132,8 @@ pub enum MemoryCommand {
         #[arg(long)]
         context: Vec<String>,
         /// How many at most.
-        #[arg(long, value_name = "N", default_value_t = 50)]
-        limit: usize,
+        #[arg(long, value_name = "N", default_value = "50")]
+        limit: NonZeroUsize,
     },
     /// What is remembered about something, the best first.
     #[command(after_help = "Example:\n  assent memory recall \"files with lines\"")]
@@ -141,8 +142,8 @@ pub enum MemoryCommand {
         #[arg(required = true)]
         words: Vec<String>,
         /// How many at most.
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        limit: usize,
+        #[arg(long, value_name = "N", default_value = "10")]
+        limit: NonZeroUsize,
     },
     /// Forget; cannot be undone. What tools take comes back at the next start.
     #[command(

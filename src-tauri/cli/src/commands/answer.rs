@@ -1,7 +1,7 @@
 //! `assent requests`, `assent answer` and `assent resume`.
 
 use anyhow::bail;
-use assent_core::ids::RunId;
+use assent_core::ids::{Digest, RunId};
 use assent_core::run::{Answer, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
 use assent_engine::executor::{CHANGE_PLAN, ExecutorError, literal};
@@ -14,7 +14,7 @@ use crate::args::{AnswerArgs, AnswerChoice, Extent, RequestsArgs, ResumeArgs};
 use crate::commands::ask::settle;
 use crate::commands::follow::follow;
 use crate::exit::{Exit, Usage, json_argument};
-use crate::show::{request, short};
+use crate::show::{change, request, short};
 use crate::terminal::{Style, Terminal};
 
 /// Carries out `assent requests`.
@@ -45,12 +45,24 @@ pub fn requests(engine: &Engine, terminal: &Terminal, args: &RequestsArgs) -> an
     Ok(Exit::Done)
 }
 
+/// A request as it is listed as a value.
+#[derive(serde::Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    row: &'a RequestRow,
+    /// Names the file that an approval lets be changed, as it is now, for `--seen`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<Digest>,
+}
+
 /// Lists what waits for a person.
 pub fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
     let open = engine.requests().open()?;
     for row in &open {
         if terminal.json {
-            terminal.value(row)?;
+            let look = engine.requests().look(&row.request.id, None).ok();
+            let seen = look.filter(|look| look.file.is_some()).map(|look| look.digest);
+            terminal.value(&Listed { row, seen })?;
             continue;
         }
         terminal.line(&format!(
@@ -58,7 +70,7 @@ pub fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
             terminal.paint(Style::Name, short(row.request.id.as_str())),
             terminal.paint(Style::Quiet, &format!("session {}", short(row.session.as_str())))
         ));
-        terminal.line(&request::card(terminal, &row.request));
+        terminal.line(&request::card(engine, terminal, &row.request));
         terminal.line(&terminal.paint(Style::Quiet, &format!("  {}", request::how_to_answer(&row.request))));
     }
     if open.is_empty() && !terminal.json {
@@ -74,31 +86,46 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
         Answer::Approve { arguments, note, .. } => Answer::Approve { arguments, note, reach: reach(args.extent) },
         other => other,
     };
+    let seen = args.seen.as_deref().map(|named| as_named(engine, &row, named)).transpose()?;
     if args.record_only {
-        let requests = engine.requests();
-        let work = requests.record(&row.request.id, answer);
+        let turns = engine.turns();
+        let work = turns.record_answer(&row.request.id, answer, seen.as_ref());
         follow(engine, terminal, Some(&row.session), &CancellationToken::new(), work).await?;
         if !terminal.json {
             terminal.note("written down; assent resume carries the run on");
         }
         return Ok(Exit::Done);
     }
-    match given(engine, terminal, &row, answer).await? {
+    match given(engine, terminal, &row, answer, seen.as_ref()).await? {
         Some(end) => settle(engine, terminal, end).await,
         None => Ok(Exit::Done),
     }
 }
 
-/// Gives an answer and carries its run on; `None` where another process carries it on.
+/// What a person has seen of the file that is to be changed, where it is still as they name it.
+fn as_named(engine: &Engine, row: &RequestRow, named: &str) -> anyhow::Result<Digest> {
+    let now = engine.requests().look(&row.request.id, None)?.digest;
+    match change::is_named(&now, named) {
+        Some(true) => Ok(now),
+        Some(false) => Err(ExecutorError::FileChanged.into()),
+        None => {
+            Err(Usage(format!("--seen names too little: give what assent requests shows, {named:?} is shorter")).into())
+        }
+    }
+}
+
+/// Gives an answer and carries its run on; `None` where another process carries it on. An approval counts only for the
+/// file that was `seen`.
 async fn given(
     engine: &Engine,
     terminal: &Terminal,
     row: &RequestRow,
     answer: Answer,
+    seen: Option<&Digest>,
 ) -> anyhow::Result<Option<TurnEnd>> {
     let cancel = CancellationToken::new();
     let changes = matches!(&answer, Answer::Value { value } if value == CHANGE_PLAN);
-    let work = engine.turns().answer(&row.request.id, answer, &cancel);
+    let work = engine.turns().answer_as_seen(&row.request.id, answer, seen, &cancel);
     let end = match follow(engine, terminal, Some(&row.session), &cancel, work).await {
         Err(TurnError::Run(ExecutorError::Busy(run))) => {
             left_to_another(terminal, &run);
@@ -123,6 +150,14 @@ fn left_to_another(terminal: &Terminal, run: &RunId) {
 
 /// Carries out `assent resume`.
 pub async fn resume(engine: &Engine, terminal: &Terminal, args: ResumeArgs) -> anyhow::Result<Exit> {
+    if let Some(named) = args.run.as_deref() {
+        let unended = engine.runs().unended()?;
+        match unended.iter().filter(|row| row.id.as_str().starts_with(named)).count() {
+            0 => bail!("no run that begins with {named:?} can be carried on: there is none, or it is over"),
+            1 => {}
+            several => bail!("{several} runs begin with {named:?}: write more of the one that is meant"),
+        }
+    }
     let carried = carry_on(engine, terminal, &args).await?;
     if carried.is_none() && !terminal.json {
         // Each was tried just now: what is left of them, another process has in hand.
@@ -176,7 +211,15 @@ pub async fn by_line(
     line: &str,
 ) -> anyhow::Result<Option<TurnEnd>> {
     let Some(answer) = said(&row.request, line)? else { return Ok(None) };
-    given(engine, terminal, row, answer).await
+    let seen = change::shown(&row.request.id);
+    let given = given(engine, terminal, row, answer, seen.as_ref()).await;
+    let another = |problem: &anyhow::Error| {
+        matches!(problem.downcast_ref::<TurnError>(), Some(TurnError::Run(ExecutorError::FileChanged)))
+    };
+    if given.as_ref().is_err_and(another) {
+        terminal.line(&request::card(engine, terminal, &row.request));
+    }
+    given
 }
 
 /// Asks for the answer to one request after another, in the terminal, until nothing waits or the person leaves.
@@ -296,7 +339,10 @@ fn of_options(request: &Request, named: &[String]) -> anyhow::Result<Value> {
         let numbered = name.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
         let labelled = || options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(name.trim()));
         let Some(option) = numbered.or_else(labelled) else {
-            bail!("there are {} options, numbered from 1; see: assent requests", options.len());
+            bail!(match options.len() {
+                0 => "there are no options to choose from: answer with --text; see: assent requests".to_owned(),
+                many => format!("there are {many} options, numbered from 1; see: assent requests"),
+            });
         };
         let label = Value::String(option.label.clone());
         if !labels.contains(&label) {
@@ -311,72 +357,4 @@ fn of_options(request: &Request, named: &[String]) -> anyhow::Result<Value> {
 }
 
 #[cfg(test)]
-mod tests {
-    use assent_core::run::{Answer, Choice, Input, InputKind, Reach, Request, RequestKind};
-    use serde_json::json;
-
-    use super::said;
-
-    fn request(kind: InputKind, options: &[&str]) -> Request {
-        let option = |label: &&str| Choice { label: (*label).into(), consequence: None };
-        let options = options.iter().map(option).collect();
-        let input = Input { kind, options, allow_edit: false, allow_text: true };
-        Request::new("r1".into(), RequestKind::Question, "Which one?", input)
-    }
-
-    #[test]
-    fn a_number_picks_an_option_and_other_text_is_taken_as_it_is() {
-        let select = request(InputKind::Select, &["red", "blue"]);
-        assert_eq!(said(&select, "2").unwrap(), Some(Answer::Value { value: json!("blue") }));
-        assert_eq!(said(&select, "green").unwrap(), Some(Answer::Value { value: json!("green") }));
-        assert!(said(&select, "3").is_err());
-        assert_eq!(said(&select, "").unwrap(), None);
-    }
-
-    #[test]
-    fn a_decision_is_yes_or_no_with_words() {
-        let decision = request(InputKind::Decision, &[]);
-        let no = Answer::Reject { reason: Some("too much".into()) };
-        assert_eq!(said(&decision, "n too much").unwrap(), Some(no));
-        assert_eq!(
-            said(&decision, "yes").unwrap(),
-            Some(Answer::Approve { arguments: None, note: None, reach: Reach::Once })
-        );
-        assert!(said(&decision, "maybe").is_err());
-        assert!(said(&decision, "r").is_err(), "only where the request may be allowed for longer");
-        let permit = Request { reaches: vec![Reach::Run], ..decision };
-        let whole = Answer::Approve { arguments: None, note: None, reach: Reach::Run };
-        assert_eq!(said(&permit, "r").unwrap(), Some(whole));
-    }
-
-    fn value(value: serde_json::Value) -> Option<Answer> {
-        Some(Answer::Value { value })
-    }
-
-    #[test]
-    fn yes_and_no_are_values_where_they_are_the_answer() {
-        let boolean = request(InputKind::Boolean, &[]);
-        for (line, meant) in [("y", true), ("Yes", true), ("n", false), ("no", false)] {
-            assert_eq!(said(&boolean, line).unwrap(), value(json!(meant)), "{line}");
-        }
-        assert_eq!(said(&boolean, "perhaps").unwrap(), value(json!("perhaps")), "the engine refuses it");
-    }
-
-    #[test]
-    fn several_options_are_named_by_number_or_label() {
-        let several = request(InputKind::Multiselect, &["red", "blue", "green"]);
-        assert_eq!(said(&several, "1,3").unwrap(), value(json!(["red", "green"])));
-        assert_eq!(said(&several, "green, RED, green").unwrap(), value(json!(["green", "red"])));
-        assert_eq!(said(&several, "2").unwrap(), value(json!(["blue"])));
-        assert!(said(&several, "1,4").is_err());
-        assert!(said(&several, ",").is_err());
-    }
-
-    #[test]
-    fn a_number_is_a_number_and_other_words_are_for_the_engine_to_refuse() {
-        let number = request(InputKind::Number, &[]);
-        assert_eq!(said(&number, "12").unwrap(), value(json!(12)));
-        assert_eq!(said(&number, "-1.5").unwrap(), value(json!(-1.5)));
-        assert_eq!(said(&number, "twelve").unwrap(), value(json!("twelve")));
-    }
-}
+mod tests;

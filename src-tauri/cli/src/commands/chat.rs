@@ -1,5 +1,7 @@
 //! `assent chat`: a conversation in the terminal, or line by line from a pipe.
 
+use std::io::ErrorKind;
+
 use assent_core::ids::SessionId;
 use assent_core::plan::PlanRef;
 use assent_core::run::{Decider, InputKind, Request, RequestKind};
@@ -62,6 +64,11 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow
             Ok(line) => line,
             Err(ReadlineError::Interrupted) => continue,
             Err(ReadlineError::Eof) => return Ok(Exit::Done),
+            // What cannot be read is not guessed at; the lines after it are as good as before.
+            Err(ReadlineError::Io(problem)) if problem.kind() == ErrorKind::InvalidData => {
+                terminal.problem("✗", "a line is no UTF-8 text: it was not taken");
+                continue;
+            }
             Err(problem) => return Err(problem.into()),
         };
         let text = line.trim();

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
-use assent_core::contract::Fault;
+use assent_core::contract::listed;
 use assent_core::ids::StepId;
 use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
 use assent_engine::Engine;
@@ -82,11 +82,6 @@ async fn edited(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Re
 async fn saved(engine: &Engine, plan: &Plan, text: &str) -> anyhow::Result<PlanRef> {
     let document = assent_core::plan::import(text).map_err(|faults| anyhow!("{}", listed(&faults)))?;
     Ok(engine.plans().save(Plan { id: plan.id.clone(), ..document }).await?)
-}
-
-/// Faults, one a line, each at its place.
-pub fn listed(faults: &[Fault]) -> String {
-    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 fn edits(args: &PlanEditArgs) -> anyhow::Result<Vec<PlanEdit>> {

@@ -12,6 +12,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio_util::sync::CancellationToken;
 
 use crate::interrupt;
+use crate::show::published::{self, Length};
 use crate::show::{self, event};
 use crate::status;
 use crate::terminal::Terminal;
@@ -127,7 +128,7 @@ impl Told<'_> {
 fn tell(engine: &Engine, terminal: &Terminal, event: &Event) {
     if terminal.json {
         // An event always has a JSON form.
-        if let Ok(line) = serde_json::to_string(event) {
+        if let Ok(line) = published::line(engine, event, Length::Usual) {
             terminal.line(&line);
         }
         return;

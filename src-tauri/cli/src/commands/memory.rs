@@ -14,14 +14,14 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -
     match command {
         MemoryCommand::List { kind, context, limit } => {
             let types = kind.into_iter().map(|kind| (kind, Vec::new())).collect();
-            let rows = engine.memory().list(&MemoryFilter { contexts: context, types, limit })?;
+            let rows = engine.memory().list(&MemoryFilter { contexts: context, types, limit: limit.get() })?;
             if rows.is_empty() {
                 terminal.note("nothing of that kind is remembered");
             }
             rows.iter().try_for_each(|row| show(terminal, &json!(row)))?;
         }
         MemoryCommand::Recall { words, limit } => {
-            let found = engine.memory().recall(&Recall::about(&words.join(" ")).limit(limit)).await;
+            let found = engine.memory().recall(&Recall::about(&words.join(" ")).limit(limit.get())).await;
             if found.degraded {
                 terminal.problem("assent:", "the memory cannot be read now");
                 return Ok(Exit::Failed);

@@ -16,3 +16,5 @@ pub mod retry;
 pub mod sessions;
 pub mod sources;
 pub mod tools;
+pub mod vault;
+pub mod workflow;

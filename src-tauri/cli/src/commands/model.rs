@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use assent_engine::clock::SystemClock;
 use assent_engine::engine::registry;
 use assent_engine::model::local::FileState;
-use assent_engine::model::pull::Fetched;
+use assent_engine::model::pull::{Fetched, PullError};
 use assent_engine::model::registry::{ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry};
 use assent_engine::model::{KeySource, Keys, Secret, key_variable};
 use assent_engine::store::{Home, Store};
@@ -134,7 +134,10 @@ async fn fetch(registry: &Registry, terminal: &Terminal, name: &str) -> anyhow::
             terminal.note(&format!("{percent} %"));
         }
     };
-    let (file, path) = registry.pull(name, &progress, &cancel).await?;
+    let (file, path) = registry.pull(name, &progress, &cancel).await.map_err(|error| match error {
+        PullError::Unknown { .. } => anyhow::Error::new(Usage(error.to_string())),
+        error => error.into(),
+    })?;
     if terminal.json {
         terminal.value(&json!({"id": file.model_id(), "path": path}))?;
     } else {
@@ -180,7 +183,7 @@ pub(super) fn key(terminal: &Terminal, of: &KeyOf<'_>, forget: bool) -> anyhow::
 }
 
 /// The key as it is typed, which is not shown, or as it comes from a pipe or a file.
-fn typed_key(terminal: &Terminal, of: &KeyOf<'_>) -> anyhow::Result<Secret> {
+pub(super) fn typed_key(terminal: &Terminal, of: &KeyOf<'_>) -> anyhow::Result<Secret> {
     if std::io::stdin().is_terminal() {
         let typed = hidden::ask(terminal, &format!("key of {} (not shown): ", of.shown))?;
         let key = typed.map(|text| Secret::new(&text)).filter(|key| !key.is_empty());

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
+use assent_core::contract::listed;
 use assent_core::ids::StepId;
 use assent_core::plan::{Plan, PlanDiff, to_markdown, to_mermaid};
 use assent_core::run::Decider;
@@ -200,13 +201,8 @@ fn export(
     Ok(Exit::Done)
 }
 
-async fn import(
-    engine: &Engine,
-    terminal: &Terminal,
-    file: &Path,
-    session: Option<String>,
-    workspace: Option<&std::path::PathBuf>,
-) -> anyhow::Result<Exit> {
+/// The plan of a file; `-` is standard input.
+pub fn read(file: &Path) -> anyhow::Result<Plan> {
     let text = if file == Path::new("-") {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).context("the plan could not be read from standard input")?;
@@ -215,10 +211,20 @@ async fn import(
         std::fs::read_to_string(file)
             .map_err(|error| anyhow!("{} could not be read: {error}; name a file with a plan", file.display()))?
     };
-    let plan = match assent_core::plan::import(&text) {
-        Ok(plan) => plan,
-        Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), edit::listed(&faults)),
-    };
+    match assent_core::plan::import(&text) {
+        Ok(plan) => Ok(plan),
+        Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), listed(&faults)),
+    }
+}
+
+async fn import(
+    engine: &Engine,
+    terminal: &Terminal,
+    file: &Path,
+    session: Option<String>,
+    workspace: Option<&std::path::PathBuf>,
+) -> anyhow::Result<Exit> {
+    let plan = read(file)?;
     // Before there is a session, so that none is left behind.
     engine.plans().checked(plan.clone())?;
     let session = match session {

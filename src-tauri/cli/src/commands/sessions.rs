@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use assent_core::ids::{RunId, SessionId};
 use assent_core::run::RunStatus;
 use assent_engine::Engine;
-use assent_engine::store::{HitKind, ListFilter, SessionRow};
+use assent_engine::store::{HitKind, ListFilter, SEARCHED_OF_CALL, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
 use crate::exit::{Exit, Usage};
+use crate::show::published::{self, Length};
 use crate::show::{ago, event, short};
 use crate::terminal::{Style, Terminal, clip};
 
@@ -19,7 +20,9 @@ const LATEST: usize = 50;
 pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> anyhow::Result<Exit> {
     match args.command {
         None => list(engine, terminal, args.archived, args.all),
-        Some(SessionsCommand::Show { id }) => show(engine, terminal, &id),
+        Some(SessionsCommand::Show { id, whole }) => {
+            show(engine, terminal, &id, if whole { Length::Whole } else { Length::Usual })
+        }
         Some(SessionsCommand::Rename { id, title }) => {
             let session = engine.sessions().get(&id)?.id;
             if title.trim().is_empty() {
@@ -42,7 +45,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> an
 
 /// Carries out `assent search`.
 pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow::Result<Exit> {
-    let hits = engine.sessions().search(&args.text.join(" "), args.limit)?;
+    let hits = engine.sessions().search(&args.text.join(" "), args.limit.get())?;
     if terminal.json {
         for hit in &hits {
             terminal.value(hit)?;
@@ -66,7 +69,11 @@ pub fn search(engine: &Engine, terminal: &Terminal, args: &SearchArgs) -> anyhow
         terminal.line(&format!("  {}", terminal.paint(Style::Quiet, &snippet)));
     }
     if hits.is_empty() {
-        terminal.note("nothing found: every word has to occur in one message, plan, call or result");
+        terminal.note(&format!(
+            "nothing found: every word has to occur in one message, plan, call or result; of a call and of a result the \
+             first {} kB are searched",
+            SEARCHED_OF_CALL / 1000
+        ));
     }
     Ok(Exit::Done)
 }
@@ -127,11 +134,11 @@ fn line(terminal: &Terminal, row: &SessionRow, now: i64, interrupted: bool) -> S
     )
 }
 
-fn show(engine: &Engine, terminal: &Terminal, id: &str) -> anyhow::Result<Exit> {
+fn show(engine: &Engine, terminal: &Terminal, id: &str, length: Length) -> anyhow::Result<Exit> {
     let row = engine.sessions().get(id)?;
     for event in engine.sessions().events(&row.id, 0)? {
         if terminal.json {
-            terminal.value(&event)?;
+            terminal.line(&published::line(engine, &event, length)?);
         } else if let Some(text) = event::lines(engine, terminal, event.place.step.as_ref(), &event.kind) {
             terminal.line(&text);
         }

@@ -1,7 +1,10 @@
 //! `assent tools source …` and `assent tools budget`
 
 use assent_engine::Engine;
-use assent_engine::engine::{SourcesError, add_tool_source, choose_budget, remove_tool_source, tool_sources};
+use assent_engine::engine::{
+    SourcesError, add_tool_source, choose_budget, note_source_key, remove_tool_source, tool_sources,
+};
+use assent_engine::model::Keys;
 use assent_engine::tool::described::{ToolSource, key_name};
 use serde_json::json;
 
@@ -27,10 +30,20 @@ pub fn run(engine: &Engine, terminal: &Terminal, command: SourceCommand) -> anyh
             }
             let (kept, shown) = (key_name(&name, &host), format!("{name} for {host}"));
             let command = format!("assent tools source key {name} {host}");
-            return key(terminal, &KeyOf { name: &kept, kind: "source", shown: &shown, command }, forget);
+            let of = KeyOf { name: &kept, kind: "source", shown: &shown, command };
+            // Before it is kept, so that no key stays of which nobody knows.
+            if !forget {
+                note_source_key(engine.settings(), &name, &host, true)?;
+            }
+            let done = key(terminal, &of, forget);
+            // One that could not be kept is not to be forgotten with the source either.
+            if forget && done.is_ok() || !forget && !matches!(done, Ok(Exit::Done)) {
+                note_source_key(engine.settings(), &name, &host, false)?;
+            }
+            return done;
         }
         SourceCommand::Remove { name } => {
-            let source = remove_tool_source(engine.settings(), &name)?;
+            let source = remove_tool_source(engine.settings(), &Keys::usual(), &name)?;
             if terminal.json {
                 terminal.value(&source)?;
             } else {

@@ -20,7 +20,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) ->
         ToolsCommand::List => list(engine, terminal),
         ToolsCommand::Search { words, limit, risk, source, server, why } => {
             let filter = Filter { sources: source, servers: server, risks: risk, without: Vec::new() };
-            search(engine, terminal, &Query { text: &words.join(" "), limit, filter: &filter }, why)
+            search(engine, terminal, &Query { text: &words.join(" "), limit: limit.get(), filter: &filter }, why)
         }
         ToolsCommand::Source(command) => sources::run(engine, terminal, command),
         ToolsCommand::Budget { tokens, usual } => sources::budget(engine, terminal, tokens, usual),

@@ -48,7 +48,7 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
         EventKind::StepDelegated { steps, .. } => terminal.paint(Style::Quiet, &heap::delegated(steps)),
         EventKind::StepEnded { status, reason, .. } => ended(terminal, &name, *status, reason.as_deref()),
         EventKind::StepReset { stale } => reset(terminal, &name, stale),
-        EventKind::RequestOpened { request } => request::card(terminal, request),
+        EventKind::RequestOpened { request } => request::card(engine, terminal, request),
         EventKind::RequestCancelled { reason, .. } => {
             terminal.paint(Style::Quiet, &format!("  a request is no longer needed: {}", plain(reason)))
         }
@@ -60,7 +60,7 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
             mark(terminal, Style::Warn, "!", &format!("the limit {} ({value}) was reached", plain(limit)))
         }
         EventKind::Warned { message } => warning(terminal, message),
-        EventKind::Answered { text } => format!("\n{}\n", plain(&content(text))),
+        EventKind::Answered { text } => format!("\n{}\n", plain(&whole(engine, text))),
         EventKind::TurnEnded { error: Some(error), .. } => mark(terminal, Style::Bad, "✗", &plain(error)),
         _ => return None,
     })
@@ -72,6 +72,15 @@ pub fn content(content: &Content) -> String {
         Content::Inline { inline: Value::String(text) } => text.clone(),
         Content::Inline { inline } => inline.to_string(),
         Content::Blob { preview, bytes, .. } => format!("{preview}… ({bytes} bytes)"),
+    }
+}
+
+/// The whole text of a content; its beginning only where the whole cannot be read.
+fn whole(engine: &Engine, text: &Content) -> String {
+    match engine.content(text) {
+        Ok(Value::String(text)) => text,
+        Ok(value) => value.to_string(),
+        Err(_) => content(text),
     }
 }
 

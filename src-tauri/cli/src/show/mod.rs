@@ -1,8 +1,10 @@
 //! How things look in a terminal.
 
+pub mod change;
 pub mod event;
 pub mod heap;
 pub mod plan;
+pub mod published;
 pub mod request;
 
 use std::time::Duration;

@@ -1,17 +1,18 @@
 //! A request as a card.
 
 use assent_core::run::{InputKind, Reach, Request, RequestKind};
+use assent_engine::Engine;
 use assent_engine::store::AllowanceRow;
 
-use crate::show::short;
+use crate::show::{change, short};
 use crate::terminal::{Style, Terminal, plain, wrap};
 
-/// The card: what is asked, why, with what, and how to answer.
-pub fn card(terminal: &Terminal, request: &Request) -> String {
+/// The card: what is asked, why, with what, and what the call would do to a file as that is now.
+pub fn card(engine: &Engine, terminal: &Terminal, request: &Request) -> String {
     let mut lines = vec![heading(terminal, request)];
     lines.extend(wrap(&request.prompt, terminal.width - 4).into_iter().map(|line| format!("  {line}")));
-    if let Some(reason) = &request.reason {
-        let indented = wrap(reason, terminal.width - 4).into_iter();
+    for told in request.reason.iter().chain(&request.consequence) {
+        let indented = wrap(told, terminal.width - 4).into_iter();
         lines.extend(indented.map(|line| format!("  {}", terminal.paint(Style::Quiet, &line))));
     }
     // A question's arguments are the question.
@@ -21,6 +22,7 @@ pub fn card(terminal: &Terminal, request: &Request) -> String {
         lines.push(format!("  {}", terminal.paint(Style::Name, &plain(tool))));
         let pretty = serde_json::to_string_pretty(arguments).unwrap_or_default();
         lines.extend(plain(&pretty).lines().map(|line| format!("    {line}")));
+        lines.extend(change::lines(engine, terminal, request));
     }
     for (index, option) in request.input.options.iter().enumerate() {
         let consequence = option.consequence.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
@@ -32,11 +34,12 @@ pub fn card(terminal: &Terminal, request: &Request) -> String {
 /// How the request is answered from another terminal.
 pub fn how_to_answer(request: &Request) -> String {
     let id = short(request.id.as_str());
+    let seen = change::shown(&request.id).map(|seen| format!(" --seen {}", change::short(&seen))).unwrap_or_default();
     match request.input.kind {
         InputKind::Decision if !request.reaches.is_empty() => {
-            format!("assent answer {id} --approve   (--for run: in this whole run; or --reject)")
+            format!("assent answer {id} --approve{seen}   (--for run: in this whole run; or --reject)")
         }
-        InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve   (or --reject)"),
+        InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve{seen}   (or --reject)"),
         InputKind::Select if !request.input.options.is_empty() => {
             let others: Vec<String> = (2..=request.input.options.len()).map(|option| option.to_string()).collect();
             let others = if others.is_empty() { String::new() } else { format!("   (or {})", others.join(", ")) };

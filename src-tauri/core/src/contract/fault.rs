@@ -154,3 +154,8 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// Faults below each other, each at its place.
+pub fn listed(faults: &[Fault]) -> String {
+    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}

@@ -7,7 +7,7 @@ mod schema;
 mod tokens;
 mod tool;
 
-pub use fault::{Fault, PathPart, Stage};
+pub use fault::{Fault, PathPart, Stage, listed};
 pub use schema::{Schema, UnusableSchema};
 pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

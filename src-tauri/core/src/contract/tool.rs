@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use super::estimate_tokens;
 use crate::ids::Digest;
 
+/// Bytes of a tool's line in a list.
+const MOST_LINE: usize = 240;
+
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -139,19 +142,32 @@ impl ToolSpec {
         Digest::of_json(&bound)
     }
 
-    /// What a request tells of it: name, description and parameters as JSON. Its tokens count against a budget.
-    pub fn told(&self) -> String {
+    /// What its definition tells in a request: name, description and parameters as JSON.
+    pub fn definition(&self) -> String {
         json!({"name": self.name, "description": self.description, "parameters": self.parameters}).to_string()
     }
 
-    /// About how many tokens the description takes in a request, rather too many than too few.
+    /// What a step's request tells of it in all: its definition, and its line among the tools that the rules name. Its
+    /// tokens count against a budget.
+    pub fn told(&self) -> String {
+        format!("{}\n- {}: {}", self.definition(), self.name, self.line())
+    }
+
+    /// About how many tokens a step's request takes to tell of it, rather too many than too few.
     pub fn estimated_tokens(&self) -> usize {
         usize::try_from(estimate_tokens(&self.told())).unwrap_or(usize::MAX)
     }
 
-    /// The first sentence of the description, for lists.
+    /// The first sentence of the description.
     pub fn summary(&self) -> &str {
         let end = self.description.find(". ").map_or(self.description.len(), |at| at + 1);
         self.description[..end].trim()
+    }
+
+    /// The summary as lists for models have it, cut where it is overlong.
+    pub fn line(&self) -> &str {
+        let summary = self.summary();
+        let end = (0..=MOST_LINE.min(summary.len())).rev().find(|at| summary.is_char_boundary(*at));
+        &summary[..end.unwrap_or(0)]
     }
 }

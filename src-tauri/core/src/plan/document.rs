@@ -69,6 +69,15 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The plan as anybody may have written it: that a person made a call by hand is not to be had from a document,
+    /// because its arguments are nobody's word.
+    #[must_use]
+    pub fn from_outside(mut self) -> Self {
+        let by_hand = self.steps.iter_mut().filter(|step| step.origin == Origin::Call);
+        by_hand.for_each(|step| step.origin = Origin::User);
+        self
+    }
+
     /// What the planner tells a root specialist; an id of the seeds' older naming is found under its newer name.
     pub fn instructions_for(&self, root: &str) -> Option<&str> {
         let older = match root {

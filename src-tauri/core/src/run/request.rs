@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::contract::Risk;
-use crate::ids::{CallId, RequestId, StepId};
+use crate::ids::{CallId, Digest, RequestId, StepId};
 
 /// A request, complete enough to be shown without its run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,10 @@ pub struct Request {
     /// Why, or what will happen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What allowing the call leads to, where a person has to know more than its arguments: the permission counts for this,
+    /// word for word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consequence: Option<String>,
     /// Step i of n, where a series of questions is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_index: Option<u32>,
@@ -48,6 +52,10 @@ pub struct Request {
     /// The worst it can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// Of what the tool does, where that is written down beside its description: a permission for longer is one for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(skip))]
+    pub template: Option<Digest>,
     /// How far beyond this call a permission may reach; nothing where such a call is asked for each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
@@ -65,12 +73,14 @@ impl Request {
             asked_by: String::new(),
             prompt: prompt.into(),
             reason: None,
+            consequence: None,
             step_index: None,
             step_total: None,
             input,
             tool: None,
             arguments: None,
             risk: None,
+            template: None,
             reaches: Vec::new(),
         }
     }

@@ -39,6 +39,8 @@ pub struct RunState {
     index: HashMap<StepId, usize>,
     ledger: Vec<LedgerEntry>,
     calls: HashMap<CallId, usize>,
+    /// How many calls have begun.
+    begun: usize,
     requests: Vec<RequestState>,
     request_index: HashMap<RequestId, usize>,
     /// Open requests, oldest first.

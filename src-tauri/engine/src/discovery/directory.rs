@@ -1,6 +1,9 @@
 //! All tools as they are looked up, by name or by what is to be done: those of the catalogue and the tools about tools.
 
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
+use std::time::Duration;
 
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Learned, Query, Standing, Tools};
@@ -11,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::memory::{Recall, Recalled, Recalls};
 use crate::tool::meta::meta_tool_definitions;
-use crate::tool::scope::is_of_the_other_channel;
+use crate::tool::scope::is_there;
 use crate::tool::shelf::Shelf;
 
 /// The kind of event and the name of context under which tools are remembered.
@@ -20,39 +23,73 @@ pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
 /// All tools, to be looked up. The index is made when it is first asked for.
 pub struct Directory {
     specs: Shelf<ToolSpec>,
-    tools: OnceLock<RwLock<Tools>>,
+    /// The index. Who changes `specs`, or makes the index of them, holds it: no index is made of what is half there.
+    tools: RwLock<Option<Tools>>,
     teacher: Option<Teacher>,
+    /// What the teacher was asked and has not said yet.
+    late: Mutex<Option<Receiver<Vec<Lesson>>>>,
+    owners: OnceLock<Owners>,
+    /// Why there is nothing of a source that was added, by its name.
+    absent: Mutex<BTreeMap<String, String>>,
 }
 
-/// Tells what past calls teach: intents with the tool that was the right one and how often, the oldest first.
-type Teacher = Box<dyn Fn() -> Vec<(String, String, u32)> + Send + Sync>;
+/// An intent with the tool that was the right one, and how often.
+type Lesson = (String, String, u32);
+
+/// Tells what past calls teach, the oldest first.
+type Teacher = Arc<dyn Fn() -> Vec<Lesson> + Send + Sync>;
+
+/// Tells which specialist has a tool.
+type Owners = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// So long the teacher is waited for; what it says later counts from then on.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Directory {
     /// These tools and the tools about tools.
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Self {
         let all = specs.into_iter().cloned().chain(meta_tool_definitions());
-        Self { specs: all.map(|spec| (spec.name.clone(), spec)).collect(), tools: OnceLock::new(), teacher: None }
+        Self {
+            specs: all.map(|spec| (spec.name.clone(), spec)).collect(),
+            tools: RwLock::new(None),
+            teacher: None,
+            late: Mutex::default(),
+            owners: OnceLock::new(),
+            absent: Mutex::default(),
+        }
+    }
+
+    /// Has results name the specialist of each tool. Who was named first stays.
+    pub fn owned_by(&self, owners: impl Fn(&str) -> Option<String> + Send + Sync + 'static) {
+        let _ = self.owners.set(Box::new(owners));
     }
 
     /// Takes in the tools of a source, in the place of those that it had.
     pub fn connect<'a>(&self, source: &str, specs: impl IntoIterator<Item = &'a ToolSpec>) {
         let specs: IndexMap<_, _> = specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())).collect();
-        // First where an index that is made meanwhile looks.
-        let before = self.specs.put(source, specs.clone());
-        if let Some(tools) = self.tools.get() {
-            let mut tools = tools.write().unwrap_or_else(PoisonError::into_inner);
-            for name in &before {
+        self.absent().remove(source);
+        let mut tools = self.held();
+        let (gone, come) = self.specs.put(source, specs, ToolSpec::eq);
+        if let Some(tools) = tools.as_mut() {
+            for name in &gone {
                 tools.remove(name);
             }
-            specs.values().filter(is_looked_for).for_each(|spec| tools.add(spec));
+            let come = come.iter().filter_map(|name| self.specs.get(name));
+            come.filter(is_looked_for).for_each(|spec| tools.add(spec));
         }
+    }
+
+    /// Notes why there is nothing of a source, for whoever looks for its tools.
+    pub fn miss(&self, source: &str, why: &str) {
+        self.absent().insert(source.to_owned(), why.to_owned());
     }
 
     /// Lets the tools of a source go.
     pub fn disconnect(&self, source: &str) {
+        self.absent().remove(source);
+        let mut tools = self.held();
         let names = self.specs.take(source);
-        if let Some(tools) = self.tools.get() {
-            let mut tools = tools.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tools) = tools.as_mut() {
             for name in &names {
                 tools.remove(name);
             }
@@ -62,31 +99,56 @@ impl Directory {
     /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
     #[must_use]
     pub fn taught_by(self, teacher: impl Fn() -> Vec<(String, String, u32)> + Send + Sync + 'static) -> Self {
-        Self { teacher: Some(Box::new(teacher)), ..self }
+        Self { teacher: Some(Arc::new(teacher)), ..self }
     }
 
     /// A tool was the right one for what was to be done.
     pub fn teach(&self, intent: &str, tool: &str) {
         // An index that is made later asks the teacher.
-        if let Some(tools) = self.tools.get() {
-            tools.write().unwrap_or_else(PoisonError::into_inner).learned.teach(intent, tool, 1);
+        if let Some(tools) = self.held().as_mut() {
+            tools.learned.teach(intent, tool, 1);
         }
     }
 
     /// Asks the teacher anew: something was forgotten.
     pub fn learn_anew(&self) {
-        if let Some(tools) = self.tools.get() {
-            let learned = self.learned();
-            tools.write().unwrap_or_else(PoisonError::into_inner).learned = learned;
+        if let Some(tools) = self.held().as_mut() {
+            tools.learned = self.learned();
         }
     }
 
+    /// What the teacher says, asked on a thread of its own: a store that hangs holds nobody up.
     fn learned(&self) -> Learned {
-        let mut learned = Learned::default();
-        for (intent, tool, times) in self.teacher.iter().flat_map(|teacher| teacher()) {
-            learned.teach(&intent, &tool, times);
+        let Some(teacher) = self.teacher.clone() else { return Learned::default() };
+        let (tell, told) = sync_channel(1);
+        let asked = std::thread::Builder::new().name("lessons".to_owned()).spawn(move || {
+            let lessons = teacher();
+            // Who has the answer may close the store.
+            drop(teacher);
+            // Nobody listens any more where it was asked anew.
+            let _ = tell.send(lessons);
+        });
+        if let Err(error) = asked {
+            tracing::warn!("nothing is learned from past calls: {error}");
         }
-        learned
+        let lessons = told.recv_timeout(PATIENCE);
+        *self.late() = lessons.is_err().then_some(told);
+        learned(lessons.unwrap_or_default())
+    }
+
+    /// Takes in what the teacher has said meanwhile.
+    fn catch_up(&self) {
+        let mut late = self.late();
+        let lessons = match late.as_ref().map(Receiver::try_recv) {
+            None | Some(Err(TryRecvError::Empty)) => return,
+            Some(lessons) => lessons,
+        };
+        *late = None;
+        // Not held together with the index: who makes that asks for this.
+        drop(late);
+        if let (Ok(lessons), Some(tools)) = (lessons, self.held().as_mut()) {
+            tools.learned = learned(lessons);
+        }
     }
 
     /// What is known of all tools, the tools about tools last.
@@ -101,21 +163,54 @@ impl Directory {
 
     /// The tools that fit a request, the best first.
     pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
-        self.tools().read().unwrap_or_else(PoisonError::into_inner).find(query, standing)
-    }
-
-    fn tools(&self) -> &RwLock<Tools> {
-        self.tools.get_or_init(|| {
+        self.catch_up();
+        if let Some(tools) = self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            return tools.find(query, standing);
+        }
+        let mut tools = self.held();
+        let tools = tools.get_or_insert_with(|| {
             let mut tools = Tools::of(self.specs.values().filter(is_looked_for));
             tools.learned = self.learned();
-            RwLock::new(tools)
-        })
+            tools
+        });
+        tools.find(query, standing)
     }
+
+    /// The specialist that has a tool.
+    pub fn owner_of(&self, name: &str) -> Option<String> {
+        self.owners.get().and_then(|owners| owners(name))
+    }
+
+    /// Why nothing was found, and which tools could not be looked at.
+    fn nothing(&self, found: &Found) -> Option<String> {
+        let why = found.nothing?.to_string();
+        Some(std::iter::once(why).chain(self.absent().values().cloned()).collect::<Vec<_>>().join(" "))
+    }
+
+    fn late(&self) -> MutexGuard<'_, Option<Receiver<Vec<Lesson>>>> {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn absent(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn held(&self) -> RwLockWriteGuard<'_, Option<Tools>> {
+        self.tools.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn learned(lessons: Vec<Lesson>) -> Learned {
+    let mut learned = Learned::default();
+    for (intent, tool, times) in lessons {
+        learned.teach(&intent, &tool, times);
+    }
+    learned
 }
 
 /// What asks a person in a workflow cannot be called in a chat, where tools are looked for.
 fn is_looked_for(spec: &&ToolSpec) -> bool {
-    !is_of_the_other_channel(&spec.name, SessionKind::Chat)
+    is_there(spec, SessionKind::Chat)
 }
 
 #[async_trait]
@@ -127,7 +222,8 @@ impl Recalls for Directory {
             return Recalled::default();
         }
         let query = Query { text: &recall.query, limit: recall.limit, filter: &Default::default() };
-        let found = self.find(&query, |_| Standing::default());
+        let found = self.find(&query, |name| Standing { owner: self.owner_of(name), ..Standing::default() });
+        let nothing = self.nothing(&found);
         let rows = found.tools.iter().map(|tool| {
             let mut row = json!({
                 "name": tool.name, "summary": tool.summary, "source": tool.source, "risk": tool.risk,
@@ -139,6 +235,55 @@ impl Recalls for Directory {
             }
             row
         });
-        Recalled { nothing: found.nothing.map(|why| why.to_string()), ..Recalled::of(rows.collect()) }
+        Recalled { nothing, ..Recalled::of(rows.collect()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, OnceLock, Weak};
+
+    use assent_core::discovery::{Filter, Query, Standing};
+
+    use super::Directory;
+    use crate::tool::core_tools;
+
+    /// So often the one who makes the index lets others go first.
+    const PATIENCE: usize = 500;
+
+    #[test]
+    fn an_index_that_is_made_while_a_source_comes_has_its_tools() {
+        let tools = core_tools();
+        let grep = tools.iter().map(|tool| tool.spec()).find(|spec| spec.name == "grep").unwrap();
+        let coming = assent_core::contract::ToolSpec { name: "acme.grep".to_owned(), ..grep.clone() };
+        let is_being_made = Arc::new(AtomicBool::new(false));
+        let made: Arc<OnceLock<Weak<Directory>>> = Arc::default();
+        let (told, itself) = (is_being_made.clone(), made.clone());
+        // Asked in the middle of making the index: a source comes now, unless it has to wait.
+        let directory = Arc::new(Directory::of([]).taught_by(move || {
+            told.store(true, Ordering::SeqCst);
+            let directory = itself.get().and_then(Weak::upgrade).unwrap();
+            for _ in 0..PATIENCE {
+                if directory.get("acme.grep").is_some() {
+                    break;
+                }
+                std::thread::yield_now();
+            }
+            Vec::new()
+        }));
+        made.set(Arc::downgrade(&directory)).unwrap();
+        let query = Query { text: "acme.grep", limit: 5, filter: &Filter::default() };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_being_made.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                }
+                directory.connect("acme", [&coming]);
+            });
+            directory.find(&query, |_| Standing::default());
+        });
+        let found = directory.find(&query, |_| Standing::default());
+        assert!(found.tools.iter().any(|tool| tool.name == "acme.grep"), "{:?}", found.nothing);
     }
 }

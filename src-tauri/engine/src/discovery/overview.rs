@@ -1,6 +1,6 @@
 //! What a workspace holds, in one line a file: what a small model needs to name files and columns and not invent them.
 //!
-//! Reads file names, line counts, the first lines of tables, the shape of JSON and the tables of SQLite databases; follows no link and
+//! Reads file names, line counts, the first lines of tables and of one text of each kind in a folder, the shape of JSON and the tables of SQLite databases; follows no link and
 //! leaves out hidden and ignored files, and files that are named as keys and passwords are. What stands in a file is
 //! data: it is cut short and holds no control character; a model that runs elsewhere is told names and shapes alone.
 
@@ -8,6 +8,8 @@ mod json;
 mod sqlite;
 mod table;
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,9 @@ const READ: u64 = 1 << 20;
 const FIRST_LINE: usize = 100;
 const JSON_SHAPE: usize = 240;
 const WHOLE: usize = 400;
+/// Texts of which the beginning is told, and characters of it: enough to see how its lines are made.
+const BEGINNINGS: usize = 8;
+const BEGINNING: usize = 160;
 
 /// The files below a folder without the hidden folders in it, sorted by path. A folder that cannot be read is empty.
 pub fn workspace_overview(root: &Path, hidden: &[PathBuf], detail: Detail) -> Vec<String> {
@@ -52,11 +57,18 @@ pub fn workspace_overview(root: &Path, hidden: &[PathBuf], detail: Detail) -> Ve
         lines.push("(this folder is a git repository)".to_owned());
     }
     let mut more = 0;
+    // Files of one ending in one folder are mostly alike: the first stands for all.
+    let mut begun: HashSet<(Option<PathBuf>, Option<OsString>)> = HashSet::new();
     for (at, entry) in files(root, hidden).take(COUNTED).enumerate() {
         if at < LISTED {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            let line = format!("{}{}", name.to_string_lossy(), described(entry.path(), detail));
-            lines.push(clean(&line, WHOLE));
+            let kind = (name.parent().map(Path::to_path_buf), name.extension().map(OsStr::to_os_string));
+            let is_first = detail == Detail::Values && begun.len() < BEGINNINGS && !begun.contains(&kind);
+            let (described, tells_beginning) = described(entry.path(), detail, is_first);
+            if tells_beginning {
+                begun.insert(kind);
+            }
+            lines.push(clean(&format!("{}{described}", name.to_string_lossy()), WHOLE));
         } else {
             more += 1;
         }
@@ -95,15 +107,16 @@ fn files(root: &Path, hidden: &[PathBuf]) -> impl Iterator<Item = DirEntry> {
     walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
 }
 
-/// What is said behind a file's name; nothing for a file that is no text.
-fn described(path: &Path, detail: Detail) -> String {
+/// What is said behind a file's name, and whether that tells how a plain text begins; nothing for a file that is no text.
+fn described(path: &Path, detail: Detail, with_beginning: bool) -> (String, bool) {
     let mut bytes = Vec::new();
-    let Ok(file) = File::open(path) else { return String::new() };
+    let Ok(file) = File::open(path) else { return (String::new(), false) };
     if file.take(READ).read_to_end(&mut bytes).is_err() {
-        return String::new();
+        return (String::new(), false);
     }
     if let Some(tables) = sqlite::tables(&bytes) {
-        return if tables.is_empty() { ": SQLite".to_owned() } else { format!(": SQLite, {}", tables.join("; ")) };
+        let tables = if tables.is_empty() { String::new() } else { format!(", {}", tables.join("; ")) };
+        return (format!(": SQLite{tables}"), false);
     }
     let whole = (bytes.len() as u64) < READ;
     let text = match std::str::from_utf8(&bytes) {
@@ -112,14 +125,24 @@ fn described(path: &Path, detail: Detail) -> String {
         Err(error) if !whole && error.valid_up_to() + 4 > bytes.len() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
         }
-        Err(_) => return String::new(),
+        Err(_) => return (String::new(), false),
     };
     let count = text.lines().count();
     let size = if whole { format!(": {count} lines") } else { format!(": more than {count} lines") };
-    match inside(path, text, detail) {
-        Some(inside) => format!("{size}, {inside}"),
-        None => size,
+    if let Some(inside) = inside(path, text, detail) {
+        return (format!("{size}, {inside}"), false);
     }
+    match beginning(text).filter(|_| with_beginning) {
+        Some(beginning) => (format!("{size}, begins: {beginning}"), true),
+        None => (size, false),
+    }
+}
+
+/// The first lines of a text, `↵` between them; nothing for an empty one.
+fn beginning(text: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let told: String = lines.collect::<Vec<_>>().join(" ↵ ").chars().take(BEGINNING).collect();
+    (!told.is_empty()).then_some(told)
 }
 
 /// What a data file holds: its names of columns or fields, and where values are told a row.

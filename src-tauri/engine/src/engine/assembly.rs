@@ -14,7 +14,9 @@ use crate::planner::Planner;
 use crate::prompt::Templates;
 use crate::store::Store;
 use crate::tool::Catalogue;
-use crate::turn::{ChatSurroundings, Knowledge, PlanRules, RuntimeConfig, StoredJobs, TurnParts};
+use crate::turn::{ChatSurroundings, Knowledge, PlanRules, RuleParts, RuntimeConfig, StoredJobs, TurnParts, Turns};
+use crate::vault::Credentials;
+use crate::workflow::WorkflowParts;
 
 /// What both stand on.
 pub(super) struct Ground {
@@ -26,6 +28,7 @@ pub(super) struct Ground {
     pub(super) knowledge: Arc<Knowledge>,
     pub(super) jobs: Arc<StoredJobs>,
     pub(super) connected: Arc<Connected>,
+    pub(super) vault: Arc<Credentials>,
     pub(super) memory: Arc<Memory>,
     pub(super) templates: Arc<Templates>,
     pub(super) live: Arc<dyn Live>,
@@ -39,7 +42,13 @@ impl Ground {
     /// The parts of the executor, with what a step of a chat may call and is told beside its plan.
     pub(super) fn executor(&self) -> ExecutorParts {
         let (store, hidden) = (&self.store, &self.hidden);
-        let rules = PlanRules::new(self.catalogue.clone(), self.heap.clone(), hidden.clone(), store.clone());
+        let rules = PlanRules::new(RuleParts {
+            catalogue: self.catalogue.clone(),
+            heap: self.heap.clone(),
+            hidden: hidden.clone(),
+            kept: store.clone(),
+            vault: self.vault.clone(),
+        });
         let (sessions, blobs) = (store.clone(), store.clone());
         let surroundings = ChatSurroundings { sessions, blobs, heap: self.heap.clone(), hidden: hidden.clone() };
         ExecutorParts {
@@ -56,6 +65,7 @@ impl Ground {
             surroundings: Arc::new(surroundings),
             heap: self.heap.clone(),
             settings: store.clone(),
+            vault: self.vault.clone(),
             witness: Arc::new(Remembering(self.memory.clone())),
             templates: self.templates.clone(),
             live: self.live.clone(),
@@ -78,6 +88,7 @@ impl Ground {
             requests: store.clone(),
             blobs: store.clone(),
             settings: store.clone(),
+            vault: self.vault.clone(),
             config: self.config.clone(),
             locks: self.locks.clone(),
             planner: Planner::new(self.templates.clone(), self.clock.clone()),
@@ -89,6 +100,23 @@ impl Ground {
             ids: self.ids.clone(),
             live: self.live.clone(),
             hidden: self.hidden.clone(),
+        }
+    }
+
+    /// The parts of workflows.
+    pub(super) fn workflows(&self, executor: Arc<Executor>, turns: Arc<Turns>) -> WorkflowParts {
+        let store = &self.store;
+        WorkflowParts {
+            journal: store.clone(),
+            sessions: store.clone(),
+            plans: store.clone(),
+            runs: store.clone(),
+            requests: store.clone(),
+            knowledge: self.knowledge.clone(),
+            turns,
+            executor,
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
         }
     }
 }

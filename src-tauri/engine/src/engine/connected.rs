@@ -14,6 +14,7 @@ use crate::store::{Settings, StoreError};
 use crate::tool::described::{DescribedTool, Stamp, ToolSource};
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
+use crate::vault::Credentials;
 
 /// The tools of all sources.
 pub(super) struct Connected {
@@ -22,6 +23,7 @@ pub(super) struct Connected {
     directory: Arc<Directory>,
     memory: Arc<Memory>,
     keys: Arc<Keys>,
+    vault: Arc<Credentials>,
     /// By name what was taken in, and how its folder was then.
     seen: Mutex<HashMap<String, (ToolSource, Stamp)>>,
 }
@@ -33,8 +35,9 @@ impl Connected {
         directory: Arc<Directory>,
         memory: Arc<Memory>,
         keys: Arc<Keys>,
+        vault: Arc<Credentials>,
     ) -> Self {
-        Self { settings, catalogue, directory, memory, keys, seen: Mutex::default() }
+        Self { settings, catalogue, directory, memory, keys, vault, seen: Mutex::default() }
     }
 
     /// Has the tools at hand that the folders of the sources hold now, also of sources that another program has added or
@@ -43,26 +46,50 @@ impl Connected {
     /// # Errors
     /// The settings cannot be read.
     pub(super) fn look(&self) -> Result<Vec<String>, StoreError> {
-        let sources = tool_sources(self.settings.as_ref())?;
+        // Held before the settings are read: what is added or removed meanwhile would be forgotten, or come back.
         let mut seen = self.seen();
+        let sources = tool_sources(self.settings.as_ref())?;
         let is_gone = |name: &&String| !sources.iter().any(|source| source.name == **name);
         let gone: Vec<String> = seen.keys().filter(is_gone).cloned().collect();
-        gone.iter().for_each(|name| self.forget(&mut seen, name));
+        gone.iter().for_each(|name| self.removed(&mut seen, name));
         Ok(sources.iter().filter_map(|source| self.read(&mut seen, source)).collect())
     }
 
-    /// Has the tools of a source at hand, or says why not. What is left out of it is told where it is listed.
-    pub(super) fn take_in(&self, source: &ToolSource) -> Option<String> {
-        self.read(&mut self.seen(), source)
+    /// Adds a source and has its tools at hand, or says why not. What is left out of it is told where it is listed.
+    ///
+    /// # Errors
+    /// It could not be added.
+    pub(super) fn take_in<E>(
+        &self,
+        add: impl FnOnce() -> Result<ToolSource, E>,
+    ) -> Result<(ToolSource, Option<String>), E> {
+        let mut seen = self.seen();
+        let source = add()?;
+        let problem = self.read(&mut seen, &source);
+        Ok((source, problem))
     }
 
-    /// Has the tools of a source no more.
-    pub(super) fn let_go(&self, name: &str) {
-        self.forget(&mut self.seen(), name);
+    /// Removes a source and has its tools no more.
+    ///
+    /// # Errors
+    /// It could not be removed.
+    pub(super) fn let_go<E>(&self, remove: impl FnOnce(&Keys) -> Result<ToolSource, E>) -> Result<ToolSource, E> {
+        let mut seen = self.seen();
+        let source = remove(&self.keys)?;
+        self.removed(&mut seen, &source.name);
+        Ok(source)
     }
 
     fn seen(&self) -> MutexGuard<'_, HashMap<String, (ToolSource, Stamp)>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing is remembered of a source that a person has removed; of one that cannot be read for a while everything is.
+    fn removed(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str) {
+        let own = format!("{name}.");
+        let tools: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
+        self.memory.unregister(tools.iter().map(|spec| spec.name.as_str()));
+        self.forget(seen, name);
     }
 
     fn forget(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str) {
@@ -82,17 +109,25 @@ impl Connected {
             Ok(described) => described,
             Err(error) => {
                 self.forget(seen, name);
+                self.directory
+                    .miss(name, &format!("The tools of {name} are not there: its folder cannot be read now."));
                 return Some(format!("the tools of {name} are not there: {error}"));
             }
         };
         // No two sources have one name, and each name of a tool begins with that of its source.
-        let with_keys = |tool: DescribedTool| Arc::new(tool.with_keys(name, self.keys.clone())) as Arc<dyn Tool>;
+        let with_keys = |tool: DescribedTool| {
+            Arc::new(tool.with_keys(name, self.keys.clone(), self.vault.clone())) as Arc<dyn Tool>
+        };
         let tools = described.tools.into_iter().map(with_keys);
+        let before = self.catalogue.revision();
         let faults = self.catalogue.connect(name, tools);
-        let own = format!("{name}.");
-        let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
-        self.directory.connect(name, specs.iter().copied());
-        self.memory.register(specs.iter().copied());
+        // A file that has another time and says the same, or nothing of tools, changes nothing.
+        if self.catalogue.revision() != before {
+            let own = format!("{name}.");
+            let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
+            self.directory.connect(name, specs.iter().copied());
+            self.memory.register(specs.iter().copied());
+        }
         seen.insert(name.clone(), now);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         (!faults.is_empty()).then(|| faults.join("; "))

@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::discovery::Directory;
 use crate::executor::Witness;
 use crate::memory::{Memory, Recall, Recalled, Recalls as _, ToolUsage};
-use crate::store::{Forget, MemoryFilter, MemoryRow, Store, StoreError};
+use crate::store::{Forget, Memories, MemoryFilter, MemoryRow, StoreError};
 use crate::tool::Catalogue;
 
 /// What is remembered.
@@ -42,11 +42,11 @@ impl MemoryHandle<'_> {
 
 /// The memory of a store with all tools in it, and the tools as they are found by their texts and by what it teaches.
 pub(super) fn remembered(
-    store: &Arc<Store>,
+    store: Arc<dyn Memories>,
     clock: &Arc<dyn Clock>,
     tools: &Catalogue,
 ) -> (Arc<Memory>, Arc<Directory>) {
-    let memory = Arc::new(Memory::new(store.clone(), clock.clone()));
+    let memory = Arc::new(Memory::new(store, clock.clone()));
     let directory = Directory::of(tools.specs());
     memory.register(directory.specs());
     let teacher = memory.clone();

@@ -6,6 +6,7 @@
 mod assembly;
 mod connected;
 mod doctor;
+mod files;
 mod heap;
 mod memory;
 mod open;
@@ -28,6 +29,7 @@ use tokio::sync::broadcast;
 
 pub use crate::turn::{RuntimeConfig, choose_budget};
 pub use doctor::{Finding, examine};
+pub use files::WrittenFile;
 pub use heap::{HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, places, registry};
@@ -35,7 +37,7 @@ pub use plans::{Check, PlanHandle};
 pub use requests::RequestHandle;
 pub use runs::{Carried, RunHandle};
 pub use sessions::SessionHandle;
-pub use sources::{SourceState, SourcesError, add_tool_source, remove_tool_source, tool_sources};
+pub use sources::{SourceState, SourcesError, add_tool_source, note_source_key, remove_tool_source, tool_sources};
 pub use studio::StudioHandle;
 pub use tools::{ExecutorOption, ToolHandle};
 
@@ -50,14 +52,18 @@ use crate::memory::Memory;
 use crate::model::Keys;
 use crate::planner::PlanningError;
 use crate::prompt::{PromptError, Templates};
-use crate::store::{Blobs, Changes, FileHistory, RunLocks, Settings, Store, StoreError};
+use crate::store::{Blobs, Changes, FileHistory, Memories, RunLocks, Settings, Store, StoreError};
 use crate::tool::{Catalogue, CatalogueError};
 use crate::turn::{ApprovalPolicy, Histories, Knowledge, StoredJobs, Turns};
+use crate::vault::Credentials;
+use crate::workflow::Workflows;
 
 /// What an engine is made of.
 pub struct Parts {
     /// The data folder's database.
     pub store: Arc<Store>,
+    /// What is remembered beside the history.
+    pub memories: Arc<dyn Memories>,
     /// The locks of the data folder.
     pub locks: RunLocks,
     /// Which model does what.
@@ -105,11 +111,15 @@ pub struct Engine {
     catalogue: Arc<Catalogue>,
     knowledge: Arc<Knowledge>,
     models: Arc<dyn Models>,
-    turns: Turns,
+    turns: Arc<Turns>,
+    workflows: Arc<Workflows>,
     executor: Arc<Executor>,
     memory: Arc<Memory>,
     directory: Arc<Directory>,
     connected: Arc<Connected>,
+    /// Folders that no tool may see, by their real paths.
+    hidden: Vec<PathBuf>,
+    vault: Arc<Credentials>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     config: RuntimeConfig,
@@ -126,10 +136,14 @@ impl Engine {
     /// # Errors
     /// The shipped example plans cannot be read.
     pub fn open(parts: Parts) -> Result<Self, OpenError> {
-        let Parts { store, locks, models, tools, templates, live, packs, hidden, keys, clock, ids, config } = parts;
-        let (memory, directory) = memory::remembered(&store, &clock, &tools);
+        let Parts { store, memories, locks, models, tools, templates, live, packs, hidden, keys, clock, ids, config } =
+            parts;
+        let (memory, directory) = memory::remembered(memories, &clock, &tools);
         let catalogue = Arc::new(with_meta_tools(tools, &directory)?);
         let heap = Arc::new(Heap::new(catalogue.clone(), packs));
+        // The heap keeps the catalogue, whose tools about tools keep the directory.
+        let owners = Arc::downgrade(&heap);
+        directory.owned_by(move |tool| owners.upgrade()?.owner_of(tool));
         let knowledge = Arc::new(Knowledge::new(catalogue.clone(), directory.clone(), heap.clone())?);
         let jobs = Arc::new(StoredJobs {
             plans: store.clone(),
@@ -137,7 +151,9 @@ impl Engine {
             histories: Arc::new(StoreFiles(store.clone())),
             knowledge: knowledge.clone(),
         });
-        let connected = Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone(), keys);
+        let vault = Arc::new(Credentials::new(store.clone(), keys.clone(), clock.clone()));
+        let connected =
+            Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone(), keys, vault.clone());
         let ground = Ground {
             store,
             locks: Arc::new(locks),
@@ -147,6 +163,7 @@ impl Engine {
             knowledge,
             jobs,
             connected: Arc::new(connected),
+            vault,
             memory,
             templates: Arc::new(templates),
             live,
@@ -156,18 +173,24 @@ impl Engine {
             config,
         };
         let executor = Arc::new(Executor::new(ground.executor()));
-        let turns = Turns::new(ground.turns(executor.clone()));
-        let Ground { store, models, catalogue, knowledge, connected, memory, clock, ids, config, .. } = ground;
+        let turns = Arc::new(Turns::new(ground.turns(executor.clone())));
+        let workflows = Arc::new(Workflows::new(ground.workflows(executor.clone(), turns.clone())));
+        let Ground {
+            store, models, catalogue, knowledge, connected, vault, memory, hidden, clock, ids, config, ..
+        } = ground;
         Ok(Self {
             store,
             catalogue,
             knowledge,
             models,
             turns,
+            workflows,
             executor,
             memory,
             directory,
             connected,
+            hidden,
+            vault,
             clock,
             ids,
             config,
@@ -207,6 +230,16 @@ impl Engine {
     /// The studio, in which agents are made.
     pub fn studio(&self) -> StudioHandle<'_> {
         StudioHandle(self)
+    }
+
+    /// Workflows: saved plans that are carried out as often as they are wanted.
+    pub fn workflows(&self) -> &Arc<Workflows> {
+        &self.workflows
+    }
+
+    /// The person's credentials, lent to the calls that they were given for.
+    pub fn vault(&self) -> &Credentials {
+        &self.vault
     }
 
     /// What is remembered beside the history.

@@ -61,6 +61,7 @@ impl Engine {
         let (config, no_number) = RuntimeConfig::from_env(|name| std::env::var(name).ok());
         let engine = Self::open(Parts {
             locks: RunLocks::new(home),
+            memories: store.clone(),
             store,
             models: chosen,
             tools,
@@ -74,7 +75,8 @@ impl Engine {
             config,
         })?;
         engine.studio().connect_chosen()?;
-        let mut ignored = engine.connected.look()?;
+        let looked = engine.connected.look();
+        let mut ignored = looked.unwrap_or_else(|error| vec![format!("the tools of sources are not there: {error}")]);
         ignored.extend(no_number);
         Ok(Opened { engine, models, left_out, ignored })
     }

@@ -11,7 +11,7 @@ use assent_core::plan::{
 use assent_core::run::{Batch, Draft, Durability, EventKind, Place};
 
 use super::Engine;
-use crate::store::{Comment, PlanDraft, Plans, Sessions, StoreError, VersionRow};
+use crate::store::{Comment, PlanDraft, PlanStanding, Plans, Sessions, StoreError, VersionRow};
 use crate::turn::TurnError;
 
 /// What a document would be as a plan.
@@ -49,6 +49,14 @@ impl PlanHandle<'_> {
     /// The database cannot be read.
     pub fn list(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError> {
         self.0.store.plans(session)
+    }
+
+    /// How the latest version of each plan stands, newest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn standings(&self) -> Result<Vec<PlanStanding>, StoreError> {
+        self.0.store.standings()
     }
 
     /// How each version of a plan stands, oldest first.
@@ -158,7 +166,7 @@ impl PlanHandle<'_> {
             supersedes: None,
             session_id: session.clone(),
             created_at: self.0.now(),
-            ..document
+            ..document.from_outside()
         };
         self.propose(plan).await
     }

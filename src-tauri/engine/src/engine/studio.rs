@@ -1,4 +1,4 @@
-//! The studio: open where a person wants agents to be made in chats. While it is closed, its specialists and tools are
+//! The studio: open where a person wants agents and workflows to be made in chats. While it is closed, its specialists and tools are
 //! not there, and no prompt speaks of them.
 
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use super::Engine;
 use crate::store::StoreError;
 use crate::studio::{Agents, ReviewRuns, agent_tools};
 use crate::tool::Tool;
+use crate::workflow::workflow_tools;
 
 /// The setting that keeps it open.
 const SETTING: &str = "studio";
@@ -60,6 +61,7 @@ impl StudioHandle<'_> {
         let heap = engine.knowledge.heap();
         let Some(packs) = heap.packs().filter(|_| !self.is_open()) else { return };
         let mut tools = agent_tools(&Agents::new(packs.to_owned()), heap);
+        tools.extend(workflow_tools(&engine.workflows));
         tools.push(Arc::new(ReviewRuns::new(engine.store.clone(), engine.store.clone())));
         let specs: Vec<ToolSpec> = tools.iter().map(|tool: &Arc<dyn Tool>| tool.spec().clone()).collect();
         // A tool of a person's own that has such a name stays; ours is not there then.

@@ -1,11 +1,17 @@
 //! Tools, and who may do a step.
 
+use std::time::Duration;
+
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Query, Standing};
 use assent_core::plan::{Executor, ExecutorKind};
 
 use super::Engine;
 use crate::prompt::SpecialistLine;
+use crate::tool::meta::is_meta;
+
+/// So long a search waits for what is being remembered.
+const AWAITED: Duration = Duration::from_millis(500);
 
 /// Tools.
 pub struct ToolHandle<'e>(pub(super) &'e Engine);
@@ -34,14 +40,12 @@ impl<'e> ToolHandle<'e> {
         self.0.catalogue.get(name).map(|tool| tool.spec())
     }
 
-    /// The tools that fit a request. A person may call every one of them.
+    /// The tools that fit a request. A person may call every one of them that is no tool about tools.
     pub fn find(&self, query: &Query<'_>) -> Found {
-        // What was called a moment ago counts too.
-        self.0.memory.settle();
-        let specialists = self.0.knowledge.heap().now();
-        let registry = &specialists.registry;
-        let owner = |name: &str| registry.owner_of(name).and_then(|leaf| registry.root_of(leaf)).map(str::to_owned);
-        self.0.knowledge.tools().find(query, |name| Standing { owner: owner(name), callable: true })
+        // What was called a moment ago counts too, unless the store hangs.
+        self.0.memory.settle_within(AWAITED);
+        let tools = self.0.knowledge.tools();
+        tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
     }
 
     /// Who may do a step: the single agent, then the specialists on top.

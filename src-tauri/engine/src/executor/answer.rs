@@ -245,8 +245,12 @@ impl Worker<'_> {
             }
         };
         ready.call = CallId::new(self.carrier.parts.ids.fresh());
-        // The person's word is the permission for exactly these arguments.
+        // The person's word is the permission for exactly these arguments, and for the file as it was then.
         ready.granted = true;
+        ready.approved = {
+            let state = self.carrier.state();
+            state.ledger()[entry].request.and_then(|request| state.requests()[request].file.clone())
+        };
         ready.repeats = Some(original);
         self.execute(ready, true).await
     }

@@ -15,11 +15,11 @@ use super::discovered::discovered;
 use super::error::{ExecutorError, Stop};
 use super::parts::Role;
 use super::recipe::{self, Base, Shared};
-use super::shown::{discovers, shown};
+use super::shown::{Shown, discovers, shown};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::{StepRole, StepStudio};
 use crate::store::{Blobs, StoreError};
-use crate::tool::scope::{ActiveSet, LeftOut};
+use crate::tool::scope::LeftOut;
 
 /// Tokens of a reply, whatever the model's context.
 const REPLY_TOKENS: std::ops::RangeInclusive<u32> = 256..=4096;
@@ -98,7 +98,7 @@ async fn make(
     let (specialist, does) = kind.role.as_ref().map(|role| (role.specialist.as_str(), role.does.as_str())).unzip();
     let role = StepRole { specialist, does: does.unwrap_or_default() };
     let role = parts.templates.render(&role).map_err(ExecutorError::from)?.text;
-    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, at, profile, &kind.discovered, model).await;
+    let Shown { specs: tools, tokens, left_out } = shown(carrier, at, profile, &kind.discovered, model).await;
     let mut bases = bases(carrier);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
@@ -119,6 +119,7 @@ async fn make(
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),
         templates: carrier.blob(&recipe::template_list(&parts.templates)),
+        tokens,
         left_out,
         shrunk: false,
     };
@@ -164,11 +165,11 @@ pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn
     if discovered.is_empty() {
         return None;
     }
-    let ActiveSet { specs: tools, left_out, .. } = shown(carrier, at, profile, &discovered, Some(model)).await;
+    let Shown { specs: tools, tokens, left_out } = shown(carrier, at, profile, &discovered, Some(model)).await;
     if *tools == *base.tools && left_out == base.shared.left_out {
         return None;
     }
-    let shared = Shared { tools: carrier.blob(&json!(tools)), left_out, ..base.shared.clone() };
+    let shared = Shared { tools: carrier.blob(&json!(tools)), tokens, left_out, ..base.shared.clone() };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (base.files.clone(), base.conversation.clone());
     Some(Arc::new(Base { digest, shared, tools: tools.into(), files, conversation, system: OnceLock::new() }))

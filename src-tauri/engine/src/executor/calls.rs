@@ -10,7 +10,8 @@ use assent_core::contract::{Fault, Mode, Risk, Stage};
 use assent_core::ids::{CallId, Digest};
 use assent_core::plan::StepType;
 use assent_core::run::{
-    Answer, CallState, Decider, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
+    Answer, CallState, Decider, Durability, Ended, EventKind, LedgerEntry, Reach, RequestKind, RequestStatus, RunState,
+    StepStatus,
 };
 use serde_json::Value;
 
@@ -18,7 +19,7 @@ use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
 use super::parts::{Asker, Proposal, Verdict};
 use super::step::{Worker, does_something_else, out_of_scope};
-use super::{caps, suspend};
+use super::{caps, suspend, verify};
 use crate::model::PlannerProfile;
 use crate::tool::permission::plain;
 use crate::tool::{Effects, Tool};
@@ -200,13 +201,14 @@ impl Worker<'_> {
         let mut events = Vec::new();
         let seen = self.seen()?;
         let mut written: Vec<String> = Vec::new();
+        let twice = self.said_twice(left);
         for (place, ready) in left.iter_mut().enumerate() {
             // What it would be asked about is not there yet: an earlier call of the reply makes it. Its turn comes later.
             let writes: Vec<String> =
                 ready.effects.writes.iter().map(|path| plain(path, &self.carrier.job.workspace)).collect();
             let follows = writes.iter().any(|path| written.contains(path));
             written.extend(writes);
-            if ready.granted || follows {
+            if ready.granted || follows || twice.contains(&ready.entry) {
                 continue;
             }
             // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
@@ -231,17 +233,33 @@ impl Worker<'_> {
         Ok(true)
     }
 
+    /// The calls of a reply that stand in it before: they are not asked about beside the first.
+    fn said_twice(&self, left: &[Ready]) -> Vec<usize> {
+        let state = self.carrier.state();
+        let entry = |ready: &Ready| &state.ledger()[ready.entry];
+        let is_second =
+            |(place, ready): &(usize, &Ready)| left[..*place].iter().any(|other| same_call(entry(other), entry(ready)));
+        left.iter().enumerate().filter(is_second).map(|(_, ready)| ready.entry).collect()
+    }
+
     /// The last checks of a call, then the call.
     async fn begin(&mut self, ready: Ready) -> Result<(), Stop> {
         if !ready.granted {
-            let guarded = guard(&self.carrier.state(), self.at, ready.entry);
+            if let Some(decided) = self.decided(ready.entry) {
+                return self.write(vec![decided], Durability::Queued).await;
+            }
+            let (guarded, satisfied) = {
+                let state = self.carrier.state();
+                (guard(&state, self.at, ready.entry), verify::is_satisfied(&state, self.at, self.plan_step()))
+            };
             match guarded {
                 Guarded::Free => {}
-                Guarded::Blocked(fault) => {
+                Guarded::Round { fault, again: false } => {
                     self.write(vec![caps::reached("loop", 3)], Durability::Queued).await?;
                     return self.refuse(ready.entry, fault).await;
                 }
-                Guarded::Ask => {
+                Guarded::Round { fault, again: true } if satisfied => return self.refuse(ready.entry, fault).await,
+                Guarded::Round { again: true, .. } => {
                     let reason = format!("{} keeps being called with the same result.", ready.tool.spec().name);
                     let request = suspend::cap(self, Some(&ready), &reason);
                     return self.write(vec![suspend::opened(request)], Durability::Committed).await;
@@ -276,8 +294,18 @@ impl Worker<'_> {
         })
     }
 
-    /// What becomes of a call that a person has settled before in this attempt, made again with the same arguments: a
-    /// decision or an effect that the person knows of is its result, and a refusal is a refusal. Nobody is asked twice.
+    /// What becomes of a call that a person has settled before in this attempt, made again with the same arguments.
+    /// Nobody is asked twice:
+    ///
+    /// - A decision, or an effect that the person says has happened, is its result; a refusal is a refusal.
+    /// - One that was allowed as a single call and has done its work gives what it gave, and nothing happens again:
+    ///   "once" was the person's word, and to refuse the second would cancel a step whose work is done. That holds as
+    ///   long as no other effect of the run has begun since. After one, the same call may mean something else (a command
+    ///   after an edit), and it is asked about as a new one. So is a look at something far away, whose answer may be another
+    ///   each time: what it was before is no answer.
+    ///
+    /// What cannot be undone asks each time. What failed, what only looks, and what was allowed for longer than one call
+    /// is judged anew like any other call.
     fn decided(&self, entry: usize) -> Option<EventKind> {
         let state = self.carrier.state();
         let asked = &state.ledger()[entry];
@@ -286,18 +314,23 @@ impl Worker<'_> {
             return None;
         }
         let earlier = state.step(self.at).calls.iter().take_while(|other| **other != entry);
-        let mut same = earlier.map(|other| state.outcome(*other)).filter(|other| same_call(other, asked));
+        // What was given again counts no more than what it was given from, which began.
+        let first = |other: &&LedgerEntry| other.begun.is_some() || !matches!(other.state, CallState::Ended(_));
+        let mut same = earlier.map(|other| state.outcome(*other)).filter(|other| same_call(other, asked)).filter(first);
         let call = asked.call.clone();
+        let looks_anew = self.carrier.parts.catalogue.get(&asked.tool).is_some_and(|tool| tool.looks_anew());
         same.find_map(|other| match &other.state {
-            CallState::Ended(end) if end.by.is_some() => Some(EventKind::CallEnded {
-                call: call.clone(),
-                status: end.status,
-                output: end.output.clone(),
-                error: end.error.clone(),
-                satisfied: end.satisfied,
-                by: Some(Decider::User),
-                duration_ms: 0,
-            }),
+            CallState::Ended(end) if end.by.is_some() || (!looks_anew && still_stands(&state, other, end)) => {
+                Some(EventKind::CallEnded {
+                    call: call.clone(),
+                    status: end.status,
+                    output: end.output.clone(),
+                    error: end.error.clone(),
+                    satisfied: end.satisfied,
+                    by: Some(Decider::User),
+                    duration_ms: 0,
+                })
+            }
             CallState::Refused(fault) => {
                 let request = &state.requests()[other.request?];
                 let by_person = matches!(request.answer, Some(Answer::Reject { .. }));
@@ -327,4 +360,16 @@ impl Worker<'_> {
         self.write(vec![ended], Durability::Committed).await?;
         Ok(true)
     }
+}
+
+/// Whether an effect that a person has allowed once is the latest of the run, and below what asks each time.
+fn still_stands(state: &RunState, entry: &LedgerEntry, end: &Ended) -> bool {
+    let Some(request) = entry.request.map(|request| &state.requests()[request]) else {
+        return false;
+    };
+    let once = matches!(request.answer, Some(Answer::Approve { reach: Reach::Once, .. }));
+    let can_be_undone = request.request.risk.is_some_and(|risk| risk < Risk::Destructive);
+    let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::has_effects);
+    let later = |other: &&LedgerEntry| has_effects(other) && other.begun > entry.begun;
+    end.satisfied && once && can_be_undone && has_effects(entry) && !state.ledger().iter().any(|other| later(&other))
 }

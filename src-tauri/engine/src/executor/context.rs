@@ -146,7 +146,7 @@ impl<'a> View<'a> {
 
     fn full_system(&self) -> Result<String, Unmade> {
         let tools: Vec<ToolLine<'_>> =
-            self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.summary() }).collect();
+            self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.line() }).collect();
         let role = &self.base.shared.role;
         let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
         let studio = self.base.shared.studio.as_ref().map(|studio| self.templates.render(studio)).transpose()?;

@@ -1,5 +1,6 @@
 //! The loop guard: the same call with the same result is pointed out at the second time, refused at the third, and put
-//! before a person at the fourth.
+//! before a person at the fourth. A step that has made every call that it must make is not worth a person's word: it is
+//! brought to its end.
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, RunState};
@@ -10,10 +11,13 @@ use serde_json::Value;
 pub(super) enum Guarded {
     /// Go on.
     Free,
-    /// It is refused.
-    Blocked(Fault),
-    /// A person decides.
-    Ask,
+    /// It goes round in circles, as this says.
+    Round {
+        /// What is told to the model.
+        fault: Fault,
+        /// Whether the model was told before.
+        again: bool,
+    },
 }
 
 /// The field of a tool's output that is another each time.
@@ -37,12 +41,22 @@ pub(super) fn guard(state: &RunState, at: usize, entry: usize) -> Guarded {
     if same < SAME {
         return Guarded::Free;
     }
-    let blocked = |other: usize| matches!(&state.ledger()[other].state, CallState::Refused(fault) if fault.stage == Stage::Repetition);
-    if since().filter(same_call).any(blocked) {
-        return Guarded::Ask;
-    }
+    let blocked = |other: usize| refused_as_repeated(&state.ledger()[other]);
+    let again = since().filter(same_call).any(blocked);
     let message = format!("{} was called {same} times with these arguments and gave the same result", asked.tool);
-    Guarded::Blocked(Fault::new(Stage::Repetition, message).hint("Use that result, or do something else."))
+    let fault = Fault::new(Stage::Repetition, message).hint("Use that result, or do something else.");
+    Guarded::Round { fault, again }
+}
+
+/// Whether the latest call of a step, since a person last said "go on", was refused because it goes round in circles.
+pub(super) fn goes_round(state: &RunState, at: usize) -> bool {
+    let step = state.step(at);
+    let latest = step.calls.iter().skip(step.guard_from).last();
+    latest.is_some_and(|entry| refused_as_repeated(&state.ledger()[*entry]))
+}
+
+fn refused_as_repeated(entry: &LedgerEntry) -> bool {
+    matches!(&entry.state, CallState::Refused(fault) if fault.stage == Stage::Repetition)
 }
 
 /// How many earlier calls of the step were the same as an ended one and gave the same.

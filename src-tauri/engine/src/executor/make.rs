@@ -1,13 +1,16 @@
 //! Making a call: its start is written down before the tool does anything, its end after it, whatever the tool does.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use assent_core::plan::Origin;
 use assent_core::run::{CallStatus, Durability, EventKind, StepStatus};
 use serde_json::Value;
 
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
+use super::lend::hiding;
 use super::result::presented;
 use super::step::{Worker, elapsed};
 use super::work::{Ended, at_work};
@@ -43,10 +46,21 @@ impl Worker<'_> {
         let effects = ready.risk().has_effects();
         let started_at = carrier.parts.clock.now();
         let context = self.call_context(&ready);
+        let lent = self.lent(&ready, context.limit).await?;
+        let context = CallContext { lends: matches!(lent, Ok(Some(_))), ..context };
+        // What was lent is hidden by now.
+        let context = hiding(context, carrier.parts.vault.mask().await);
         if effects {
             carrier.look_again();
         }
-        let ended = at_work(ready.tool.clone(), ready.arguments.clone(), context).await;
+        let lent = match self.untold(&ready) {
+            Some(message) => Err(message),
+            None => lent,
+        };
+        let ended = match lent {
+            Ok(lent) => at_work(ready.tool.clone(), lent.unwrap_or_else(|| ready.arguments.clone()), context).await,
+            Err(message) => Ended::Told(Ok(Outcome::Error { message, output: Value::Null })),
+        };
         let duration_ms = elapsed(started_at, carrier.parts.clock.now());
         if effects {
             carrier.look_again();
@@ -76,6 +90,29 @@ impl Worker<'_> {
                 (CallStatus::Error, Value::Null, Some(format!("{} {event}", ready.tool.spec().name)))
             }
         };
+        self.keep(ready, Gave { status, output, error, duration_ms }, after).await
+    }
+
+    /// Why a call is not made whose consequence a person has to know: nobody was told it, or it has become another since.
+    fn untold(&self, ready: &Ready) -> Option<String> {
+        let now = ready.tool.consequence(&ready.arguments)?;
+        let state = self.carrier.state();
+        let request = state.ledger()[ready.entry].request.map(|request| &state.requests()[request].request);
+        if request.is_some_and(|request| request.consequence.as_ref() == Some(&now)) {
+            return None;
+        }
+        let message =
+            "it was not done, because what it would do now is not what a person was asked about; call it again";
+        Some(message.to_owned())
+    }
+
+    /// Writes down how a call ended, and what came of it.
+    async fn keep(&self, ready: Ready, gave: Gave, mut after: Vec<EventKind>) -> Result<(), Stop> {
+        let (carrier, effects) = (self.carrier, ready.risk().has_effects());
+        let Gave { status, output, error, duration_ms } = gave;
+        // Before anything of it is kept. Where a tool cuts what it gives, it has hidden secrets before.
+        let mask = carrier.parts.vault.mask().await;
+        let (output, error) = (mask.value(output), error.map(|error| mask.text(&error)));
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
         let (output, cut) = bounded(output);
         if cut {
@@ -102,7 +139,9 @@ impl Worker<'_> {
     /// Says that a call has done what its tool is for. To look for a tool is nothing to learn from.
     fn tell_witness(&self, tool: &str, duration_ms: u64) {
         if !is_meta(tool) {
-            let intent = &self.carrier.plan().user_message;
+            // The words of a call that a person makes are its arguments: nothing that anybody would look for a tool by.
+            let by_hand = self.plan_step().origin == Origin::Call;
+            let intent = if by_hand { "" } else { &self.carrier.plan().user_message };
             let usage = ToolUsage::new(tool, intent, duration_ms, &self.carrier.place.session);
             self.carrier.parts.witness.worked(usage);
         }
@@ -127,6 +166,8 @@ impl Worker<'_> {
             results,
             callable: self.callable_by(&ready.tool.spec().name),
             approved: ready.approved.clone(),
+            lends: false,
+            mask: Arc::default(),
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
             limit: self.limit(ready),
@@ -145,6 +186,14 @@ impl Worker<'_> {
         let of_plan = Duration::from_secs(self.carrier.plan().limits.call_seconds.into());
         ready.tool.own_limit(&ready.arguments).map_or(of_plan, |own| own.min(of_plan))
     }
+}
+
+/// What a call gave.
+struct Gave {
+    status: CallStatus,
+    output: Value,
+    error: Option<String>,
+    duration_ms: u64,
 }
 
 /// What has become of a call that did not end as calls do, and the limit that it reached.

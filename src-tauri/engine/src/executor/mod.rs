@@ -22,6 +22,8 @@ mod error;
 mod expand;
 mod flood;
 mod guard;
+mod left_behind;
+mod lend;
 mod make;
 mod next;
 mod parts;
@@ -55,6 +57,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits, literal};
 pub use error::ExecutorError;
+pub(crate) use lend::lending;
 pub use parts::{
     Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Role, Rules, Sampling, Surroundings, Verdict,
     Witness,

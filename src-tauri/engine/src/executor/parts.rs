@@ -21,6 +21,7 @@ use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, Settings
 use crate::tool::grounding::Seen;
 use crate::tool::scope::ActiveSet;
 use crate::tool::{Catalogue, Effects, Tool};
+use crate::vault::Credentials;
 
 /// Everything the executor works with.
 pub struct ExecutorParts {
@@ -60,6 +61,8 @@ pub struct ExecutorParts {
     pub heap: Arc<Heap>,
     /// What the person has chosen.
     pub settings: Arc<dyn Settings>,
+    /// The person's credentials.
+    pub vault: Arc<Credentials>,
     /// Folders that no tool may see, Assent's own data first.
     pub hidden: Vec<PathBuf>,
     /// How replies are drawn.

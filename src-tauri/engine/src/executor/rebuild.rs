@@ -51,6 +51,8 @@ impl Contents for Stored<'_> {
 pub struct Sent {
     /// The request, byte for byte.
     pub request: Request,
+    /// Tokens that each of its tools took of the budget, as they were counted for it; of requests of steps only.
+    pub tokens: Vec<u32>,
     /// Tools that belong to the step and that it was not shown, and why.
     pub left_out: Vec<(String, LeftOut)>,
 }
@@ -89,7 +91,7 @@ impl Executor {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
             let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
             let request = crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
-            return Ok(Sent { request, left_out: Vec::new() });
+            return Ok(Sent { request, tokens: Vec::new(), left_out: Vec::new() });
         }
         let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
@@ -110,12 +112,12 @@ impl Executor {
         };
         if *purpose == Purpose::Synthesis {
             let request = synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?);
-            return Ok(Sent { request, left_out: Vec::new() });
+            return Ok(Sent { request, tokens: Vec::new(), left_out: Vec::new() });
         }
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
         let told = state.step(at).exchange.len();
         let messages = view.conversation(at, told).map_err(ExecutorError::from)?;
         let request = step::rebuilt(&base, messages, recipe.choice, recipe.draw);
-        Ok(Sent { request, left_out: base.shared.left_out })
+        Ok(Sent { request, tokens: base.shared.tokens, left_out: base.shared.left_out })
     }
 }

@@ -45,6 +45,9 @@ pub(super) struct Shared {
     pub(super) files: Digest,
     pub(super) conversation: Digest,
     pub(super) templates: Digest,
+    /// Tokens that each tool takes of the budget, in the order of the tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tokens: Vec<u32>,
     /// Tools that would have been shown, and why they are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) left_out: Vec<(String, LeftOut)>,

@@ -2,12 +2,13 @@
 
 use assent_core::ids::{Digest, RequestId, RunId, TurnId};
 use assent_core::run::{
-    Answer, Batch, Draft, Durability, EventKind, InputKind, JournalError, Place, Request, RequestStatus,
+    Answer, Batch, Draft, Durability, EventKind, InputKind, JournalError, Place, Request, RequestKind, RequestStatus,
 };
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
 use super::answer::{Unfitting, fits};
+use super::suspend::AGAIN;
 use super::{Executor, ExecutorError, ExecutorParts};
 use crate::store::{RequestRow, StoreError};
 use crate::tool::look::Look;
@@ -29,7 +30,8 @@ impl Executor {
         self.answer_as_seen(request, answer, turn, None).await
     }
 
-    /// As [`Executor::answer`], for a person who has [looked](Executor::look) at what an approval lets happen to a file.
+    /// As [`Executor::answer`], for a person who has [looked](Executor::look) at what an approval, or making a call once
+    /// more, lets happen to a file.
     ///
     /// # Errors
     /// As there, and [`ExecutorError::FileChanged`] where the file is not as it was `seen`.
@@ -44,13 +46,13 @@ impl Executor {
         fits(&row.request, &answer)?;
         self.finds(&row, &answer)?;
         let mut file = None;
-        if let Answer::Approve { arguments: changed, .. } = &answer {
-            if let (Some(changed), Some(tool)) = (changed, &row.request.tool)
+        if let Some(changed) = lets_happen(&row.request, &answer) {
+            if let (Some(changed), Some(tool)) = (&changed, &row.request.tool)
                 && let Some(tool) = self.parts.catalogue.get(tool)
             {
                 self.parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
             }
-            let (parts, asked, changed) = (self.parts.clone(), row.clone(), changed.clone());
+            let (parts, asked) = (self.parts.clone(), row.clone());
             let looked = spawn_blocking(move || look(&parts, &asked, changed)).await;
             let look = looked.map_err(|error| StoreError::Other(error.to_string()))??;
             if seen.is_some_and(|seen| *seen != look.digest) {
@@ -136,14 +138,23 @@ impl Executor {
     }
 }
 
+/// With which other arguments an answer lets a call happen, where it lets it happen: it is allowed, or made once more.
+fn lets_happen(request: &Request, answer: &Answer) -> Option<Option<Value>> {
+    match answer {
+        Answer::Approve { arguments, .. } => Some(arguments.clone()),
+        Answer::Value { value } if request.kind == RequestKind::UnknownOutcome && value == AGAIN => Some(None),
+        Answer::Value { .. } | Answer::Reject { .. } => None,
+    }
+}
+
 fn look(parts: &ExecutorParts, row: &RequestRow, arguments: Option<Value>) -> Result<Look, ExecutorError> {
     let Request { tool, arguments: asked, .. } = &row.request;
     let tool = tool.as_ref().and_then(|name| parts.catalogue.get(name));
     let (Some(tool), Some(arguments), Some(run)) = (tool, arguments.or_else(|| asked.clone()), &row.run) else {
-        return Ok(Look::at_nothing());
+        return Ok(Look::at_no_file(None));
     };
     if !tool.spec().risk.writes() {
-        return Ok(Look::at_nothing());
+        return Ok(Look::at_no_file(tool.effects(&arguments).command));
     }
     let folder = parts.jobs.folder(&parts.runs.run(run)?)?;
     Ok(Look::at(&folder, &parts.hidden, tool.as_ref(), &arguments))

@@ -1,18 +1,30 @@
 //! Which tools a step's model is shown, and what they cost of the plan's budget.
 //!
-//! Tokens are estimated on the high side first. Only where the estimate exceeds the budget is the model's tokenizer
-//! asked; an endpoint without one answers with the same estimate.
+//! What counts is all that the step's requests tell of a tool. It is counted by the model's own tokenizer where there is
+//! one, and else estimated on the high side.
 
 use std::collections::HashMap;
 
-use assent_core::contract::ToolSpec;
+use assent_core::contract::{ToolSpec, estimate_tokens};
 use assent_core::plan::Step;
+use futures::future::join_all;
 use serde_json::Value;
 
 use super::carrier::Carrier;
 use super::parts::Asker;
+use super::words;
 use crate::model::{Model, ModelProfile, PlannerProfile};
 use crate::tool::scope::{ActiveSet, LeftOut};
+
+/// The tools of a step's requests.
+pub(super) struct Shown {
+    /// As the model is shown them, in the order of the catalogue.
+    pub(super) specs: Vec<ToolSpec>,
+    /// Tokens of each, in the same order.
+    pub(super) tokens: Vec<u32>,
+    /// What would have belonged to them.
+    pub(super) left_out: Vec<(String, LeftOut)>,
+}
 
 /// What a step may call, as its model is shown it, and what was left out.
 pub(super) async fn shown(
@@ -21,7 +33,7 @@ pub(super) async fn shown(
     profile: &ModelProfile,
     discovered: &[String],
     model: Option<&dyn Model>,
-) -> ActiveSet {
+) -> Shown {
     let parts = &carrier.parts;
     let planner = profile.planner;
     let (step, leaf) = (carrier.step(at), carrier.leaf(at));
@@ -29,25 +41,46 @@ pub(super) async fn shown(
         let asker = Asker { profile: planner, discovered, leaf: leaf.as_deref(), tokens };
         parts.rules.active(&carrier.job, &step, &asker)
     };
-    let mut set = active(&ToolSpec::estimated_tokens);
-    let over = |set: &ActiveSet| set.left_out.iter().any(|(_, reason)| *reason == LeftOut::Budget);
-    if let Some(model) = model.filter(|_| over(&set)) {
-        let mut counted: HashMap<String, usize> = HashMap::new();
-        let names = set.specs.iter().map(|spec| &spec.name).chain(set.left_out.iter().map(|(name, _)| name));
-        for tool in names.filter_map(|name| parts.catalogue.get(name)) {
-            let tokens = model.count_tokens(&tool.spec().told()).await;
-            counted.insert(tool.spec().name.clone(), usize::try_from(tokens).unwrap_or(usize::MAX));
-        }
-        set = active(&|spec| counted.get(&spec.name).copied().unwrap_or_else(|| spec.estimated_tokens()));
-    }
-    if planner == PlannerProfile::Compact {
-        for spec in &mut set.specs {
-            reduce(spec, parts.catalogue.get(&spec.name).map_or(&[], |tool| tool.essentials()));
+    let spells = model.is_some_and(Model::spells_calls);
+    let told = |spec: &ToolSpec| told(&as_shown(carrier, planner, spec), planner, spells);
+    let mut costs = HashMap::new();
+    if let Some(model) = model {
+        let all: Vec<(String, String)> =
+            active(&|_| 0).specs.into_iter().map(|spec| (told(&spec), spec.name)).collect();
+        costs = tokio::select! {
+            counted = counted(model, &all) => counted,
+            () = carrier.cancel.cancelled() => costs,
+        };
+        for (text, name) in all {
+            costs.entry(name).or_insert_with(|| estimate_tokens(&text));
         }
     }
+    let cost = |spec: &ToolSpec| costs.get(&spec.name).copied().unwrap_or_else(|| estimate_tokens(&told(spec)));
+    let ActiveSet { mut specs, left_out, .. } = active(&|spec| usize::try_from(cost(spec)).unwrap_or(usize::MAX));
     // One order for all steps, so that the list of tools stays in the prompt cache.
-    set.specs.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
-    set
+    specs.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
+    let tokens = specs.iter().map(cost).collect();
+    let specs = specs.iter().map(|spec| as_shown(carrier, planner, spec)).collect();
+    Shown { specs, tokens, left_out }
+}
+
+/// What the model counts of each text, by the tool's name. Without a tokenizer one question tells so.
+async fn counted(model: &dyn Model, all: &[(String, String)]) -> HashMap<String, u32> {
+    let Some(((text, name), others)) = all.split_first() else { return HashMap::new() };
+    let Some(first) = model.count_tokens(text).await else { return HashMap::new() };
+    let others = others.iter().map(|(text, name)| async move { Some((name.clone(), model.count_tokens(text).await?)) });
+    join_all(others).await.into_iter().flatten().chain([(name.clone(), first)]).collect()
+}
+
+/// All that the requests of a step tell of a tool: its definition, unless calls are spelled out for a small model, and
+/// its line in the rules.
+fn told(shown: &ToolSpec, planner: PlannerProfile, spells: bool) -> String {
+    let row = || format!("- {} {}: {}", shown.name, words::signature(&shown.parameters), shown.description.trim());
+    match planner {
+        PlannerProfile::Full => shown.told(),
+        PlannerProfile::Compact if spells => row(),
+        PlannerProfile::Compact => format!("{}\n{}", shown.definition(), row()),
+    }
 }
 
 /// Whether a step may look for tools that it is not shown.
@@ -55,11 +88,16 @@ pub(super) fn discovers(carrier: &Carrier, step: &Step, profile: &ModelProfile) 
     carrier.parts.rules.discovers(&carrier.job, step, profile.planner)
 }
 
-/// Leaves only the named parameters; the others keep their defaults.
-fn reduce(spec: &mut ToolSpec, shown: &[&str]) {
-    if !shown.is_empty()
+/// A tool as a model of this kind is shown it: to a small one with its essential parameters only, where it says which;
+/// the others keep their defaults.
+fn as_shown(carrier: &Carrier, planner: PlannerProfile, spec: &ToolSpec) -> ToolSpec {
+    let mut spec = spec.clone();
+    if planner == PlannerProfile::Compact
+        && let Some(tool) = carrier.parts.catalogue.get(&spec.name)
+        && !tool.essentials().is_empty()
         && let Some(properties) = spec.parameters.get_mut("properties").and_then(Value::as_object_mut)
     {
-        properties.retain(|name, _| shown.contains(&name.as_str()));
+        properties.retain(|name, _| tool.essentials().contains(&name.as_str()));
     }
+    spec
 }

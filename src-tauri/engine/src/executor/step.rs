@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use assent_core::contract::{Fault, Stage, ToolSpec};
 use assent_core::ids::CallId;
-use assent_core::plan::StepType;
 use assent_core::run::{
     Answer, CallState, Content, Durability, EventKind, Exchange, PlannedCall, Purpose, RequestKind, RequestStatus,
     StepStatus, ValidationStatus,
@@ -16,9 +15,9 @@ use super::context::{Unmade, View};
 use super::error::Stop;
 use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
-use super::{ExecutorError, base, caps, words};
+use super::{ExecutorError, base, caps, left_behind, words};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
-use crate::planner::named_files;
+use crate::vault::Mask;
 
 /// One step being worked on.
 pub(super) struct Worker<'a> {
@@ -249,7 +248,19 @@ impl Worker<'_> {
         Ok(())
     }
 
+    /// What the step should have left behind, without what is secret.
+    fn lacking(&self, mask: &Mask) -> Vec<String> {
+        let carrier = self.carrier;
+        let (folder, hidden) = (&carrier.job.workspace, &carrier.parts.hidden);
+        let lacking = left_behind::lacking(folder, hidden, &carrier.plan().user_message, self.plan_step());
+        lacking.iter().map(|one| mask.text(one)).collect()
+    }
+
     async fn judge(&self) -> Result<(), Stop> {
+        // What a step left behind is quoted where it is wrong.
+        let mask = self.carrier.parts.vault.mask().await;
+        // The last reply that there may be calls nothing: the one before it is the last that can mend something.
+        let can_mend = self.replies_left() > 1;
         let judgement = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
@@ -258,8 +269,8 @@ impl Worker<'_> {
             };
             match verify::judge(self.carrier.plan(), &state, self.at, &text) {
                 Judgement::Complete { validation, warning: None } => {
-                    let missing = self.not_left_behind();
-                    verify::settled(&state, self.at, &missing, validation, &text)
+                    let lacking = self.lacking(&mask);
+                    verify::settled(&state, self.at, &lacking, can_mend, validation, &text)
                 }
                 other => other,
             }
@@ -289,19 +300,6 @@ impl Worker<'_> {
                 self.write(events, Durability::Queued).await
             }
         }
-    }
-
-    /// The files that a tool step is expected to leave behind and that are not there or empty.
-    fn not_left_behind(&self) -> Vec<String> {
-        let step = self.plan_step();
-        let expected = step.expected_outcome.as_deref().unwrap_or_default();
-        if step.effective_type() == StepType::Reasoning || words::speaks_of_absence(expected) {
-            return Vec::new();
-        }
-        let workspace = &self.carrier.job.workspace;
-        // An empty file is what `touch` leaves where a result was wanted.
-        let is_there = |file: &String| std::fs::metadata(workspace.join(file)).is_ok_and(|found| found.len() > 0);
-        named_files(expected).into_iter().filter(|file| !is_there(file)).collect()
     }
 
     pub(super) async fn result(&self) -> Result<Option<Content>, Stop> {

@@ -55,6 +55,7 @@ fn about(ready: &Ready, request: Request) -> Request {
         tool: Some(ready.tool.spec().name.clone()),
         arguments: Some(ready.arguments.clone()),
         risk: Some(ready.risk()),
+        template: ready.tool.spec().template.clone(),
         ..request
     }
 }
@@ -81,8 +82,11 @@ fn released(worker: &Worker<'_>) -> Option<Risk> {
 pub(super) fn permit(worker: &Worker<'_>, ready: &Ready, permit: Permit) -> Request {
     let prompt = format!("Allow {} in step {}?", ready.tool.spec().name, worker.plan_step().id);
     let reaches = if permit.standing { vec![Reach::Step, Reach::Run, Reach::Workspace] } else { Vec::new() };
-    let request = request(worker, RequestKind::Permit, prompt, Some(permit.reason), decision(true));
-    Request { reaches, risk: Some(ready.risk().max(permit.risk)), ..about(ready, request) }
+    let consequence = ready.tool.consequence(&ready.arguments);
+    // With other arguments the consequence would be another than the one that is told.
+    let input = decision(consequence.is_none());
+    let request = request(worker, RequestKind::Permit, prompt, Some(permit.reason), input);
+    Request { reaches, consequence, risk: Some(ready.risk().max(permit.risk)), ..about(ready, request) }
 }
 
 /// What became of a call that had begun and has no end; `event` is what came between, said of its tool.

@@ -183,7 +183,9 @@ impl View<'_> {
     fn files_of(&self, at: usize, entry: usize) -> Result<Vec<&str>, Unmade> {
         let arguments = self.contents.whole(&self.state.ledger()[entry].arguments)?.to_string();
         let named_in = |text: &str| -> Vec<&str> {
-            let named = |line: &&String| line.split_once(": ").is_some_and(|(name, _)| text.contains(name));
+            // By its name alone too: the folder is what a script forgets.
+            let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+            let named = |line: &&String| line.split_once(": ").is_some_and(|(path, _)| text.contains(&last(path)));
             self.base.files.iter().filter(named).map(String::as_str).collect()
         };
         let files = named_in(&arguments);

@@ -7,6 +7,7 @@ use assent_core::contract::{Fault, Schema, Stage};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
+use super::guard::goes_round;
 use super::{claims, words};
 use crate::model::{PlannerProfile, ToolChoice};
 use crate::tool::meta::is_meta;
@@ -123,6 +124,8 @@ pub(super) fn choice(
         return match (is_last, more && step.contracts.output.is_none()) {
             (true, _) => ToolChoice::None,
             (false, true) => ToolChoice::Required,
+            // Everything is done, and still the same is called: the next reply can only be the end.
+            (false, false) if goes_round(state, at) => ToolChoice::None,
             (false, false) => ToolChoice::Auto,
         };
     }
@@ -153,24 +156,25 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
     }
 }
 
-/// A step that its calls settle. Files that it is expected to leave behind and has not: told once, then a warning. An
-/// effect that it reports and no call has had: a warning.
+/// A step that its calls settle. What it should have left behind and has not, in sentences: told once, where that can
+/// still be mended, else a warning.
+/// An effect that it reports and no call has had: a warning.
 pub(super) fn settled(
     state: &RunState,
     at: usize,
-    missing: &[String],
+    lacking: &[String],
+    can_mend: bool,
     validation: ValidationStatus,
     text: &str,
 ) -> Judgement {
-    if missing.is_empty() {
+    if lacking.is_empty() {
         return Judgement::Complete { validation, warning: claims::unproven(state, at, text) };
     }
-    let files = missing.join(", ");
-    if reprompts(state, at, Stage::OutputContract) > 0 {
-        let warning = format!("expected and not there, or empty: {files}");
-        return Judgement::Complete { validation, warning: Some(warning) };
+    let lacking = lacking.join("; ");
+    if !can_mend || reprompts(state, at, Stage::OutputContract) > 0 {
+        return Judgement::Complete { validation, warning: Some(format!("not as expected: {lacking}")) };
     }
-    let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {files} is not there, or empty"));
+    let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {lacking}"));
     let fault = fault.hint("Call a tool that writes it.");
     Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
 }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use self::packs::Stamp;
-pub(crate) use self::packs::{FILE as PACK_FILE, parse as parse_pack};
+pub(crate) use self::packs::{AGENT, NAME_CHARS, agent_file, is_name, parse_agent};
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
 use crate::tool::Catalogue;
@@ -133,6 +133,13 @@ impl Heap {
     /// The tools that a specialist may have.
     pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
         self.catalogue.specs()
+    }
+
+    /// The specialist of the top level that has a tool, itself or by one below it.
+    pub fn owner_of(&self, tool: &str) -> Option<String> {
+        let specialists = self.now();
+        let registry = &specialists.registry;
+        registry.owner_of(tool).and_then(|leaf| registry.root_of(leaf)).map(str::to_owned)
     }
 
     /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.

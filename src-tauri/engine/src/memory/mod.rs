@@ -8,6 +8,7 @@ mod recall;
 mod worker;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use assent_core::contract::{Source, ToolSpec};
 use assent_core::ids::{Digest, SessionId};
@@ -29,8 +30,12 @@ const SCHEMA: &str = "tool_schema";
 const MOST_INTENT: usize = 500;
 /// Calls that are learned from.
 const MOST_LESSONS: usize = 5_000;
-/// Memories that a recall looks through, the newest.
+/// Memories that a recall looks through, the newest; where there may be more, it says so.
 const MOST_LOOKED_AT: usize = 2_000;
+/// So long whoever asks for everything waits for what is being written.
+const LONG: Duration = Duration::from_secs(5);
+/// So long a recall waits for the store.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The contexts of whoever works in a session, in the order in which they are asked.
 pub fn build_context_ids(repo_hash: &str, session: &SessionId) -> Vec<String> {
@@ -94,6 +99,11 @@ impl Memory {
     /// Has every tool remembered, in the background. What is remembered already and has not changed is left alone.
     pub fn register<'a>(&self, tools: impl IntoIterator<Item = &'a ToolSpec>) {
         self.worker.push(Work::Register(tools.into_iter().map(|spec| self.tool_schema(spec)).collect()));
+    }
+
+    /// Forgets tools that are no longer there, and what was done with them, in the background.
+    pub fn unregister<'a>(&self, tools: impl IntoIterator<Item = &'a str>) {
+        self.worker.push(Work::Forget(tools.into_iter().map(tool_context).collect()));
     }
 
     /// Remembers what a tool takes. A second time replaces the first.
@@ -170,7 +180,12 @@ impl Memory {
 
     /// Waits until everything that was to be remembered so far is written or lost.
     pub fn settle(&self) {
-        self.worker.settle();
+        self.settle_within(LONG);
+    }
+
+    /// The same, at most so long: a store may hang.
+    pub fn settle_within(&self, patience: Duration) {
+        self.worker.settle(patience);
     }
 }
 
@@ -183,14 +198,32 @@ impl Recalls for Memory {
             limit: MOST_LOOKED_AT,
         };
         let store = self.store.clone();
-        let looked = tokio::task::spawn_blocking(move || store.memories(&filter)).await;
+        let (tell, told) = tokio::sync::oneshot::channel();
+        // Not a thread of the runtime, which waits for its own when it ends: a store may hang.
+        let asked = std::thread::Builder::new().name("recall".to_owned()).spawn(move || {
+            let rows = store.memories(&filter);
+            // Who has the answer may close the store.
+            drop(store);
+            // Nobody listens any more where it took too long.
+            let _ = tell.send(rows);
+        });
+        let looked = match asked {
+            Ok(_) => tokio::time::timeout(PATIENCE, told).await,
+            Err(error) => {
+                tracing::warn!("the memory cannot be asked: {error}");
+                return Recalled::degraded();
+            }
+        };
         match looked {
-            Ok(Ok(rows)) => recall::best(recall, rows),
-            Ok(Err(error)) => {
+            Ok(Ok(Ok(rows))) => {
+                let degraded = rows.len() >= MOST_LOOKED_AT;
+                Recalled { degraded, ..recall::best(recall, rows) }
+            }
+            Ok(Ok(Err(error))) => {
                 tracing::warn!("the memory cannot be asked: {error}");
                 Recalled::degraded()
             }
-            Err(_) => Recalled::degraded(),
+            Ok(Err(_)) | Err(_) => Recalled::degraded(),
         }
     }
 }

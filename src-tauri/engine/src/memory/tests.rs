@@ -190,3 +190,57 @@ async fn a_store_that_fails_fails_nobody() {
     assert_eq!(found, Recalled::degraded());
     assert!(memory.lessons().is_err());
 }
+
+/// Patience with what hangs: far more than it takes, far less than for ever.
+const SOON: Duration = Duration::from_secs(10);
+
+// covers: L33
+#[tokio::test]
+async fn a_store_that_hangs_makes_a_recall_degraded_and_no_longer() {
+    let (store, release) = Broken::hanging();
+    let memory = memory(store);
+    let begun = Instant::now();
+    assert_eq!(memory.recall(&Recall::about("lines").of("fact", "tool")).await, Recalled::degraded());
+    memory.settle_within(Duration::from_millis(50));
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    drop(release);
+}
+
+#[tokio::test]
+async fn a_recall_that_did_not_look_at_everything_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let memory = memory(store);
+    let tools: Vec<ToolSpec> = (0..2001).map(|number| tool(&format!("t{number}"), "Does something.")).collect();
+    memory.register([&tool("xylophone", "Plays the xylophone.")]);
+    memory.settle();
+    let wanted = Recall::about("xylophone").of("fact", "tool");
+    let few = memory.recall(&wanted).await;
+    assert_eq!((few.items_found, few.degraded), (1, false));
+    memory.register(&tools);
+    memory.settle();
+    let many = memory.recall(&wanted).await;
+    assert_eq!((many.items_found, many.degraded), (0, true), "{many:?}");
+}
+
+#[test]
+fn a_tool_that_is_no_longer_there_is_forgotten_in_the_order_in_which_it_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let memory = memory(store.clone());
+    let tools = [tool("acme.greet", "Greets."), tool("grep", "Finds lines.")];
+    let contexts = || store.memories(&facts()).unwrap().into_iter().map(|row| row.context).collect::<Vec<_>>();
+    memory.register(&tools);
+    memory.settle();
+    memory.unregister(["acme.greet"]);
+    memory.settle();
+    assert_eq!(contexts(), ["tool:grep"]);
+    // All of it at once, as when a source is added anew before anything was written.
+    memory.register(&tools[..1]);
+    memory.unregister(["acme.greet"]);
+    memory.register(&tools[..1]);
+    memory.settle();
+    assert_eq!(contexts(), ["tool:acme.greet", "tool:grep"]);
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 use assent_core::ids::Digest;
 
 use super::ToolUsage;
-use crate::store::{Memories, MemoryDraft};
+use crate::store::{Forget, Memories, MemoryDraft};
 
 /// So much may wait to be written; what comes then is lost.
 const ROOM: usize = 4096;
@@ -28,6 +28,8 @@ pub(super) enum Work {
     Used(ToolUsage, i64),
     /// Remember those of these that are not there yet.
     Register(Vec<MemoryDraft>),
+    /// Forget what belongs to these contexts.
+    Forget(Vec<String>),
     /// Say when everything before this is done.
     Settle(SyncSender<()>),
 }
@@ -105,11 +107,11 @@ impl Worker {
         }
     }
 
-    pub(super) fn settle(&self) {
+    pub(super) fn settle(&self, patience: Duration) {
         let (done, told) = sync_channel(1);
         self.push(Work::Settle(done));
         // Ends at once where the queue is full or the thread is gone.
-        let _ = told.recv_timeout(PATIENCE);
+        let _ = told.recv_timeout(patience);
     }
 
     fn start(&self) {
@@ -160,6 +162,14 @@ fn carry_out(store: &dyn Memories, shared: &Shared, work: Vec<Work>, closed: boo
             Work::Register(tools) => {
                 if !closed {
                     drafts.append(&mut changed(store, tools));
+                }
+            }
+            Work::Forget(contexts) => {
+                drafts.retain(|draft: &MemoryDraft| !contexts.contains(&draft.context));
+                for context in contexts {
+                    if let Err(error) = store.forget(&Forget::Context(context)) {
+                        tracing::warn!("what was to be forgotten is still remembered: {error}");
+                    }
                 }
             }
             Work::Settle(done) => told.push(done),

@@ -180,15 +180,16 @@ fn variables(of: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
 
+    /// A keyring in memory; a closed one gives and takes nothing.
     #[derive(Default, Clone)]
-    struct Mock {
-        closed: bool,
-        kept: Arc<Mutex<HashMap<String, Secret>>>,
+    pub(crate) struct Mock {
+        pub(crate) closed: bool,
+        pub(crate) kept: Arc<Mutex<HashMap<String, Secret>>>,
     }
 
     impl Mock {

@@ -5,11 +5,12 @@
 
 mod anthropic;
 mod calls;
+mod counted;
 mod date;
 mod error;
 mod grammar;
 mod http;
-mod keys;
+pub(crate) mod keys;
 pub mod local;
 mod openai;
 pub mod pull;
@@ -55,6 +56,12 @@ pub trait Model: Send + Sync {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError>;
 
-    /// The number of tokens of a text: by the endpoint's tokenizer where it has one, else an estimate that errs high.
-    async fn count_tokens(&self, text: &str) -> u32;
+    /// The number of tokens of a text, counted by the endpoint's own tokenizer; `None` where it has none or does not tell.
+    /// What was counted once is not asked again.
+    async fn count_tokens(&self, text: &str) -> Option<u32>;
+
+    /// Whether calls are spelled out in replies, so that a request has no field with the definitions of its tools.
+    fn spells_calls(&self) -> bool {
+        false
+    }
 }

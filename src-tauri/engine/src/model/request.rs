@@ -22,6 +22,14 @@ pub struct ModelProfile {
     pub local: bool,
 }
 
+impl ModelProfile {
+    /// Whether it is a model of this program's own server, which writes nothing but what the shape that is asked for
+    /// allows. Of any other the shape is a wish, and what it writes beside it may be as good.
+    pub fn is_held_to_shapes(&self) -> bool {
+        self.id.starts_with("local/")
+    }
+}
+
 /// Which shape of plan a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -102,6 +102,7 @@ impl Gate {
 /// A model that answers from queues, one for each purpose.
 pub struct ScriptedModel {
     profile: ModelProfile,
+    tokenizer: Option<fn(&str) -> u32>,
     state: Mutex<State>,
 }
 
@@ -127,7 +128,13 @@ impl Default for ScriptedModel {
 impl ScriptedModel {
     /// A model with this profile and no replies yet.
     pub fn new(profile: ModelProfile) -> Self {
-        Self { profile, state: Mutex::default() }
+        Self { profile, tokenizer: None, state: Mutex::default() }
+    }
+
+    /// The same, with a tokenizer of its own.
+    #[must_use]
+    pub fn counting(self, tokenizer: fn(&str) -> u32) -> Self {
+        Self { tokenizer: Some(tokenizer), ..self }
     }
 
     /// Puts a reply at the end of a purpose's queue.
@@ -206,8 +213,8 @@ impl Model for ScriptedModel {
         next.outcome
     }
 
-    async fn count_tokens(&self, text: &str) -> u32 {
-        super::estimate_tokens(text)
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
+        self.tokenizer.map(|tokenizer| tokenizer(text))
     }
 }
 

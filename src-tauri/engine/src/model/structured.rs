@@ -12,7 +12,7 @@ use super::calls::single_object;
 use super::retry::Retries;
 use super::{
     Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, Pause, Reply, Request,
-    RetryPolicy, estimate_tokens,
+    RetryPolicy,
 };
 
 /// What an adapter does once, without looking at the result. Whatever does this is a [`Model`].
@@ -33,9 +33,10 @@ pub(crate) trait Attempt: Send + Sync {
     ) -> Result<Reply, ModelError>;
 
     /// The number of tokens of a text, where the endpoint can tell it.
-    async fn count_tokens(&self, _text: &str) -> Option<u32> {
-        None
-    }
+    async fn count_tokens(&self, text: &str) -> Option<u32>;
+
+    /// Whether calls are spelled out in replies.
+    fn spells_calls(&self) -> bool;
 }
 
 #[async_trait]
@@ -53,8 +54,12 @@ impl<A: Attempt> Model for A {
         complete(self, self.patience(), request, deltas, cancel).await
     }
 
-    async fn count_tokens(&self, text: &str) -> u32 {
-        Attempt::count_tokens(self, text).await.unwrap_or_else(|| estimate_tokens(text))
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
+        Attempt::count_tokens(self, text).await
+    }
+
+    fn spells_calls(&self) -> bool {
+        Attempt::spells_calls(self)
     }
 }
 

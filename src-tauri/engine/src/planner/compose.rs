@@ -9,7 +9,8 @@ use assent_core::run::{Purpose, StepStatus};
 use serde_json::{Value, json};
 
 use super::conversation::{floor, recent};
-use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, values};
+use super::library::named_data;
+use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
 use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
@@ -21,8 +22,6 @@ use crate::tool::meta::META_TOOLS;
 const FOUND: usize = 12;
 /// Examples that are put before it.
 const EXAMPLES: usize = 2;
-/// Bytes of a tool's summary.
-const LINE: usize = 240;
 /// Steps of an earlier plan, and bytes of a result; a small model is shown fewer.
 const STEPS: usize = 40;
 const FEW_STEPS: usize = 8;
@@ -34,6 +33,9 @@ const VARIED: f32 = 0.7;
 const NO_TOOL: [&str; 2] = [NONE, FIND];
 const NONE: &str = "none";
 const FIND: &str = "find";
+/// The tool that runs scripts, and the core tools that fit every plan.
+const SCRIPTS: &str = "bash";
+const ALWAYS: [&str; 3] = [SCRIPTS, "ask_user", "displayConfirmation"];
 
 /// A request with where its texts come from.
 pub(super) struct Prompt {
@@ -44,6 +46,8 @@ pub(super) struct Prompt {
     pub(super) templates: Vec<Digest>,
     /// Every text in which a value of the plan may occur, beside the message.
     pub(super) seen: Vec<String>,
+    /// Tools that belong to it and for which the budget has no tokens.
+    pub(super) left_out: Vec<String>,
 }
 
 impl Prompt {
@@ -67,7 +71,8 @@ impl Prompt {
             seed: Some(1),
             avoid: Vec::new(),
         };
-        Self { request, profile, templates: vec![system.template, user.template], seen: Vec::new() }
+        let templates = vec![system.template, user.template];
+        Self { request, profile, templates, seen: Vec::new(), left_out: Vec::new() }
     }
 
     /// Says what was wrong with a reply. A small model is not shown its reply again, which it would copy, and draws
@@ -87,7 +92,7 @@ impl Prompt {
 
 /// What a query begins with. Small planners write one into a step, and a wrong one is then copied; told in words what
 /// is wanted, the step's own model writes a better one, because it sees the tables.
-const SQL_WORDS: [&str; 2] = ["SELECT", " SELECT"];
+const SQL_WORDS: [&str; 4] = ["SELECT", " SELECT", "select", " select"];
 
 /// The request of a first try, or of a further one, which is shown the next nearest examples.
 pub(super) fn compose(
@@ -96,37 +101,63 @@ pub(super) fn compose(
     request: &PlanningRequest<'_>,
     tries: usize,
 ) -> Result<Prompt, PlanningError> {
-    let found = found(request);
-    let system = system(templates, profile.planner, request)?;
-    let (user, seen) = user(templates, profile.planner, request, &found, tries)?;
+    let listed = listed(request, profile.planner);
+    let system = system(templates, profile.planner, request, &listed)?;
+    let (user, seen) = user(templates, profile.planner, request, &listed, tries)?;
     let (output, max_tokens) = match profile.planner {
-        PlannerProfile::Compact => (compact_output(templates, request, &found)?, 700),
+        PlannerProfile::Compact => {
+            let fits = fitting(profile, request, tries);
+            (compact_output(templates, request, &listed, fits)?, 700)
+        }
         PlannerProfile::Full => (OutputFormat::Text, 4_000),
     };
     let mut prompt = Prompt::short(Purpose::Plan, profile.planner, (system, user), output, max_tokens);
     if profile.planner == PlannerProfile::Compact {
         prompt.request.avoid = SQL_WORDS.map(str::to_owned).to_vec();
     }
-    Ok(Prompt { seen, ..prompt })
+    Ok(Prompt { seen, left_out: listed.left_out, ..prompt })
 }
 
-/// The tools that the message brings up, beside those that are always shown, as far as the budget goes.
+/// The tools that a request lists.
+struct Listed<'a> {
+    /// Those that every request does.
+    core: Vec<&'a ToolSpec>,
+    /// Those that the message brings up.
+    found: Vec<&'a ToolSpec>,
+    /// The names of those for which the budget has no tokens.
+    left_out: Vec<String>,
+}
+
+/// The tools of a request as far as the budget goes, by an estimate that errs high: first those that every request has.
+fn listed<'a>(request: &PlanningRequest<'a>, profile: PlannerProfile) -> Listed<'a> {
+    let (mut left, mut left_out) = (request.limits.tool_token_budget, Vec::new());
+    let mut fits = |tool: &&ToolSpec| {
+        let ToolLine { name, line } = line(tool);
+        let told = match profile {
+            // The reply is held to a schema that names them once more.
+            PlannerProfile::Compact => format!("- {name}: {line}\n{name:?},"),
+            // As an entry of a list in JSON.
+            PlannerProfile::Full => format!("  {{\n    \"name\": {name:?},\n    \"line\": {line:?}\n  }},\n"),
+        };
+        let rest = left.checked_sub(estimate_tokens(&told));
+        if rest.is_none() {
+            left_out.push(tool.name.clone());
+        }
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let core = core(request).filter(&mut fits).collect();
+    let found = found(request).into_iter().filter(&mut fits).collect();
+    Listed { core, found, left_out }
+}
+
+/// The tools that the message brings up, beside those that are always shown.
 fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
     let shown = request.core.iter().chain(&NO_TOOL).chain(&META_TOOLS).map(|name| (*name).to_owned());
     let filter = Filter { without: shown.collect(), ..Filter::default() };
     let query = Query { text: &request.header.user_message, limit: FOUND, filter: &filter };
     let found = request.tools.find(&query, |_| Standing::default()).tools;
-    let cost = |tool: &ToolSpec| {
-        let ToolLine { name, line } = line(tool);
-        estimate_tokens(name).saturating_add(estimate_tokens(line))
-    };
-    let mut left = core(request).fold(request.limits.tool_token_budget, |left, tool| left.saturating_sub(cost(tool)));
-    let fits = |tool: &&ToolSpec| {
-        let rest = left.checked_sub(cost(tool));
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
-    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).filter(fits).collect()
+    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).collect()
 }
 
 fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {
@@ -134,14 +165,13 @@ fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec>
     request.core.iter().filter_map(move |name| known.tools.get(*name))
 }
 
-/// Whether there are tools beside those that are always shown: without, there is nothing to look for.
-fn has_more(request: &PlanningRequest<'_>) -> bool {
-    request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
+/// Whether there are tools beside those that every request lists: without, there is nothing to look for.
+fn has_more(request: &PlanningRequest<'_>, listed: &Listed<'_>) -> bool {
+    !listed.left_out.is_empty() || request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
 }
 
 fn line(tool: &ToolSpec) -> ToolLine<'_> {
-    let summary = tool.summary();
-    ToolLine { name: &tool.name, line: &summary[..floor(summary, LINE)] }
+    ToolLine { name: &tool.name, line: tool.line() }
 }
 
 fn template(request: &PlanningRequest<'_>) -> FullTemplate {
@@ -152,13 +182,14 @@ fn system(
     templates: &Templates,
     profile: PlannerProfile,
     request: &PlanningRequest<'_>,
+    listed: &Listed<'_>,
 ) -> Result<Rendered, PromptError> {
-    let tools: Vec<ToolLine<'_>> = core(request).map(line).collect();
+    let tools: Vec<ToolLine<'_>> = listed.core.iter().map(|tool| line(tool)).collect();
     let specialists = request.specialists;
     match (profile, template(request)) {
         // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
         (PlannerProfile::Compact, _) => {
-            templates.render(&PlannerCompact { specialists: &[], tools: &tools, find: has_more(request) })
+            templates.render(&PlannerCompact { specialists: &[], tools: &tools, find: has_more(request, listed) })
         }
         (PlannerProfile::Full, FullTemplate::Steps) => templates.render(&PlannerSteps { specialists, tools: &tools }),
         (PlannerProfile::Full, FullTemplate::Route) => templates.render(&PlannerRoute { specialists, tools: &tools }),
@@ -169,13 +200,13 @@ fn user(
     templates: &Templates,
     profile: PlannerProfile,
     request: &PlanningRequest<'_>,
-    found: &[&ToolSpec],
+    listed: &Listed<'_>,
     tries: usize,
 ) -> Result<(Rendered, Vec<String>), PromptError> {
     let message = &request.header.user_message;
     let said = recent(request.conversation);
     let conversation: Vec<Turn<'_>> = said.iter().map(|(role, text)| Turn { role, text }).collect();
-    let tools: Vec<ToolLine<'_>> = found.iter().map(|tool| line(tool)).collect();
+    let tools: Vec<ToolLine<'_>> = listed.found.iter().map(|tool| line(tool)).collect();
     let pending = so_far(templates, profile, &request.after)?;
     let plans: Vec<(&str, Value)> = match (profile, template(request)) {
         (PlannerProfile::Full, FullTemplate::Route) => Vec::new(),
@@ -191,6 +222,7 @@ fn user(
         tools: &tools,
         examples: &examples,
         files: request.files,
+        credentials: &credentials::lines(request),
         message,
     })?;
     let mut seen: Vec<String> = request.conversation.iter().map(|one| one.text.clone()).collect();
@@ -273,20 +305,41 @@ fn word(status: StepStatus) -> &'static str {
     }
 }
 
+/// Which of the core tools, and of a step without one, a small planner may take: those of the examples that it is shown,
+/// and those that fit every plan. A script can do whatever the others do; left to choose freely, a small model looks for
+/// lines where something is to be computed, and writes the file that is wanted out of its head. A model that is not held
+/// to the shape may take what it likes: its plan is not refused for a tool that is there.
+fn fitting(profile: &ModelProfile, request: &PlanningRequest<'_>, tries: usize) -> impl Fn(&str) -> bool {
+    let examples: Vec<&Value> = nearest(request, tries).map(|(_, plan)| plan).collect();
+    let named = !named_data(&request.header.user_message, request.files).is_empty();
+    let unlike = examples.is_empty() && !named;
+    let is_free = !profile.is_held_to_shapes() || !request.core.contains(&SCRIPTS) || unlike;
+    let shown: Vec<String> = examples
+        .into_iter()
+        .flat_map(|plan| plan["steps"].as_array().into_iter().flatten())
+        .filter_map(|step| step["tool"].as_str().map(str::to_owned))
+        .collect();
+    move |tool| is_free || ALWAYS.contains(&tool) || shown.iter().any(|one| one == tool)
+}
+
 /// The shape of a compact plan with the tools that may stand in it.
 fn compact_output(
     templates: &Templates,
     request: &PlanningRequest<'_>,
-    found: &[&ToolSpec],
+    listed: &Listed<'_>,
+    fits: impl Fn(&str) -> bool,
 ) -> Result<OutputFormat, PlanningError> {
-    let mut tools: Vec<&str> = core(request).map(|tool| tool.name.as_str()).collect();
-    tools.extend(found.iter().map(|tool| tool.name.as_str()));
-    tools.push(NONE);
-    if has_more(request) {
+    let message = &request.header.user_message;
+    let core = listed.core.iter().map(|tool| tool.name.as_str()).filter(|tool| fits(tool));
+    let mut tools: Vec<&str> = core.chain(listed.found.iter().map(|tool| tool.name.as_str())).collect();
+    if fits(NONE) || tools.is_empty() {
+        tools.push(NONE);
+    }
+    if has_more(request, listed) {
         tools.push(FIND);
     }
     // A message that names a file cannot be answered without a plan; a small model would try.
-    let answer = values::named_files(&request.header.user_message).is_empty();
+    let answer = values::named_files(message).is_empty();
     let schema = templates.render(&PlanSchema { tools: &tools, answer })?.text;
     let schema = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
         file: "planner_compact.schema.json".to_owned(),

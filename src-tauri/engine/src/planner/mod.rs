@@ -7,6 +7,7 @@
 mod choose;
 mod compose;
 mod conversation;
+mod credentials;
 mod forbidden;
 mod forms;
 mod library;
@@ -17,11 +18,13 @@ mod refine;
 mod relation;
 mod request;
 mod rework;
+mod scheduled;
 mod stream;
 mod values;
 
 pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker, recent};
+pub use credentials::already_there;
 pub use library::{Example, Library};
 pub use rebuild::request_of;
 pub use relation::Relation;
@@ -109,6 +112,7 @@ impl Planner {
             return Err(PlanningError::EmptyMessage);
         }
         let mut prompt = compose::compose(&self.templates, model.profile(), request, 0)?;
+        recorder.left_out(&prompt.left_out, request.limits.tool_token_budget);
         let mut tries = 0;
         let mut left = request.limits.planner_retries;
         let mut usable = None;
@@ -235,13 +239,18 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     if compact {
         forms::shorten(&mut plan, &mut notes);
     }
-    let lost = if compact { lost_files(&plan) } else { Vec::new() };
+    let mut lost = if compact { lost_files(&plan) } else { Vec::new() };
+    if compact {
+        lost.extend(sampled_values(&plan, request));
+    }
     let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
     notes.extend(further);
     let mut plan = plan;
     if let Some(registry) = request.registry {
         registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
     }
+    lost.extend(credentials::settle(&mut plan, request.vault));
+    lost.extend(scheduled::with_workflow(&mut plan, request.known, request.registry));
     match check(plan.clone(), request.known) {
         Ok(plan) => {
             notes.extend(lost.iter().cloned());
@@ -288,6 +297,17 @@ fn lost_files(plan: &Plan) -> Vec<Fault> {
     }
     let fault = Fault::new(Stage::Plan, format!("no step mentions {}", lost.join(", ")));
     vec![fault.at(["steps"]).hint("the plan has to do all that the message asks for")]
+}
+
+/// A fault when a step has a value that only a sample row says.
+fn sampled_values(plan: &Plan, request: &PlanningRequest<'_>) -> Option<Fault> {
+    let earlier = request.conversation.iter().map(|one| one.text.as_str());
+    let said: Vec<&str> = [plan.user_message.as_str()].into_iter().chain(earlier).collect();
+    let values = plan.steps.iter().flat_map(|step| values::sampled(&step.description, &said, request.files));
+    let values: Vec<&str> = values.collect();
+    let fault = Fault::new(Stage::Plan, format!("the message does not say {}", values.join(", ")));
+    let hint = "that is one value in one file; say what is wanted in the message's own words";
+    (!values.is_empty()).then(|| fault.at(["steps"]).hint(hint))
 }
 
 /// What remains when the planner was asked often enough.

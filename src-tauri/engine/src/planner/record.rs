@@ -38,6 +38,18 @@ impl<'a> Recorder<'a> {
         });
     }
 
+    /// What the planner is not shown for want of tokens.
+    pub(super) fn left_out(&mut self, tools: &[String], budget: u32) {
+        if tools.is_empty() {
+            return;
+        }
+        let named: Vec<String> = tools.iter().map(|name| format!("{name} (no tokens left in the budget)")).collect();
+        self.trace.events.extend([
+            EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: budget },
+            EventKind::Warned { message: format!("Tools that the planner is not shown: {}", named.join(", ")) },
+        ]);
+    }
+
     /// Nobody has answered.
     pub(super) fn silent(&mut self, reason: &str) {
         self.trace.events.push(EventKind::ModelFailed {

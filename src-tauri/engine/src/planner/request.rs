@@ -13,6 +13,7 @@ use crate::discovery::Directory;
 use crate::model::ModelError;
 use crate::prompt::{PromptError, SpecialistLine};
 use crate::store::{Settings, StoreError};
+use crate::vault::Credentials;
 
 /// A message that wants a plan or an answer, and everything the planner may know.
 #[derive(Clone)]
@@ -36,6 +37,8 @@ pub struct PlanningRequest<'a> {
     pub tools: &'a Directory,
     /// Example plans.
     pub library: &'a Library,
+    /// The person's credentials, of which names and hosts are told.
+    pub vault: Option<&'a Credentials>,
     /// What the message replies to.
     pub after: After<'a>,
     /// Which full template; the compact profile has only one.

@@ -104,6 +104,7 @@ impl World {
             known: &self.known,
             tools: &self.tools,
             library: &self.library,
+            vault: None,
             after: After::Nothing,
             template: FullTemplate::Steps,
             limits: Limits::default(),
@@ -112,8 +113,12 @@ impl World {
 }
 
 fn model(planner: PlannerProfile, replies: impl IntoIterator<Item = Scripted>) -> ScriptedModel {
-    let profile =
-        ModelProfile { id: "scripted/test".to_owned(), context_tokens: 8192, planner, parallel: 1, local: true };
+    called("scripted/test", planner, replies)
+}
+
+/// A model of this name.
+fn called(id: &str, planner: PlannerProfile, replies: impl IntoIterator<Item = Scripted>) -> ScriptedModel {
+    let profile = ModelProfile { id: id.to_owned(), context_tokens: 8192, planner, parallel: 1, local: true };
     let model = ScriptedModel::new(profile);
     for reply in replies {
         model.push(Purpose::Plan, reply);

@@ -15,6 +15,7 @@ static FILE: Pattern =
 static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+[^\s<>"'`\\.,;:!?)\]}])"#).ok());
 static ID: Pattern =
     LazyLock::new(|| Regex::new(r"\b([A-Z][A-Z0-9]*-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b").ok());
+static NUMBER: Pattern = LazyLock::new(|| Regex::new(r"\b\d[\d.:-]+\d\b").ok());
 static QUOTED: Pattern = LazyLock::new(|| Regex::new(r#"["“`]([^"“”`\n]{1,80})["”`]"#).ok());
 
 fn found(pattern: &Pattern, text: &str) -> Vec<String> {
@@ -37,6 +38,23 @@ pub(crate) fn named_files(message: &str) -> Vec<String> {
     }
     let words: Vec<&str> = message.split(' ').filter(|word| !word.contains("://")).collect();
     found(&FILE, &words.join(" "))
+}
+
+/// Numbers and days that a text takes from the sample rows of the workspace's overview although no message says them: a
+/// small planner writes "whose end is 2026-09-30" for "that end in 2026", because the first row says so. Names of files
+/// are no samples.
+pub(super) fn sampled<'t>(text: &'t str, said: &[&str], files: &[String]) -> Vec<&'t str> {
+    let sampled = |value: &str| {
+        files
+            .iter()
+            .filter_map(|line| line.split_once(": "))
+            .any(|(path, told)| told.contains(value) && !path.contains(value))
+    };
+    let found = NUMBER.iter().flat_map(|number| number.find_iter(text)).map(|found| found.as_str());
+    let mut found: Vec<&str> =
+        found.filter(|value| sampled(value) && !said.iter().any(|text| text.contains(value))).collect();
+    found.dedup();
+    found
 }
 
 /// What a message holds, by kind; a kind without values is left out.
@@ -69,6 +87,18 @@ mod tests {
         ] {
             assert_eq!(named_files(message), files, "{message}");
         }
+    }
+
+    #[test]
+    fn what_only_a_sample_row_says_is_told_from_what_a_person_says() {
+        let files = [
+            "jobs.csv: 120 lines, first line: job,end; next line: print,2026-09-30".to_owned(),
+            "bills/2024-05.txt: 9 lines, begins: Bill 2031".to_owned(),
+        ];
+        let plan = "take the rows of jobs.csv whose end is 2026-09-30 and bill 2031, also 2024-05, the first 500";
+        assert_eq!(sampled(plan, &["Which jobs end in 2026?"], &files), ["2026-09-30", "2031"]);
+        assert_eq!(sampled(plan, &["Which jobs end on 2026-09-30?", "bill 2031"], &files), Vec::<&str>::new());
+        assert_eq!(sampled(plan, &[], &[]), Vec::<&str>::new());
     }
 
     #[test]

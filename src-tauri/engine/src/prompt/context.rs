@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Template;
-use super::rows::{ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 use super::studio::StepStudio;
 
@@ -104,6 +104,8 @@ pub struct PlannerUser<'a> {
     pub examples: &'a [ExampleLine<'a>],
     /// Files of the workspace, as far as they are shown.
     pub files: &'a [String],
+    /// Credentials of the vault: names and what they are for.
+    pub credentials: &'a [CredentialLine],
     /// The message, byte for byte.
     pub message: &'a str,
 }

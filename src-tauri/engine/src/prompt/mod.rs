@@ -14,7 +14,9 @@ pub use context::{
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser,
     StepGiven, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
-pub use rows::{ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
+pub use rows::{
+    CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,
+};
 pub use short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 pub use studio::{Further, MadeHere, StepStudio};
 pub use templates::{PromptError, Rendered, Template, Templates};

@@ -86,3 +86,12 @@ pub struct StepResult<'a> {
     /// The text, cut to what the model's context allows.
     pub text: &'a str,
 }
+
+/// A credential of the vault as a planner is told of it: never the secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CredentialLine {
+    /// What is written where the secret goes.
+    pub reference: String,
+    /// The hosts and tools that it was given for.
+    pub goes_to: String,
+}

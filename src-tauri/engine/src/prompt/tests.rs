@@ -150,6 +150,7 @@ fn the_planners_user_message_ends_with_the_message_byte_for_byte() {
         tools: LINES,
         examples: &[ExampleLine { message: "Count TODO", plan: &plan }],
         files: &["a.txt".into(), "b/".into()],
+        credentials: &[CredentialLine { reference: "{$vault:crm}".into(), goes_to: "api.example.com".into() }],
         message,
     });
     assert!(full.ends_with(&format!("User message:\n{message}")));

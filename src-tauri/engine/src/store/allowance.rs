@@ -1,6 +1,6 @@
 //! What a person has allowed for longer than one call.
 
-use assent_core::ids::{RequestId, RunId, StepId};
+use assent_core::ids::{Digest, RequestId, RunId, StepId};
 use assent_core::run::Reach;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,10 @@ pub struct AllowanceRow {
     pub id: RequestId,
     /// What may be called.
     pub tool: String,
+    /// Of what that did when it was allowed, where it is written down beside its description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(skip))]
+    pub template: Option<Digest>,
     /// For how long.
     pub reach: Reach,
     /// The folder that the calls work in.

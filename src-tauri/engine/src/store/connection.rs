@@ -20,6 +20,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/004_allowance.sql")),
     M::up(include_str!("migrations/005_memory.sql")),
     M::up(include_str!("migrations/006_heap.sql")),
+    M::up(include_str!("migrations/007_allowance_template.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

@@ -12,13 +12,17 @@ use tokio::sync::broadcast;
 use super::table::{blob, counter, event, file_history, plan, request, run, session, setting, step, turn};
 use super::writer::Job;
 use super::{
-    Blobs, Changes, Comment, FileHistory, Hit, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow, Runs,
-    SessionRow, Sessions, Settings, StepRow, Store, StoreError, TurnRow, VersionRow, search,
+    Blobs, Changes, Comment, FileHistory, Hit, ListFilter, PlanDraft, PlanStanding, Plans, RequestRow, Requests,
+    RunRow, Runs, SessionRow, Sessions, Settings, StepRow, Store, StoreError, TurnRow, VersionRow, search,
 };
 
 impl Sessions for Store {
     fn sessions(&self, filter: &ListFilter) -> Result<Vec<SessionRow>, StoreError> {
         self.read(|connection| session::list(connection, filter))
+    }
+
+    fn workflows(&self) -> Result<Vec<SessionRow>, StoreError> {
+        self.read(session::workflows)
     }
 
     fn session(&self, id: &str) -> Result<SessionRow, StoreError> {
@@ -78,6 +82,10 @@ impl Runs for Store {
         self.read(|connection| run::of_session(connection, session))
     }
 
+    fn latest_runs(&self, session: &SessionId, limit: usize) -> Result<Vec<RunRow>, StoreError> {
+        self.read(|connection| run::latest(connection, session, limit))
+    }
+
     fn unended(&self) -> Result<Vec<RunRow>, StoreError> {
         self.read(run::unended)
     }
@@ -90,6 +98,10 @@ impl Plans for Store {
 
     fn plans(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError> {
         self.read(|connection| plan::latest(connection, session))
+    }
+
+    fn standings(&self) -> Result<Vec<PlanStanding>, StoreError> {
+        self.read(plan::standings)
     }
 
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError> {
@@ -157,6 +169,19 @@ impl Settings for Store {
         let (key, value) = (key.to_owned(), value.map(Value::to_string));
         self.write(move |writer| writer.change(|tx| setting::set(tx, &key, value.as_deref())))
     }
+
+    fn replace_setting(&self, key: &str, seen: Option<&Value>, value: Option<&Value>) -> Result<bool, StoreError> {
+        let (key, seen, value) = (key.to_owned(), seen.cloned(), value.map(Value::to_string));
+        self.write(move |writer| {
+            writer.change(|tx| {
+                let is_seen = setting::get(tx, &key)? == seen;
+                if is_seen {
+                    setting::set(tx, &key, value.as_deref())?;
+                }
+                Ok(is_seen)
+            })
+        })
+    }
 }
 
 impl Changes for Store {
@@ -196,7 +221,7 @@ impl FileHistory for SessionFiles {
 }
 
 /// A path as text. One that is none could not be told from another.
-fn name_of(path: &Path) -> Result<String, StoreError> {
+pub(super) fn name_of(path: &Path) -> Result<String, StoreError> {
     path.to_str().map(str::to_owned).ok_or_else(|| StoreError::Folder {
         path: path.display().to_string(),
         reason: "its name is not valid UTF-8, so that its earlier contents cannot be kept".to_owned(),

@@ -12,6 +12,8 @@ mod lock;
 mod memory;
 mod read;
 mod search;
+mod settings;
+mod standing;
 mod table;
 mod writer;
 
@@ -35,8 +37,11 @@ pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use memory::{Forget, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Relation};
 pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
-    Runs, SessionRow, Sessions, Settings, StepRow, StoreError, TurnRow, VersionRow,
+    Runs, SessionRow, Sessions, StepRow, StoreError, TurnRow, VersionRow,
 };
+pub use search::SEARCHED_OF_CALL;
+pub use settings::{Settings, change_list, list_setting};
+pub use standing::PlanStanding;
 use table::counter;
 use writer::{Job, Queue, Writer};
 
@@ -195,6 +200,23 @@ impl Store {
     /// The file history of what is done in a session; its entries go with the session.
     pub fn file_history(self: &Arc<Self>, session: &SessionId) -> Arc<dyn FileHistory> {
         Arc::new(handles::SessionFiles { store: Arc::clone(self), session: session.clone() })
+    }
+
+    /// What a file held before it was first changed in a session from a moment on: `Ok(None)` when nothing is kept of
+    /// that, `Ok(Some(None))` when the file was not there.
+    ///
+    /// # Errors
+    /// There is no such session, or the database cannot be read.
+    pub fn file_before(
+        &self,
+        session: &SessionId,
+        path: &Path,
+        since: i64,
+    ) -> Result<Option<Option<Vec<u8>>>, StoreError> {
+        let path = handles::name_of(path)?;
+        self.read(|connection| {
+            table::file_history::before(connection, table::session::key(connection, session)?, &path, since)
+        })
     }
 }
 

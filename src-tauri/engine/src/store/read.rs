@@ -10,9 +10,10 @@ use assent_core::run::{
     StepStatus,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::broadcast;
+
+use super::PlanStanding;
 
 /// Why nothing could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -113,6 +114,17 @@ pub struct SessionRow {
     pub run_status: Option<RunStatus>,
     /// How many requests are open in it.
     pub open_requests: u32,
+}
+
+impl SessionRow {
+    /// What the id of a workflow's session begins with; the workflow's name comes after it.
+    pub const WORKFLOW: &str = "workflow-";
+
+    /// The name of the workflow whose runs the session has.
+    pub fn workflow(&self) -> Option<&str> {
+        let name = self.id.as_str().strip_prefix(Self::WORKFLOW);
+        name.filter(|_| self.kind == SessionKind::Workflow)
+    }
 }
 
 /// A run in a list.
@@ -274,6 +286,8 @@ pub enum HitKind {
 pub trait Sessions: Send + Sync {
     /// The sessions, last used first.
     fn sessions(&self, filter: &ListFilter) -> Result<Vec<SessionRow>, StoreError>;
+    /// The sessions of workflows that were not put away, the oldest first.
+    fn workflows(&self) -> Result<Vec<SessionRow>, StoreError>;
     /// One of them; an unambiguous beginning of its id is enough.
     fn session(&self, id: &str) -> Result<SessionRow, StoreError>;
     /// Its events after a sequence number, in order.
@@ -298,6 +312,8 @@ pub trait Runs: Send + Sync {
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError>;
     /// The runs of a session, oldest first.
     fn runs_of(&self, session: &SessionId) -> Result<Vec<RunRow>, StoreError>;
+    /// The newest runs of a session, the newest first.
+    fn latest_runs(&self, session: &SessionId, limit: usize) -> Result<Vec<RunRow>, StoreError>;
     /// Every run that is not over.
     fn unended(&self) -> Result<Vec<RunRow>, StoreError>;
 }
@@ -308,6 +324,8 @@ pub trait Plans: Send + Sync {
     fn plan(&self, id: &str, version: Option<u32>) -> Result<Plan, StoreError>;
     /// The plans of a session, or of all: the latest version of each, newest first.
     fn plans(&self, session: Option<&SessionId>) -> Result<Vec<Plan>, StoreError>;
+    /// How the latest version of each plan stands, newest first.
+    fn standings(&self) -> Result<Vec<PlanStanding>, StoreError>;
     /// All versions of a plan, oldest first.
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
     /// How each version of a plan stands, oldest first.
@@ -354,14 +372,6 @@ pub trait FileHistory: Send + Sync {
     /// # Errors
     /// It stays remembered.
     fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError>;
-}
-
-/// Choices of the person: JSON by a key. Never secrets.
-pub trait Settings: Send + Sync {
-    /// What was chosen last.
-    fn setting(&self, key: &str) -> Result<Option<Value>, StoreError>;
-    /// Chooses; `None` goes back to the default.
-    fn set_setting(&self, key: &str, value: Option<&Value>) -> Result<(), StoreError>;
 }
 
 /// What is new.

@@ -1,20 +1,16 @@
-//! Agents as folders: `NAME/specialists.json` with one specialist of that name, in the folder of packs. Other packs are left
-//! alone, whatever they hold.
+//! Agents as folders: `NAME/agent.toml` in the folder of packs. Other packs are left alone, whatever they hold.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::Source;
-use assent_core::heap::SpecialistSpec;
 use serde::Serialize;
-use serde_json::json;
 use thiserror::Error;
 
-use crate::heap::{Heap, PACK_FILE, parse_pack};
+use crate::heap::{AGENT, Heap, NAME_CHARS, agent_file, is_name, parse_agent};
 
-/// Characters of a name and of a description.
-const NAME_CHARS: usize = 40;
+/// Characters of a description.
 const DESCRIPTION_CHARS: usize = 2_000;
 
 /// An agent that was made here.
@@ -99,19 +95,13 @@ impl Agents {
         let folder = self.folder_of(name).map_err(|_| missing())?;
         // What a link leads to was not made here.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
-        let text = match fs::read_to_string(folder.join(PACK_FILE)) {
+        let text = match fs::read_to_string(folder.join(AGENT)) {
             Ok(text) if is_folder => text,
             Err(error) if error.kind() != ErrorKind::NotFound && is_folder => return Err(error.into()),
             _ => return Err(missing()),
         };
-        match parse_pack(name, &text).as_deref() {
-            Ok([only]) if only.id == name && is_plain(only) => Ok(Agent {
-                name: name.to_owned(),
-                description: only.description.clone(),
-                tools: only.tool_names.clone(),
-            }),
-            _ => Err(missing()),
-        }
+        let agent = parse_agent(name, &text).map_err(|fault| AgentError::Folder(fault.to_string()))?;
+        Ok(Agent { name: agent.id, description: agent.description, tools: agent.tool_names })
     }
 
     /// Makes an agent.
@@ -151,30 +141,19 @@ impl Agents {
     pub fn delete(&self, name: &str) -> Result<(), AgentError> {
         self.get(name)?;
         let folder = self.folder_of(name)?;
-        fs::remove_file(folder.join(PACK_FILE))?;
+        fs::remove_file(folder.join(AGENT))?;
         // A folder that holds more is no agent any more, and nobody's to remove.
         let _ = fs::remove_dir(&folder);
         Ok(())
     }
 
     fn folder_of(&self, name: &str) -> Result<PathBuf, AgentError> {
-        let fits = name.len() <= NAME_CHARS
-            && name.starts_with(|letter: char| letter.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if fits { Ok(self.folder.join(name)) } else { Err(AgentError::Name(name.chars().take(NAME_CHARS).collect())) }
+        if is_name(name) {
+            Ok(self.folder.join(name))
+        } else {
+            Err(AgentError::Name(name.chars().take(NAME_CHARS).collect()))
+        }
     }
-}
-
-/// Whether an agent holds all that a specialist says: what a person wrote beyond that is not ours to change.
-fn is_plain(spec: &SpecialistSpec) -> bool {
-    let rest = SpecialistSpec {
-        id: spec.id.clone(),
-        description: spec.description.clone(),
-        tool_names: spec.tool_names.clone(),
-        top_level: true,
-        ..SpecialistSpec::default()
-    };
-    *spec == rest
 }
 
 fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
@@ -193,16 +172,8 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
 
 /// Writes the whole file in one step: whoever reads at that moment finds the earlier one.
 fn write(folder: &Path, agent: &Agent) -> Result<(), AgentError> {
-    let spec = SpecialistSpec {
-        id: agent.name.clone(),
-        // One line: it stands in lists and in system messages.
-        description: agent.description.split_whitespace().collect::<Vec<_>>().join(" "),
-        tool_names: agent.tools.clone(),
-        top_level: true,
-        ..SpecialistSpec::default()
-    };
-    let text = format!("{:#}\n", json!({"specialists": [spec]}));
-    let next = folder.join(".specialists.json.new");
+    let text = agent_file(&agent.description, &agent.tools).map_err(AgentError::Folder)?;
+    let next = folder.join(".agent.toml.new");
     fs::write(&next, text)?;
-    Ok(fs::rename(&next, folder.join(PACK_FILE))?)
+    Ok(fs::rename(&next, folder.join(AGENT))?)
 }

@@ -17,7 +17,7 @@ pub use tools::agent_tools;
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use serde_json::Value;
 
-fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpec {
+pub(crate) fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpec {
     ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),

@@ -36,7 +36,7 @@ impl ReviewRuns {
         let filter = ListFilter { archived: true, limit: SESSIONS, offset: 0 };
         let mut runs: Vec<(String, RunRow)> = Vec::new();
         for session in self.sessions.sessions(&filter)? {
-            runs.extend(self.runs.runs_of(&session.id)?.into_iter().map(|run| (session.title.clone(), run)));
+            runs.extend(self.runs.latest_runs(&session.id, limit)?.into_iter().map(|run| (session.title.clone(), run)));
         }
         runs.sort_by_key(|(_, run)| std::cmp::Reverse(run.updated_at));
         runs.truncate(limit);

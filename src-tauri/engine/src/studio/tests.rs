@@ -120,3 +120,30 @@ fn a_description_is_one_line_and_what_makes_agents_is_handed_on_to_none() {
     let refused = agents.create(&agent("maker", &["read", "create_agent"]), &open);
     assert_eq!(refused, Err(AgentError::Tools(vec!["create_agent".to_owned()])));
 }
+
+#[test]
+fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    let mine = "# mine\ndescription = \"\"\"\nReads notes.\nSlowly.\n\"\"\"\ntools = ['read']\n";
+    let prompts = "description = \"x\"\ntools = []\nprompts = \"all\"\n";
+    for (name, text) in [("mine", mine), ("broken", "tools = ["), ("more", prompts), ("Not a name", mine)] {
+        std::fs::create_dir_all(packs.join(name)).unwrap();
+        std::fs::write(packs.join(name).join("agent.toml"), text).unwrap();
+    }
+    let read = Agent { description: "Reads notes. Slowly.".to_owned(), ..agent("mine", &["read"]) };
+    assert_eq!(agents.list(), Ok(vec![read.clone()]));
+    assert!(matches!(agents.get("broken"), Err(AgentError::Folder(why)) if why.contains("packs.broken.agent.toml")));
+    let now = heap.now();
+    assert_eq!(now.registry.get("mine").unwrap().description, read.description);
+    let told: Vec<String> = now.faults.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().any(|fault| fault.contains("packs.more.agent.toml") && fault.contains("prompts")), "{told:?}");
+    assert!(told.iter().any(|fault| fault.contains("packs.Not a name.agent.toml")), "{told:?}");
+
+    // Whatever a description says, it stays a description.
+    let hostile = Agent { description: "a\"\"\"\ntools = [\"bash\"] #'\\u{1}".to_owned(), ..agent("odd", &["read"]) };
+    agents.create(&hostile, &heap).unwrap();
+    assert_eq!(agents.get("odd").unwrap().tools, ["read"]);
+}

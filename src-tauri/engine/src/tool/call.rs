@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::preview::{NoPreview, Preview};
 use super::workspace::Workspace;
 use crate::store::FileHistory;
+use crate::vault::Mask;
 
 /// Something that can be called.
 #[async_trait]
@@ -54,6 +55,22 @@ pub trait Tool: Send + Sync {
     /// [`NoPreview`] when it is no such call, or would fail.
     fn preview(&self, _arguments: &Value, _workspace: &Workspace) -> Result<Preview, NoPreview> {
         Err(NoPreview::Nothing)
+    }
+
+    /// The credentials of the vault that go with every call, beside those that its arguments name.
+    fn credentials(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Whether the same call may be answered anew each time and changes nothing by being made again: a look at something far
+    /// away. Such a call is never answered by what it gave before.
+    fn looks_anew(&self) -> bool {
+        false
+    }
+
+    /// What a person has to know before they let a call with these arguments be made, beside the arguments themselves.
+    fn consequence(&self, _arguments: &Value) -> Option<String> {
+        None
     }
 
     /// The output as a model reads it: short, the most useful first. The whole is kept apart from this.
@@ -166,6 +183,11 @@ pub struct CallContext {
     pub callable: Vec<String>,
     /// The file that it changes, as it was when a person approved the call: it changes no other.
     pub approved: Option<Digest>,
+    /// Whether there are credentials of the vault in its arguments.
+    pub lends: bool,
+    /// Hides the person's secrets. What a tool cuts it hides them in first: of what is cut in the middle of one nobody else
+    /// would know it.
+    pub mask: Arc<Mask>,
     /// Earlier contents of files.
     pub history: Arc<dyn FileHistory>,
     /// Signs of life go here; a full or closed receiver never stops a call.

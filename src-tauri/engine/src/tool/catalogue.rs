@@ -79,7 +79,8 @@ impl Catalogue {
             let done = if taken { Err(CatalogueError::NameTaken(name.clone())) } else { insert(&mut entries, tool) };
             faults.extend(done.err());
         }
-        self.tools.put(source, entries);
+        // What is described alike does the same: of what a call does, its description has a digest.
+        self.tools.put(source, entries, |one, other| one.tool.spec() == other.tool.spec());
         faults
     }
 

@@ -3,9 +3,9 @@
 use assent_core::ids::Digest;
 use thiserror::Error;
 
+use super::CallContext;
 use super::look::as_it_is;
 use super::workspace::{Kind, Place, PlaceError, Workspace};
-use super::{CallContext, FileHistory};
 
 /// Why a file was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -71,10 +71,7 @@ pub fn replace(
         Some(Kind::Other) => return Err(PlaceError::NotRegular { path: place.shown() }.into()),
         None => None,
     };
-    let is_approved = |approved: &Digest| *approved == as_it_is(&place.shown(), before.as_deref());
-    if !context.approved.as_ref().is_none_or(is_approved) {
-        return Err(ChangeError::NotAsApproved { path: place.shown() });
-    }
+    check_approved(context, place, before.as_deref())?;
     if made_from.is_some_and(|from| before.as_deref() != Some(from)) {
         return Err(ChangeError::Meanwhile { path: place.shown() });
     }
@@ -86,6 +83,15 @@ pub fn replace(
         let _ = history.take_back(place.absolute());
         error.into()
     })
+}
+
+/// Whether a file is as it was when a person approved the call, where one did.
+fn check_approved(context: &CallContext, place: &Place, before: Option<&[u8]>) -> Result<(), ChangeError> {
+    let is_approved = |approved: &Digest| *approved == as_it_is(&place.shown(), before);
+    if context.approved.as_ref().is_none_or(is_approved) {
+        return Ok(());
+    }
+    Err(ChangeError::NotAsApproved { path: place.shown() })
 }
 
 /// What taking back did.
@@ -101,13 +107,18 @@ pub enum Undone {
 ///
 /// # Errors
 /// [`ChangeError`], and the file is as it was.
-pub fn undo(workspace: &Workspace, history: &dyn FileHistory, place: &Place) -> Result<Undone, ChangeError> {
+pub fn undo(workspace: &Workspace, context: &CallContext, place: &Place) -> Result<Undone, ChangeError> {
+    let history = context.history.as_ref();
     let not_kept = |reason: String| ChangeError::NotKept { path: place.shown(), reason };
     let kind = workspace.kind(place)?;
     match kind {
         Some(Kind::Folder) => return Err(PlaceError::IsFolder { path: place.shown() }.into()),
         Some(Kind::Other) => return Err(PlaceError::NotRegular { path: place.shown() }.into()),
         Some(Kind::File(_)) | None => {}
+    }
+    if context.approved.is_some() {
+        let now = kind.map(|_| workspace.read_whole(place)).transpose()?;
+        check_approved(context, place, now.as_deref())?;
     }
     let Some(before) = history.take_back(place.absolute()).map_err(|reason| not_kept(reason.to_string()))? else {
         return Err(match kind {

@@ -18,6 +18,8 @@ pub struct Look {
     pub digest: Digest,
     /// The file as it was; nothing where the call is not about one file.
     pub file: Option<Digest>,
+    /// The command line that the call would run.
+    pub command: Option<String>,
 }
 
 impl Look {
@@ -29,24 +31,26 @@ impl Look {
         };
         let opened = Workspace::at(folder, hidden).map_err(|error| NoPreview::from(refused(error)));
         let found = opened.as_ref().map_err(Clone::clone).and_then(|workspace| tool.preview(arguments, workspace));
+        let effects = tool.effects(arguments);
         let file = match (&found, &opened) {
-            (Err(NoPreview::Nothing), _) => None,
+            // The file that a call takes back a change of counts as well, although what it would hold is not known yet.
+            (Err(NoPreview::Nothing), _) if effects.writes.len() != 1 => None,
             // What was compared is what counts, whatever has happened to the file since.
             (Ok(Preview { path, before, .. }), _) => Some(as_it_is(path, before.as_deref().map(str::as_bytes))),
-            (Err(_), Ok(workspace)) => tool.effects(arguments).writes.first().map(|path| uncompared(workspace, path)),
+            (Err(_), Ok(workspace)) => effects.writes.first().map(|path| uncompared(workspace, path)),
             (Err(why), Err(_)) => Some(as_it_is(&why.to_string(), None)),
         };
         let seen = match &found {
             Ok(Preview { path, before, after }) => json!([path, before, after]),
             Err(why) => json!([why.to_string(), file.as_ref().map(Digest::as_str)]),
         };
-        Self { found, digest: Digest::of_json(&seen), file }
+        Self { found, digest: Digest::of_json(&seen), file, command: effects.command }
     }
 
-    /// Of a request that is about no call.
-    pub fn at_nothing() -> Self {
+    /// Of a request that is about no file.
+    pub fn at_no_file(command: Option<String>) -> Self {
         let found = NoPreview::Nothing;
-        Self { digest: Digest::of_json(&json!(found.to_string())), found: Err(found), file: None }
+        Self { digest: Digest::of_json(&json!(found.to_string())), found: Err(found), file: None, command }
     }
 }
 

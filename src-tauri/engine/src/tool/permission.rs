@@ -9,7 +9,7 @@ mod commands;
 use std::path::{Component, Path, PathBuf};
 
 use assent_core::contract::{Fault, Risk, Stage, ToolSpec};
-use assent_core::ids::{RunId, StepId};
+use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::Grants;
 use serde_json::Value;
 
@@ -24,6 +24,8 @@ pub use commands::{Danger, danger_of};
 pub struct Allowance {
     /// The tool.
     pub tool: String,
+    /// Of what it did then, where that is written down beside its description.
+    pub template: Option<Digest>,
     /// For how long.
     pub extent: Extent,
 }
@@ -149,6 +151,7 @@ pub fn only_looks(spec: &ToolSpec, effects: &Effects) -> bool {
 impl Allowance {
     fn covers(&self, case: &Case<'_>) -> bool {
         self.tool == case.spec.name
+            && self.template == case.spec.template
             && match &self.extent {
                 Extent::Step(run, step) => run == case.run && step == case.step,
                 Extent::Run(run) => run == case.run,

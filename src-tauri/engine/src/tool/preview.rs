@@ -119,6 +119,20 @@ impl Preview {
         Self::of(&place, Some(before), after)
     }
 
+    /// Of a file that was changed: from what it held to what it holds now.
+    ///
+    /// # Errors
+    /// [`NoPreview::Place`] when one of them is no text, or too large to be compared.
+    pub fn of_change(workspace: &Workspace, place: &Place, before: Option<Vec<u8>>) -> Result<Self, NoPreview> {
+        let path = place.shown();
+        let bytes = before.as_ref().map_or(0, |before| before.len() as u64);
+        if bytes > MOST_BYTES {
+            return Err(PlaceError::TooLarge { path, bytes, limit: MOST_BYTES }.into());
+        }
+        let before = before.map(String::from_utf8).transpose().map_err(|_| PlaceError::NotText { path })?;
+        Self::of(place, before, text_at(workspace, place)?)
+    }
+
     fn of(place: &Place, before: Option<String>, after: String) -> Result<Self, NoPreview> {
         let (path, bytes) = (place.shown(), after.len() as u64);
         match bytes > MOST_BYTES && before.is_some() {

@@ -69,8 +69,6 @@ pub struct ActiveSet {
     pub specs: Vec<ToolSpec>,
     /// What would have belonged to it.
     pub left_out: Vec<(String, LeftOut)>,
-    /// About how many tokens the descriptions take.
-    pub tokens: usize,
     specialist: Option<String>,
 }
 
@@ -84,15 +82,16 @@ enum Rank {
     Required,
 }
 
-/// Makes a step's active set. `estimate` says how many tokens a description takes.
+/// Makes a step's active set of the tools that it `may` have. `cost` says how many tokens of the budget a tool takes.
 ///
-/// # Errors
-/// A required tool that does not exist or is of the other channel, or required tools that alone are too many.
+/// Where a required tool does not exist or is of the other channel, or required tools alone are too many, there is
+/// nothing in it, and those are left out for this reason.
 pub fn active_set(
     wanted: &Wanted<'_>,
     catalogue: &Catalogue,
-    estimate: impl Fn(&ToolSpec) -> usize,
-) -> Result<ActiveSet, Box<Fault>> {
+    may: impl Fn(&ToolSpec) -> bool,
+    cost: impl Fn(&ToolSpec) -> usize,
+) -> ActiveSet {
     let mut left_out = Vec::new();
     let mut candidates: Vec<(Rank, &ToolSpec)> = Vec::new();
     for (rank, name) in names(wanted, catalogue) {
@@ -100,9 +99,11 @@ pub fn active_set(
             continue;
         }
         match catalogue.get(&name) {
-            _ if is_of_the_other_channel(&name, wanted.channel) && rank != Rank::Required => {}
-            Some(tool) if !is_of_the_other_channel(&name, wanted.channel) => candidates.push((rank, tool.spec())),
-            _ if rank == Rank::Required => return Err(Box::new(unusable(&name))),
+            // What it may not have takes no room from what it may.
+            Some(tool) if !may(tool.spec()) => {}
+            Some(tool) if is_there(tool.spec(), wanted.channel) => candidates.push((rank, tool.spec())),
+            Some(_) if rank != Rank::Required => {}
+            _ if rank == Rank::Required => return ActiveSet::without(&[name], LeftOut::Unknown),
             _ => left_out.push((name, LeftOut::Unknown)),
         }
     }
@@ -113,18 +114,18 @@ pub fn active_set(
     let mut kept: Vec<&str> = Vec::new();
     let mut tokens = 0_usize;
     for (rank, spec) in by_rank(&candidates) {
-        let cost = estimate(spec);
+        let more = tokens.saturating_add(cost(spec));
         let reason = if kept.len() == cap {
             LeftOut::Cap
-        } else if tokens.saturating_add(cost) > wanted.budget {
+        } else if more > wanted.budget {
             LeftOut::Budget
         } else {
-            tokens += cost;
+            tokens = more;
             kept.push(&spec.name);
             continue;
         };
         if rank == Rank::Required {
-            return Err(Box::new(too_many(wanted, reason)));
+            return ActiveSet::without(wanted.required, reason);
         }
         // What is smaller and comes after it may still have room.
         left_out.push((spec.name.clone(), reason));
@@ -135,7 +136,7 @@ pub fn active_set(
         Scope::Specialist { id, .. } => Some(id.to_owned()),
         Scope::Single { .. } => None,
     };
-    Ok(ActiveSet { specs, left_out, tokens, specialist })
+    ActiveSet { specs, left_out, specialist }
 }
 
 impl ActiveSet {
@@ -145,19 +146,15 @@ impl ActiveSet {
     }
 
     /// These tools, the first before the last, as far as the budget goes.
-    pub fn within(
-        budget: usize,
-        specs: impl IntoIterator<Item = ToolSpec>,
-        estimate: impl Fn(&ToolSpec) -> usize,
-    ) -> Self {
-        let mut set = Self::default();
+    pub fn within(budget: usize, specs: impl IntoIterator<Item = ToolSpec>, cost: impl Fn(&ToolSpec) -> usize) -> Self {
+        let (mut set, mut left) = (Self::default(), budget);
         for spec in specs {
-            let cost = estimate(&spec);
-            if set.tokens.saturating_add(cost) > budget {
-                set.left_out.push((spec.name, LeftOut::Budget));
-            } else {
-                set.tokens += cost;
-                set.specs.push(spec);
+            match left.checked_sub(cost(&spec)) {
+                Some(rest) => {
+                    left = rest;
+                    set.specs.push(spec);
+                }
+                None => set.left_out.push((spec.name, LeftOut::Budget)),
             }
         }
         set
@@ -229,31 +226,13 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
     }
 }
 
-/// Whether a tool asks a person in a way that a session of this kind does not have: a chat asks questions, a workflow
-/// asks for help.
-pub fn is_of_the_other_channel(name: &str, kind: SessionKind) -> bool {
+/// Whether a tool can be called in a session of this kind. Each has its own way to ask a person: a chat asks questions, a
+/// workflow asks for help. And what makes agents and workflows is for chats, in which a person sees what is made.
+pub fn is_there(spec: &ToolSpec, kind: SessionKind) -> bool {
     match kind {
-        SessionKind::Chat => name == REQUEST_USER_HELP,
-        SessionKind::Workflow => name == ASK_USER,
+        SessionKind::Chat => spec.name != REQUEST_USER_HELP,
+        SessionKind::Workflow => spec.name != ASK_USER && spec.source != Source::Studio,
     }
-}
-
-fn unusable(name: &str) -> Fault {
-    let mut fault = Fault::new(Stage::Scope, format!("the required tool {name} is not available here"))
-        .hint("Name another tool, or connect what provides it.");
-    fault.required = vec![name.to_owned()];
-    fault.missing = vec![name.to_owned()];
-    fault
-}
-
-fn too_many(wanted: &Wanted<'_>, reason: LeftOut) -> Fault {
-    let message = match reason {
-        LeftOut::Cap => format!("a step may require at most {SPECIALIST_CAP} tools"),
-        _ => format!("the required tools alone exceed the budget of {} tokens", wanted.budget),
-    };
-    let mut fault = Fault::new(Stage::Scope, message).hint("Split the step, or raise the budget.");
-    fault.required = wanted.required.to_vec();
-    fault
 }
 
 #[cfg(test)]

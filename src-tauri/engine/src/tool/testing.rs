@@ -64,6 +64,8 @@ impl Bench {
             call: CallId::new("call"),
             callable: Vec::new(),
             approved: None,
+            lends: false,
+            mask: Arc::default(),
             history: Arc::new(MemoryHistory::default()),
             progress: sender,
             limit: Duration::from_secs(600),

@@ -1,17 +1,16 @@
 //! From an approved plan to its answer, and what a person says on the way.
 
-use assent_core::ids::{Digest, RequestId, RunId, SessionId, StepId, TurnId};
+use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
 use assent_core::run::{
-    Answer, CallState, Content, Decider, Durability, EventKind, LedgerEntry, Place, RequestKind, RequestStatus,
-    RunStatus, TurnStatus,
+    CallState, Content, Decider, Durability, EventKind, LedgerEntry, Place, RequestStatus, RunStatus, TurnStatus,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, Job, RunOutcome};
-use crate::store::{PlanStatus, RequestRow, RunRow, SessionRow, VersionRow};
+use crate::store::{PlanStatus, RunRow, SessionRow, VersionRow};
 
 impl Turns {
     /// Approves a version and carries it out. An earlier version's unfinished runs end; what they completed and the
@@ -92,59 +91,6 @@ impl Turns {
         Err(TurnError::PlanState(problem))
     }
 
-    /// Carries out an approved version.
-    ///
-    /// # Errors
-    /// It is not approved, does not hold any more, or cannot be written down.
-    pub async fn run(&self, plan: &PlanRef, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
-        self.begin(plan, None, cancel).await
-    }
-
-    /// Carries out an approved version, from a step on where one is said.
-    pub(super) async fn begin(
-        &self,
-        plan: &PlanRef,
-        from: Option<&StepId>,
-        cancel: &CancellationToken,
-    ) -> Result<TurnEnd, TurnError> {
-        let session = self.session_of(plan)?;
-        let job = self.parts.jobs.approved(plan, &session)?;
-        self.start(plan, job, from, cancel).await
-    }
-
-    /// Begins the run of an approved version, all of it or from a step on, and carries it on.
-    async fn start(
-        &self,
-        plan: &PlanRef,
-        job: Job,
-        from: Option<&StepId>,
-        cancel: &CancellationToken,
-    ) -> Result<TurnEnd, TurnError> {
-        let session = self.session_of(plan)?;
-        let versions = self.parts.plans.history(&plan.id)?;
-        let is_approved = |row: &VersionRow| row.plan == *plan && row.status == PlanStatus::Approved;
-        if !versions.iter().any(is_approved) {
-            let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
-            return Err(TurnError::PlanState(problem));
-        }
-        let runs = self.runs_of_plan(&session.id, plan)?;
-        let unfinished = |run: &&RunRow| run.plan == *plan && !run.status.is_final();
-        if let Some(run) = runs.iter().find(unfinished) {
-            let problem = format!(
-                "version {} of the plan is already being carried out: `assent resume {}` goes on",
-                plan.version, run.id
-            );
-            return Err(TurnError::PlanState(problem));
-        }
-        let taken_over = match from {
-            Some(step) => self.done_before(&runs, &job.plan, step)?,
-            None => self.taken_over(&runs, &job.plan)?,
-        };
-        let turn = self.parts.plans.turn_of(plan)?;
-        let run = self.parts.executor.start(job, session.id.clone(), turn.clone(), taken_over).await?;
-        self.carry_on(&run, turn, cancel).await
-    }
-
     /// Rejects a version; nothing of it will run.
     ///
     /// # Errors
@@ -186,52 +132,6 @@ impl Turns {
             self.reject(plan, note).await?;
         }
         Ok(end)
-    }
-
-    /// Commits a person's answer and carries on what waited for it. The answer to a question is also the next message
-    /// of the chat.
-    ///
-    /// # Errors
-    /// It does not fit, the request is settled, or it cannot be written down: the request stays as it is.
-    pub async fn answer(
-        &self,
-        request: &RequestId,
-        answer: Answer,
-        cancel: &CancellationToken,
-    ) -> Result<TurnEnd, TurnError> {
-        let (row, turn) = self.record_answer(request, answer, None).await?;
-        match row.run {
-            Some(run) => self.carry_on(&run, turn, cancel).await,
-            None => Ok(TurnEnd::Answered { session: row.session }),
-        }
-    }
-
-    /// Commits a person's answer and carries nothing on. An approval counts only for the file that was `seen`, where
-    /// that is said.
-    ///
-    /// # Errors
-    /// As [`Turns::answer`].
-    pub async fn record_answer(
-        &self,
-        request: &RequestId,
-        answer: Answer,
-        seen: Option<&Digest>,
-    ) -> Result<(RequestRow, Option<TurnId>), TurnError> {
-        let row = self.parts.requests.request(request.as_str())?;
-        let id = row.request.id.clone();
-        let turn = match &answer {
-            Answer::Value { value } if row.request.kind == RequestKind::Question => {
-                let next = TurnId::new(self.parts.ids.fresh());
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                self.parts.executor.answer_by_message(&id, answer, next.clone(), text).await?;
-                Some(next)
-            }
-            _ => {
-                self.parts.executor.answer_as_seen(&id, answer, row.turn.clone(), seen).await?;
-                row.turn.clone()
-            }
-        };
-        Ok((row, turn))
     }
 
     /// Carries on what was interrupted: turns that have no plan yet, and runs that nobody carries on and that do not
@@ -354,12 +254,12 @@ impl Turns {
         Ok(of_run.into_iter().filter_map(|event| event.place.turn).any(|turn| ended.contains(&turn)))
     }
 
-    fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
+    pub(super) fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {
         let session = self.parts.plans.session_of(plan)?;
         Ok(self.parts.sessions.session(session.as_str())?)
     }
 
-    fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {
+    pub(super) fn runs_of_plan(&self, session: &SessionId, plan: &PlanRef) -> Result<Vec<RunRow>, TurnError> {
         let runs = self.parts.runs.runs_of(session)?;
         Ok(runs.into_iter().filter(|run| run.plan.id == plan.id).collect())
     }

@@ -76,11 +76,10 @@ impl Turns {
     /// The plan that a message may belong to.
     pub(super) fn before(&self, session: &SessionId, text: &str) -> Result<Option<Before>, TurnError> {
         let question = self.question(session)?;
-        let runs = self.parts.runs.runs_of(session)?;
         let of_question = question.as_ref().and_then(|row| row.run.as_ref());
         let row = match of_question {
-            Some(run) => runs.into_iter().find(|row| row.id == *run),
-            None => runs.into_iter().next_back().filter(|row| row.status.is_final()),
+            Some(run) => Some(self.parts.runs.run(run)?),
+            None => self.parts.runs.latest_runs(session, 1)?.pop().filter(|row| row.status.is_final()),
         };
         let Some(row) = row else { return Ok(None) };
         let (plan, state) = self.folded(&row)?;

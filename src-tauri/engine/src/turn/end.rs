@@ -1,6 +1,6 @@
 //! How a turn begins and how it ends.
 
-use assent_core::contract::Fault;
+use assent_core::contract::{Fault, listed};
 use assent_core::ids::{RunId, SessionId};
 use assent_core::plan::{EditRefused, PlanRef};
 use assent_core::run::JournalError;
@@ -90,8 +90,4 @@ pub enum TurnError {
     /// Something could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-}
-
-fn listed(faults: &[Fault]) -> String {
-    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }

@@ -10,7 +10,7 @@ use crate::discovery::Directory;
 use crate::heap::Heap;
 use crate::planner::{Library, PlanningError};
 use crate::tool::Catalogue;
-use crate::tool::scope::is_of_the_other_channel;
+use crate::tool::scope::is_there;
 
 /// The tools a planner is always shown, in this order.
 const ALWAYS_SHOWN: [&str; 10] = [
@@ -47,7 +47,7 @@ impl Knowledge {
 
     /// What a plan may refer to that runs in a workspace, in a session of this kind.
     pub fn known(&self, workspace: &Path, kind: SessionKind) -> Known {
-        let usable = self.catalogue.specs().filter(|spec| !is_of_the_other_channel(&spec.name, kind));
+        let usable = self.catalogue.specs().filter(|spec| is_there(spec, kind));
         Known {
             tools: usable.map(|spec| (spec.name.clone(), spec.clone())).collect(),
             specialists: self.heap.now().known.clone(),

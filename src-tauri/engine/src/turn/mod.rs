@@ -3,6 +3,7 @@
 //! Message, plan, approval, run, answer: this module puts them in their order and writes down what happened between
 //! the planner and the executor. It never looks into a plan's steps and never calls a tool.
 
+mod answer;
 mod approve;
 mod before;
 mod config;
@@ -17,6 +18,7 @@ mod policy;
 mod rework;
 mod rules;
 mod send;
+mod start;
 mod surroundings;
 
 use std::path::PathBuf;
@@ -30,13 +32,14 @@ use crate::executor::{Executor, Locks, Models};
 use crate::live::Live;
 use crate::planner::Planner;
 use crate::store::{Blobs, Plans, Requests, Runs, Sessions, Settings, StoreError};
+use crate::vault::Credentials;
 
 pub use config::{RuntimeConfig, choose_budget};
 pub use end::{Message, TurnEnd, TurnError};
-pub use jobs::{Histories, StoredJobs};
+pub use jobs::{Histories, StoredJobs, workspace_of};
 pub use knowledge::Knowledge;
 pub use policy::ApprovalPolicy;
-pub use rules::PlanRules;
+pub use rules::{PlanRules, RuleParts};
 pub use surroundings::ChatSurroundings;
 
 /// What turns work with.
@@ -65,6 +68,8 @@ pub struct TurnParts {
     pub sources: Arc<dyn Sources>,
     /// What the person has chosen.
     pub settings: Arc<dyn Settings>,
+    /// The person's credentials: names, and what they are for.
+    pub vault: Arc<Credentials>,
     /// What was decided at the start.
     pub config: RuntimeConfig,
     /// Who may work on a turn.

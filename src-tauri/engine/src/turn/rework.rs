@@ -51,6 +51,7 @@ impl Turns {
             known: &known,
             tools: self.parts.knowledge.tools(),
             library: self.parts.knowledge.library(),
+            vault: Some(&self.parts.vault),
             after: After::Nothing,
             template: FullTemplate::chosen(self.parts.settings.as_ref())?,
             limits: document.limits.clone(),

@@ -8,32 +8,73 @@ use assent_core::plan::{ExecutorKind, Origin, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
 
-use crate::executor::{Asker, Job, Permit, Proposal, Rules, Verdict};
+use crate::executor::{Asker, Job, Permit, Proposal, Rules, Verdict, lending};
 use crate::heap::Heap;
 use crate::model::PlannerProfile;
+use crate::planner::already_there;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::fit;
 use crate::tool::grounding::{Seen, ungrounded};
+use crate::tool::human::{ASK_USER, REQUEST_USER_HELP};
 use crate::tool::meant::Meant;
 use crate::tool::meta::{is_meta, meta_arguments};
 use crate::tool::permission::{self, Allowance, Case, Extent};
-use crate::tool::scope::{ActiveSet, LeftOut, Scope, Wanted, active_set};
+use crate::tool::scope::{ActiveSet, Scope, Wanted, active_set};
 use crate::tool::workspace::{Kind, Workspace};
 use crate::tool::{Catalogue, sandbox};
+use crate::vault::{Credentials, HIDDEN};
+
+/// What the rules of a chat are made of.
+pub struct RuleParts {
+    /// Every tool.
+    pub catalogue: Arc<Catalogue>,
+    /// The specialists.
+    pub heap: Arc<Heap>,
+    /// Folders that no tool may see.
+    pub hidden: Vec<PathBuf>,
+    /// What a person has allowed before.
+    pub kept: Arc<dyn Allowances>,
+    /// The person's credentials.
+    pub vault: Arc<Credentials>,
+}
 
 /// The rules of a chat.
 pub struct PlanRules {
     catalogue: Arc<Catalogue>,
     heap: Arc<Heap>,
-    /// Folders that no tool may see.
     hidden: Vec<PathBuf>,
     kept: Arc<dyn Allowances>,
+    vault: Arc<Credentials>,
 }
 
 impl PlanRules {
     /// The rules over a catalogue.
-    pub fn new(catalogue: Arc<Catalogue>, heap: Arc<Heap>, hidden: Vec<PathBuf>, kept: Arc<dyn Allowances>) -> Self {
-        Self { catalogue, heap, hidden, kept }
+    pub fn new(parts: RuleParts) -> Self {
+        let RuleParts { catalogue, heap, hidden, kept, vault } = parts;
+        Self { catalogue, heap, hidden, kept, vault }
+    }
+
+    /// Why the vault has a call refused: it names a credential that was given for another place, or asks a person for one
+    /// that the vault has.
+    fn withheld(&self, proposal: &Proposal<'_>) -> Option<Fault> {
+        let spec = proposal.tool.spec();
+        let lending = lending(spec, proposal.effects);
+        let beside =
+            || proposal.tool.credentials().into_iter().try_for_each(|name| self.vault.goes_into(name, &lending));
+        if let Err(not_lent) = self.vault.allows(proposal.arguments, &lending).and_then(|_| beside()) {
+            return Some(Fault::new(Stage::Permission, not_lent.to_string()));
+        }
+        if spec.risk.max(proposal.effects.risk).has_effects() && proposal.arguments.to_string().contains(HIDDEN) {
+            let message = format!("{HIDDEN} stands where a secret of the person is hidden, which would be lost");
+            let hint = "Leave such lines as they are: change others with edit_file, copy or move files as a whole.";
+            return Some(Fault::new(Stage::Permission, message).hint(hint));
+        }
+        if ![ASK_USER, REQUEST_USER_HELP].contains(&spec.name.as_str()) {
+            return None;
+        }
+        let question = proposal.arguments["question"].as_str().unwrap_or_default();
+        let fault = already_there(&self.vault, proposal.plan, proposal.step, question)?;
+        Some(Fault { stage: Stage::Permission, ..fault })
     }
 
     /// The tools of the leaf that does a step; none of a specialist that only hands on, or that is not there.
@@ -76,7 +117,9 @@ impl PlanRules {
     /// What a person has allowed before, in this process or another. What cannot be read is asked again.
     fn allowances(&self) -> Vec<Allowance> {
         let rows = self.kept.allowances().unwrap_or_default();
-        rows.into_iter().filter_map(|row| Some(Allowance { extent: extent(&row)?, tool: row.tool })).collect()
+        let kept =
+            |row: AllowanceRow| Some(Allowance { extent: extent(&row)?, tool: row.tool, template: row.template });
+        rows.into_iter().filter_map(kept).collect()
     }
 }
 
@@ -130,18 +173,13 @@ impl Rules for PlanRules {
             Scope::Specialist { id, tools: &beside, discovery: None }
         };
         let wanted = Wanted { required: &step.required_tools, scope, channel: job.kind, budget };
+        let may = |spec: &ToolSpec| {
+            let asks = small && spec.source == Source::Human && !step.required_tools.contains(&spec.name);
+            !(asks || plan.read_only && spec.risk.writes())
+        };
         // A checked plan names tools that exist and that fit; where one has gone meanwhile none is shown, and the step
         // fails for want of its calls.
-        let set = active_set(&wanted, &self.catalogue, asker.tokens);
-        let mut set = set.unwrap_or_else(|_| ActiveSet::without(&step.required_tools, LeftOut::Unknown));
-        let specs = &mut set.specs;
-        if small {
-            specs.retain(|spec| spec.source != Source::Human || step.required_tools.contains(&spec.name));
-        }
-        if plan.read_only {
-            specs.retain(|spec| !spec.risk.writes());
-        }
-        set
+        active_set(&wanted, &self.catalogue, may, asker.tokens)
     }
 
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {
@@ -170,6 +208,9 @@ impl Rules for PlanRules {
     }
 
     fn permitted(&self, proposal: &Proposal<'_>, seen: &Seen) -> Verdict {
+        if let Some(fault) = self.withheld(proposal) {
+            return Verdict::Refused(Box::new(fault));
+        }
         // What follows is looked up: not for the calls of which there are most.
         if permission::only_looks(proposal.tool.spec(), proposal.effects) {
             return Verdict::Allowed;

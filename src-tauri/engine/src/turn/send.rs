@@ -190,6 +190,7 @@ impl Turns {
             known: &known,
             tools: self.parts.knowledge.tools(),
             library: self.parts.knowledge.library(),
+            vault: Some(&self.parts.vault),
             after: before
                 .as_ref()
                 .zip(progress.as_ref())

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use assent_core::contract::estimate_tokens;
 use assent_core::ids::SessionId;
 use assent_core::plan::{ExecutorKind, Step, StepType};
-use assent_core::run::SessionKind;
 
 use super::history::said_before;
 use crate::discovery::{Detail, workspace_overview};
@@ -15,7 +14,7 @@ use crate::heap::Heap;
 use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::recent;
 use crate::prompt::{Further, MadeHere, StepStudio};
-use crate::store::{Blobs, ListFilter, Sessions};
+use crate::store::{Blobs, SessionRow, Sessions};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 
 /// The files of the workspace; the conversation only for whoever answers without a plan.
@@ -34,8 +33,8 @@ pub struct ChatSurroundings {
 /// all, in the place of results.
 const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION];
 
-/// Sessions among which workflows are looked for, and characters that are told of one thing in the studio.
-const SESSIONS: usize = 100;
+/// Workflows that are told, the newest, and characters that are told of one thing in the studio.
+const WORKFLOWS: usize = 100;
 const LINE: usize = 160;
 /// Tokens of the tools that are named in the studio.
 const TOOL_TOKENS: u32 = 2_000;
@@ -105,12 +104,9 @@ impl Surroundings for ChatSurroundings {
         let made = specialists.from.keys().filter_map(|id| specialists.registry.get(id));
         let agents = made.map(|made| MadeHere { id: made.id.clone(), line: first(&made.description) }).collect();
         // A list that cannot be read is a poorer prompt and no reason to stop a run.
-        let filter = ListFilter { archived: false, limit: SESSIONS, offset: 0 };
-        let sessions = self.sessions.sessions(&filter).unwrap_or_default().into_iter();
-        let workflows = sessions
-            .filter(|session| session.kind == SessionKind::Workflow)
-            .map(|session| MadeHere { id: session.id.to_string(), line: first(&session.title) })
-            .collect();
+        let sessions = self.sessions.workflows().unwrap_or_default();
+        let made = |row: &SessionRow| Some(MadeHere { id: row.workflow()?.to_owned(), line: first(&row.title) });
+        let workflows = sessions.iter().rev().filter_map(made).take(WORKFLOWS).collect();
         let studio = StepStudio { agents, workflows, models: vec![model.id.clone()], ..StepStudio::default() };
         Some(studio.with_tools(root, || named(self.heap.tools().map(|tool| tool.name.as_str()))))
     }

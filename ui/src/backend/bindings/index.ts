@@ -1249,6 +1249,14 @@ sessions: Array<SessionRow>,
  */
 requests: Array<RequestRow>, 
 /**
+ * How the latest version of each plan stands, newest first.
+ */
+plans: Array<PlanStanding>, 
+/**
+ * The sessions in which this process works at the moment.
+ */
+active: Array<SessionId>, 
+/**
  * The embedded models and those that were chosen.
  */
 models: ModelList, 
@@ -1512,6 +1520,31 @@ offset: number, };
  * How far loading of the embedded model is.
  */
 export type LoadingState = "starting" | "loading" | "ready";
+
+/**
+ * Something that is remembered.
+ */
+export type MemoryView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * What it is about: the tool whose call worked, else what it belongs to.
+ */
+about: string, 
+/**
+ * What is remembered, in the person's words where it has any.
+ */
+words: string, 
+/**
+ * How often it came.
+ */
+times: number, 
+/**
+ * When it came last: milliseconds since 1970.
+ */
+at: number, };
 
 /**
  * How a call ends.
@@ -1949,6 +1982,31 @@ version: number,
 digest: Digest, };
 
 /**
+ * How the latest version of a plan stands.
+ */
+export type PlanStanding = { 
+/**
+ * The plan.
+ */
+plan: PlanId, 
+/**
+ * Its latest version.
+ */
+version: number, 
+/**
+ * Where it is.
+ */
+session: SessionId, 
+/**
+ * What was decided about that version.
+ */
+status: PlanStatus, 
+/**
+ * The status of the latest run of that version.
+ */
+run: RunStatus | null, };
+
+/**
  * The status of a plan version.
  */
 export type PlanStatus = "proposed" | "approved" | "rejected" | "superseded";
@@ -2114,6 +2172,11 @@ prompt: string,
  */
 reason?: string, 
 /**
+ * What allowing the call leads to, where a person has to know more than its arguments: the permission counts for this,
+ * word for word.
+ */
+consequence?: string, 
+/**
  * Step i of n, where a series of questions is asked.
  */
 stepIndex?: number, 
@@ -2216,6 +2279,19 @@ parallel: Array<string>, };
  * One execution of one approved plan version.
  */
 export type RunId = string;
+
+/**
+ * What a run carries out.
+ */
+export type RunPlan = { 
+/**
+ * The version of the plan.
+ */
+plan: Plan, 
+/**
+ * The steps to which others are handed on at the moment, each with the one above it.
+ */
+parts: Array<Step>, };
 
 /**
  * A run in a list.
@@ -2359,7 +2435,7 @@ messages: Array<SentMessage>,
  */
 tools: Array<ToolSpec>, 
 /**
- * About how many tokens their descriptions take, in the same order.
+ * How many tokens each of them took of the budget, in the same order.
  */
 tokens: Array<number>, 
 /**
@@ -2665,7 +2741,7 @@ failure: Failure, } | { "type": "show",
 /**
  * Which.
  */
-session: SessionId, } | { "type": "show_inbox" };
+session: SessionId, } | { "type": "show_inbox" } | { "type": "closing" };
 
 /**
  * Where a tool comes from.
@@ -2690,6 +2766,19 @@ name: string | null,
 reason: string, };
 
 /**
+ * A key that the tools of a folder send to one host.
+ */
+export type SourceKey = { 
+/**
+ * The host, to which alone it goes.
+ */
+host: string, 
+/**
+ * Where it is.
+ */
+key: KeyView, };
+
+/**
  * A folder of tool descriptions.
  */
 export type SourceView = { 
@@ -2709,6 +2798,10 @@ tools: Array<string>,
  * What it has that cannot be used.
  */
 faults: Array<SourceFault>, 
+/**
+ * The hosts to which its tools send a key, and where each key is.
+ */
+keys: Array<SourceKey>, 
 /**
  * Why there is nothing of it.
  */
@@ -3015,9 +3108,17 @@ tools: Array<ToolSpec>,
  */
 tokens: Array<number>, 
 /**
+ * Who may do a step: tools that come and go change that, too.
+ */
+specialists: Array<SpecialistOption>, 
+/**
  * The folders that a person has added.
  */
 sources: Array<SourceView>, 
+/**
+ * Whether agents are made in chats.
+ */
+studio: boolean, 
 /**
  * Tokens of all descriptions in one request, at most.
  */
@@ -3116,3 +3217,24 @@ name: string,
  * Whether it is still there.
  */
 usable: boolean, };
+
+/**
+ * A file that a run wrote, as it is now.
+ */
+export type WrittenFile = { 
+/**
+ * From the workspace.
+ */
+path: string, 
+/**
+ * Whether it was not there before the run.
+ */
+made: boolean, 
+/**
+ * How long it is.
+ */
+bytes: number, 
+/**
+ * How many lines it has, where it is a text that is not too long.
+ */
+lines: number | null, };

@@ -15,7 +15,7 @@ import type {
 import { changeOf } from './change';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, effectsOf, granted, planOf } from './plans';
-import { downstream, propose, retryStory, runStory, turnStory } from './stories';
+import { downstream, propose, retryStory, reworkStory, runStory, turnStory } from './stories';
 import type { Script, World } from './world';
 
 export function planCalls(world: World): PlanCalls {
@@ -53,6 +53,16 @@ export function planCalls(world: World): PlanCalls {
         .map((all) => all.at(-1)?.plan as Plan)
         .filter((plan) => !session || plan.sessionId === session)
         .sort((one, other) => other.createdAt - one.createdAt),
+    standings: async () =>
+      [...world.plans.values()].flatMap((all) => {
+        const last = all.at(-1);
+        if (!last) return [];
+        const { id, version, sessionId } = last.plan;
+        const own = [...world.runs.values()].filter(({ plan }) => plan.id === id && plan.version === version);
+        return [
+          { plan: id, version, session: sessionId, status: last.status, run: own.at(-1)?.status ?? null },
+        ];
+      }),
     get: async (id, version) => {
       const { plan, reference, status } = world.version({ id, version });
       return { plan, reference, status, check: checkOf(plan) };
@@ -112,6 +122,17 @@ export function planCalls(world: World): PlanCalls {
       const again = from && earlier ? { from, earlier: earlier.id } : undefined;
       world.begin(place.session, runStory(world, place, plan, again));
     },
+    rework: async (reference, step, comment) => {
+      const { plan } = world.version(reference);
+      const old = plan.steps.find((one) => one.id === step) ?? world.fail('not_found', `there is no ${step}`);
+      const place = { session: plan.sessionId, turn: turnOf(world, plan) };
+      world.commit(place, { kind: 'commented', plan: reference, on: step, text: comment });
+      const steps = plan.steps.map((one) =>
+        one.id === step ? { ...old, description: `${old.description}: ${comment}` } : one,
+      );
+      const next = { ...plan, steps, version: plan.version + 1, supersedes: plan.version };
+      world.begin(place.session, reworkStory(world, place, next));
+    },
     reject: async (reference, reason) => {
       const { plan } = world.version(reference);
       const place = { session: plan.sessionId, turn: turnOf(world, plan) };
@@ -149,6 +170,8 @@ function* againStory(
 }
 
 function turnOf(world: World, plan: Plan): string {
+  // Each run of a workflow has a turn of its own.
+  if (world.session(plan.sessionId).kind === 'workflow') return world.id('turn');
   const events = world.events.get(plan.sessionId) ?? [];
   const own = events.find(
     (event) => event.kind === 'plan_proposed' && event.plan.id === plan.id && event.turn,
@@ -230,6 +253,12 @@ export function runCalls(world: World): RunCalls {
   return {
     list: async (session) => [...world.runs.values()].filter((run) => run.session === session),
     get: async () => world.fail('internal', 'the scripted engine tells runs by their events only'),
+    plan: async (id) => {
+      const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
+      const events = (world.events.get(run.session) ?? []).filter((event) => event.run === id);
+      const parts = events.flatMap((event) => (event.kind === 'step_delegated' ? event.steps : []));
+      return { plan: world.version(run.plan).plan, parts };
+    },
     cancel: async (id) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
       cancelled(world, run);
@@ -240,7 +269,10 @@ export function runCalls(world: World): RunCalls {
       const session = world.runs.get(id)?.session;
       return world.elsewhere || (session !== undefined && world.active().includes(session));
     },
-    resume: async () => undefined,
+    resume: async (id) => {
+      for (const run of world.runs.values())
+        if (id === undefined || run.id === id) world.carryOn(run.session);
+    },
     retry: async (id, step) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
       const { plan } = world.version(run.plan);

@@ -2,6 +2,7 @@ import type { ToolCalls } from '../backend';
 import type {
   Event,
   FoundBy,
+  KeyView,
   SentRequest,
   SessionId,
   SourceView,
@@ -10,7 +11,7 @@ import type {
   ToolSpec,
   ToolsView,
 } from '../bindings';
-import { tools } from './tools';
+import { createAgent, maker, specialists, tools } from './tools';
 import type { World } from './world';
 
 /** About as many tokens as the engine would count. */
@@ -57,8 +58,19 @@ const folders: Record<string, { tools: ToolSpec[]; faults: SourceView['faults'] 
 };
 
 export function catalogueOf(world: World): ToolsView {
-  const all = [...tools, ...world.sources.flatMap((source) => folders[source.name]?.tools ?? [])];
-  return { tools: all, tokens: all.map(tokensOf), sources: world.sources, budget: 3800 };
+  const all = [
+    ...tools,
+    ...(world.studio ? [createAgent] : []),
+    ...world.sources.flatMap((source) => folders[source.name]?.tools ?? []),
+  ];
+  return {
+    tools: all,
+    tokens: all.map(tokensOf),
+    specialists: [...specialists, ...(world.studio ? [maker] : [])],
+    sources: world.sources,
+    studio: world.studio,
+    budget: 3800,
+  };
 }
 
 export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
@@ -84,9 +96,19 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
         folder,
         tools: has.tools.map((tool) => tool.name),
         faults: has.faults,
+        keys: has.tools.length > 0 ? [{ host: 'tickets.example.com', key: { place: 'none' as const } }] : [],
         problem: null,
       };
       world.sources = [...world.sources, source];
+      return catalogueOf(world);
+    },
+    setKey: async (source, host, key) => {
+      if (!key.trim()) world.fail('invalid', 'there is no key in it: paste the key of the service');
+      return keyed(world, source, host, { place: 'keyring' });
+    },
+    forgetKey: async (source, host) => keyed(world, source, host, { place: 'none' }),
+    setStudio: async (open) => {
+      world.studio = open;
       return catalogueOf(world);
     },
     removeSource: async (name) => {
@@ -94,6 +116,15 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
       return catalogueOf(world);
     },
   };
+}
+
+function keyed(world: World, name: string, host: string, key: KeyView): ToolsView {
+  const source = world.sources.find((one) => one.name === name);
+  if (!source?.keys.some((one) => one.host === host))
+    world.fail('not_found', `no tool of ${name} sends a key to ${host}`);
+  const keys = source.keys.map((one) => (one.host === host ? { host, key } : one));
+  world.sources = world.sources.map((one) => (one === source ? { ...one, keys } : one));
+  return catalogueOf(world);
 }
 
 /** A ranking that is like the engine's only in its form: how many words of the request a tool has. */

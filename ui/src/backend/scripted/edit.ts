@@ -84,7 +84,7 @@ function remove(plan: Plan, id: string): Plan {
 function move(plan: Plan, id: string, to: number): Plan {
   const from = place(plan, id);
   const last = plan.steps.length - 1;
-  if (to < 0 || to > last) refuse(`the list has places 0 to ${last}, not ${to}`);
+  if (to < 0 || to > last) refuse(`the list has places 1 to ${last + 1}, not ${to + 1}`);
   const moving = plan.steps[from] as Step;
   const breaks = (step: Step, needed: Step) =>
     step.dependencies.includes(needed.id) &&

@@ -39,7 +39,8 @@ export function planOf(words: Partial<Omit<Plan, 'steps'>> & { steps: StepWords[
   };
 }
 
-function stepOf({ do: description, ...words }: StepWords, at: number): Step {
+/** A step with everything in it that the format asks for. */
+export function stepOf({ do: description, ...words }: StepWords, at: number): Step {
   return {
     id: `s${at + 1}`,
     parentId: null,

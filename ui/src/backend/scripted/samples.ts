@@ -1,4 +1,4 @@
-import type { Event, Plan } from '../bindings';
+import type { Event, Plan, SessionKind } from '../bindings';
 import { granted, planOf, referenceOf } from './plans';
 import { propose, runStory, turnStory, type TurnPlace } from './stories';
 import type { Script, World } from './world';
@@ -6,11 +6,17 @@ import type { Script, World } from './world';
 const HOUR = 3_600_000;
 
 /** A session with its events, written as if it had happened before. */
-function session(world: World, title: string, workspace: string, hoursAgo: number): string {
+function session(
+  world: World,
+  title: string,
+  workspace: string,
+  hoursAgo: number,
+  sessionKind: SessionKind = 'chat',
+): string {
   const now = world.now;
   world.now = now - hoursAgo * HOUR;
   const id = world.id('session');
-  world.write({ session: id }, { kind: 'session_created', title, sessionKind: 'chat', workspace });
+  world.write({ session: id }, { kind: 'session_created', title, sessionKind, workspace });
   world.now = now;
   return id;
 }
@@ -140,6 +146,39 @@ export function working(
   world.begin(id, story(world, place, plan));
   world.settle();
   return { session: id, plan };
+}
+
+/** A workflow that was carried out twice and may be again. */
+export function repeated(world: World): void {
+  const id = session(world, 'weekly-report', '/home/ada/invoices', 0.01, 'workflow');
+  const plan = granted(
+    planOf({
+      id: world.id('plan'),
+      createdAt: world.now,
+      sessionId: id,
+      title: 'Report the invoices of the week',
+      refinedTask: 'the invoices of this week are in report.md.',
+      steps: [
+        {
+          do: 'Find the invoices of this week',
+          requiredTools: ['grep'],
+          expectedOutcome: 'a list of invoices',
+        },
+        { do: 'Add up what is open', dependencies: ['s1'] },
+      ],
+    }),
+  );
+  const reference = referenceOf(plan);
+  world.plans.set(plan.id, [{ plan, reference, status: 'proposed' }]);
+  world.write(
+    { session: id },
+    { kind: 'plan_proposed', plan: reference },
+    { kind: 'plan_approved', plan: reference, by: 'user' },
+  );
+  for (let times = 0; times < 2; times += 1) {
+    world.begin(id, runStory(world, { session: id, turn: world.id('turn') }, plan));
+    world.settle();
+  }
 }
 
 /** The main job, done. */

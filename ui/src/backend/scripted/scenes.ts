@@ -8,6 +8,7 @@ import {
   askingWhatBecame,
   lookingForTools,
 } from './asking';
+import { handingOn } from './handed';
 import {
   hostileSession,
   largePlan,
@@ -16,6 +17,7 @@ import {
   patentsDone,
   patentsProposed,
   patentsRunning,
+  repeated,
   sampleSessions,
 } from './samples';
 import { everythingTooLong } from './overlong';
@@ -42,7 +44,7 @@ const scenes: Record<string, (world: World) => void> = {
   abandoned: (world) => {
     sampleSessions(world);
     patentsRunning(world, 9);
-    world.scripts.clear();
+    world.abandon();
   },
   confirm: (world) => {
     sampleSessions(world);
@@ -65,6 +67,10 @@ const scenes: Record<string, (world: World) => void> = {
     sampleSessions(world);
     askingDeeply(world);
   },
+  handed: (world) => {
+    sampleSessions(world);
+    handingOn(world);
+  },
   unknown: (world) => {
     sampleSessions(world);
     askingWhatBecame(world);
@@ -85,6 +91,10 @@ const scenes: Record<string, (world: World) => void> = {
     sampleSessions(world);
     patentsDone(world);
   },
+  workflow: (world) => {
+    sampleSessions(world);
+    repeated(world);
+  },
   offline: (world) => {
     sampleSessions(world);
     patentsProposed(world);
@@ -99,6 +109,21 @@ const scenes: Record<string, (world: World) => void> = {
   },
   silent: (world) => {
     sampleSessions(world);
+    world.silent = true;
+  },
+  unopened: (world) => {
+    world.unopened = {
+      code: 'database_newer',
+      message:
+        'the database /home/ada/.local/share/assent/assent.db was written by a newer version of Assent (format 12, this one knows 9): update Assent; nothing was changed',
+    };
+  },
+  locked: (world) => {
+    world.unopened = {
+      code: 'database_locked',
+      message:
+        'the database /home/ada/.local/share/assent/assent.db is locked by another program: close it and try again',
+    };
   },
   large: (world) => void largePlan(world, 500),
   long: (world) => void longSession(world, 10_000),

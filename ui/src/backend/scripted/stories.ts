@@ -182,6 +182,17 @@ export function* endRun(world: World, at: RunPlace, text: string, complete: bool
   world.commit(place, { kind: 'answered', text: inline(text) }, { kind: 'turn_ended', status: 'answered' });
 }
 
+/** One step planned once more: the next version of the plan. */
+export function* reworkStory(world: World, place: TurnPlace, next: Plan): Script {
+  yield;
+  if (world.offline) world.fail('plan_state', 'the step was not planned anew: no model can be reached');
+  world.commit(place, reply('plan', { text: inline('(step)') }));
+  const [before] = world.versions(next.id).slice(-1);
+  if (before?.status === 'proposed')
+    world.commit(place, { kind: 'plan_superseded', plan: before.reference, byVersion: next.version });
+  propose(world, place, next);
+}
+
 /** A settled step done once more in its run; what was completed on top of it is out of date. */
 export function* retryStory(world: World, here: StepPlace, plan: Plan, step: Step, attempt: number): Script {
   world.commit(here, { kind: 'step_started', attempt });
@@ -223,7 +234,8 @@ function isAllowed(world: World, here: StepPlace, tool: string): boolean {
   );
 }
 
-function* stepStory(
+/** A step with its calls; whether it completed. */
+export function* stepStory(
   world: World,
   here: StepPlace,
   plan: Plan,
@@ -278,7 +290,7 @@ function* stepStory(
     }
     world.commit(
       here,
-      { kind: 'call_started', call, tool },
+      { kind: 'call_started', call, tool, ...(asks.risk && { risk: asks.risk }) },
       { kind: 'call_suspended', call, request: asks.id },
       { kind: 'request_opened', request: asks },
     );

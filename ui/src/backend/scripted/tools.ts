@@ -133,3 +133,19 @@ export const specialists: SpecialistOption[] = [
     tools: ['fetch_page'],
   },
 ];
+
+/** What the studio brings. */
+export const createAgent: ToolSpec = tool(
+  'create_agent',
+  'Make an agent.',
+  'write',
+  { name: text('Its name.') },
+  ['name'],
+  'studio',
+);
+export const maker: SpecialistOption = {
+  executor: { kind: 'specialist', id: 'agent' },
+  name: 'agent',
+  description: 'Makes and changes agents.',
+  tools: ['create_agent'],
+};

@@ -3,11 +3,12 @@ import type {
   Event,
   EventKind,
   Failure,
+  MemoryView,
   Place,
   Plan,
   PlanDraft,
-  PlanStatus,
   PlanRef,
+  PlanStatus,
   RequestRow,
   RunRow,
   SessionId,
@@ -58,6 +59,20 @@ export class World {
   requests = new Map<string, RequestRow>();
   /** What is allowed for longer than one call, the newest first. */
   allowances: AllowanceRow[] = [];
+  /** What is remembered, the newest first. */
+  memories: MemoryView[] = [
+    ['create_file', 'Write the table to patents.md', 1],
+    ['grep', 'Find every mention of patents in the licence files', 3],
+    ['read', '', 2],
+  ].map(([about, words, times], at) => ({
+    id: 9 - at,
+    about: String(about),
+    words: String(words),
+    times: Number(times),
+    at: Date.UTC(2023, 10, 9 - at, 12),
+  }));
+  /** Whether agents are made in chats. */
+  studio = false;
   /** Folders of tools that were added. */
   sources: SourceView[] = [];
   /** Large contents by their names. */
@@ -67,12 +82,18 @@ export class World {
   failures: Failure[] = [];
   /** Ends the transfer of a model that goes on: whether it came whole. */
   transfer: ((whole: boolean) => void) | null = null;
+  /** Why the data folder cannot be opened; nothing else works then. */
+  unopened: Failure | null = null;
   /** No call is answered until it speaks again. */
   silent = false;
-  /** The addresses that were opened in the person's browser. */
+  /** The addresses and files that were opened in the person's programs. */
   opened: string[] = [];
+  /** The files that were shown in their folders. */
+  shown: string[] = [];
   /** The files that were written where a person chose, by their paths. */
   written = new Map<string, string>();
+  /** How often the page said that it has written down what it held. */
+  goodbyes = 0;
   /** How large everything in the window is. */
   zoom = 100;
   /** What every folder holds. */
@@ -98,6 +119,7 @@ export class World {
   #listeners = new Set<Listener>();
   #unanswered: (() => void)[] = [];
   #working = new Set<SessionId>();
+  #abandoned: World['scripts'] = new Map();
   #ids = 0;
   #seq = 0;
 
@@ -150,6 +172,21 @@ export class World {
   begin(session: SessionId, script: Script): void {
     const all = this.scripts.get(session) ?? [];
     this.scripts.set(session, [...all, { script, waitFor: null }]);
+    this.#tellWork(session);
+  }
+
+  /** Ends everything as a crash does; what was begun can be carried on. */
+  abandon(): void {
+    this.#abandoned = new Map(this.scripts);
+    this.scripts.clear();
+  }
+
+  /** Carries on what was abandoned in a session. */
+  carryOn(session: SessionId): void {
+    const left = this.#abandoned.get(session);
+    if (!left) return;
+    this.#abandoned.delete(session);
+    this.scripts.set(session, left);
     this.#tellWork(session);
   }
 
@@ -268,15 +305,16 @@ export class World {
     if (event.kind === 'request_opened') {
       this.requests.set(event.request.id, openedRequest(event));
     }
+    const run = event.run ? this.runs.get(event.run) : undefined;
+    if (run && event.kind === 'request_opened')
+      run.status = event.request.kind === 'question' ? 'waiting_for_input' : 'suspended';
+    if (run && event.kind === 'request_answered') run.status = 'running';
     if (event.kind === 'request_answered' || event.kind === 'request_cancelled') {
       const row = this.requests.get(event.request);
       if (row) row.status = event.kind === 'request_answered' ? 'answered' : 'cancelled';
       if (row && event.kind === 'request_answered') row.answer = event.answer;
     }
-    if (event.kind === 'run_ended' && event.run) {
-      const run = this.runs.get(event.run);
-      if (run) run.status = event.status;
-    }
+    if (run && event.kind === 'run_ended') run.status = event.status;
     if (
       event.kind === 'plan_approved' ||
       event.kind === 'plan_rejected' ||

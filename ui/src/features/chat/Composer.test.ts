@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
@@ -14,7 +14,7 @@ async function shown(props: { steer?: (words: string) => void } = {}) {
   const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
   const write = async (text: string) => {
     await fireEvent.input(area, { target: { value: text, selectionStart: text.length } });
-    await vi.waitFor(() => tick());
+    await waitFor(() => tick());
   };
   return { area, send, write };
 }
@@ -50,24 +50,24 @@ test('Ctrl+Shift+Enter stops what goes on and sends, where something goes on', a
 test('a name is chosen by arrows and taken by Enter, as words that need no sign', async () => {
   const { area, send, write } = await shown();
   await write('read @GPL');
-  await vi.waitFor(() => expect(options()).toEqual(['GPL-2', 'GPL-3', 'LGPL-2.1']));
+  await waitFor(() => expect(options()).toEqual(['GPL-2', 'GPL-3', 'LGPL-2.1']));
   expect(area.getAttribute('aria-activedescendant')).toBe(screen.getAllByRole('option')[0]?.id);
   await fireEvent.keyDown(area, { key: 'ArrowDown' });
   await fireEvent.keyDown(area, { key: 'Enter' });
-  await vi.waitFor(() => expect(area.value).toBe('read GPL-3 '));
+  await waitFor(() => expect(area.value).toBe('read GPL-3 '));
   expect([options(), send.mock.calls]).toEqual([[], []]);
 });
 
 test('tools, specialists, plans and sessions are named too; a path with a space is quoted', async () => {
   const { area, write } = await shown();
   await write('@last');
-  await vi.waitFor(() => expect(options()).toEqual(['notes/last']));
+  await waitFor(() => expect(options()).toEqual(['notes/last']));
   await fireEvent.keyDown(area, { key: 'Tab' });
-  await vi.waitFor(() => expect(area.value).toBe('"notes/last year.md" '));
+  await waitFor(() => expect(area.value).toBe('"notes/last year.md" '));
   const kinds: string[] = [];
   for (const query of ['@glob', '@web', '@count', '@invoice']) {
     await write(query);
-    await vi.waitFor(() => expect(options().length).toBeGreaterThan(0));
+    await waitFor(() => expect(options().length).toBeGreaterThan(0));
     kinds.push(screen.getAllByRole('option')[0]?.lastElementChild?.textContent ?? '');
     await write('');
   }
@@ -77,7 +77,7 @@ test('tools, specialists, plans and sessions are named too; a path with a space 
 test('Escape leaves the sign as it is, and Enter sends then', async () => {
   const { area, send, write } = await shown();
   await write('@GPL');
-  await vi.waitFor(() => expect(options().length).toBe(3));
+  await waitFor(() => expect(options().length).toBe(3));
   await fireEvent.keyDown(area, { key: 'Escape' });
   await write('@GPL-');
   expect(options()).toEqual([]);

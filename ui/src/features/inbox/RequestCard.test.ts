@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Answer, AnswerDraft, Request, RequestRow, StepId } from '../../backend/bindings';
@@ -46,7 +46,7 @@ test('an answer in words of one’s own is kept as it is written, and an Enter o
   const begun = { text: 'Only the first', other: true };
   expect(drafted.mock.calls).toEqual([[{ other: true }], [begun]]);
   clock.pass(300);
-  await vi.waitFor(async () => expect((await backend.requests.get(id)).draft).toEqual(begun));
+  await waitFor(async () => expect((await backend.requests.get(id)).draft).toEqual(begun));
   await fireEvent.keyDown(area, { key: 'Enter', isComposing: true });
   expect(answer).not.toHaveBeenCalled();
   await fireEvent.keyDown(area, { key: 'Enter' });
@@ -79,6 +79,12 @@ test('a permission says what its call can do; a refusal carries its reason', asy
   await fireEvent.input(screen.getByRole('textbox'), { target: { value: 'not on this machine' } });
   await fireEvent.click(button(/Reject/));
   expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'not on this machine' }]]);
+});
+
+test('a permission says what it leads to beside the call itself', async () => {
+  const consequence = 'It runs version 2 of the workflow report, which was never approved.';
+  await asked('confirm', { kind: 'permit', tool: 'run_workflow', risk: 'destructive', consequence });
+  expect(screen.getByTestId('request-consequence').textContent).toBe(consequence);
 });
 
 test('a permission reaches as far as the person chooses, says what that means, and offers no more than the engine', async () => {
@@ -126,7 +132,7 @@ test('what was begun of an answer is there again: options, several of them, a re
     await act();
     first.clock.pass(300);
     const kept = async () => (await first.backend.requests.get(first.id)).draft;
-    await vi.waitFor(async () => expect(await kept()).toEqual(first.drafted.mock.lastCall?.[0]));
+    await waitFor(async () => expect(await kept()).toEqual(first.drafted.mock.lastCall?.[0]));
     document.body.replaceChildren();
     return asked(kind, change, await kept());
   };
@@ -175,9 +181,9 @@ test('an answer that was refused is still kept', async () => {
   answer.mockResolvedValue(false);
   await fireEvent.click(screen.getByRole('radio', { name: /All 17/ }));
   await fireEvent.click(button(/^Answer$/));
-  await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+  await waitFor(() => expect(answer).toHaveBeenCalled());
   clock.pass(300);
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect((await backend.requests.get(id)).draft).toEqual({ chosen: ['All 17, with zeros'] }),
   );
 });
@@ -225,7 +231,7 @@ test('at a limit whatever the engine offers can be chosen, each with what it lea
 
 test('a request says where it comes from, however deep, and each step can be shown', async () => {
   const { inspect } = await asked('question', {}, null, 'deep');
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(trail()).toEqual([
       'Sort the archive by year',
       '2 Find the year of each text',
@@ -237,7 +243,7 @@ test('a request says where it comes from, however deep, and each step can be sho
   expect(inspect.mock.calls).toEqual([['s3']]);
   document.body.replaceChildren();
   await asked('question', { path: ['s2', 's2.1', 's2.1.7'] }, null, 'deep');
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(trail()).toEqual(['Sort the archive by year', '2 Find the year of each text', 's2.1', 's2.1.7']),
   );
 });
@@ -245,7 +251,7 @@ test('a request says where it comes from, however deep, and each step can be sho
 test('what a call would change is shown, and looked at anew once its arguments were changed', async () => {
   const { clock } = await asked('permit', {}, null, 'change');
   const lines = () => screen.queryAllByTestId('changed-line').map((one) => one.textContent.trim());
-  await vi.waitFor(() => expect(lines().length).toBeGreaterThan(0));
+  await waitFor(() => expect(lines().length).toBeGreaterThan(0));
   expect(lines().filter((line) => !/^\d+( {2}|$)/.test(line))).toEqual([
     '7 − | GPL-3 | 55 |',
     '7 + | GPL-3 | 57 |',
@@ -259,7 +265,7 @@ test('what a call would change is shown, and looked at anew once its arguments w
   ]) {
     await fireEvent.input(path, { target: { value } });
     clock.pass(300);
-    await vi.waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain(said));
+    await waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain(said));
   }
 });
 
@@ -279,12 +285,12 @@ test('what is approved is what was seen: a file that was changed meanwhile is sh
   const status = async () => (await backend.requests.get(id)).status;
   const write = (from: string, to: string) =>
     texts.set('notes/patents.md', (texts.get('notes/patents.md') ?? '').replaceAll(from, to));
-  await vi.waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
+  await waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
   expect(screen.queryByTestId('file-moved')).toBeNull();
 
   write('Counted in June.', 'Counted in July.\n\nBy hand.');
   await fireEvent.click(button(/^Approve/));
-  await vi.waitFor(() => expect(screen.getByTestId('file-moved')).toBeTruthy());
+  await waitFor(() => expect(screen.getByTestId('file-moved')).toBeTruthy());
   expect([answer.mock.calls.length, await status()]).toEqual([1, 'open']);
   // The next click may have been on its way already.
   await fireEvent.click(button(/^Approve/));
@@ -292,13 +298,13 @@ test('what is approved is what was seen: a file that was changed meanwhile is sh
 
   write('| GPL-3 | 55 |', '| GPL-3 | 56 |');
   await fireEvent(window, new Event('focus'));
-  await vi.waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain('not in the file'));
+  await waitFor(() => expect(screen.getByTestId('file-change').textContent).toContain('not in the file'));
   write('| GPL-3 | 56 |', '| GPL-3 | 55 |');
   await fireEvent.focusIn(screen.getByTestId('request-approve'));
-  await vi.waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
+  await waitFor(() => expect(gone().join()).toContain('GPL-3 | 55'));
   clock.pass(1000);
   await fireEvent.click(button(/^Approve/));
-  await vi.waitFor(async () => expect(await status()).toBe('answered'));
+  await waitFor(async () => expect(await status()).toBe('answered'));
 });
 
 test('changed arguments that break the schema are told at their field and cannot be sent', async () => {
@@ -330,7 +336,7 @@ test('answers are asked for by their type: a number, a day, a file of the folder
     expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
     expect(screen.queryByText('This has to be a number.') !== null).toBe(kind === 'number');
     if (kind === 'file')
-      await vi.waitFor(() =>
+      await waitFor(() =>
         expect(
           [...document.querySelectorAll('datalist option')].map((one) => one.getAttribute('value')),
         ).toContain('GPL-3'),

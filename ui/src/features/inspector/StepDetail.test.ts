@@ -1,6 +1,7 @@
-import { fireEvent, screen } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { outlineOf } from '../../model/outline';
 import StepDetail from './StepDetail.svelte';
 
 /** The latest run of the latest plan of a scene, after something was done to it. */
@@ -16,11 +17,16 @@ async function shown(
   const session = await app.attend(plan.sessionId);
   const run = session.runsOf(plan.id).at(-1) ?? null;
   const retry = vi.spyOn(session, 'retry');
+  const open = vi.fn<(step: string) => void>();
   const show = (step: string) => {
     document.body.replaceChildren();
-    mounted(StepDetail as never, { plan, run, session, step, back: () => undefined }, app);
+    mounted(
+      StepDetail as never,
+      { outline: outlineOf(plan, run), run, session, step, open, back: () => undefined },
+      app,
+    );
   };
-  return { show, run, retry };
+  return { show, run, retry, open };
 }
 
 test('a step that was built on one that was done again says that it is out of date, and why; the one done again is not', async () => {
@@ -50,6 +56,7 @@ test('what the model thought, wrote and wanted, and what it could not be asked, 
     backend.world.settle();
   });
   show('s1');
+  expect(screen.getByTestId('step-tokens').textContent).toBe('4.0k tokens');
   const attempts = screen.getAllByTestId('attempt');
   expect(attempts.map((one) => one.querySelector('h3')?.textContent)).toEqual(['Attempt 1', 'Attempt 2']);
   const failed = screen.getByTestId('model-failed');
@@ -67,11 +74,12 @@ test('what the model thought, wrote and wanted, and what it could not be asked, 
     'Reply 4',
   ]);
   expect(attempts[1]?.contains(replies[3] as HTMLElement)).toBe(true);
+  for (const one of replies) expect(one.textContent).toContain('1.0k tokens');
   expect(replies[3]?.textContent).toContain('I will use grep.');
   expect(replies[0]?.textContent).toContain('It wants to call grep');
   expect(screen.getByTestId('checks').textContent).not.toContain('tokens, at most');
   await fireEvent.click(screen.getAllByTestId('show-sent')[3] as HTMLElement);
-  await vi.waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
+  await waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
 });
 
 test('without a model a step is not done again, and the buttons say why', async () => {
@@ -88,4 +96,56 @@ test('without a model a step is not done again, and the buttons say why', async 
     await fireEvent.click(button);
   }
   expect(retry).not.toHaveBeenCalled();
+});
+
+/** The scene in which a step is handed on, answered and gone on to its end. */
+const handed = () =>
+  shown('handed', async (backend) => {
+    const row = (await backend.requests.open()).find((one) => one.request.kind === 'question');
+    await backend.requests.answer(row?.request.id ?? '', { type: 'value', value: '1991' });
+    backend.world.settle();
+  });
+
+test('a report that no call stands behind is doubted where it is shown, and a step that did what it says is not', async () => {
+  const { show } = await handed();
+  show('s2');
+  const claimed = screen.getByTestId('claimed');
+  expect(claimed.textContent).toContain('I have saved the list to archive.md.');
+  expect(claimed.contains(screen.getByTestId('doubted'))).toBe(true);
+  expect(screen.getByTestId('doubted').textContent).toContain('no call stands behind that');
+  expect(screen.getByTestId('step-detail').textContent?.match(/no call stands behind/g)?.length).toBe(2);
+  show('s1/1');
+  expect(screen.getByTestId('claimed').textContent).toContain('I will use grep.');
+  expect(screen.queryByTestId('doubted')).toBe(null);
+});
+
+test('a step that was handed on shows its parts, and what they called counts for it', async () => {
+  const { show, open } = await handed();
+  show('s1');
+  const parts = screen.getAllByTestId('part');
+  expect(parts.map((one) => one.textContent.replace(/\s+/g, ' ').trim())).toEqual([
+    '1.1 Find every text that names a year',
+    '1.2 Ask for the years that no text names',
+  ]);
+  for (const one of parts) expect(within(one).getByLabelText('done')).toBeTruthy();
+  expect(screen.getByTestId('proofs').textContent).not.toContain('was never called');
+  expect(screen.queryAllByTestId('step-call')).toEqual([]);
+  await fireEvent.click(parts[1] as HTMLElement);
+  expect(open).toHaveBeenCalledExactlyOnceWith('s1/2');
+});
+
+test('a part shows what it was asked, called and cost, leads to its whole, and is done again only with it', async () => {
+  const { show, open } = await handed();
+  show('s1/1');
+  expect(screen.getByRole('region', { name: 'Step 1.1' }).textContent).toContain(
+    'Find every text that names',
+  );
+  expect(screen.getByTestId('step-tokens').textContent).toBe('1.0k tokens');
+  expect(screen.getAllByTestId('step-call').length).toBe(1);
+  await fireEvent.click(screen.getByTestId('show-sent'));
+  await waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
+  expect(screen.queryByTestId('retry-step')).toBe(null);
+  expect(screen.queryByTestId('run-from')).toBe(null);
+  await fireEvent.click(screen.getByTestId('step-above'));
+  expect(open).toHaveBeenCalledExactlyOnceWith('s1');
 });

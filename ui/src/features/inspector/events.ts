@@ -17,19 +17,20 @@ function factsOf(event: Event): string {
     case 'call_started':
       return event.tool;
     case 'call_ended':
-      return `${event.status} · ${duration(event.durationMs)}`;
+      return `${text.states.call[event.status]} · ${duration(event.durationMs)}`;
     case 'call_refused':
     case 'reprompted':
       return event.fault.message;
     case 'step_started':
       return event.attempt > 1 ? text.inspect.attempt(event.attempt) : '';
     case 'step_ended':
+      return text.states.step[event.status];
     case 'run_ended':
-      return event.status;
+      return text.states.run[event.status];
     case 'model_replied': {
       const { purpose, usage } = event;
       const tokens = `${usage.input} → ${usage.output} tokens · ${duration(event.durationMs)}`;
-      return purpose === 'step' ? tokens : `${purpose} · ${tokens}`;
+      return [text.inspect.purposes[purpose], tokens].filter(Boolean).join(' · ');
     }
     case 'enforced':
       return event.missing.join(', ');

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { latest } from '../../model/session';
@@ -46,7 +46,7 @@ test('what approving allows stands above the buttons, and each of them is there 
 test('approved for later, a plan is approved and nothing runs', async () => {
   const { backend, button, status } = await proposed();
   await fireEvent.click(button('Approve, run later'));
-  await vi.waitFor(async () => expect(await status()).toBe('approved'));
+  await waitFor(async () => expect(await status()).toBe('approved'));
   expect([...backend.world.runs.values()]).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test('without a model a plan is approved for later only', async () => {
   const { status } = await proposed('offline');
   expect(screen.queryByTestId('approve')).toBe(null);
   await fireEvent.click(screen.getByTestId('approve-later'));
-  await vi.waitFor(async () => expect(await status()).toBe('approved'));
+  await waitFor(async () => expect(await status()).toBe('approved'));
 });
 
 test('steps are reached by arrows, moved by Alt with them, and the reason of a refusal stands at the step', async () => {
@@ -63,9 +63,9 @@ test('steps are reached by arrows, moved by Alt with them, and the reason of a r
   const [first] = screen.getAllByTestId('step');
   first?.focus();
   await fireEvent.keyDown(first as HTMLElement, { key: 'ArrowDown' });
-  await vi.waitFor(() => expect((document.activeElement as HTMLElement).dataset['step']).toBe('s2'));
+  await waitFor(() => expect((document.activeElement as HTMLElement).dataset['step']).toBe('s2'));
   await fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'ArrowUp', altKey: true });
-  await vi.waitFor(() => expect(screen.getByTestId('refused').textContent).toContain('Step 2 needs step 1'));
+  await waitFor(() => expect(screen.getByTestId('refused').textContent).toContain('Step 2 needs step 1'));
   expect([steps(), card.dirty]).toEqual([['s1', 's2', 's3', 's4'], false]);
 });
 
@@ -74,10 +74,10 @@ test('another version that comes leaves unsaved changes as they are, says so, an
   await card.edit({ op: 'set_title', title: 'Mine' });
   await backend.plans.edit(plan.id, 1, [{ op: 'set_title', title: 'Theirs' }]);
   await card.load();
-  await vi.waitFor(() => expect(screen.getByTestId('overtaken').textContent).toContain('Version 2 was made'));
+  await waitFor(() => expect(screen.getByTestId('overtaken').textContent).toContain('Version 2 was made'));
   expect([card.document?.title, card.dirty]).toEqual(['Mine', true]);
   await fireEvent.click(screen.getByTestId('take-latest'));
-  await vi.waitFor(() => expect(screen.queryByTestId('overtaken')).toBe(null));
+  await waitFor(() => expect(screen.queryByTestId('overtaken')).toBe(null));
   expect([card.document?.title, card.dirty]).toEqual(['Theirs', false]);
 });
 
@@ -88,7 +88,7 @@ test('an Enter that takes a word from an input method decides nothing', async ()
   await fireEvent.keyDown(note, { key: 'Enter', isComposing: true });
   expect(await status()).toBe('proposed');
   await fireEvent.keyDown(note, { key: 'Enter' });
-  await vi.waitFor(async () => expect(await status()).toBe('rejected'));
+  await waitFor(async () => expect(await status()).toBe('rejected'));
 });
 
 test('a list among the values is shown and changed as words', async () => {
@@ -99,7 +99,7 @@ test('a list among the values is shown and changed as words', async () => {
   const input = screen.getByRole('textbox', { name: 'files' });
   await fireEvent.input(input, { target: { value: 'a.md, c.md' } });
   await fireEvent.blur(input);
-  await vi.waitFor(() => expect(card.document?.extractedContext['files']).toEqual(['a.md', 'c.md']));
+  await waitFor(() => expect(card.document?.extractedContext['files']).toEqual(['a.md', 'c.md']));
 });
 
 test('that nothing may be changed is told with the plan, and can be lifted', async () => {
@@ -109,5 +109,14 @@ test('that nothing may be changed is told with the plan, and can be lifted', asy
   const chip = await screen.findByTestId('read-only');
   expect(chip.textContent).toContain('Only looks');
   await fireEvent.click(within(chip).getByRole('button', { name: 'Let this plan change things after all' }));
-  await vi.waitFor(() => expect(screen.queryByTestId('read-only')).toBe(null));
+  await waitFor(() => expect(screen.queryByTestId('read-only')).toBe(null));
+});
+
+test('a tool that there is not has a sign and words beside its colour', async () => {
+  const { card } = await proposed();
+  await card.edit({ op: 'set_required_tools', step: 's1', requiredTools: ['read_minds', 'grep'] });
+  const tags = () => within(screen.getAllByTestId('step')[0] as HTMLElement).getAllByTestId('tag');
+  await waitFor(() => expect(tags().map((tag) => tag.dataset['kind'] ?? null)).toEqual(['unknown', null]));
+  expect(tags()[0]?.querySelector('svg')).not.toBe(null);
+  expect(tags()[0]?.textContent).toContain('there is no such tool');
 });

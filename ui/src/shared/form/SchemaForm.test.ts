@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
+import { takeWritten } from '../leaving';
 import { blank, fieldsOf } from './schema';
 import SchemaForm from './SchemaForm.svelte';
 
@@ -43,6 +44,28 @@ test('each argument has a field with its name, what it is, and what is wrong wit
     ['parts', 'body'],
     ['parts', 'head'],
   ]);
+});
+
+test('what was ticked last stays ticked when the page may be about to go', async () => {
+  const wrote: string[] = [];
+  const view = render(SchemaForm, {
+    fields,
+    written: blank(fields),
+    faults: {},
+    write: (_name: string, value: string | boolean) => {
+      wrote.push(String(value));
+      void view.rerender({ written: { ...blank(fields), parts: String(value) } });
+    },
+  });
+  const [head] = within(screen.getByRole('group', { name: 'parts' })).getAllByRole('checkbox');
+  if (!head) throw new Error('there is a box');
+  head.focus();
+  await fireEvent.click(head);
+  takeWritten();
+  // Told of twice, it is still what it is.
+  await fireEvent(head, new Event('change', { bubbles: true }));
+  expect(wrote).toEqual(['head', 'head']);
+  expect(head).toHaveProperty('checked', true);
 });
 
 test('a tool without arguments says so', () => {

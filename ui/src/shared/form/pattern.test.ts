@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../../backend/bindings';
 import { matches } from './pattern';
 import { blank, fieldsOf, fieldsWith } from './schema';
-import { argumentsOf, writtenOf } from './values';
+import { argumentsOf, changedOf, writtenOf } from './values';
 
 test('a pattern is tried where it is one and ends soon', () => {
   const tried: [string, string, boolean][] = [
@@ -53,6 +53,9 @@ test('a form of a hostile schema is a form, and what is written into it stays wh
   const { value } = argumentsOf(fields, written);
   expect(JSON.stringify(value)).toBe('{"__proto__":"mine","constructor":3}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  const emptied = Object.fromEntries([['__proto__', '']]);
+  const before = JSON.parse('{"__proto__": "mine"}') as JsonValue;
+  expect(changedOf(fields, before, emptied).faults).toEqual(Object.fromEntries([['__proto__', 'needed']]));
   expect(JSON.stringify(writtenOf(fields, {}))).toBe('{"__proto__":"","constructor":"","toString":false}');
 
   const around = {

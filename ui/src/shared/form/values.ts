@@ -38,7 +38,7 @@ export function changedOf(
   written: Written,
 ): { value: Record<string, JsonValue>; faults: Record<string, FieldFault> } {
   const value = new Map(Object.entries(schema(given)));
-  const faults: Record<string, FieldFault> = {};
+  const faults = new Map<string, FieldFault>();
   const before = writtenOf(fields, given);
   for (const field of fields) {
     const now = own(written, field.name) ?? own(before, field.name) ?? field.initial;
@@ -49,9 +49,12 @@ export function changedOf(
     }
     const read = readField(field, now);
     if (typeof read === 'object') value.set(field.name, read.value);
-    else faults[field.name] = read;
+    else faults.set(field.name, read);
   }
-  return { value: Object.fromEntries(value) as Record<string, JsonValue>, faults };
+  return {
+    value: Object.fromEntries(value) as Record<string, JsonValue>,
+    faults: Object.fromEntries(faults),
+  };
 }
 
 /** Whether a text is a day as in `2026-02-28`, and one that there is. */

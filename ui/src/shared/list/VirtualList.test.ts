@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { createRawSnippet, tick } from 'svelte';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import VirtualList from './VirtualList.svelte';
@@ -53,7 +53,7 @@ async function layOut() {
 }
 
 /** Passes once rows beyond the edges are drawn as well, some time after the first frame: so many are there then. */
-const drawn = (rows: number) => vi.waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(rows));
+const drawn = (rows: number) => waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(rows));
 
 const row = createRawSnippet((item: () => string) => ({ render: () => `<p>${item()}</p>` }));
 const list = (items: string[]) => ({

@@ -57,6 +57,20 @@ export const chat = {
   modelTrouble: 'The model did not answer; it is asked again',
   failed: 'This request failed',
   cancelled: 'Stopped.',
+  carriedOut: (when: string, status: string) => `Run of ${when}: ${status}`,
+  files: {
+    label: 'Files that were written',
+    made: 'created',
+    changed: 'changed',
+    line: 'line',
+    lines: 'lines',
+    open: (path: string, facts: string) => `Open ${path}, ${facts}`,
+    openTip: (path: string) => `Open ${path}`,
+    compare: (name: string) => `What changed in ${name}`,
+    show: (name: string) => `Show ${name} in its folder`,
+    all: (count: number) => `Show all ${count} files`,
+    fewer: 'Show fewer files',
+  },
   asked: 'Waiting for your answer.',
   thoughts: 'Thoughts',
   costs: (calls: number, tokens: number, ms: number | null) =>
@@ -113,7 +127,7 @@ export const chat = {
   said: {
     done: (done: number, all: number | null, words: string) =>
       `${all === null ? done : `${done} of ${all}`} done: ${words.replace(/\.$/, '')}.`,
-    failed: (number: number | string, words: string) => `Step ${number} failed: ${words.replace(/\.$/, '')}.`,
+    failed: (number: string, words: string) => `Step ${number} failed: ${words.replace(/\.$/, '')}.`,
     skipped: (count: number) => `${counted(count, 'step', 'steps')} skipped.`,
     run: (status: string) => `Run ${status}.`,
   },

@@ -11,9 +11,9 @@ export const inspect = {
   empty: 'The plan of a request is shown here, with what really happened.',
   noRun: 'Not run yet',
   noRunHelp: 'Everything that happens in a run is listed here, in order.',
-  noTool: (from: number, to: number) =>
+  noTool: (from: string, to: string) =>
     from === to ? `step ${from} needs no tool` : `steps ${from} to ${to} need no tool`,
-  requiredBy: (step: number) => `step ${step}`,
+  requiredBy: (step: string) => `step ${step}`,
   notCalled: 'not called yet',
   missing: 'was never called successfully',
   proven: 'proven',
@@ -49,7 +49,7 @@ export const inspect = {
   askedAgain: 'It was asked once more, with less.',
   outcomeUnknown: 'outcome not known',
   outOfDate: 'Out of date',
-  outOfDateWhy: (step: number | null) =>
+  outOfDateWhy: (step: string | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
   carried: 'taken over from an earlier run',
   retry: 'Do this step again',
@@ -95,6 +95,9 @@ export const inspect = {
   } as Record<string, string>,
   expectedLong: 'Expected',
   nothingExpected: 'The plan says nothing of what is expected.',
+  handedOn: 'Handed on to',
+  handedOnTo: (numbers: string) => `handed on to ${numbers}`,
+  partOfStep: (number: string) => `Part of step ${number}`,
   checks: 'What was checked',
   checked: {
     passed: 'Passed: every required tool was called successfully.',
@@ -113,7 +116,7 @@ export const inspect = {
   toolset: {
     title: 'Tools',
     shown: 'What the model was shown',
-    shownAbout: (step: number) => `In the newest request, of step ${step}.`,
+    shownAbout: (step: string) => `In the newest request, of step ${step}.`,
     none: 'No tool was shown to a model yet',
     noneHelp: 'What a step may call, what was left out and why, and what was looked for is shown here.',
     meter: 'Tokens of tool descriptions in the newest request',
@@ -126,9 +129,9 @@ export const inspect = {
       budget: 'no tokens left in the budget',
     },
     searches: 'What was looked for',
-    inStep: (step: number) => `in step ${step}`,
+    inStep: (step: string) => `in step ${step}`,
     forMessage: 'What fits the message',
-    forMessageAbout: 'As tools are ranked now; the planner is shown the best of them.',
+    forMessageAbout: 'As tools rank for these words now; the planner may have been shown others then.',
     scores: 'Scores are those of the ranking as it is now.',
     notRanked: 'not among those that fit now',
     nothing: 'Nothing fits.',
@@ -154,10 +157,10 @@ export const inspect = {
     run_queued: 'Run queued',
     run_started: 'Run started',
     run_ended: 'Run ended',
-    run_stop_asked: 'Stop wished',
+    run_stop_asked: 'Stop asked for',
     step_started: 'Step started',
     step_ended: 'Step ended',
-    step_reset: 'Step set back',
+    step_reset: 'Step to be done again',
     step_expanded: 'Specialist found',
     step_delegated: 'Step handed on',
     model_replied: 'Model replied',
@@ -178,6 +181,15 @@ export const inspect = {
     answered: 'Answered',
     turn_ended: 'Turn ended',
   } as Record<string, string>,
+  /** What a model was asked for. */
+  purposes: {
+    plan: 'planning',
+    relation: 'whether it belongs to what goes on',
+    choose: 'which specialist',
+    step: '',
+    synthesis: 'the answer',
+    prompt: 'a prompt',
+  },
   request: {
     label: 'Assent asks you',
     place: 'Where it comes from',

@@ -17,20 +17,46 @@ export const common = {
   showAll: 'Show all of it',
   showMore: (left: string) => `Show more (${left} left)`,
   loading: 'Loading…',
+  opening: 'Opening your sessions…',
   all: 'All',
   none: 'None',
   search: 'Search',
   clear: 'Clear',
   dismiss: 'Dismiss',
   wentWrong: 'That did not work',
-  notStarted: 'Assent could not start',
   partMissing: 'This part of the window could not be loaded',
   partMissingHelp: (why: string) =>
     `Its code comes with Assent and did not arrive (${why}). What you wrote is kept. Load the window again; if that does not help, install Assent anew.`,
   loadAgain: 'Load the window again',
-  silent: (ms: number) => `Assent’s engine has not answered for ${duration(ms)}`,
+  silent: 'Assent’s engine has not answered for a while',
+  silentFor: (ms: number) => `So far: ${duration(ms)}.`,
   silentHelp:
-    'What you wrote is kept here. If it does not come back, close the window and open it again: nothing that was agreed or done is lost.',
+    'What you wrote is kept here. If it does not come back, quit Assent by its sign in the tray and start it again: nothing that was agreed or done is lost.',
+};
+
+const HELP = {
+  database_locked:
+    'Close the other program that holds the database, or wait until it is done; a window or a command of Assent in another session counts, too. Then try again.',
+  database_damaged:
+    'Open the data folder, put a copy of the database back in its place, or move the file away to begin anew. Then try again.',
+  database_newer: 'Install the newer version of Assent that wrote the database, and start it.',
+  disk_full: 'Make room on the disk that holds the data folder. Then try again.',
+  folder_unusable:
+    'See to it that the folder is there and that you may read and write in it. Then try again. Another folder is taken when Assent is started with the variable ASSENT_HOME set to it.',
+} as const;
+
+/** What stands there in the place of the window when Assent could not start. */
+export const start = {
+  title: 'Assent could not start',
+  why: 'Why',
+  what: 'What to do',
+  /** By the code of what went wrong. */
+  help: HELP as Partial<Record<string, string>>,
+  helpElse:
+    'See to it that the data folder and the database in it can be read and written. Then try again. Another folder is taken when Assent is started with the variable ASSENT_HOME set to it.',
+  helpAnew: 'Try again. If that does not help, install Assent anew: what you did and wrote is kept.',
+  kept: 'What is in the data folder was left as it is.',
+  open: 'Open the data folder',
 };
 
 export const markdown = {
@@ -59,7 +85,7 @@ export const nav = {
   sessionActions: (title: string) => `Actions for ${title}`,
   rename: 'Rename',
   archive: 'Archive',
-  restore: 'Take back',
+  restore: 'Restore',
   delete: 'Delete…',
   deleteTitle: (title: string) => `Delete “${title}”?`,
   deleteBody:
@@ -69,7 +95,7 @@ export const nav = {
   inSession: (title: string, words: string) => `In “${title}”: ${words}`,
   renamedSaid: (title: string) => `Renamed to ${title}`,
   archivedSaid: (title: string) => `${title} archived`,
-  restoredSaid: (title: string) => `${title} taken back`,
+  restoredSaid: (title: string) => `${title} restored`,
   deletedSaid: (title: string) => `${title} deleted`,
   resizeSidebar: 'Width of the list of sessions',
   resizeInspector: 'Width of the inspector',
@@ -79,6 +105,10 @@ export const nav = {
   hideInspector: 'Hide inspector',
   waiting: 'waits for you',
   running: 'running',
+  planning: 'planning',
+  planWaits: 'a plan waits for your word',
+  workflow: 'Workflow',
+  planNotRun: 'a plan is approved and not run yet',
   failed: 'failed',
   keysTitle: 'Keys',
   keyList: [

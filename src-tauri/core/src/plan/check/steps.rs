@@ -155,7 +155,9 @@ fn tools<'a>(
     }
     let budget = plan.limits.tool_token_budget;
     if tokens > budget as usize {
-        let message = format!("the required tools take about {tokens} tokens, the budget is {budget}");
+        let message = format!(
+            "the required tools take up to {tokens} tokens by an estimate that errs high, the budget is {budget}"
+        );
         faults.add(place(), message, "Split the step, or raise limits.toolTokenBudget.");
     }
 }

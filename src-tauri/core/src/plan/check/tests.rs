@@ -141,7 +141,7 @@ fn texts_tools_and_budgets_have_bounds() {
             "title: this is longer than 300 characters (Shorten it.)",
             "steps[0].description: this is longer than 20000 characters (Shorten it.)",
             "steps[1].requiredTools: the step requires 11 tools, 10 are allowed (Split the step.)",
-            "steps[2].requiredTools: the required tools take about 339 tokens, the budget is 100 (Split the step, or raise limits.toolTokenBudget.)",
+            "steps[2].requiredTools: the required tools take up to 394 tokens by an estimate that errs high, the budget is 100 (Split the step, or raise limits.toolTokenBudget.)",
         ]
     );
 }

@@ -152,8 +152,8 @@ pub enum EditRefused {
     /// There is no such step.
     #[error("there is no step {0}")]
     NoSuchStep(StepId),
-    /// There is no such place.
-    #[error("the list has places 0 to {last}, not {to}")]
+    /// There is no such place. People count from 1.
+    #[error("the list has places 1 to {}, not {}", last + 1, to.saturating_add(1))]
     NoSuchPlace {
         /// Where the step should go.
         to: usize,

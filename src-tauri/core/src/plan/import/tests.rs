@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{PLAN_SCHEMA, import};
 use crate::contract::{Schema, Stage};
-use crate::plan::{Plan, RouteStep, Step, ValidationMode};
+use crate::plan::{Origin, Plan, RouteStep, Step, ValidationMode};
 
 fn full() -> Value {
     json!({
@@ -32,6 +32,19 @@ fn a_document_comes_back_as_it_was_written() {
     let plan = import(&full().to_string()).unwrap();
     assert_eq!(serde_json::to_value(&plan).unwrap(), full());
     assert_eq!(import(&serde_json::to_string_pretty(&plan).unwrap()), Ok(plan));
+}
+
+#[test]
+fn every_origin_of_a_step_that_is_written_is_read() {
+    let all = [Origin::Todo, Origin::Route, Origin::Delegate, Origin::AgentCall, Origin::User, Origin::Call];
+    for origin in all {
+        let mut document = full();
+        document["steps"][0]["origin"] = serde_json::to_value(origin).unwrap();
+        assert_eq!(import(&document.to_string()).unwrap().steps[0].origin, origin);
+        let outside = import(&document.to_string()).unwrap().from_outside();
+        let by_hand = if origin == Origin::Call { Origin::User } else { origin };
+        assert_eq!(outside.steps[0].origin, by_hand, "that a person made a call is not to be had from a document");
+    }
 }
 
 #[test]

@@ -125,7 +125,8 @@ impl RunState {
     fn start_step(&mut self, place: &Place, attempt: u32, at: i64) -> Result<(), Conflict> {
         let step = self.step_in(place, &[StepStatus::Pending, StepStatus::InProgress])?;
         self.beginning()?;
-        if self.steps[step].unmet > 0 || attempt != self.steps[step].attempt + 1 {
+        let is_next = attempt == self.steps[step].attempt + 1;
+        if self.steps[step].unmet > 0 || !is_next || self.has_open_parts(step) {
             return Err(self.wrong_status(step));
         }
         self.drop_children(step);

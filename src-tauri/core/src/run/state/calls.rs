@@ -15,11 +15,13 @@ impl RunState {
                 self.repeat_call(original, call, arguments.as_ref(), *risk, at)
             }
             EventKind::CallStarted { call, arguments, risk, .. } => {
+                let before = self.begun;
                 let entry = self.entry(call, |state| matches!(state, CallState::Planned | CallState::Suspended))?;
                 if let Some(changed) = arguments {
                     entry.arguments = changed.clone();
                 }
-                (entry.state, entry.risk, entry.started_at) = (CallState::Open, Some(*risk), Some(at));
+                entry.begin(*risk, before, at);
+                self.begun += 1;
                 Ok(())
             }
             EventKind::CallEnded { call, status, output, error, satisfied, by, duration_ms } => {
@@ -67,6 +69,7 @@ impl RunState {
             risk: None,
             request: None,
             repeated_by: None,
+            begun: None,
             started_at: None,
         });
         self.steps[step].calls.push(entry);
@@ -111,10 +114,17 @@ impl RunState {
         let (step, tool) = (before.step, before.tool.clone());
         let arguments = arguments.unwrap_or(&before.arguments).clone();
         let entry = self.add_entry(step, call.clone(), &tool, arguments);
-        let again = &mut self.ledger[entry];
-        (again.state, again.risk, again.started_at) = (CallState::Open, Some(risk), Some(at));
+        self.ledger[entry].begin(risk, self.begun, at);
+        self.begun += 1;
         let first = self.calls[original];
         self.ledger[first].repeated_by = Some(entry);
         Ok(())
+    }
+}
+
+impl LedgerEntry {
+    fn begin(&mut self, risk: Risk, before: usize, at: i64) {
+        (self.state, self.risk) = (CallState::Open, Some(risk));
+        (self.begun, self.started_at) = (Some(before), Some(at));
     }
 }

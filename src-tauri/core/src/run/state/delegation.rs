@@ -48,14 +48,31 @@ impl RunState {
         Ok(())
     }
 
-    /// What a step has delegated in an earlier attempt counts no more: neither as done nor as failed.
+    /// What a step has delegated in an earlier attempt counts no more: neither as done, nor as failed, nor as refused.
+    /// All of it is over: nobody begins a step anew whose parts go on.
     pub(super) fn drop_children(&mut self, step: usize) {
         self.delegators.remove(&step);
         for child in std::mem::take(&mut self.steps[step].children) {
             self.drop_children(child);
+            self.refused.remove(&self.order(child));
             self.counts[self.steps[child].status as usize] -= 1;
             self.warned -= usize::from(self.steps[child].warned);
         }
+    }
+
+    /// Whether something that a step has delegated in its current attempt, or a part of that, is not over.
+    pub(super) fn has_open_parts(&self, step: usize) -> bool {
+        let is_open = |child: &usize| !self.steps[*child].status.is_settled() || self.has_open_parts(*child);
+        self.steps[step].children.iter().any(is_open)
+    }
+
+    /// Whether a step is one of the plan, or a part of a step that goes on: such a step can be done again because of
+    /// another.
+    pub(super) fn can_be_unsettled(&self, step: usize) -> bool {
+        self.steps[step].parent.is_none_or(|parent| {
+            let above = &self.steps[parent];
+            !above.status.is_settled() && above.children.contains(&step)
+        })
     }
 
     /// The document of a step: the plan's own, or what was delegated.

@@ -38,6 +38,7 @@ pub(super) fn build(run: RunId, plan: &Plan) -> RunState {
         answering: steps.len().checked_sub(1).filter(|last| ends == [*last]),
         ledger: Vec::new(),
         calls: HashMap::new(),
+        begun: 0,
         requests: Vec::new(),
         request_index: HashMap::new(),
         open: BTreeSet::new(),
@@ -108,7 +109,7 @@ impl RunState {
     pub(super) fn unsettle(&mut self, step: usize) {
         let mut left = vec![step];
         while let Some(at) = left.pop() {
-            if !self.steps[at].status.is_settled() {
+            if !self.steps[at].status.is_settled() || !self.can_be_unsettled(at) {
                 continue;
             }
             self.warned -= usize::from(self.steps[at].warned);

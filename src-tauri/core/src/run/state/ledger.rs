@@ -23,6 +23,8 @@ pub struct LedgerEntry {
     pub request: Option<usize>,
     /// The entry that makes it once more.
     pub repeated_by: Option<usize>,
+    /// How many calls of the run had begun before it; known once it began.
+    pub begun: Option<usize>,
     /// When it began.
     pub started_at: Option<i64>,
 }

@@ -1,5 +1,6 @@
 //! What each event does to a run.
 
+mod parts;
 mod random;
 
 use serde_json::json;

@@ -37,7 +37,7 @@ fn hidden_folders_and_files_of_secrets_are_told_to_nobody() {
         fs::write(root.join(name), "x\n").unwrap();
     }
     let hidden = [root.join("app/data")];
-    assert_eq!(workspace_overview(root, &hidden, Detail::Values), ["app/notes.md: 1 lines"]);
+    assert_eq!(workspace_overview(root, &hidden, Detail::Values), ["app/notes.md: 1 lines, begins: x"]);
     assert_eq!(workspace_overview(&root.join("app/data"), &hidden, Detail::Values), Vec::<String>::new());
 }
 
@@ -63,7 +63,7 @@ fn files_are_listed_with_what_helps_to_name_things() {
         overview(root),
         [
             "(this folder is a git repository)",
-            "MIT: 2 lines",
+            "MIT: 2 lines, begins: one ↵ two",
             "data/a.json: 3 lines, holds: {\"title\": \"x\"}",
             "data/sales.csv: 2 lines, first line: region,amount; next line: north,1",
             "empty.csv: 0 lines",
@@ -85,6 +85,40 @@ fn many_files_are_counted_and_long_ones_bounded() {
     assert_eq!((lines.len(), lines[40].as_str()), (41, "and 6 more files"));
     assert!(lines[0].starts_with("00.csv: more than 1 lines, first line: ää") && lines[0].chars().count() < 160);
     assert_eq!(overview(Path::new("/nowhere/at/all")), Vec::<String>::new());
+}
+
+#[test]
+fn one_text_of_each_kind_in_a_folder_is_told_from_its_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("bills")).unwrap();
+    for (name, text) in [
+        ("bills/a.txt", "Bill 7\n\nTotal: 3 EUR\n"),
+        ("bills/b.txt", "Bill 8\n"),
+        ("bills/note.md", "# Paid\n"),
+        ("list.txt", "tent\nrope\n"),
+        ("empty.yaml", "\n"),
+        ("deploy.yaml", "web:\n  port: 80\n"),
+    ] {
+        fs::write(root.join(name), text).unwrap();
+    }
+    let told = [
+        "bills/a.txt: 3 lines, begins: Bill 7 ↵ Total: 3 EUR",
+        "bills/b.txt: 1 lines",
+        "bills/note.md: 1 lines, begins: # Paid",
+        "deploy.yaml: 2 lines, begins: web: ↵ port: 80",
+        "empty.yaml: 1 lines",
+        "list.txt: 2 lines, begins: tent ↵ rope",
+    ];
+    assert_eq!(overview(root), told);
+    let shapes = workspace_overview(root, &[], Detail::Shapes);
+    assert!(shapes.iter().all(|line| !line.contains("begins")), "no value leaves the machine: {shapes:?}");
+    fs::write(root.join("long.log"), "x".repeat(5_000)).unwrap();
+    assert!(overview(root).iter().all(|line| line.chars().count() < 200));
+    for at in 0..20 {
+        fs::write(root.join(format!("z.{at}")), "word\n").unwrap();
+    }
+    assert_eq!(overview(root).iter().filter(|line| line.contains("begins: ")).count(), 8);
 }
 
 #[cfg(unix)]

@@ -6,9 +6,14 @@ mod wire;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use reqwest::RequestBuilder;
+use reqwest::header::HeaderValue;
+use serde::Serialize;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use super::counted::{self, Counted};
 use super::http::{self, Place};
 use super::openai::{reply_bytes, shown};
 use super::structured::{Attempt, Patience};
@@ -24,6 +29,7 @@ pub struct Anthropic {
     place: Place,
     endpoint: Endpoint,
     patience: Patience,
+    counted: Counted,
 }
 
 impl Anthropic {
@@ -40,7 +46,8 @@ impl Anthropic {
         let client = http::client(endpoint.silence)?;
         let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
         let place = Place { endpoint: shown(&endpoint.base_url), model, key };
-        Ok(Self { profile, client, place, endpoint, patience: Patience { policy, pause } })
+        let patience = Patience { policy, pause };
+        Ok(Self { profile, client, place, endpoint, patience, counted: Counted::default() })
     }
 
     /// A model with the usual patience.
@@ -69,18 +76,38 @@ impl Attempt for Anthropic {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         let body = wire::body(request, &self.endpoint.model);
-        let sending = self.client.post(format!("{}/messages", self.endpoint.base_url)).json(&body);
-        let mut sending = sending.header("anthropic-version", VERSION);
-        if let Some(key) = &self.endpoint.key {
-            let mut value = reqwest::header::HeaderValue::from_str(key.expose()).map_err(|_| ModelError::Auth {
-                endpoint: self.place.endpoint.clone(),
-                reason: "the key has characters that no key has".to_owned(),
-            })?;
-            value.set_sensitive(true);
-            sending = sending.header("x-api-key", value);
-        }
-        let response = self.place.send(sending, cancel).await?;
+        let response = self.place.send(self.post("messages", &body)?, cancel).await?;
         let events = self.place.events(response, reply_bytes(request.max_tokens));
         stream::fold(events, request, &self.place, deltas, cancel).await
+    }
+
+    /// As the protocol counts a message of this text, which is a few tokens more than the text.
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
+        let ask = async {
+            let body = json!({"model": self.endpoint.model, "messages": [{"role": "user", "content": text}]});
+            let sending = self.post("messages/count_tokens", &body)?;
+            let response = self.place.send(sending, &CancellationToken::new()).await?;
+            let told = http::json(response, counted::MOST_BYTES).await.unwrap_or_default();
+            Ok(told.get("input_tokens").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok()))
+        };
+        self.counted.of(text, ask).await
+    }
+
+    fn spells_calls(&self) -> bool {
+        false
+    }
+}
+
+impl Anthropic {
+    fn post(&self, path: &str, body: &impl Serialize) -> Result<RequestBuilder, ModelError> {
+        let sending = self.client.post(format!("{}/{path}", self.endpoint.base_url)).json(body);
+        let sending = sending.header("anthropic-version", VERSION);
+        let Some(key) = &self.endpoint.key else { return Ok(sending) };
+        let mut value = HeaderValue::from_str(key.expose()).map_err(|_| ModelError::Auth {
+            endpoint: self.place.endpoint.clone(),
+            reason: "the key has characters that no key has".to_owned(),
+        })?;
+        value.set_sensitive(true);
+        Ok(sending.header("x-api-key", value))
     }
 }

@@ -72,6 +72,11 @@ impl Spelling {
         told
     }
 
+    /// Whether the rules end a step by `{"done":…}`. Models do as they are told, also where calls are an endpoint's own.
+    pub(crate) fn ends_by_done(request: &Request) -> bool {
+        matches!(Self::told(&request.messages), Some(Self::Short | Self::Block))
+    }
+
     /// Whether the conversation says which tools there are: the prompts of the short forms do, those of the seeds' form
     /// leave it to the endpoint.
     fn lists_tools(self, messages: &[Message]) -> bool {

@@ -7,8 +7,9 @@
 use assent_core::contract::{Fault, Stage};
 use serde_json::Value;
 
+use super::json::text_of;
 use super::scan::{Found, Scan, What, largest_document, scan};
-use super::{RawCall, Tools, thoughts};
+use super::{RawCall, Spelling, Tools, thoughts};
 use crate::model::{Request, ToolChoice};
 
 /// Calls that are taken from one reply.
@@ -65,9 +66,16 @@ pub(crate) fn read_native(raw: &str, request: &Request) -> Read {
     }
     read.calls.truncate(MAX_CALLS);
     if read.calls.is_empty() {
-        read.text = body.into_owned();
+        read.text = done(&body, request).unwrap_or_else(|| body.into_owned());
     }
     read
+}
+
+/// The text of a reply that is nothing but the end of a step, as the short forms write it.
+fn done(body: &str, request: &Request) -> Option<String> {
+    let inside = body.trim().trim_start_matches("```json").trim_matches('`').trim();
+    let document: Value = serde_json::from_str(inside).ok().filter(|_| Spelling::ends_by_done(request))?;
+    document.get("done").and_then(|_| text_of(&document))
 }
 
 /// What is meant to be carried out. Where a text is as right as a call, one in a code block in the middle of a text is

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Read, read, read_native, take_calls};
-use crate::model::{OutputFormat, Reply, Request, ToolChoice};
+use crate::model::{Message, OutputFormat, Reply, Request, ToolChoice};
 
 /// One text of a model, and what it means.
 struct Case {
@@ -168,6 +168,21 @@ fn a_call_that_is_cut_is_a_fault() {
     let other = "{\"rows\":[{\"name\":\"status\",\"input\":{}},{\"na";
     let reply = said(read_native, other, &request);
     assert_eq!((reply.calls.len(), reply.faults.len(), reply.text.as_str()), (0, 0, other), "it may write any JSON");
+}
+
+#[test]
+fn the_end_of_a_step_is_read_where_the_rules_tell_it_and_nowhere_else() {
+    let mut request = request(ToolChoice::Auto);
+    let end = r#"{"done": "I wrote hello."}"#;
+    assert_eq!(said(read_native, end, &request).text, end);
+    request.messages.insert(0, Message::System { text: r#"End with {"done":"..."}"#.into() });
+    assert_eq!(said(read_native, end, &request).text, "I wrote hello.");
+    assert_eq!(said(read_native, &format!("```json\n{end}\n```"), &request).text, "I wrote hello.");
+    for other in ["I am done.", r#"{"done": true, "rows": [1]}"#, r#"{"rows": []}"#, "{\"done\": \"cut"] {
+        assert_eq!(said(read_native, other, &request).text, other);
+    }
+    request.choice = ToolChoice::None;
+    assert_eq!(said(read_native, end, &request).text, "I wrote hello.", "where there is nothing to call");
 }
 
 #[test]

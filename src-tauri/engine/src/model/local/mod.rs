@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -143,10 +142,10 @@ impl Attempt for LocalModel {
 
     async fn count_tokens(&self, text: &str) -> Option<u32> {
         let link = self.server.link(&CancellationToken::new()).await.ok()?;
-        let request = link.line.client().post(format!("{}/tokenize", link.address)).json(&json!({"content": text}));
-        let response = request.bearer_auth(link.key.expose()).send().await.ok()?;
-        let document = super::http::json(response, 64 << 20).await?;
-        let tokens = document.get("tokens").and_then(Value::as_array)?;
-        u32::try_from(tokens.len()).ok()
+        link.line.count_tokens(text).await
+    }
+
+    fn spells_calls(&self) -> bool {
+        true
     }
 }

@@ -30,9 +30,6 @@ pub type Notice = Arc<dyn Fn(Loading) + Send + Sync>;
 
 /// A server that answered.
 pub(super) struct Link {
-    /// `http://127.0.0.1:PORT`.
-    pub(super) address: String,
-    pub(super) key: Secret,
     pub(super) line: Line,
 }
 
@@ -244,20 +241,16 @@ impl Server {
     }
 
     async fn try_link(&self, port: u16, key: &str) -> Result<Option<Link>, ModelError> {
-        let address = format!("http://127.0.0.1:{port}");
-        let key = Secret::new(key);
         let endpoint = Endpoint {
-            base_url: format!("{address}/v1"),
+            base_url: format!("http://127.0.0.1:{port}/v1"),
             model: self.parts.file.id.clone(),
-            key: Some(key.clone()),
+            key: Some(Secret::new(key)),
             dialect: Dialect::LLAMA,
             // Reading a long prompt on a slow machine takes minutes in which nothing is said.
             silence: Duration::from_secs(600),
         };
-        let link = Link { line: Line::new(endpoint)?, address, key };
-        let asked = link.line.client().get(format!("{}/health", link.address)).timeout(Duration::from_secs(5)).send();
-        let healthy = asked.await.is_ok_and(|response| response.status().is_success());
-        Ok(healthy.then_some(link))
+        let line = Line::new(endpoint)?;
+        Ok(line.is_healthy(Duration::from_secs(5)).await.then_some(Link { line }))
     }
 
     fn notice(&self, loading: Loading) {

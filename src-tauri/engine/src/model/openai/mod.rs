@@ -4,14 +4,18 @@ mod stream;
 mod wire;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use reqwest::RequestBuilder;
+use serde::Serialize;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::calls::{Expect, Live, Spelling};
+use super::counted::{self, Counted};
 use super::http::{self, Place};
 use super::structured::{Attempt, Patience};
 use super::{
@@ -114,6 +118,14 @@ impl Attempt for OpenAi {
     ) -> Result<Reply, ModelError> {
         self.line.exchange(request, None, deltas, cancel).await
     }
+
+    async fn count_tokens(&self, text: &str) -> Option<u32> {
+        self.line.count_tokens(text).await
+    }
+
+    fn spells_calls(&self) -> bool {
+        self.line.dialect().calls != CallForm::Native
+    }
 }
 
 /// A line to an endpoint, with what was learned about it: parameters that it refused once are left out from then on.
@@ -122,17 +134,22 @@ pub(crate) struct Line {
     place: Place,
     endpoint: Endpoint,
     refused: Mutex<BTreeSet<String>>,
+    counted: Counted,
 }
 
 /// Parameters that a request can do without.
 const OPTIONAL: [&str; 6] = ["temperature", "seed", "stream_options", "response_format", "tool_choice", "tools"];
+
+/// Among what an endpoint has refused: schemas of tools beyond the plainest. llama.cpp makes a grammar of all of them
+/// together, and one pattern that it cannot read costs the whole request.
+const SCHEMAS: &str = "schemas";
 
 impl Line {
     pub(crate) fn new(endpoint: Endpoint) -> Result<Self, ModelError> {
         let client = http::client(endpoint.silence)?;
         let place =
             Place { endpoint: shown(&endpoint.base_url), model: endpoint.model.clone(), key: endpoint.key.clone() };
-        Ok(Self { client, place, endpoint, refused: Mutex::default() })
+        Ok(Self { client, place, endpoint, refused: Mutex::default(), counted: Counted::default() })
     }
 
     /// Asks once, in a slot of the server's where it has some; once more without a parameter that the endpoint turns out not to know.
@@ -144,27 +161,30 @@ impl Line {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         loop {
-            let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let refused = self.refused().clone();
             let dialect = learned(self.endpoint.dialect, &refused);
             let mut body = wire::body(request, &self.endpoint.model, dialect)?;
             for parameter in &refused {
                 body.remove(parameter);
             }
+            if refused.contains(SCHEMAS) {
+                wire::plain_schemas(&mut body);
+            }
             if let Some(slot) = slot {
                 body.insert("id_slot".to_owned(), slot.into());
             }
-            let mut sending = self.client.post(format!("{}/chat/completions", self.endpoint.base_url)).json(&body);
-            if let Some(key) = &self.endpoint.key {
-                sending = sending.bearer_auth(key.expose());
-            }
+            let sending = self.post(&format!("{}/chat/completions", self.endpoint.base_url), &body);
             let response = match self.place.send(sending, cancel).await {
                 Ok(response) => response,
                 Err(ModelError::BadRequest { endpoint, reason }) => {
-                    let culprit = OPTIONAL.iter().find(|name| body.contains_key(**name) && names(&reason, name));
+                    let parameter =
+                        || OPTIONAL.into_iter().find(|name| body.contains_key(*name) && names(&reason, name));
+                    let schemas = || (body.contains_key("tools") && speaks_of_schemas(&reason)).then_some(SCHEMAS);
+                    let culprit = parameter().or_else(schemas).filter(|culprit| !refused.contains(*culprit));
                     let Some(culprit) = culprit else {
                         return Err(ModelError::BadRequest { endpoint, reason });
                     };
-                    self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert((*culprit).to_owned());
+                    self.refused().insert(culprit.to_owned());
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -173,6 +193,7 @@ impl Line {
             let expect = match &request.output {
                 OutputFormat::Json { .. } => Expect::Structure,
                 OutputFormat::Text if protocol && Spelling::of(request).is_some() => Expect::Protocol,
+                OutputFormat::Text if Spelling::ends_by_done(request) => Expect::Protocol,
                 OutputFormat::Text => Expect::Text,
             };
             let limit = reply_bytes(request.max_tokens);
@@ -181,8 +202,52 @@ impl Line {
         }
     }
 
-    pub(crate) fn client(&self) -> &reqwest::Client {
-        &self.client
+    /// The tokens of a text by the server's tokenizer. llama.cpp and vLLM have one beside the protocol, each with a name
+    /// of its own for the text and for what is counted; OpenAI has none.
+    pub(crate) async fn count_tokens(&self, text: &str) -> Option<u32> {
+        if self.endpoint.dialect.newer_limit {
+            return None;
+        }
+        let ask = async {
+            let body = json!({
+                "model": self.endpoint.model, "content": text, "prompt": text, "add_special_tokens": false,
+            });
+            let sending = self.post(&format!("{}/tokenize", self.root()), &body);
+            let response = self.place.send(sending, &CancellationToken::new()).await?;
+            let told = http::json(response, counted::MOST_BYTES).await.unwrap_or_default();
+            let listed =
+                told.get("tokens").and_then(Value::as_array).and_then(|tokens| u32::try_from(tokens.len()).ok());
+            let count = || told.get("count").and_then(Value::as_u64).and_then(|count| u32::try_from(count).ok());
+            Ok(listed.or_else(count))
+        };
+        self.counted.of(text, ask).await
+    }
+
+    /// Whether the server says that it is well, within this time.
+    pub(crate) async fn is_healthy(&self, within: Duration) -> bool {
+        let asked = self.client.get(format!("{}/health", self.root())).timeout(within).send();
+        asked.await.is_ok_and(|response| response.status().is_success())
+    }
+
+    fn post(&self, address: &str, body: &impl Serialize) -> RequestBuilder {
+        let sending = self.client.post(address).json(body);
+        match &self.endpoint.key {
+            Some(key) => sending.bearer_auth(key.expose()),
+            None => sending,
+        }
+    }
+
+    /// The server's address without the protocol's `/v1`.
+    fn root(&self) -> &str {
+        self.endpoint.base_url.strip_suffix("/v1").unwrap_or(&self.endpoint.base_url)
+    }
+
+    fn dialect(&self) -> Dialect {
+        learned(self.endpoint.dialect, &self.refused())
+    }
+
+    fn refused(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -195,6 +260,12 @@ fn learned(mut dialect: Dialect, refused: &BTreeSet<String>) -> Dialect {
         dialect.json = JsonForm::Prompt;
     }
     dialect
+}
+
+/// Whether an endpoint's words blame what a schema says.
+fn speaks_of_schemas(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    ["schema", "grammar", "pattern", "$ref"].iter().any(|word| reason.contains(word))
 }
 
 /// Whether an endpoint's words blame a parameter. There is no code for it that all endpoints share.

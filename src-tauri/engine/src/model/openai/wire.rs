@@ -59,6 +59,33 @@ pub(crate) fn body(request: &Request, model: &str, dialect: Dialect) -> Result<M
     Ok(body)
 }
 
+/// Leaves of the tools' schemas what every endpoint reads: names, types, enumerations and texts. What a model then writes
+/// is checked against the whole schema before it is used.
+pub(crate) fn plain_schemas(body: &mut Map<String, Value>) {
+    for tool in body.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(parameters) = tool.pointer_mut("/function/parameters") {
+            *parameters = plain_schema(parameters);
+        }
+    }
+}
+
+fn plain_schema(schema: &Value) -> Value {
+    let Some(fields) = schema.as_object() else { return json!({}) };
+    let mut plain = Map::new();
+    for (key, value) in fields {
+        let kept = match (key.as_str(), value) {
+            ("type" | "enum" | "required" | "description", value) => value.clone(),
+            ("properties", Value::Object(all)) => {
+                Value::Object(all.iter().map(|(name, one)| (name.clone(), plain_schema(one))).collect())
+            }
+            ("items", one) => plain_schema(one),
+            _ => continue,
+        };
+        plain.insert(key.clone(), kept);
+    }
+    Value::Object(plain)
+}
+
 fn choice(choice: &ToolChoice, names: &Names) -> Value {
     match choice {
         ToolChoice::Auto => "auto".into(),

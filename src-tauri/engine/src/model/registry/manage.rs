@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +11,7 @@ use super::{ModelId, ModelRole, PROVIDERS_SETTING, Provider, Registry};
 use crate::model::Keys;
 use crate::model::local::{ModelFile, Places, manifest};
 use crate::model::pull::{Fetched, PullError, pull};
-use crate::store::StoreError;
+use crate::store::{StoreError, change_list};
 
 /// Why a provider was not added.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -81,10 +81,11 @@ impl Registry {
         if !address.username().is_empty() || address.password().is_some() || address.query().is_some() {
             return Err(unusable("its address must hold no key: keys go into the keyring"));
         }
-        let mut own = self.own_providers()?;
-        own.retain(|provider| provider.id != added.id);
-        own.push(added);
-        Ok(self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?)
+        change_list(&*self.parts.settings, PROVIDERS_SETTING, |own: &mut Vec<Provider>| {
+            own.retain(|provider| provider.id != added.id);
+            own.push(added.clone());
+            Ok(())
+        })
     }
 
     /// Removes one of the person's own providers, and whether there was one; a known one of the same id is back then.
@@ -92,11 +93,11 @@ impl Registry {
     /// # Errors
     /// [`StoreError`] when the settings cannot be written.
     pub fn remove_provider(&self, id: &str) -> Result<bool, StoreError> {
-        let mut own = self.own_providers()?;
-        let before = own.len();
-        own.retain(|provider| provider.id != id);
-        self.parts.settings.set_setting(PROVIDERS_SETTING, Some(&json!(own)))?;
-        Ok(own.len() < before)
+        change_list(&*self.parts.settings, PROVIDERS_SETTING, |own: &mut Vec<Provider>| {
+            let before = own.len();
+            own.retain(|provider| provider.id != id);
+            Ok(own.len() < before)
+        })
     }
 
     /// Fetches the file of an embedded model from the hub, named `starter` or `local/starter`.

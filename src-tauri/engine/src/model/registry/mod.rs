@@ -26,7 +26,8 @@ use crate::store::{Settings, StoreError};
 use super::anthropic::Anthropic;
 use super::local::{FileState, LocalModel, LocalParts, LocalSettings, ModelFile, Notice, Places};
 use super::{
-    Endpoint, Keys, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, PlannerProfile, Request, ToolChoice,
+    Endpoint, Keys, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, PlannerProfile, Request, Secret,
+    ToolChoice,
 };
 
 pub use detect::{Detected, detect, ports};
@@ -143,12 +144,21 @@ pub struct Registry {
     parts: RegistryParts,
     /// Embedded models that are open: each holds the lock of its server once.
     open: Mutex<HashMap<String, Arc<dyn Model>>>,
+    /// Models at endpoints, by id: what is learned of an endpoint stays with its model.
+    far: Mutex<HashMap<String, Far>>,
+}
+
+/// A model at an endpoint, with what it was opened with.
+struct Far {
+    provider: Provider,
+    key: Option<Secret>,
+    model: Arc<dyn Model>,
 }
 
 impl Registry {
     /// A registry; nothing is opened or looked for yet.
     pub fn new(parts: RegistryParts) -> Self {
-        Self { parts, open: Mutex::default() }
+        Self { parts, open: Mutex::default(), far: Mutex::default() }
     }
 
     /// The embedded models.
@@ -192,7 +202,7 @@ impl Registry {
         self.parts.settings.set_setting(role.setting(), value.as_ref())
     }
 
-    /// Opens a model. An embedded one is opened once and shared.
+    /// Opens a model. It is opened once and shared, as long as its address and its key stay the same.
     ///
     /// # Errors
     /// [`ModelError::NoSuchModel`] for an unknown model or provider.
@@ -206,25 +216,15 @@ impl Registry {
             unknown(format!("there is no provider {}; `assent model list` shows those there are", id.provider))
         })?;
         let key = self.parts.keys.key(&id.provider).map(|(key, _)| key);
-        let endpoint = Endpoint {
-            base_url: provider.base_url.trim_end_matches('/').to_owned(),
-            model: id.name.clone(),
-            key,
-            dialect: provider.dialect(),
-            silence: Duration::from_secs(180),
-        };
-        let local = provider.is_local();
-        let profile = ModelProfile {
-            id: id.to_string(),
-            context_tokens: provider.context_tokens,
-            planner: if local { PlannerProfile::Compact } else { PlannerProfile::Full },
-            parallel: if local { 1 } else { 4 },
-            local,
-        };
-        Ok(match provider.protocol {
-            Protocol::Openai => Arc::new(OpenAi::usual(profile, endpoint)?),
-            Protocol::Anthropic => Arc::new(Anthropic::usual(profile, endpoint)?),
-        })
+        let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = far.get(&id.to_string())
+            && (&open.provider, &open.key) == (&provider, &key)
+        {
+            return Ok(open.model.clone());
+        }
+        let model = at_endpoint(id, &provider, key.clone())?;
+        far.insert(id.to_string(), Far { provider, key, model: model.clone() });
+        Ok(model)
     }
 
     fn open_local(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
@@ -279,6 +279,29 @@ impl Registry {
         let structured = reply.faults.is_empty();
         Ok(Tested { id: id.clone(), structured, took: began.elapsed(), usage: reply.usage })
     }
+}
+
+/// A model at an endpoint.
+fn at_endpoint(id: &ModelId, provider: &Provider, key: Option<Secret>) -> Result<Arc<dyn Model>, ModelError> {
+    let endpoint = Endpoint {
+        base_url: provider.base_url.trim_end_matches('/').to_owned(),
+        model: id.name.clone(),
+        key,
+        dialect: provider.dialect(),
+        silence: Duration::from_secs(180),
+    };
+    let local = provider.is_local();
+    let profile = ModelProfile {
+        id: id.to_string(),
+        context_tokens: provider.context_tokens,
+        planner: if local { PlannerProfile::Compact } else { PlannerProfile::Full },
+        parallel: if local { 1 } else { 4 },
+        local,
+    };
+    Ok(match provider.protocol {
+        Protocol::Openai => Arc::new(OpenAi::usual(profile, endpoint)?),
+        Protocol::Anthropic => Arc::new(Anthropic::usual(profile, endpoint)?),
+    })
 }
 
 fn test_request() -> Request {

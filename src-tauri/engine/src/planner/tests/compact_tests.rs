@@ -63,6 +63,57 @@ async fn the_request_has_the_shape_that_small_models_need() {
 }
 
 #[tokio::test]
+async fn a_value_of_a_sample_row_that_nobody_said_is_asked_for_anew() {
+    let mut world = World::new();
+    world.files = vec!["jobs.csv: 9 lines, first line: job,end; next line: print,2026-09-30".to_owned()];
+    let plan = |when: &str| {
+        let step =
+            json!({"tool": "bash", "do": format!("take the rows of jobs.csv that end {when}"), "expect": "rows"});
+        Scripted::text(json!({"title": "Jobs", "steps": [step]}).to_string())
+    };
+    let model = model(PlannerProfile::Compact, [plan("on 2026-09-30"), plan("in 2026")]);
+    let planned = planned(&model, &world.request("Which jobs of jobs.csv end in 2026?")).await;
+    assert_eq!(outline(the_plan(&planned))[0].0, "take the rows of jobs.csv that end in 2026");
+    let asked = texts(&model.requests()[1]).join("\n");
+    assert!(asked.contains("the message does not say 2026-09-30"), "{asked}");
+}
+
+/// The tools that a plan of a model for a message may name.
+async fn offered(id: &str, world: &World, message: &str) -> Vec<String> {
+    let model = called(id, PlannerProfile::Compact, [Scripted::text(PLAN)]);
+    let _ = run(&model, &world.request(message)).await;
+    let OutputFormat::Json { schema, .. } = &model.requests()[0].output else { panic!() };
+    let found = schema.to_string();
+    let (_, after) = found.split_once(r#""tool":{"enum":"#).unwrap();
+    serde_json::from_str(&after[..=after.find(']').unwrap()]).unwrap()
+}
+
+#[tokio::test]
+async fn a_small_planner_may_take_what_the_nearest_examples_take_and_scripts() {
+    let mut world = World::new();
+    world.known.tools.retain(|name, _| CORE.contains(&name.as_str()));
+    world.tools = Directory::of(world.known.tools.values());
+    let always = ["bash", "ask_user", "displayConfirmation"];
+    assert_eq!(offered("local/starter", &world, "Rename all .txt files to .md").await, always);
+    let searched =
+        offered("local/starter", &world, "How many lines of each text mention timeouts? Make a table in timeouts.md")
+            .await;
+    assert!(searched.contains(&"grep".to_owned()) && searched.contains(&"create_file".to_owned()), "{searched:?}");
+    let other = offered("desk/other", &world, "Rename all .txt files to .md").await;
+    assert!(other.contains(&"create_file".to_owned()), "a model that is not held to the shape takes what it likes");
+    // Nothing is like it: everything may be taken.
+    let free = offered("local/starter", &world, "Zxqv").await;
+    assert_eq!(free, ["bash", "grep", "read", "create_file", "ask_user", "displayConfirmation", "none"]);
+    // Rows are worked on by scripts, whatever the words.
+    world.files = vec!["timeouts.csv: 9 lines, first line: log,lines".to_owned()];
+    assert_eq!(
+        offered("local/starter", &world, "How many lines of timeouts.csv mention a log? Make a table in t.md").await,
+        always
+    );
+    assert_eq!(offered("local/starter", &world, "Zxqv timeouts.csv").await, always);
+}
+
+#[tokio::test]
 async fn where_every_tool_is_shown_no_step_can_look_for_another() {
     let mut world = World::new();
     world.known.tools.retain(|name, _| CORE.contains(&name.as_str()));

@@ -104,8 +104,12 @@ async fn the_limit_of_retries_is_kept() {
     let request =
         PlanningRequest { limits: Limits { planner_retries: 0, ..Limits::default() }, ..world.request("Find it") };
     let model = model(PlannerProfile::Compact, [Scripted::text("?"), Scripted::text(GOOD)]);
-    assert!(the_plan(&planned(&model, &request).await).fallback.used);
+    let planned = planned(&model, &request).await;
+    assert!(the_plan(&planned).fallback.used);
     assert_eq!(model.left(), 1);
+    let reached: Vec<&EventKind> =
+        planned.trace.events.iter().filter(|event| matches!(event, EventKind::LimitReached { .. })).collect();
+    assert_eq!(reached, [&EventKind::LimitReached { limit: "plannerRetries".to_owned(), value: 0 }]);
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::table::event::{self, Names};
 use super::table::{counter, session};
 use super::{Hit, HitKind};
+pub use text::SEARCHED_OF_CALL;
 use words::words;
 
 /// More words than anybody looks for.

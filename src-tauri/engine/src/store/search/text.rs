@@ -11,8 +11,11 @@ use crate::store::failure::Failure;
 use crate::store::table::blob;
 use crate::store::table::event::KINDS;
 
-/// Of a longer text only the beginning is searched.
-const LONGEST: usize = 16_000;
+/// Of what a tool takes and gives so many bytes are searched: the rest of a long listing is seldom what is remembered, and
+/// every match is read again to be ranked.
+pub const SEARCHED_OF_CALL: usize = 16_000;
+/// What people, plans and answers say is searched whole, up to what nobody reads.
+const LONGEST: usize = 1_000_000;
 
 /// The kinds of events that hold something to search.
 const SEARCHED: [&str; 12] = [
@@ -39,7 +42,7 @@ pub(super) fn condition() -> String {
 
 /// The text of an event, if it holds one.
 pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Option<(HitKind, String)>, Failure> {
-    let mut text = String::new();
+    let mut text = Text { found: String::new(), most: searched_of(kind) };
     let kind = match kind {
         EventKind::SessionCreated { title, .. } | EventKind::SessionRenamed { title } => {
             add(&mut text, title);
@@ -94,23 +97,39 @@ pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Optio
         }
         _ => return Ok(None),
     };
-    Ok(Some((kind, text)).filter(|(_, text)| !text.is_empty()))
+    Ok(Some((kind, text.found)).filter(|(_, text)| !text.is_empty()))
 }
 
-fn add(text: &mut String, more: &str) {
-    let room = LONGEST.saturating_sub(text.len());
+fn searched_of(kind: &EventKind) -> usize {
+    match kind {
+        EventKind::ModelReplied { .. }
+        | EventKind::CallStarted { .. }
+        | EventKind::CallEnded { .. }
+        | EventKind::StepEnded { .. } => SEARCHED_OF_CALL,
+        _ => LONGEST,
+    }
+}
+
+/// What was found of an event, up to a bound in bytes.
+struct Text {
+    found: String,
+    most: usize,
+}
+
+fn add(text: &mut Text, more: &str) {
+    let room = text.most.saturating_sub(text.found.len());
     if more.is_empty() || room == 0 {
         return;
     }
-    if !text.is_empty() {
-        text.push('\n');
+    if !text.found.is_empty() {
+        text.found.push('\n');
     }
     let end = (0..=room.min(more.len())).rev().find(|end| more.is_char_boundary(*end)).unwrap_or(0);
-    text.push_str(&more[..end]);
+    text.found.push_str(&more[..end]);
 }
 
 /// Adds what stands in a value: texts and numbers. Names of fields are no content.
-fn add_value(text: &mut String, value: &Value) {
+fn add_value(text: &mut Text, value: &Value) {
     match value {
         Value::String(string) => add(text, string),
         Value::Number(number) => add(text, &number.to_string()),
@@ -120,7 +139,7 @@ fn add_value(text: &mut String, value: &Value) {
     }
 }
 
-fn add_content(connection: &Connection, text: &mut String, content: &Content) -> Result<(), Failure> {
+fn add_content(connection: &Connection, text: &mut Text, content: &Content) -> Result<(), Failure> {
     match content {
         Content::Inline { inline } => add_value(text, inline),
         Content::Blob { blob, .. } => add_blob(connection, text, blob)?,
@@ -128,7 +147,7 @@ fn add_content(connection: &Connection, text: &mut String, content: &Content) ->
     Ok(())
 }
 
-fn add_blob(connection: &Connection, text: &mut String, digest: &Digest) -> Result<(), Failure> {
+fn add_blob(connection: &Connection, text: &mut Text, digest: &Digest) -> Result<(), Failure> {
     let bytes = blob::read(connection, digest)?;
     let whole = String::from_utf8_lossy(&bytes);
     match serde_json::from_str::<Value>(&whole) {
@@ -138,7 +157,7 @@ fn add_blob(connection: &Connection, text: &mut String, digest: &Digest) -> Resu
     Ok(())
 }
 
-fn add_plan(connection: &Connection, text: &mut String, plan: &PlanRef) -> Result<(), Failure> {
+fn add_plan(connection: &Connection, text: &mut Text, plan: &PlanRef) -> Result<(), Failure> {
     let mut statement = connection.prepare_cached(
         "SELECT document FROM plan_version JOIN plan ON plan.key = plan_version.plan
           WHERE plan.id = ?1 AND version = ?2",
@@ -157,7 +176,7 @@ fn add_plan(connection: &Connection, text: &mut String, plan: &PlanRef) -> Resul
     Ok(())
 }
 
-fn add_request(text: &mut String, request: &Request) {
+fn add_request(text: &mut Text, request: &Request) {
     add(text, &request.prompt);
     add(text, request.reason.as_deref().unwrap_or_default());
     request.input.options.iter().for_each(|option| add(text, &option.label));
@@ -166,7 +185,7 @@ fn add_request(text: &mut String, request: &Request) {
     }
 }
 
-fn add_answer(text: &mut String, answer: &Answer) {
+fn add_answer(text: &mut Text, answer: &Answer) {
     match answer {
         Answer::Approve { arguments, note, .. } => {
             if let Some(arguments) = arguments {

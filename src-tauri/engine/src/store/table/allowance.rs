@@ -1,5 +1,6 @@
 //! Kept permissions.
 
+use assent_core::ids::Digest;
 use assent_core::run::Reach;
 use rusqlite::{Connection, Row, params};
 
@@ -7,7 +8,8 @@ use super::{key_of, word, word_at};
 use crate::store::failure::Failure;
 use crate::store::{AllowanceRow, RequestRow};
 
-const COLUMNS: &str = "SELECT allowance.request, tool, reach, allowance.workspace, run.id, step, allowance.at
+const COLUMNS: &str = "SELECT allowance.request, tool, reach, allowance.workspace, run.id, step, allowance.at,
+    template
     FROM allowance LEFT JOIN run ON run.key = allowance.run";
 
 /// Keeps what the answer to a request allows from now on.
@@ -22,8 +24,8 @@ pub(in crate::store) fn insert(
     let run = run.filter(|_| reach != Reach::Workspace);
     let step = request.step.as_ref().filter(|_| reach == Reach::Step);
     tx.prepare_cached(
-        "INSERT INTO allowance (request, tool, reach, workspace, run, step, at)
-         SELECT ?1, ?2, ?3, coalesce(workspace, ''), ?4, ?5, ?6 FROM session WHERE id = ?7",
+        "INSERT INTO allowance (request, tool, reach, workspace, run, step, at, template)
+         SELECT ?1, ?2, ?3, coalesce(workspace, ''), ?4, ?5, ?6, ?8 FROM session WHERE id = ?7",
     )?
     .execute(params![
         request.request.id.as_str(),
@@ -32,7 +34,8 @@ pub(in crate::store) fn insert(
         run,
         step.map(|step| step.as_str()),
         at,
-        request.session.as_str()
+        request.session.as_str(),
+        request.request.template.as_ref().map(Digest::as_str)
     ])?;
     Ok(())
 }
@@ -66,5 +69,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<AllowanceRow> {
         run: row.get::<_, Option<String>>(4)?.map(Into::into),
         step: row.get::<_, Option<String>>(5)?.map(Into::into),
         at: row.get(6)?,
+        template: row.get::<_, Option<String>>(7)?.and_then(|digest| Digest::parse(&digest)),
     })
 }

@@ -44,6 +44,20 @@ pub(in crate::store) fn pop(tx: &Connection, path: &str) -> Result<Option<Option
     Ok(Some(content))
 }
 
+/// What a file held before the first change of a session from a moment on; `None`: nothing is kept of that.
+pub(in crate::store) fn before(
+    connection: &Connection,
+    session: i64,
+    path: &str,
+    since: i64,
+) -> Result<Option<Option<Vec<u8>>>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT blob FROM file_history WHERE path = ?1 AND session = ?2 AND at >= ?3 ORDER BY key LIMIT 1",
+    )?;
+    let first: Option<Option<i64>> = statement.query_row(params![path, session, since], |row| row.get(0)).optional()?;
+    first.map(|blob| blob.map(|blob| blob::read_key(connection, blob)).transpose()).transpose()
+}
+
 /// Forgets what was remembered in a session.
 pub(in crate::store) fn forget_session(tx: &Connection, session: i64) -> Result<(), Failure> {
     remove(tx, "DELETE FROM file_history WHERE session = ?1 RETURNING blob", [session])

@@ -8,9 +8,9 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::blob::{digest_at, raw};
 use super::counter::signed;
 use super::event::{Names, by_seq};
-use super::{key_of, word, word_at};
+use super::{key_of, optional_word_at, word, word_at};
 use crate::store::failure::Failure;
-use crate::store::{Comment, PlanDraft, PlanStatus, VersionRow};
+use crate::store::{Comment, PlanDraft, PlanStanding, PlanStatus, VersionRow};
 
 /// Where a version stands.
 #[derive(Debug, Clone, Copy)]
@@ -130,6 +130,30 @@ pub(in crate::store) fn latest(connection: &Connection, session: Option<&Session
                   AND version = (SELECT max(version) FROM plan_version AS other WHERE other.plan = plan_version.plan)
                 ORDER BY proposed DESC";
     documents(connection, rest, params![session])
+}
+
+/// How the latest version of each plan stands, newest first.
+pub(in crate::store) fn standings(connection: &Connection) -> Result<Vec<PlanStanding>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT plan.id, version, session.id, status,
+                (SELECT run.status FROM run WHERE run.session = plan.session AND run.plan_version = plan_version.key
+                  ORDER BY run.key DESC LIMIT 1)
+           FROM plan_version
+           JOIN plan ON plan.key = plan_version.plan
+           JOIN session ON session.key = plan.session
+          WHERE version = (SELECT max(version) FROM plan_version AS other WHERE other.plan = plan_version.plan)
+          ORDER BY proposed DESC",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(PlanStanding {
+            plan: word_at(row, 0)?,
+            version: row.get(1)?,
+            session: word_at(row, 2)?,
+            status: word_at(row, 3)?,
+            run: optional_word_at(row, 4)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The session of the plan that a version is one of.

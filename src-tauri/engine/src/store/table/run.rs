@@ -1,7 +1,7 @@
 //! Runs in lists.
 
 use assent_core::ids::{RunId, SessionId};
-use assent_core::run::{PlanRef, RunStatus};
+use assent_core::run::{PlanRef, RunStatus, SessionKind};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::blob::digest_at;
@@ -137,12 +137,36 @@ pub(in crate::store) fn of_session(connection: &Connection, session: &SessionId)
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The newest runs of a session, the newest first.
+pub(in crate::store) fn latest(
+    connection: &Connection,
+    session: &SessionId,
+    limit: usize,
+) -> Result<Vec<RunRow>, Failure> {
+    let key = super::session::key(connection, session)?;
+    let sql = format!("{COLUMNS} WHERE run.session = ?1 ORDER BY run.key DESC LIMIT ?2");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![key, signed(limit as u64)], row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// As the index over them has it.
+const NOT_OVER: &str = "run.status NOT IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')";
+
+/// The run that stands in the way of another one: of the same version, or any of a workflow, whose runs come one after
+/// the other.
+pub(in crate::store) fn in_the_way(tx: &Connection, session: i64, plan_version: i64) -> Result<Option<RunId>, Failure> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT run.id FROM run JOIN session ON session.key = run.session
+          WHERE {NOT_OVER} AND run.session = ?1 AND (run.plan_version = ?2 OR session.kind = ?3)"
+    ))?;
+    let values = params![session, plan_version, word(&SessionKind::Workflow)?];
+    Ok(statement.query_row(values, |row| word_at(row, 0)).optional()?)
+}
+
 /// The runs that are not over, oldest first.
 pub(in crate::store) fn unended(connection: &Connection) -> Result<Vec<RunRow>, Failure> {
-    let mut statement = connection.prepare_cached(&format!(
-        "{COLUMNS} WHERE run.status NOT IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')
-          ORDER BY run.key"
-    ))?;
+    let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE {NOT_OVER} ORDER BY run.key"))?;
     let rows = statement.query_map([], row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

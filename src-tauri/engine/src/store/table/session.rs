@@ -103,6 +103,14 @@ pub(in crate::store) fn list(connection: &Connection, filter: &ListFilter) -> Re
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The sessions of workflows that were not put away, the oldest first.
+pub(in crate::store) fn workflows(connection: &Connection) -> Result<Vec<SessionRow>, Failure> {
+    let sql = format!("{COLUMNS} WHERE kind = ?1 AND archived = 0 ORDER BY key");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([word(&SessionKind::Workflow)?], row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// A session by the beginning of its id.
 pub(in crate::store) fn find(connection: &Connection, beginning: &str) -> Result<SessionRow, Failure> {
     let key = key_of(connection, "session", beginning)?;

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::*;
 use crate::store::{
-    Blobs as _, Changes as _, ListFilter, PlanDraft, PlanStatus, Plans as _, Requests as _, Runs as _, Sessions as _,
-    Settings as _, StoreError,
+    Blobs as _, Changes as _, ListFilter, PlanDraft, PlanStanding, PlanStatus, Plans as _, Requests as _, Runs as _,
+    Sessions as _, Settings as _, StoreError, change_list,
 };
 
 #[test]
@@ -221,6 +221,11 @@ fn an_approval_binds_the_content_and_the_states_of_a_version_hold() {
     assert_eq!(store.plan("p", Some(1)).unwrap(), first);
     assert!(matches!(store.plan("p", Some(3)), Err(StoreError::NotFound { .. })));
     assert_eq!(store.plans(Some(&SessionId::from("c"))).unwrap(), std::slice::from_ref(&second));
+    let standing =
+        |run| PlanStanding { plan: id.clone(), version: 2, session: "c".into(), status: PlanStatus::Approved, run };
+    assert_eq!(store.standings().unwrap(), [standing(None)]);
+    one(&store, in_run("c", "r", None), 9, EventKind::RunQueued { plan: reference(&second) });
+    assert_eq!(store.standings().unwrap(), [standing(Some(RunStatus::Queued))]);
     assert_eq!(store.versions(&id).unwrap(), [first, second.clone()]);
     let comments: Vec<_> = store.comments(&id).unwrap().into_iter().map(|row| (row.step, row.text)).collect();
     assert_eq!(comments, [(Some("s1".into()), "Why?".to_owned())]);
@@ -275,6 +280,39 @@ fn settings_are_kept_by_key() {
     assert_eq!(store.setting("model").unwrap(), Some(json!({"name": "starter", "seed": 7})));
     store.set_setting("model", None).unwrap();
     assert_eq!((store.setting("model").unwrap(), store.setting("other").unwrap()), (None, None));
+}
+
+#[test]
+fn a_list_that_two_processes_change_at_once_loses_nothing() {
+    let folder = Folder::new();
+    let (here, there) = (folder.open(), folder.open());
+    std::thread::scope(|scope| {
+        for (store, from) in [(&here, 0), (&there, 100)] {
+            scope.spawn(move || {
+                for number in from..from + 50 {
+                    change_list(store.as_ref(), "numbers", |list: &mut Vec<u32>| {
+                        list.push(number);
+                        Ok::<_, StoreError>(())
+                    })
+                    .unwrap();
+                }
+            });
+        }
+    });
+    let mut numbers: Vec<u32> = serde_json::from_value(here.setting("numbers").unwrap().unwrap()).unwrap();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..50).chain(100..150).collect::<Vec<_>>());
+    let refused = change_list(here.as_ref(), "numbers", |list: &mut Vec<u32>| {
+        list.clear();
+        Err::<(), _>(StoreError::NotFound { kind: "number", id: "7".to_owned() })
+    });
+    assert!(refused.is_err() && here.setting("numbers").unwrap().is_some(), "a change that is refused changes nothing");
+    change_list(here.as_ref(), "numbers", |list: &mut Vec<u32>| {
+        list.clear();
+        Ok::<_, StoreError>(())
+    })
+    .unwrap();
+    assert_eq!(there.setting("numbers").unwrap(), None, "an empty list is none");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use assent_core::run::RequestKind;
 
 use super::*;
-use crate::store::{HitKind, Sessions as _};
+use crate::store::{HitKind, SEARCHED_OF_CALL, Sessions as _};
 
 fn kinds(store: &Store, text: &str) -> Vec<HitKind> {
     store.search(text, 20).unwrap().into_iter().map(|hit| hit.kind).collect()
@@ -45,6 +45,24 @@ fn what_is_written_later_is_found_too_and_the_limit_holds() {
     }
     let newest: Vec<i64> = store.search("needle", 3).unwrap().into_iter().map(|hit| hit.at).collect();
     assert_eq!(newest, [29, 28, 27]);
+}
+
+#[test]
+fn a_long_answer_is_searched_whole_and_a_long_result_to_its_bound() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 2);
+    let long = format!("{} needle", "hay ".repeat(SEARCHED_OF_CALL));
+    let (answer, text) = blob(&long);
+    append(&store, Batch { blobs: vec![answer], ..events(vec![draft(place("c"), 3, EventKind::Answered { text })]) })
+        .unwrap();
+    assert_eq!(kinds(&store, "needle"), [HitKind::Answer]);
+    let (result, output) = blob(&long);
+    let mut step = whole_step("c", "r", 0, 20);
+    step[3].kind = call_ended("call-r-0", output);
+    append(&store, Batch { blobs: vec![result], ..events(step) }).unwrap();
+    assert_eq!(kinds(&store, "hay"), [HitKind::Answer, HitKind::Result]);
+    assert_eq!(kinds(&store, "needle"), [HitKind::Answer]);
 }
 
 #[test]

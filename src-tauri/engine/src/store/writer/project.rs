@@ -114,6 +114,12 @@ impl Writer {
         if version.status != PlanStatus::Approved {
             return Err(Failure::Conflict(format!("version {} of plan {} is not approved", plan.version, plan.id)));
         }
+        // Here and nowhere earlier is it sure: another process may have begun one since somebody looked.
+        if let Some(other) = run::in_the_way(&self.connection, keys.session, version.key)? {
+            return Err(Failure::Conflict(format!(
+                "{other} is being carried out: answer what it waits for, or end it"
+            )));
+        }
         let new =
             run::NewRun { id, session: keys.session, turn: keys.turn, plan_version: version.key, at: draft.at, seq };
         let key = run::insert(&self.connection, &new)?;

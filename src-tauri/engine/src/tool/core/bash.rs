@@ -163,6 +163,7 @@ fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) ->
         // A sandbox cannot let single hosts through: only the grant of all of them opens it.
         network: context.hosts.iter().any(|host| host == "*"),
         timeout: context.limit,
+        mask: context.mask.clone(),
     })
 }
 
@@ -181,7 +182,7 @@ async fn run(order: Order, shortened: bool, workspace: Workspace, context: &Call
         };
         let before = Snapshot::of(&workspace, &cancel);
         let ended = sandbox::run(&order, &cancel, tell).map(|ended| {
-            let changes = before.map(|before| before.changes(&workspace, &cancel)).unwrap_or_default();
+            let changes = before.map(|before| before.changes(&workspace, &order.mask, &cancel)).unwrap_or_default();
             (ended, changes)
         });
         let _ = sender.send(ended);
@@ -239,9 +240,40 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
             "Python has no module {module} here. Write it anew with Python's own modules, like csv, json and sqlite3."
         )
         .into();
+    } else if exit_code != Some(0)
+        && let Some((_, note)) = KNOWN.iter().find(|(sign, _)| ended.stderr.text.contains(sign))
+    {
+        output["note"] = (*note).into();
     }
     output
 }
+
+/// Complaints that do not say what to write instead, with what does: small models make these mistakes again and again.
+const KNOWN: [(&str, &str); 6] = [
+    ("' -> '", "The folder it goes to may not be there. Make it first: os.makedirs('FOLDER', exist_ok=True)."),
+    (
+        "dict contains fields not in fieldnames",
+        "DictWriter writes only fields that it was given: csv.DictWriter(file, fieldnames=[...], extrasaction='ignore') \
+         leaves the others out.",
+    ),
+    (
+        "'NoneType' object has no attribute 'group'",
+        "The pattern was not found there. Search the whole text of a file, text = open(path).read(), and not one line of \
+         it; where nothing is found, skip it.",
+    ),
+    (
+        "could not convert string to float",
+        "A text is not yet a number: strip signs like € or %, and skip the heading and empty fields.",
+    ),
+    (
+        "no such function:",
+        "SQLite has no such function. Parts of a date: strftime('%Y', column), strftime('%m', column), strftime('%Y-%m', column).",
+    ),
+    (
+        "string indices must be integers",
+        "A loop over a JSON object gives its keys. Take the list inside of it: data['NAME'].",
+    ),
+];
 
 /// The module that a Python script wanted and that is not installed.
 fn missing_module(stderr: &str) -> Option<&str> {

@@ -123,6 +123,7 @@ fn find(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         case_sensitive: arguments.case_sensitive,
         context_lines: arguments.context_lines,
         max_results: arguments.max_results,
+        mask: &context.mask,
     };
     let extensions = arguments.file_type.as_deref().map(extensions_of).transpose()?;
     let pattern = arguments.file_pattern.as_deref().map(|text| Globs::new([text], workspace.root())).transpose()?;

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::{MOST_CONTEXT, Query, listed, present, search};
+use super::search::{Found, MOST_CONTEXT, Query, listed, present, search};
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::workspace::Workspace;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -94,6 +94,7 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         case_sensitive: arguments.case_sensitive,
         context_lines: arguments.context_lines,
         max_results: if arguments.files_only { 0 } else { arguments.max_results },
+        mask: &context.mask,
     };
     let start = existing(workspace, arguments.path.as_deref().unwrap_or("."))?;
     let found = search(workspace, &start, &query, &context.cancel, |_| true)?;
@@ -106,6 +107,12 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         "total_matches": found.total(),
         "truncated": found.cut || (!arguments.files_only && found.truncated()),
     });
+    if found.total() == 0 && !arguments.regex && !looks_like_a_regex(&arguments.pattern) {
+        let by_word = |word: &str| search(workspace, &start, &Query { text: word, ..query }, &context.cancel, |_| true);
+        if let Some((word, nearest)) = rarest_word(&arguments.pattern, by_word)? {
+            output["nearest"] = json!({"pattern": word, "matches": nearest.matches});
+        }
+    }
     if arguments.context_lines != default_context_lines() {
         output["context_lines"] = arguments.context_lines.into();
     }
@@ -119,6 +126,30 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         output["note"] = "The pattern was taken word for word; set regex to true for a regular expression.".into();
     }
     Ok(worked(output))
+}
+
+/// Words of a pattern that are tried, letters that such a word has at least, and lines that are few enough to be told.
+const WORDS: usize = 6;
+const LETTERS: usize = 3;
+const FEW: u64 = 12;
+
+/// The lines with that word of several which the fewest lines have. A phrase that was made up stands in no line, the
+/// rare word of it often where the answer is. Nothing for one word, or where too many lines have each of them.
+fn rarest_word(pattern: &str, search: impl Fn(&str) -> Result<Found, Stop>) -> Result<Option<(String, Found)>, Stop> {
+    let words = pattern.split(|sign: char| !sign.is_alphanumeric()).filter(|word| word.chars().count() >= LETTERS);
+    let words: Vec<&str> = words.collect();
+    let mut rarest: Option<(String, Found)> = None;
+    if words.len() < 2 {
+        return Ok(None);
+    }
+    for word in words.into_iter().take(WORDS) {
+        let found = search(word)?;
+        let is_rarer = rarest.as_ref().is_none_or(|(_, known)| found.total() < known.total());
+        if (1..=FEW).contains(&found.total()) && is_rarer {
+            rarest = Some((word.to_owned(), found));
+        }
+    }
+    Ok(rarest)
 }
 
 fn looks_like_a_regex(pattern: &str) -> bool {

@@ -1,5 +1,7 @@
 //! `read`: a text file, or the names in a folder.
 
+use std::ops::Range;
+
 use assent_core::contract::{Risk, ToolSpec};
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -9,6 +11,7 @@ use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::present::one_line;
 use crate::tool::workspace::{Kind, MAX_FILE_BYTES, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use crate::vault::Mask;
 
 /// What the name of an earlier result begins with.
 pub const RESULT: &str = "result:";
@@ -66,7 +69,7 @@ impl Tool for Read {
         in_workspace(arguments, context, |arguments: Arguments, workspace, context| {
             match arguments.path.strip_prefix(RESULT) {
                 Some(_) => read_result(&arguments, context),
-                None => read(&arguments, workspace),
+                None => read(&arguments, workspace, context),
             }
         })
     }
@@ -105,7 +108,7 @@ impl Tool for Read {
     }
 }
 
-fn read(arguments: &Arguments, workspace: &Workspace) -> Result<Outcome, Stop> {
+fn read(arguments: &Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let place = existing(workspace, &arguments.path)?;
     if workspace.kind(&place)? == Some(Kind::Folder) {
         let names = workspace.list(&place)?;
@@ -118,9 +121,16 @@ fn read(arguments: &Arguments, workspace: &Workspace) -> Result<Outcome, Stop> {
             "truncated": names.len() > MAX_ENTRIES,
         })));
     }
-    let (bytes, size) = workspace.read_from(&place, arguments.offset, arguments.max_bytes.min(MAX_FILE_BYTES))?;
-    let path = place.shown();
-    part(&path, arguments.offset, bytes, size).ok_or_else(|| PlaceError::NotText { path }.into())
+    // What the part cuts in the middle of a secret is hidden too.
+    let reach = context.mask.longest();
+    let from = arguments.offset.saturating_sub(reach as u64);
+    let before = arguments.offset - from;
+    let limit = arguments.max_bytes.min(MAX_FILE_BYTES);
+    let (bytes, size) = workspace.read_from(&place, from, before + limit + reach as u64)?;
+    let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX).min(bytes.len());
+    let (path, wanted) = (place.shown(), at(before)..at(before + limit));
+    let part = Part { path: &path, offset: arguments.offset, around: &bytes, wanted, size };
+    part.told(&context.mask).ok_or_else(|| PlaceError::NotText { path }.into())
 }
 
 /// A part of an earlier result that was too long to be shown whole.
@@ -132,45 +142,59 @@ fn read_result(arguments: &Arguments, context: &CallContext) -> Result<Outcome, 
     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
     let from = place(arguments.offset);
     let end = place(arguments.offset.saturating_add(arguments.max_bytes));
-    let bytes = whole.as_bytes()[from..end].to_vec();
     let not_text = || Stop::Told(format!("{path} cannot be read as text"));
-    part(path, from as u64, bytes, whole.len() as u64).ok_or_else(not_text)
+    let size = whole.len() as u64;
+    let part = Part { path, offset: from as u64, around: whole.as_bytes(), wanted: from..end.max(from), size };
+    part.told(&context.mask).ok_or_else(not_text)
 }
 
-/// A part of a text with where it goes on; nothing when it is no text. A character that the beginning cuts is left out.
-fn part(path: &str, offset: u64, mut bytes: Vec<u8>, size: u64) -> Option<Outcome> {
-    let continues = |byte: &u8| *byte & 0b1100_0000 == 0b1000_0000;
-    let skipped = if offset == 0 { 0 } else { bytes.iter().take(3).take_while(|byte| continues(byte)).count() };
-    bytes.drain(..skipped);
-    let begins = offset + skipped as u64;
-    let cut = begins + (bytes.len() as u64) < size;
-    let content = text(bytes, cut)?;
-    let next = begins + content.len() as u64;
-    let mut output = json!({
-        "type": "file",
-        "path": path,
-        "content": content,
-        "truncated": next < size,
-        "size_bytes": size,
-    });
-    if offset > 0 {
-        output["offset"] = begins.into();
+/// A part of a text.
+struct Part<'a> {
+    path: &'a str,
+    /// Where it begins in the whole.
+    offset: u64,
+    /// Its bytes, with some before and behind it.
+    around: &'a [u8],
+    wanted: Range<usize>,
+    /// Bytes of the whole.
+    size: u64,
+}
+
+impl Part<'_> {
+    /// The part with where it goes on; nothing when it is no text. A character that the beginning cuts is left out.
+    fn told(&self, mask: &Mask) -> Option<Outcome> {
+        let (offset, size, bytes) = (self.offset, self.size, &self.around[self.wanted.clone()]);
+        let continues = |byte: &u8| *byte & 0b1100_0000 == 0b1000_0000;
+        let skipped = if offset == 0 { 0 } else { bytes.iter().take(3).take_while(|byte| continues(byte)).count() };
+        let begins = offset + skipped as u64;
+        let bytes = &bytes[skipped..];
+        let length = text(bytes, begins + (bytes.len() as u64) < size)?.len();
+        let next = begins + length as u64;
+        let first = self.wanted.start + skipped;
+        let content = String::from_utf8_lossy(&mask.part(self.around, first..first + length)).into_owned();
+        let mut output = json!({
+            "type": "file",
+            "path": self.path,
+            "content": content,
+            "truncated": next < size,
+            "size_bytes": size,
+        });
+        if offset > 0 {
+            output["offset"] = begins.into();
+        }
+        if next < size {
+            output["next_offset"] = next.into();
+        }
+        Some(worked(output))
     }
-    if next < size {
-        output["next_offset"] = next.into();
-    }
-    Some(worked(output))
 }
 
 /// The bytes as text; the beginning of a character at the very end is dropped where the rest of it was cut off.
-fn text(bytes: Vec<u8>, cut: bool) -> Option<String> {
-    let error = match String::from_utf8(bytes) {
+fn text(bytes: &[u8], cut: bool) -> Option<&str> {
+    let error = match std::str::from_utf8(bytes) {
         Ok(text) => return Some(text),
         Err(error) => error,
     };
-    let valid = error.utf8_error().valid_up_to();
-    let only_the_end_is_cut = cut && error.utf8_error().error_len().is_none();
-    let mut bytes = error.into_bytes();
-    bytes.truncate(valid);
-    if only_the_end_is_cut { String::from_utf8(bytes).ok() } else { None }
+    let only_the_end_is_cut = cut && error.error_len().is_none();
+    if only_the_end_is_cut { std::str::from_utf8(&bytes[..error.valid_up_to()]).ok() } else { None }
 }

@@ -17,6 +17,7 @@ pub(super) use present::present;
 
 use super::Stop;
 use crate::tool::workspace::{Place, Visit, Walk, Workspace};
+use crate::vault::Mask;
 use lines::Lines;
 use tokio_util::sync::CancellationToken;
 
@@ -36,12 +37,15 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// What is looked for.
+#[derive(Clone, Copy)]
 pub(super) struct Query<'a> {
     pub text: &'a str,
     pub regex: bool,
     pub case_sensitive: bool,
     pub context_lines: usize,
     pub max_results: usize,
+    /// Hides secrets in a line before it is cut.
+    pub mask: &'a Mask,
 }
 
 /// One matching line.
@@ -138,7 +142,9 @@ pub(super) fn search(
             return ControlFlow::Break(());
         }
         if !visit.is_folder && wanted(&visit) {
-            search_file(workspace, &visit.place, &matcher, &mut searcher, context, most, &mut found);
+            let room = most.saturating_sub(found.matches.len());
+            let lines = Lines::new(visit.place.shown(), &matcher, query.mask, context, room);
+            search_file(workspace, &visit.place, lines, &mut searcher, &mut found);
         }
         ControlFlow::Continue(())
     });
@@ -164,26 +170,16 @@ fn matcher(query: &Query<'_>) -> Result<RegexMatcher, Stop> {
         })
 }
 
-fn search_file(
-    workspace: &Workspace,
-    place: &Place,
-    matcher: &RegexMatcher,
-    searcher: &mut Searcher,
-    context: usize,
-    most: usize,
-    found: &mut Found,
-) {
-    let name = place.shown();
-    let mut lines = Lines::new(&name, matcher, context, most.saturating_sub(found.matches.len()));
+fn search_file(workspace: &Workspace, place: &Place, mut lines: Lines<'_>, searcher: &mut Searcher, found: &mut Found) {
     let read = workspace
         .open_file(place)
         .ok()
-        .and_then(|(file, _)| searcher.search_file(matcher, &file.into_std(), &mut lines).ok());
+        .and_then(|(file, _)| searcher.search_file(lines.matcher(), &file.into_std(), &mut lines).ok());
     if read.is_none() || lines.is_binary() {
         found.skipped += 1;
         return;
     }
     let (count, matches) = lines.into_parts();
     found.matches.extend(matches);
-    found.counts.push((name, count));
+    found.counts.push((place.shown(), count));
 }

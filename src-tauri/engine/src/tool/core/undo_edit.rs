@@ -43,7 +43,7 @@ impl Tool for UndoEdit {
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         in_workspace(arguments, context, |arguments: Arguments, workspace, context| {
             let place = workspace.target(&arguments.path)?;
-            let message = match undo(workspace, context.history.as_ref(), &place)? {
+            let message = match undo(workspace, context, &place)? {
                 Undone::Restored => "Reverted to previous content",
                 Undone::Removed => "Removed the file, which the last change had made",
             };

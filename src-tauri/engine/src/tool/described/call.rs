@@ -9,12 +9,13 @@ use futures::StreamExt as _;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::headers::key_for;
+use super::headers::{KEY, Secrets, key_for};
 use super::template::{HttpTemplate, Template, command_line};
-use crate::model::{Keys, Secret};
+use crate::model::Keys;
 use crate::tool::core::Bash;
 use crate::tool::permission::danger_of;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
+use crate::vault::{Credentials, Lending, Mask, aside, reference};
 
 /// How long a call may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -27,8 +28,17 @@ pub struct DescribedTool {
     template: Template,
     /// Runs commands, with the walls and bounds that those of the core tools have.
     shell: Bash,
-    /// Where the key of its source is looked up, by whom it was taken in; nothing where it only is looked at.
-    keys: Option<(String, Arc<Keys>)>,
+    /// Where its secrets are looked up; nothing where it only is looked at.
+    places: Option<Places>,
+}
+
+/// Where the secrets of a source are looked up.
+#[derive(Clone)]
+struct Places {
+    /// By whom it was taken in.
+    source: String,
+    keys: Arc<Keys>,
+    vault: Arc<Credentials>,
 }
 
 impl DescribedTool {
@@ -38,27 +48,47 @@ impl DescribedTool {
     }
 
     pub(super) fn new(spec: ToolSpec, template: Template) -> Self {
-        Self { spec, template, shell: Bash::default(), keys: None }
+        Self { spec, template, shell: Bash::default(), places: None }
     }
 
-    /// The same, with the keys that a person has given for a source.
+    /// The same, with the keys and credentials that a person has given for a source.
     #[must_use]
-    pub fn with_keys(self, source: &str, keys: Arc<Keys>) -> Self {
-        Self { keys: Some((source.to_owned(), keys)), ..self }
+    pub fn with_keys(self, source: &str, keys: Arc<Keys>, vault: Arc<Credentials>) -> Self {
+        Self { places: Some(Places { source: source.to_owned(), keys, vault }), ..self }
     }
 
-    /// The key that goes with its requests.
-    async fn key(&self, http: &HttpTemplate) -> Result<Option<Secret>, String> {
-        if !http.wants_key() {
-            return Ok(None);
+    /// The host to which it sends a key, where it sends one.
+    pub fn key_host(&self) -> Option<&str> {
+        match &self.template {
+            Template::Http(http) if http.wants_key() => Some(http.host()),
+            Template::Http(_) | Template::Command(_) => None,
         }
-        let Some((source, keys)) = self.keys.clone() else {
+    }
+
+    /// The secrets that go with its requests.
+    async fn secrets(&self, http: &HttpTemplate) -> Result<Secrets, String> {
+        let names: Vec<String> = http.credentials().map(str::to_owned).collect();
+        if !http.wants_key() && names.is_empty() {
+            return Ok(Secrets::default());
+        }
+        let Some(Places { source, keys, vault }) = self.places.clone() else {
             return Err("there is no place for keys here".to_owned());
         };
-        let host = http.host().to_owned();
-        // A keyring may wait for a person to unlock it.
-        let found = tokio::task::spawn_blocking(move || key_for(&keys, &source, &host)).await;
-        found.map_err(|error| error.to_string())?.map(Some)
+        let (host, wants_key, tool) = (http.host().to_owned(), http.wants_key(), self.spec.clone());
+        let found = aside(move || {
+            let mut secrets = Secrets::default();
+            if wants_key {
+                secrets.put(KEY, key_for(&keys, &source, &host)?);
+            }
+            let hosts = [host];
+            let call = Lending { tool: &tool, hosts: &hosts, writes: false, command: false };
+            for name in names {
+                let secret = vault.secret_for(&name, &call).map_err(|not_lent| not_lent.to_string())?;
+                secrets.put(&reference(&name), secret);
+            }
+            Ok(secrets)
+        });
+        found.await.map_err(|_| "the keyring could not be asked".to_owned())?
     }
 
     async fn ask(&self, http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, String> {
@@ -66,14 +96,18 @@ impl DescribedTool {
         if !context.hosts.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host)) {
             return Err(format!("it is not allowed to talk to {host}"));
         }
-        let key = self.key(http).await?;
-        let outcome = ask(http, arguments, key.as_ref()).await;
+        if context.lends && !http.is_private() {
+            return Err("a credential is sent over https:// only, or to this machine".to_owned());
+        }
+        let secrets = self.secrets(http).await?;
         // Servers like to repeat what they were sent.
-        let hide = |text: &str| key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text));
+        let mask = secrets.mask();
+        let private = context.lends || !secrets.is_empty();
+        let outcome = ask(http, arguments, Sent { secrets: &secrets, private, masks: [&context.mask, &mask] }).await;
         match outcome {
-            Ok(Outcome::Success(output)) => Ok(Outcome::Success(without(output, &hide))),
+            Ok(Outcome::Success(output)) => Ok(Outcome::Success(mask.value(output))),
             Ok(Outcome::Error { message, output }) => {
-                Ok(Outcome::Error { message: hide(&message), output: without(output, &hide) })
+                Ok(Outcome::Error { message: mask.text(&message), output: mask.value(output) })
             }
             other => other,
         }
@@ -118,6 +152,17 @@ impl Tool for DescribedTool {
         }
     }
 
+    fn credentials(&self) -> Vec<&str> {
+        match &self.template {
+            Template::Http(http) => http.credentials().collect(),
+            Template::Command(_) => Vec::new(),
+        }
+    }
+
+    fn looks_anew(&self) -> bool {
+        matches!(&self.template, Template::Http(http) if http.only_looks())
+    }
+
     fn present(&self, output: &Value) -> String {
         match (&self.template, output.get("body")) {
             (Template::Command(_), _) => self.shell.present(output),
@@ -128,22 +173,22 @@ impl Tool for DescribedTool {
     }
 }
 
-/// A value in whose texts something is hidden.
-fn without(value: Value, hide: &impl Fn(&str) -> String) -> Value {
-    match value {
-        Value::String(text) => Value::String(hide(&text)),
-        Value::Array(items) => items.into_iter().map(|item| without(item, hide)).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (hide(&name), without(value, hide))).collect(),
-        other => other,
-    }
+/// Secrets that go with a request.
+struct Sent<'a> {
+    secrets: &'a Secrets,
+    /// Whether there are any, in the arguments or beside them.
+    private: bool,
+    /// What hides them.
+    masks: [&'a Mask; 2],
 }
 
-async fn ask(http: &HttpTemplate, arguments: &Value, key: Option<&Secret>) -> Result<Outcome, String> {
+async fn ask(http: &HttpTemplate, arguments: &Value, sent: Sent<'_>) -> Result<Outcome, String> {
+    let Sent { secrets, private, masks } = sent;
     let host = http.host();
-    let ready = http.ready(arguments, key)?;
+    let ready = http.ready(arguments, secrets)?;
     // A host that was allowed must not pass the call on to one that was not.
     let mut client = Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(TIMEOUT);
-    if key.is_some() && ready.url.scheme() == "http" {
+    if private && ready.url.scheme() == "http" {
         // To this machine only, and therefore past whoever passes requests on.
         client = client.no_proxy();
     }
@@ -166,6 +211,10 @@ async fn ask(http: &HttpTemplate, arguments: &Value, key: Option<&Secret>) -> Re
             truncated = true;
             break;
         }
+    }
+    if truncated {
+        // A server that decides where its answer is cut decides which half of a secret would be left.
+        masks.iter().for_each(|mask| bytes.truncate(mask.sure(&bytes)));
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));

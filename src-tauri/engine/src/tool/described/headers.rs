@@ -1,7 +1,8 @@
 //! Headers of a described request, and the key that one of them may carry.
 //!
 //! A description only says where the key goes. Which it is, a person says, for one source and one host; it is kept as
-//! the keys of models are and goes to that host alone, over a connection that nobody else reads.
+//! the keys of models are and goes to that host alone, over a connection that nobody else reads. The same holds for
+//! credentials of the vault, which a header names.
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use super::template::filled;
 use crate::model::{Keys, Secret};
+use crate::vault::{Mask, named_in};
 
 /// Stands in a header's text where the key goes.
 pub(super) const KEY: &str = "{$key}";
@@ -61,7 +63,7 @@ impl Headers {
             read.push((name, text.to_owned()));
         }
         let headers = Self(read);
-        if headers.want_key() && !is_private(url) {
+        if (headers.want_key() || headers.credentials().next().is_some()) && !is_private(url) {
             return Err("a key is sent over https:// only, or to this machine".to_owned());
         }
         Ok(headers)
@@ -77,21 +79,58 @@ impl Headers {
         self.texts().any(|text| text.contains(KEY))
     }
 
+    /// The names of the credentials that go into them.
+    pub(super) fn credentials(&self) -> impl Iterator<Item = &str> {
+        self.texts().flat_map(|text| named_in(text))
+    }
+
     /// The headers of a call. One whose parameter has no value is left out.
-    pub(super) fn ready(&self, arguments: &Value, key: Option<&Secret>) -> Result<HeaderMap, String> {
+    pub(super) fn ready(&self, arguments: &Value, secrets: &Secrets) -> Result<HeaderMap, String> {
         let mut ready = HeaderMap::new();
         for (name, text) in &self.0 {
-            // What a value says is never taken for the place of the key.
-            let parts: Option<Vec<String>> =
-                text.split(KEY).map(|part| filled(part, arguments, str::to_owned)).collect();
-            let Some(parts) = parts else { continue };
-            let whole = parts.join(key.map(Secret::expose).unwrap_or_default());
+            // What a value says is never taken for the place of a secret.
+            let (mut whole, mut rest, mut complete) = (String::new(), text.as_str(), true);
+            loop {
+                let next = secrets.0.iter().filter_map(|(place, secret)| Some((rest.find(place)?, place, secret)));
+                let next = next.min_by_key(|(at, ..)| *at);
+                let end = next.as_ref().map_or(rest.len(), |(at, ..)| *at);
+                match filled(&rest[..end], arguments, str::to_owned) {
+                    Some(part) => whole.push_str(&part),
+                    None => complete = false,
+                }
+                let Some((at, place, secret)) = next else { break };
+                whole.push_str(secret.expose());
+                rest = &rest[at + place.len()..];
+            }
+            if !complete {
+                continue;
+            }
             let mut value =
                 HeaderValue::from_str(&whole).map_err(|_| format!("the value of the header {name} cannot be sent"))?;
             value.set_sensitive(true);
             ready.insert(name, value);
         }
         Ok(ready)
+    }
+}
+
+/// What goes where a header says so.
+#[derive(Default)]
+pub(super) struct Secrets(Vec<(String, Secret)>);
+
+impl Secrets {
+    /// One more, at every place that is written so.
+    pub(super) fn put(&mut self, place: &str, secret: Secret) {
+        self.0.push((place.to_owned(), secret));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A mask for what is sent back.
+    pub(super) fn mask(&self) -> Mask {
+        Mask::of(self.0.iter().map(|(_, secret)| secret))
     }
 }
 
@@ -104,7 +143,7 @@ pub(super) fn key_for(keys: &Keys, source: &str, host: &str) -> Result<Secret, S
 }
 
 /// Whether nobody on the way can read what is sent there.
-fn is_private(url: &Url) -> bool {
+pub(super) fn is_private(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     url.scheme() == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(&host)
 }

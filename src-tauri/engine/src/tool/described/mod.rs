@@ -28,6 +28,9 @@ pub struct ToolSource {
     pub name: String,
     /// Absolute.
     pub folder: PathBuf,
+    /// The hosts that a person has given it a key for, small letters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
 }
 
 /// How a folder was: its files, each with its time and size.
@@ -94,7 +97,7 @@ impl ToolSource {
         }
         let found = folder.canonicalize().and_then(|found| std::fs::read_dir(&found).map(|_| found));
         let folder = found.map_err(|error| unreadable(folder.display(), &error))?;
-        Ok(Self { name: name.to_owned(), folder })
+        Ok(Self { name: name.to_owned(), folder, keys: Vec::new() })
     }
 
     /// Another one after a file of its folder has come, gone or changed.

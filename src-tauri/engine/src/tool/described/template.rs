@@ -10,8 +10,8 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
 use serde_json::{Map, Value};
 
-use super::headers::{Headers, KEY};
-use crate::model::Secret;
+use super::headers::{Headers, KEY, Secrets, is_private};
+use crate::vault::named_in;
 
 /// Words of a command.
 const MOST_WORDS: usize = 100;
@@ -109,8 +109,8 @@ impl Template {
         let template = HttpTemplate { method, url, host, query, body: http.get("body").cloned(), headers };
         let beside = [template.url.clone(), Value::from_iter(template.query.clone()).to_string()];
         let body = template.body.iter().map(Value::to_string);
-        if beside.into_iter().chain(body).any(|text| text.contains(KEY)) {
-            return Err(format!("{KEY} may stand in a header only"));
+        if beside.into_iter().chain(body).any(|text| text.contains(KEY) || !named_in(&text).is_empty()) {
+            return Err(format!("{KEY} and {{$vault:NAME}} may stand in a header only"));
         }
         Ok(Self::Http(template))
     }
@@ -225,13 +225,28 @@ impl HttpTemplate {
         &self.host
     }
 
+    /// Whether it asks and changes nothing.
+    pub(super) fn only_looks(&self) -> bool {
+        self.method == Method::GET
+    }
+
     /// Whether a key goes with it.
     pub(super) fn wants_key(&self) -> bool {
         self.headers.want_key()
     }
 
+    /// The names of the credentials that go with it.
+    pub(super) fn credentials(&self) -> impl Iterator<Item = &str> {
+        self.headers.credentials()
+    }
+
+    /// Whether nobody on the way can read what is sent.
+    pub(super) fn is_private(&self) -> bool {
+        Url::parse(&self.url).is_ok_and(|url| is_private(&url))
+    }
+
     /// The request for these arguments.
-    pub(super) fn ready(&self, arguments: &Value, key: Option<&Secret>) -> Result<Ready, String> {
+    pub(super) fn ready(&self, arguments: &Value, secrets: &Secrets) -> Result<Ready, String> {
         let url = filled(&self.url, arguments, encoded).ok_or("a value for its address is missing")?;
         let parsed = |url: &str| Url::parse(url).map_err(|error| format!("the address cannot be made: {error}"));
         let (mut url, meant) = (parsed(&url)?, parsed(&self.url)?);
@@ -246,7 +261,7 @@ impl HttpTemplate {
             }
         }
         let body = self.body.as_ref().map(|body| with_values(body, arguments));
-        let headers = self.headers.ready(arguments, key)?;
+        let headers = self.headers.ready(arguments, secrets)?;
         Ok(Ready { method: self.method.clone(), url, body, headers })
     }
 }

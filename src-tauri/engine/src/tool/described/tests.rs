@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::headers::Secrets;
 use super::*;
 use crate::tool::testing::Bench;
 use crate::tool::{Catalogue, Outcome, Tool, core_tools};
@@ -182,14 +183,14 @@ async fn a_value_stays_a_value_in_a_command() {
 fn a_value_stays_a_value_in_an_address() {
     let tool = only(ticket("https://acme.example"));
     let Template::Http(http) = tool.template() else { panic!() };
-    let url = |id: &str| http.ready(&json!({"id": id}), None).map(|ready| ready.url.to_string());
+    let url = |id: &str| http.ready(&json!({"id": id}), &Secrets::default()).map(|ready| ready.url.to_string());
     assert_eq!(url("7").unwrap(), "https://acme.example/tickets/7");
     assert_eq!(url("a/b?c#d&e").unwrap(), "https://acme.example/tickets/a%2Fb%3Fc%23d%26e");
     assert!(url("..").is_err(), "{:?}", url(".."));
     assert_eq!(url("@evil.example").unwrap(), "https://acme.example/tickets/%40evil%2Eexample");
-    let both = http.ready(&json!({"id": "7", "fields": "a&b=c"}), None).unwrap();
+    let both = http.ready(&json!({"id": "7", "fields": "a&b=c"}), &Secrets::default()).unwrap();
     assert_eq!(both.url.query(), Some("fields=a%26b%3Dc"));
-    assert!(http.ready(&json!({}), None).is_err());
+    assert!(http.ready(&json!({}), &Secrets::default()).is_err());
 }
 
 #[tokio::test]

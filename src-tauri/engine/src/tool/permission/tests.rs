@@ -96,7 +96,7 @@ fn the_grant_of_the_workspace_is_the_grant_of_all_of_it_and_of_nothing_outside()
 #[test]
 fn an_earlier_permission_covers_its_own_extent() {
     let mut setting = Setting::granting(&[], &[], &[]);
-    let allow = |extent: Extent| vec![Allowance { tool: "create_file".to_owned(), extent }];
+    let allow = |extent: Extent| vec![Allowance { tool: "create_file".to_owned(), template: None, extent }];
     for (extent, covered) in [
         (Extent::Step(RunId::new("run"), StepId::new("s1")), true),
         (Extent::Step(RunId::new("run"), StepId::new("s2")), false),
@@ -128,7 +128,8 @@ fn a_file_that_the_persons_words_describe_is_covered_and_no_secret_is() {
 #[test]
 fn what_cannot_be_undone_always_asks() {
     let mut setting = Setting::granting(&["bash"], &["."], &["*"]);
-    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Workspace("/work".into()) }];
+    setting.allowances =
+        vec![Allowance { tool: "bash".to_owned(), template: None, extent: Extent::Workspace("/work".into()) }];
     let question = setting.asks(&Bash::default(), json!({"command": "rm -rf ."}));
     assert_eq!(question.risk, Risk::Destructive);
     assert_eq!(question.reason, "This always asks: it deletes everything, or more than its text tells.");
@@ -142,7 +143,8 @@ fn what_cannot_be_undone_always_asks() {
 #[test]
 fn without_walls_every_command_asks_whatever_was_granted() {
     let mut setting = Setting::granting(&["bash", "create_file"], &["."], &[]);
-    setting.allowances = vec![Allowance { tool: "bash".to_owned(), extent: Extent::Workspace("/work".into()) }];
+    setting.allowances =
+        vec![Allowance { tool: "bash".to_owned(), template: None, extent: Extent::Workspace("/work".into()) }];
     setting.sandbox = Err(Unavailable { reason: "bubblewrap is not installed".to_owned() });
     let question = setting.asks(&Bash::default(), json!({"command": "ls"}));
     let reason = "Every command asks here, because commands cannot be shut in: bubblewrap is not installed.".to_owned();

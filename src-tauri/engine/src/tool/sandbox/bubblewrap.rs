@@ -122,6 +122,7 @@ pub(super) fn try_out() -> Result<(), Unavailable> {
         hidden: Vec::new(),
         network: false,
         timeout: std::time::Duration::ZERO,
+        mask: std::sync::Arc::default(),
     };
     let mut trial = command(&order, &["/bin/true".to_owned()]);
     let done = trial.stdin(Stdio::null()).output();

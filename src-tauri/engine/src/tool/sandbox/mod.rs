@@ -15,13 +15,15 @@ mod stream;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
 pub use stream::Kept;
+
+use crate::vault::Mask;
 
 /// Why there are no walls on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -46,6 +48,8 @@ pub struct Order {
     pub network: bool,
     /// How long it may take.
     pub timeout: Duration,
+    /// Hides the person's secrets in what it writes, before anything of it is cut or told.
+    pub mask: Arc<Mask>,
 }
 
 /// How a command ended.
@@ -136,24 +140,24 @@ pub fn run(
         return Err(StartError::Nul);
     }
     let walls = available().is_ok();
-    let mut command = if walls { behind_walls(order) } else { shell(&order.command) };
+    let mut command = if walls { behind_walls(order) } else { shell() };
     set_surroundings(&mut command, order);
-    process::run(command, order.timeout, cancel, progress, walls)
+    process::run(command, order, cancel, progress, walls)
 }
 
 #[cfg(target_os = "linux")]
 fn behind_walls(order: &Order) -> Command {
-    bubblewrap::command(order, &shell_words(&order.command))
+    bubblewrap::command(order, &shell_words())
 }
 
 #[cfg(target_os = "macos")]
 fn behind_walls(order: &Order) -> Command {
-    seatbelt::command(order, &shell_words(&order.command))
+    seatbelt::command(order, &shell_words())
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn behind_walls(order: &Order) -> Command {
-    shell(&order.command)
+fn behind_walls(_: &Order) -> Command {
+    shell()
 }
 
 #[cfg(target_os = "linux")]
@@ -181,16 +185,17 @@ fn try_out() -> Result<(), Unavailable> {
     Err(Unavailable { reason: "there is no sandbox for this system".to_owned() })
 }
 
-fn shell(line: &str) -> Command {
-    let words = shell_words(line);
+fn shell() -> Command {
+    let words = shell_words();
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command
 }
 
 /// The shell with its limits: no core dumps, no file beyond 2 GiB, the first to go when memory runs out, and a bound on
-/// processes that the system itself keeps for everybody but the administrator.
-fn shell_words(line: &str) -> [String; 5] {
+/// processes that the system itself keeps for everybody but the administrator. What it runs stands in its environment,
+/// which only the same user can read: the words of a process are there for everybody, and there may be a secret among them.
+fn shell_words() -> [String; 3] {
     let shell = ["/bin/bash", "/usr/bin/bash"].into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
     // A pipeline that fails anywhere fails: else `grep word missing | sort > list` would count as done.
     let tasks = task_limit();
@@ -198,10 +203,13 @@ fn shell_words(line: &str) -> [String; 5] {
     let limits = format!(
         "ulimit -c 0 2>/dev/null; ulimit -f 2097152 2>/dev/null; ulimit -u {tasks} 2>/dev/null; \
          (echo 900 >/proc/self/oom_score_adj) 2>/dev/null; \
-         exec {shell} {options}-c \"$1\""
+         exec {shell} {options}-c 'eval \"unset {LINE}; ${LINE}\"'"
     );
-    [shell.to_owned(), "-c".to_owned(), limits, "shell".to_owned(), line.to_owned()]
+    [shell.to_owned(), "-c".to_owned(), limits]
 }
+
+/// The variable in which a command line is handed to its shell; what it starts does not have it.
+const LINE: &str = "ASSENT_LINE";
 
 /// Since Linux 5.14 a namespace counts its own tasks; before, all of the user's count, also those of the desktop.
 fn task_limit() -> usize {
@@ -240,6 +248,7 @@ fn set_surroundings(command: &mut Command, order: &Order) {
     }
     command.env("TERM", "dumb").env("NO_COLOR", "1").env("PAGER", "cat").env("GIT_PAGER", "cat");
     command.env("GIT_TERMINAL_PROMPT", "0").env("TMPDIR", if cfg!(target_os = "linux") { "/tmp" } else { "" });
+    command.env(LINE, &order.command);
     if order.folder.is_dir() {
         command.current_dir(&order.folder);
     }

@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Group;
 use super::stream::{Kept, drain};
-use super::{End, Ended, MAX_MEMORY_BYTES, MAX_PROCESSES, StartError, census};
+use super::{End, Ended, MAX_MEMORY_BYTES, MAX_PROCESSES, Order, StartError, census};
+use crate::vault::{Mask, Veil};
 
 /// Between two looks at whether it has ended, at most.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
@@ -25,7 +26,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// process.
 pub(super) fn run(
     command: Command,
-    timeout: Duration,
+    order: &Order,
     cancel: &CancellationToken,
     progress: impl Fn(String) + Send + Sync + 'static,
     walls: bool,
@@ -43,9 +44,9 @@ pub(super) fn run(
     let began = Instant::now();
     let mut child = command.spawn()?;
     let progress = Arc::new(progress);
-    let stdout = read(child.stdout.take(), Arc::clone(&progress));
-    let stderr = read(child.stderr.take(), progress);
-    let end = watch(&mut child, began, timeout, cancel)?;
+    let stdout = read(child.stdout.take(), &order.mask, Arc::clone(&progress));
+    let stderr = read(child.stderr.take(), &order.mask, progress);
+    let end = watch(&mut child, began, order.timeout, cancel)?;
     finish(&mut child, &mark, walls, matches!(end, End::Exited(_)));
     let words = |stream: &Receiver<Kept>| stream.recv_timeout(LAST_WORDS).unwrap_or_default();
     Ok(Ended { end, stdout: words(&stdout), stderr: words(&stderr), duration: began.elapsed(), walls })
@@ -98,13 +99,15 @@ fn finish(child: &mut Child, mark: &str, walls: bool, exited: bool) {
 
 fn read(
     stream: Option<impl Read + Send + 'static>,
+    mask: &Arc<Mask>,
     progress: Arc<impl Fn(String) + Send + Sync + 'static>,
 ) -> Receiver<Kept> {
     let (sender, receiver) = channel();
     if let Some(stream) = stream {
+        let veil = Veil::new(mask.clone());
         std::thread::spawn(move || {
             // Nobody waits any more where the stream outlives the command.
-            let _ = sender.send(drain(stream, |text| progress(text)));
+            let _ = sender.send(drain(stream, veil, |text| progress(text)));
         });
     }
     receiver

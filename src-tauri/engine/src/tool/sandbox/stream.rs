@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
+use crate::vault::Veil;
+
 /// Bytes of the beginning that are kept.
 const HEAD: usize = 32 * 1024;
 /// Bytes of the end that are kept.
@@ -51,8 +53,8 @@ impl Ends {
     }
 }
 
-/// Reads to the end, telling at intervals what is newest.
-pub(super) fn drain(mut from: impl Read, progress: impl Fn(String)) -> Kept {
+/// Reads to the end, telling at intervals what is newest. Secrets are hidden before anything is left out.
+pub(super) fn drain(mut from: impl Read, mut veil: Veil, progress: impl Fn(String)) -> Kept {
     let mut ends = Ends::default();
     let mut buffer = vec![0_u8; 16 * 1024];
     let mut told: Option<Instant> = None;
@@ -63,33 +65,50 @@ pub(super) fn drain(mut from: impl Read, progress: impl Fn(String)) -> Kept {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        let bytes = &buffer[..read];
-        ends.take(bytes);
-        if told.is_none_or(|at| at.elapsed() >= PAUSE) {
+        let bytes = veil.take(&buffer[..read]);
+        ends.take(&bytes);
+        if !bytes.is_empty() && told.is_none_or(|at| at.elapsed() >= PAUSE) {
             told = Some(Instant::now());
-            progress(String::from_utf8_lossy(&bytes[read.saturating_sub(NEWEST)..]).into_owned());
+            progress(String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(NEWEST)..]).into_owned());
         }
     }
+    ends.take(&veil.rest());
     ends.into_kept()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
+    use std::sync::Arc;
 
     use super::{HEAD, Kept, TAIL, drain};
+    use crate::model::Secret;
+    use crate::vault::{Mask, Veil};
 
     #[test]
     fn a_short_stream_is_kept_whole_also_where_it_is_no_text() {
-        let kept = drain(&b"one\ntwo \xff\n"[..], |_| {});
+        let kept = drain(&b"one\ntwo \xff\n"[..], Veil::default(), |_| {});
         assert_eq!(kept, Kept { text: "one\ntwo \u{fffd}\n".to_owned(), truncated: false });
+    }
+
+    #[test]
+    fn a_secret_at_a_cut_leaves_no_half() {
+        let secret = "s3cret-of/the+crm=42";
+        let mask = Arc::new(Mask::of([&Secret::new(secret)]));
+        let text = format!("{}{secret}{}{secret}{}", "x".repeat(HEAD - 8), "y".repeat(300_000), "z".repeat(TAIL - 8));
+        let told = RefCell::new(String::new());
+        let kept = drain(text.as_bytes(), Veil::new(mask), |sign| told.borrow_mut().push_str(&sign));
+        assert!(kept.truncated);
+        for text in [&kept.text, &*told.borrow()] {
+            assert!(!text.contains("s3c") && !text.contains("=42"), "{text}");
+        }
     }
 
     #[test]
     fn a_flood_keeps_its_ends_says_what_is_missing_and_tells_of_itself_seldom() {
         let flood = "x".repeat(10_000_000);
         let told = Cell::new(0);
-        let kept = drain(flood.as_bytes(), |_| told.set(told.get() + 1));
+        let kept = drain(flood.as_bytes(), Veil::default(), |_| told.set(told.get() + 1));
         assert!(kept.truncated && kept.text.len() < HEAD + TAIL + 100);
         assert!(kept.text.contains(&format!("[{} bytes are left out here]", 10_000_000 - HEAD - TAIL)));
         assert!(told.get() < 100, "{}", told.get());

@@ -8,6 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::testing::Bench;
 use super::{End, Ended, Order, available, run};
+use crate::model::Secret;
+use crate::vault::Mask;
 
 fn order(bench: &Bench, command: &str) -> Order {
     Order {
@@ -17,6 +19,7 @@ fn order(bench: &Bench, command: &str) -> Order {
         hidden: Vec::new(),
         network: false,
         timeout: Duration::from_secs(20),
+        mask: Arc::default(),
     }
 }
 
@@ -273,6 +276,39 @@ fn a_flood_of_output_is_bounded() {
 }
 
 #[test]
+fn what_a_command_says_stands_in_no_words_of_a_process_and_what_it_starts_does_not_have_it() {
+    let bench = Bench::new();
+    let command = "for words in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < $words; done; env; echo \"[$0] [$*] $((6*7))\"; : a-secret-of-it";
+    let Some(ended) = shut_in(&order(&bench, command)) else { return };
+    assert_eq!(ended.end, End::Exited(0), "{ended:?}");
+    assert!(!ended.stdout.text.contains("a-secret-of-it"), "{}", ended.stdout.text);
+    assert!(ended.stdout.text.contains("bash") && ended.stdout.text.contains("] [] 42\n"), "{}", ended.stdout.text);
+    let outside = crate::tool::sandbox::shell();
+    let words = format!("{:?}", outside.get_args().collect::<Vec<_>>());
+    assert!(!words.contains("a-secret-of-it"), "{words}");
+}
+
+#[test]
+fn a_secret_is_hidden_before_output_is_cut_and_told() {
+    let bench = Bench::new();
+    let mask = Arc::new(Mask::of([&Secret::new("s3cret-of/the+crm=42")]));
+    // The head that is kept ends in the middle of the first, the tail begins in the middle of the second.
+    let command = "head -c 32760 /dev/zero | tr '\\0' x; printf 's3cret-of/the+crm=42'; head -c 200000 /dev/zero | tr '\\0' y; \
+                   printf 's3cret-of/the+crm=42'; head -c 65526 /dev/zero | tr '\\0' z";
+    let order = Order { mask, ..order(&bench, command) };
+    let told = Arc::new(Mutex::new(String::new()));
+    if available().is_err() {
+        return;
+    }
+    let signs = told.clone();
+    let ended = run(&order, &CancellationToken::new(), move |sign| signs.lock().unwrap().push_str(&sign)).unwrap();
+    assert!(ended.stdout.truncated, "{}", ended.stdout.text.len());
+    for text in [&ended.stdout.text, &*told.lock().unwrap()] {
+        assert!(!text.contains("s3") && !text.contains("42"), "{text}");
+    }
+}
+
+#[test]
 fn keys_in_the_home_folder_cannot_be_read() {
     let bench = Bench::new();
     let Some(ended) = shut_in(&order(&bench, "ls -A ~/.ssh ~/.gnupg ~/.aws 2>/dev/null | grep -v ':$' | tr -d '\\n'"))
@@ -287,7 +323,7 @@ mod without_walls {
 
     use tokio_util::sync::CancellationToken;
 
-    use super::super::{End, process, set_surroundings, shell};
+    use super::super::{End, Order, process, set_surroundings, shell};
     use super::{Bench, order, running};
 
     #[test]
@@ -296,9 +332,10 @@ mod without_walls {
         let sign = format!("33{}", std::process::id());
         let order =
             order(&bench, &format!("setsid sleep {sign} & (setsid nohup sleep {sign} >/dev/null 2>&1 &); echo ok"));
-        let mut command = shell(&order.command);
+        let order = Order { timeout: Duration::from_secs(5), ..order };
+        let mut command = shell();
         set_surroundings(&mut command, &order);
-        let ended = process::run(command, Duration::from_secs(5), &CancellationToken::new(), |_| {}, false).unwrap();
+        let ended = process::run(command, &order, &CancellationToken::new(), |_| {}, false).unwrap();
         assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), "ok\n"));
         assert!(!running(&sign));
     }

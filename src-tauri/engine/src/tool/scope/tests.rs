@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, Stage, SuccessRule, ToolSpec};
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::run::SessionKind;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -57,14 +57,14 @@ fn texts(names: &[&str]) -> Vec<String> {
 }
 
 /// Every tool costs 100 tokens.
-fn set(
-    required: &[&str],
-    scope: Scope<'_>,
-    channel: SessionKind,
-    budget: usize,
-) -> Result<ActiveSet, Box<super::Fault>> {
+fn set(required: &[&str], scope: Scope<'_>, channel: SessionKind, budget: usize) -> ActiveSet {
     let required = texts(required);
-    active_set(&Wanted { required: &required, scope, channel, budget }, &catalogue(), |_| 100)
+    active_set(&Wanted { required: &required, scope, channel, budget }, &catalogue(), |_| true, |_| 100)
+}
+
+/// Nothing, because these are not to be had.
+fn nothing(names: &[&str], reason: LeftOut) -> ActiveSet {
+    ActiveSet::without(&texts(names), reason)
 }
 
 fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
@@ -75,18 +75,29 @@ fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
 #[test]
 fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() {
     let found = texts(&["t3", "bash", "gone"]);
-    let set = set(&[], Scope::Single { tools: &[], discovery: Some(&found) }, SessionKind::Chat, 3800).unwrap();
+    let set = set(&[], Scope::Single { tools: &[], discovery: Some(&found) }, SessionKind::Chat, 3800);
     let core =
         ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
     assert_eq!(set.names(), [&core[..], &["t3"]].concat());
     assert_eq!(set.left_out, [("gone".to_owned(), LeftOut::Unknown)]);
-    assert_eq!(set.tokens, 1000);
+}
+
+// covers: L22
+#[test]
+fn a_core_tool_that_is_not_registered_is_absent_and_no_fault() {
+    let mut few = Catalogue::default();
+    few.add_all(core_tools().into_iter().filter(|tool| tool.spec().name != "grep")).unwrap();
+    let scope = Scope::Single { tools: &[], discovery: Some(&[]) };
+    let wanted = Wanted { required: &[], scope, channel: SessionKind::Chat, budget: 3800 };
+    let set = active_set(&wanted, &few, |_| true, |_| 100);
+    assert_eq!(set.names(), ["bash", "edit_file", "create_file", "undo_edit", "glob", "finder"]);
+    assert_eq!(set.left_out, []);
 }
 
 #[test]
 fn a_specialist_has_required_then_human_then_its_own_tools_and_never_more_than_ten() {
     let own: Vec<String> = (1..=12).map(|number| format!("t{number}")).collect();
-    let set = set(&["t20", "t2"], leaf(&own), SessionKind::Chat, 3800).unwrap();
+    let set = set(&["t20", "t2"], leaf(&own), SessionKind::Chat, 3800);
     let expected = ["t20", "t2", "ask_user", "displayConfirmation", "t1", "t3", "t4", "t5", "t6", "t7"];
     assert_eq!(set.names(), expected);
     let left: Vec<&str> = set.left_out.iter().map(|(name, _)| name.as_str()).collect();
@@ -97,19 +108,19 @@ fn a_specialist_has_required_then_human_then_its_own_tools_and_never_more_than_t
 #[test]
 fn the_channel_decides_how_a_person_is_asked_at_every_depth() {
     let own = texts(&["ask_user", "std-request-user-help", "t1"]);
-    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
+    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800);
     assert_eq!(chat.names(), ["ask_user", "displayConfirmation", "t1"]);
-    let workflow = set(&[], leaf(&own), SessionKind::Workflow, 3800).unwrap();
+    let workflow = set(&[], leaf(&own), SessionKind::Workflow, 3800);
     assert_eq!(workflow.names(), ["displayConfirmation", "std-request-user-help", "t1"]);
-    let fault = set(&["ask_user"], leaf(&own), SessionKind::Workflow, 3800).unwrap_err();
-    assert_eq!((fault.stage, fault.missing.clone()), (Stage::Scope, texts(&["ask_user"])));
+    let none = set(&["ask_user", "t1"], leaf(&own), SessionKind::Workflow, 3800);
+    assert_eq!(none, nothing(&["ask_user"], LeftOut::Unknown));
 }
 
 // covers: H15 H16 H17
 #[test]
 fn what_is_not_in_the_set_is_refused_with_the_allowed_names_and_nothing_is_an_alias() {
     let own = texts(&["t1"]);
-    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
+    let chat = set(&[], leaf(&own), SessionKind::Chat, 3800);
     assert_eq!(chat.admits("ask_user"), Ok(()));
     for name in ["std-request-user-help", "t2", "T1", "toString", "", "t1 "] {
         let fault = chat.admits(name).unwrap_err();
@@ -123,10 +134,10 @@ fn what_is_not_in_the_set_is_refused_with_the_allowed_names_and_nothing_is_an_al
 fn meta_tools_and_found_tools_are_there_only_where_the_scope_allows_discovery() {
     let own = texts(&["tool_search", "tool_explain", "t1"]);
     let found = texts(&["t9"]);
-    let off = set(&[], leaf(&own), SessionKind::Chat, 3800).unwrap();
+    let off = set(&[], leaf(&own), SessionKind::Chat, 3800);
     assert_eq!(off.names(), ["ask_user", "displayConfirmation", "t1"]);
     let scope = Scope::Specialist { id: "files", tools: &own, discovery: Some(&found) };
-    let on = set(&[], scope, SessionKind::Chat, 3800).unwrap();
+    let on = set(&[], scope, SessionKind::Chat, 3800);
     assert_eq!(on.names(), ["ask_user", "displayConfirmation", "tool_search", "tool_explain", "t1", "t9"]);
 }
 
@@ -136,26 +147,35 @@ fn the_budget_takes_discovered_tools_first_then_declared_then_core_and_required_
     let found = texts(&["t1", "t2"]);
     let scope = || Scope::Single { tools: &[], discovery: Some(&found) };
     // Of what was discovered the oldest goes first: the model is about to call the newest.
-    let short = set(&["t5"], scope(), SessionKind::Chat, 1100).unwrap();
+    let short = set(&["t5"], scope(), SessionKind::Chat, 1100);
     assert_eq!(short.left_out, [("t1".to_owned(), LeftOut::Budget)]);
-    let shorter = set(&["finder", "t5"], scope(), SessionKind::Chat, 300).unwrap();
+    let shorter = set(&["finder", "t5"], scope(), SessionKind::Chat, 300);
     assert_eq!(shorter.names(), ["bash", "finder", "t5"]);
-    assert_eq!(shorter.tokens, 300);
     let own = texts(&["t1", "t2"]);
-    let leaf = set(&["t5"], leaf(&own), SessionKind::Chat, 400).unwrap();
+    let leaf = set(&["t5"], leaf(&own), SessionKind::Chat, 400);
     assert_eq!(leaf.names(), ["t5", "ask_user", "displayConfirmation", "t1"]);
-    let fault = set(&["t1", "t2", "t3"], scope(), SessionKind::Chat, 250).unwrap_err();
-    assert_eq!(fault.message, "the required tools alone exceed the budget of 250 tokens");
+    let none = set(&["t1", "t2", "t3"], scope(), SessionKind::Chat, 250);
+    assert_eq!(none, nothing(&["t1", "t2", "t3"], LeftOut::Budget));
 }
 
 #[test]
-fn a_required_tool_that_is_not_there_or_an_eleventh_is_a_fault() {
+fn without_a_required_tool_or_with_an_eleventh_there_is_nothing_and_the_reason_is_told() {
     let none = Vec::new();
-    assert!(set(&["missing"], leaf(&none), SessionKind::Chat, 3800).unwrap_err().message.contains("missing"));
+    let set_of = |required: &[&str]| set(required, leaf(&none), SessionKind::Chat, 3800);
+    assert_eq!(set_of(&["t1", "missing"]), nothing(&["missing"], LeftOut::Unknown));
     let eleven: Vec<String> = (1..=11).map(|number| format!("t{number}")).collect();
     let names: Vec<&str> = eleven.iter().map(String::as_str).collect();
-    let fault = set(&names, leaf(&none), SessionKind::Chat, 3800).unwrap_err();
-    assert_eq!(fault.message, "a step may require at most 10 tools");
+    assert_eq!(set_of(&names), nothing(&names, LeftOut::Cap));
+}
+
+#[test]
+fn what_a_step_may_not_have_takes_no_room_and_is_not_told() {
+    let found = texts(&["t1"]);
+    let scope = Scope::Single { tools: &[], discovery: Some(&found) };
+    let wanted = Wanted { required: &[], scope, channel: SessionKind::Chat, budget: 700 };
+    let set = active_set(&wanted, &catalogue(), |spec| !spec.risk.writes(), |_| 100);
+    assert_eq!(set.names(), ["bash", "glob", "grep", "finder", "tool_search", "tool_explain", "t1"]);
+    assert_eq!(set.left_out, []);
 }
 
 // covers: L5 L6
@@ -171,7 +191,8 @@ fn a_catalogue_of_three_hundred_tools_does_not_make_the_set_larger() {
         channel: SessionKind::Chat,
         budget: 3800,
     };
-    let small = active_set(&wanted, &catalogue(), ToolSpec::estimated_tokens).unwrap();
-    assert_eq!(active_set(&wanted, &large, ToolSpec::estimated_tokens).unwrap(), small);
-    assert!(small.tokens <= 3800 && small.left_out.is_empty());
+    let small = active_set(&wanted, &catalogue(), |_| true, ToolSpec::estimated_tokens);
+    assert_eq!(active_set(&wanted, &large, |_| true, ToolSpec::estimated_tokens), small);
+    let tokens: usize = small.specs.iter().map(ToolSpec::estimated_tokens).sum();
+    assert!(tokens <= 3800 && small.left_out.is_empty());
 }

@@ -4,11 +4,31 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
+use serde_json::json;
+
 use super::{approve, call_ended, ended, opened, place, plan, replied};
-use crate::contract::Risk;
+use crate::contract::{Fault, Risk, Stage};
+use crate::heap::Expanded;
 use crate::ids::RunId;
+use crate::plan::Step;
 use crate::run::state::{CallState, RunState};
-use crate::run::{Answer, Event, EventKind, RequestKind, RequestStatus, RunStatus, StepStatus};
+use crate::run::{Answer, Event, EventKind, KEEP_GOING, RequestKind, RequestStatus, RunStatus, StepStatus};
+
+/// What a person may be asked.
+const KINDS: [RequestKind; 6] = [
+    RequestKind::Question,
+    RequestKind::Confirm,
+    RequestKind::Permit,
+    RequestKind::UnknownOutcome,
+    RequestKind::Cap,
+    RequestKind::Help,
+];
+
+/// What a person may choose where they are asked about a limit, or about a call of unknown outcome.
+const CHOICES: [&str; 5] = [KEEP_GOING, "stop here", "done", "run again", "skip"];
+
+/// More steps than that are not delegated: enough for parts of parts, and for attempts that leave theirs behind.
+const MOST_STEPS: usize = 24;
 
 /// An event for a number: most are lawful at some time, many are not just now.
 fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
@@ -19,15 +39,7 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
     let request = format!("q{}", usize::from(other) % state.requests().len().max(1));
     let fresh_call = format!("c{}", state.ledger().len());
     let fresh_request = format!("q{}", state.requests().len());
-    let kinds = [
-        RequestKind::Question,
-        RequestKind::Confirm,
-        RequestKind::Permit,
-        RequestKind::UnknownOutcome,
-        RequestKind::Cap,
-        RequestKind::Help,
-    ];
-    let kind = match what % 24 {
+    let kind = match what % 32 {
         0..=3 => EventKind::StepStarted { attempt: state.step(step).attempt + 1 },
         4 | 5 => replied(&[&fresh_call]),
         6 => EventKind::CallStarted {
@@ -41,7 +53,7 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
         9 => EventKind::CallSuspended { call: call.as_str().into(), request: request.as_str().into() },
         10 => EventKind::CallHeld { call: call.as_str().into(), request: request.as_str().into() },
         11 => EventKind::Enforced { missing: vec!["read".into()], attempt: 1 },
-        12 | 13 => opened(&fresh_request, kinds[usize::from(other) % kinds.len()], None),
+        12 | 13 => opened(&fresh_request, KINDS[usize::from(other) % KINDS.len()], None),
         14 => EventKind::RequestAnswered { request: request.as_str().into(), answer: approve(), file: None },
         15 => EventKind::RequestAnswered {
             request: request.as_str().into(),
@@ -60,17 +72,63 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
             risk: Risk::Write,
             repeats: Some(call.as_str().into()),
         },
-        _ if other == 0 => EventKind::RunEnded { status: RunStatus::Cancelled },
-        _ => EventKind::RunEnded { status: state.final_status() },
+        23 if other == 0 => EventKind::RunEnded { status: RunStatus::Cancelled },
+        23 => EventKind::RunEnded { status: state.final_status() },
+        rarer => rarer_event(state, rarer, &call, &request, usize::from(other)),
     };
     (Some(step), kind)
+}
+
+/// What happens in few runs: steps that are brought to leaves or handed on, refusals, requests about calls, answers that
+/// are values, and requests that nobody answers.
+fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usize) -> EventKind {
+    let fault = Fault::new(Stage::Scope, "there is no such tool");
+    match what {
+        24 => EventKind::CallRefused { call: call.into(), fault },
+        25 if state.steps().len() < MOST_STEPS => delegated(state.steps().len(), other),
+        25 | 26 => {
+            let (from, leaf) = ("a".to_owned(), format!("a__part{other}"));
+            let expanded = Expanded { root: from.clone(), from, leaf, path: vec![], calls: other };
+            EventKind::StepExpanded { expanded: Box::new(expanded) }
+        }
+        27 => EventKind::Reprompted { fault: Box::new(fault) },
+        28 if other == 0 => EventKind::RunStopAsked,
+        28 => EventKind::RequestExpired { request: request.into() },
+        29 => {
+            let fresh = format!("q{}", state.requests().len());
+            opened(&fresh, KINDS[other % KINDS.len()], Some(call))
+        }
+        _ => EventKind::RequestAnswered {
+            request: request.into(),
+            answer: Answer::Value { value: json!(CHOICES[other % CHOICES.len()]) },
+            file: None,
+        },
+    }
+}
+
+/// One to three steps, some of which wait for the one before.
+fn delegated(first: usize, other: usize) -> EventKind {
+    let step = |at: usize| -> Step {
+        let waits = at > 0 && (other >> at) % 2 == 1;
+        let on: Vec<String> = waits.then(|| format!("s{}", first + at - 1)).into_iter().collect();
+        serde_json::from_value(json!({"id": format!("s{}", first + at), "description": "a part", "dependencies": on}))
+            .unwrap()
+    };
+    EventKind::StepDelegated { summary: String::new(), steps: (0..1 + other % 3).map(step).collect() }
+}
+
+/// Whether a step is one of the plan, or a part of what a step has handed on in its current attempt.
+fn counts(state: &RunState, at: usize) -> bool {
+    let parent = state.step(at).parent();
+    parent.is_none_or(|parent| state.step(parent).children().contains(&at) && counts(state, parent))
 }
 
 fn check_invariants(state: &RunState) {
     let completed = |at: &usize| state.step(*at).status == StepStatus::Completed;
     let lost = |at: &usize| state.step(*at).status.is_settled() && !completed(at);
     let pending = |at: &usize| state.step(*at).status == StepStatus::Pending;
-    let all: Vec<usize> = (0..state.steps().len()).collect();
+    let (all, dropped): (Vec<usize>, Vec<usize>) = (0..state.steps().len()).partition(|at| counts(state, *at));
+    assert!(dropped.iter().all(|at| state.step(*at).status.is_settled()), "what counts no more is over");
     let over = state.is_over();
     let ready: Vec<usize> =
         all.iter().copied().filter(|at| pending(at) && state.step(*at).dependencies().iter().all(completed)).collect();
@@ -91,7 +149,9 @@ fn check_invariants(state: &RunState) {
     assert!(count(StepStatus::Waiting) == 0 || open > 0);
     // No silent deadlock: while anything is left to do, somebody can do something.
     let left = all.iter().any(|at| !state.step(*at).status.is_settled());
-    let can_go_on = count(StepStatus::InProgress) + count(StepStatus::Waiting) + ready.len() + doomed.len() > 0;
+    let at_work = |at: &&usize| state.step(**at).status == StepStatus::InProgress && !state.is_delegating(**at);
+    let at_work = all.iter().filter(at_work).count();
+    let can_go_on = at_work + count(StepStatus::Waiting) + ready.len() + doomed.len() > 0;
     assert!(over || !left || can_go_on);
     assert_eq!(state.status() == RunStatus::Synthesizing, !left && !over);
     for entry in state.ledger() {

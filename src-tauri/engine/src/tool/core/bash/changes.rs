@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::tool::present::{one_line, window};
 use crate::tool::workspace::{Place, Walk, Workspace};
+use crate::vault::Mask;
 
 /// In a larger workspace nobody looks.
 const MOST_FILES: usize = 5000;
@@ -57,7 +58,7 @@ impl Snapshot {
     }
 
     /// What is different now.
-    pub(super) fn changes(self, workspace: &Workspace, cancel: &CancellationToken) -> Changes {
+    pub(super) fn changes(self, workspace: &Workspace, mask: &Mask, cancel: &CancellationToken) -> Changes {
         let Some(after) = Self::of(workspace, cancel) else {
             return Changes::default();
         };
@@ -67,14 +68,15 @@ impl Snapshot {
         });
         let written: Vec<(&String, &Place)> =
             written.map(|(name, (place, ..))| (name, place)).take(MOST_NAMES).collect();
-        let previews = written.iter().filter_map(|(_, place)| preview(workspace, place)).take(PREVIEWS).collect();
+        let previews = written.iter().filter_map(|(_, place)| preview(workspace, mask, place)).take(PREVIEWS).collect();
         Changes { written: written.into_iter().map(|(name, _)| name.clone()).collect(), gone, previews }
     }
 }
 
-fn preview(workspace: &Workspace, place: &Place) -> Option<Preview> {
+fn preview(workspace: &Workspace, mask: &Mask, place: &Place) -> Option<Preview> {
     let (bytes, size) = workspace.read(place, PREVIEW_BYTES).ok()?;
     let text = String::from_utf8(bytes).ok().filter(|text| size <= PREVIEW_BYTES && !text.contains('\0'))?;
+    let text = if mask.is_empty() { text } else { mask.text(&text) };
     let first: Vec<String> =
         text.lines().take(PREVIEW_LINES).map(|line| one_line(&window(line, 0, PREVIEW_WIDTH).0)).collect();
     Some(Preview { file: place.shown(), lines: text.lines().count(), begins: first.join("\n") })

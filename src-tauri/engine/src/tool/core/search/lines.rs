@@ -9,14 +9,16 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::Match;
 use crate::tool::present::window;
+use crate::vault::Mask;
 
 /// Characters of a line that are given.
 const LONGEST_SHOWN: usize = 400;
 
 /// Counts all matching lines of a file and keeps the first.
 pub(super) struct Lines<'a> {
-    file: &'a str,
+    file: String,
     matcher: &'a RegexMatcher,
+    mask: &'a Mask,
     context: usize,
     room: usize,
     count: u64,
@@ -27,8 +29,13 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(file: &'a str, matcher: &'a RegexMatcher, context: usize, room: usize) -> Self {
-        Self { file, matcher, context, room, count: 0, kept: Vec::new(), before: VecDeque::new(), binary: false }
+    pub(super) fn new(file: String, matcher: &'a RegexMatcher, mask: &'a Mask, context: usize, room: usize) -> Self {
+        let (kept, before) = (Vec::new(), VecDeque::new());
+        Self { file, matcher, mask, context, room, count: 0, kept, before, binary: false }
+    }
+
+    pub(super) fn matcher(&self) -> &'a RegexMatcher {
+        self.matcher
     }
 
     pub(super) fn is_binary(&self) -> bool {
@@ -46,7 +53,7 @@ impl<'a> Lines<'a> {
         let (line, moved) = window(&String::from_utf8_lossy(bytes), from, LONGEST_SHOWN);
         let length = line.chars().count();
         self.kept.push(Match {
-            file: self.file.to_owned(),
+            file: self.file.clone(),
             line_number: number,
             column: from + 1,
             context_before: self.before.iter().cloned().collect(),
@@ -84,7 +91,8 @@ impl Sink for Lines<'_> {
 
     fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> Result<bool, io::Error> {
         self.count += 1;
-        let (number, bytes) = (line.line_number().unwrap_or(0), without_end(line.bytes()));
+        let (number, bytes) = (line.line_number().unwrap_or(0), self.mask.bytes(without_end(line.bytes())));
+        let bytes = bytes.as_ref();
         if self.kept.len() < self.room {
             self.keep(number, bytes);
         }
@@ -93,7 +101,8 @@ impl Sink for Lines<'_> {
     }
 
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> Result<bool, io::Error> {
-        self.pass(line.line_number().unwrap_or(0), without_end(line.bytes()));
+        let bytes = self.mask.bytes(without_end(line.bytes()));
+        self.pass(line.line_number().unwrap_or(0), &bytes);
         Ok(true)
     }
 

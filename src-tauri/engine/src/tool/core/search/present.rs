@@ -25,6 +25,13 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
     if searched == 0 {
         return format!("There was no file to search. {}", note.unwrap_or(SKIPPED_NOTE));
     }
+    if let (Some(word), Some(nearest)) =
+        (output["nearest"]["pattern"].as_str(), output["nearest"]["matches"].as_array())
+    {
+        let mut lines = vec![format!("No line of {searched} files contains {text:?}. The lines with {word:?}:")];
+        add_matches(nearest, Form::Table, &mut lines);
+        return lines.join("\n");
+    }
     let total = output["total_matches"].as_u64().unwrap_or(0);
     let matches = output["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
     let listed = total > 0 && total <= LINES_SHOWN as u64 && matches.len() as u64 == total;

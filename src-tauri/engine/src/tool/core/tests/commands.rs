@@ -53,6 +53,26 @@ async fn a_script_that_wants_a_module_which_is_not_here_is_told_what_is() {
 }
 
 #[tokio::test]
+async fn a_complaint_that_does_not_say_what_to_write_instead_is_followed_by_what_does() {
+    let bench = Bench::new();
+    let tool = Bash::default();
+    let extra = "python3 - <<'E'\nimport csv, sys\ncsv.DictWriter(sys.stdout, ['a']).writerow({'a': 1, 'b': 2})\nE";
+    for (command, told) in [
+        (extra, "extrasaction='ignore'"),
+        ("python3 -c \"float('3 EUR')\"", "strip signs"),
+        ("python3 -c \"import re; re.search('a', 'b').group(1)\"", "whole text of a file"),
+        ("touch a.log; python3 -c \"import os; os.rename('a.log', 'logs/a.log')\"", "os.makedirs"),
+        ("echo 'no such function: YEAR' >&2; exit 1", "strftime('%Y', column)"),
+        ("python3 -c \"[one['x'] for one in {'a': 1}]\"", "data['NAME']"),
+    ] {
+        let shown = tool.present(&bench.output(&tool, json!({"command": command})).await);
+        assert!(shown.contains(told), "{shown}");
+    }
+    let fine = tool.present(&bench.output(&tool, json!({"command": "echo no such function: YEAR >&2"})).await);
+    assert!(!fine.contains("strftime"), "{fine}");
+}
+
+#[tokio::test]
 async fn a_command_beyond_its_time_is_ended_and_what_it_wrote_is_kept() {
     let bench = Bench::new();
     let outcome = bench.call(&Bash::default(), json!({"command": "echo begun; sleep 600", "timeout": 1})).await;

@@ -1,10 +1,13 @@
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::tool::core::{Finder, Grep};
+use crate::model::Secret;
+use crate::tool::core::{Finder, Grep, Read};
 use crate::tool::testing::Bench;
 use crate::tool::{Tool, ToolStop};
+use crate::vault::Mask;
 
 fn files_of(output: &Value) -> Vec<&str> {
     output["matches"].as_array().unwrap().iter().map(|found| found["file"].as_str().unwrap()).collect()
@@ -139,6 +142,25 @@ async fn patterns_are_literal_unless_said_otherwise_and_a_miss_says_so() {
 }
 
 #[tokio::test]
+async fn a_phrase_that_stands_nowhere_is_followed_by_the_lines_with_its_rarest_word() {
+    let bench = Bench::with(&[
+        ("cat.md", "# Cat\nAppointment at the vet at 16:45\nThe vet is kind.\n"),
+        ("all.md", "time\n".repeat(20).as_str()),
+    ]);
+    let tool = Grep::default();
+    let output = bench.output(&tool, json!({"pattern": "appointment time of the vet"})).await;
+    assert_eq!((&output["total_matches"], &output["counts"]), (&json!(0), &json!({"all.md": 0, "cat.md": 0})));
+    let expected = "No line of 2 files contains \"appointment time of the vet\". The lines with \"appointment\":\n\
+        | File | Line number | Text |\n| --- | --- | --- |\n| cat.md | 2 | Appointment at the vet at 16:45 |";
+    assert_eq!(tool.present(&output), expected);
+    for pattern in ["dentist", "dentist bill", "time zone", "vet|dentist bill", "of a"] {
+        assert_eq!(bench.output(&tool, json!({"pattern": pattern})).await["nearest"], Value::Null, "{pattern}");
+    }
+    let regex = json!({"pattern": "vet time", "regex": true});
+    assert_eq!(bench.output(&tool, regex).await["nearest"], Value::Null);
+}
+
+#[tokio::test]
 async fn places_are_counted_in_characters_and_long_lines_are_cut_around_the_match() {
     let long = format!("{}needle{}", "ä".repeat(5000), "z".repeat(5000));
     let bench = Bench::with(&[("long.txt", &long), ("short.txt", "äöü needle\r\n")]);
@@ -251,4 +273,26 @@ async fn a_hundred_thousand_files_are_searched_in_time_and_a_search_can_be_stopp
     let stopped = bench.call(&Grep::default(), json!({"pattern": "needle"})).await;
     stopper.join().unwrap();
     assert_eq!(stopped, Err(ToolStop::Cancelled));
+}
+
+#[tokio::test]
+async fn what_is_cut_out_of_a_file_shows_no_half_of_a_secret() {
+    let secret = "s3cret-of/the+crm=42";
+    let long = format!("{}key {secret} {}\n", "x".repeat(380), "y".repeat(380));
+    let mut bench = Bench::with(&[("leak.txt", &long)]);
+    bench.context.mask = Arc::new(Mask::of([&Secret::new(secret)]));
+    for pattern in ["key", "xkey", "yyy", "cret"] {
+        let told = bench.output(&Grep::default(), json!({"pattern": pattern})).await["matches"].to_string();
+        assert!(!told.contains("s3c") && !told.contains("=42"), "{told}");
+    }
+    // Read in any pieces, it is never seen.
+    for (offset, most) in (370..410).flat_map(|offset| [1, 7, 19, 60].map(|most| (offset, most))) {
+        let output =
+            bench.output(&Read::default(), json!({"path": "leak.txt", "offset": offset, "max_bytes": most})).await;
+        let told = output["content"].as_str().unwrap().replace("⟦secret⟧", "");
+        assert!(!told.contains(['3', '=', '+', '/', '4', '2']), "{offset} {most}: {told}");
+        assert_eq!(output["next_offset"], offset + most);
+    }
+    let output = bench.output(&Read::default(), json!({"path": "leak.txt"})).await;
+    assert_eq!(output["content"], long.replace(secret, "⟦secret⟧"));
 }

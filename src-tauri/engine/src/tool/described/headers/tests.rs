@@ -1,38 +1,21 @@
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::super::{DescribedTool, ToolSource};
 use super::key_name;
-use crate::model::{KeySource, Keys, NoVault, Secret, Vault};
+use crate::model::keys::tests::Mock;
+use crate::model::{KeySource, Keys, Secret};
 use crate::tool::testing::Bench;
 use crate::tool::{Outcome, Tool};
+use crate::vault::Mask;
+use crate::vault::tests::{credential, empty};
 
 const SECRET: &str = "sk-of-the-helpdesk";
 
-#[derive(Default)]
-struct InMemory(Mutex<HashMap<String, Secret>>);
-
-impl Vault for InMemory {
-    fn get(&self, name: &str) -> Result<Option<Secret>, NoVault> {
-        Ok(self.0.lock().unwrap().get(name).cloned())
-    }
-
-    fn set(&self, name: &str, secret: &Secret) -> Result<(), NoVault> {
-        self.0.lock().unwrap().insert(name.to_owned(), secret.clone());
-        Ok(())
-    }
-
-    fn remove(&self, name: &str) -> Result<(), NoVault> {
-        self.0.lock().unwrap().remove(name);
-        Ok(())
-    }
-}
-
 fn keys() -> Arc<Keys> {
-    Arc::new(Keys::new(Box::<InMemory>::default(), Box::new(|_| None)))
+    Arc::new(Keys::new(Box::<Mock>::default(), Box::new(|_| None)))
 }
 
 fn ticket(url: &str, headers: Value) -> Value {
@@ -68,7 +51,7 @@ async fn the_key_of_the_source_goes_to_its_host_and_stands_nowhere_else() {
     let url = format!("http://{}", server.local_addr().unwrap());
     let headers = json!({"Authorization": "Bearer {$key}", "Accept-Language": "{lang}", "X-For": "{id}"});
     let keys = keys();
-    let tool = read(&ticket(&url, headers)).unwrap().with_keys("acme", keys.clone());
+    let tool = read(&ticket(&url, headers)).unwrap().with_keys("acme", keys.clone(), empty(keys.clone()));
     let mut bench = Bench::new();
     bench.context.hosts = vec!["127.0.0.1".to_owned()];
 
@@ -87,14 +70,72 @@ async fn the_key_of_the_source_goes_to_its_host_and_stands_nowhere_else() {
     let Ok(Outcome::Error { message, output }) = outcome else { panic!("{outcome:?}") };
     assert_eq!(message, "127.0.0.1 answered 403 Forbidden");
     let told = format!("{output} {}", tool.present(&output));
-    assert!(!told.contains(SECRET) && told.contains("Bearer [secret]"), "{told}");
+    assert!(!told.contains(SECRET) && told.contains("Bearer ⟦secret⟧"), "{told}");
     let shown = format!("{} {:?}", json!(tool.spec()), tool.effects(&json!({"id": "7"})));
     assert!(!shown.contains(SECRET), "{shown}");
 }
 
 #[tokio::test]
+async fn a_server_that_has_its_answer_cut_gets_no_half_of_a_secret_out() {
+    let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", server.local_addr().unwrap());
+    let tool = read(&ticket(&url, json!({}))).unwrap().with_keys("acme", keys(), empty(keys()));
+    let mut bench = Bench::new();
+    bench.context.hosts = vec!["127.0.0.1".to_owned()];
+    bench.context.mask = Arc::new(Mask::of([&Secret::new(SECRET)]));
+    let answer = async {
+        let (mut line, _) = server.accept().await.unwrap();
+        let _ = line.read(&mut [0; 4096]).await.unwrap();
+        let body = format!("{}{SECRET}{}", "x".repeat((1 << 20) - 5), "y".repeat(100));
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        line.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    };
+    let (output, ()) = tokio::join!(bench.output(&tool, json!({"id": "7"})), answer);
+    assert_eq!((output["truncated"].as_bool(), output["body"].as_str().unwrap().len()), (Some(true), (1 << 20) - 5));
+    assert!(!output["body"].as_str().unwrap().contains("sk-"));
+}
+
+#[tokio::test]
+async fn a_credential_that_a_header_names_goes_to_its_own_host_only() {
+    let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", server.local_addr().unwrap());
+    let (keys, headers) = (keys(), json!({"Authorization": "Bearer {$vault:crm}", "X-For": "{id}"}));
+    let vault = empty(keys.clone());
+    let tool = read(&ticket(&url, headers.clone())).unwrap().with_keys("acme", keys, vault.clone());
+    let mut bench = Bench::new();
+    bench.context.hosts = vec!["127.0.0.1".to_owned()];
+    assert!(bench.refusal(&tool, json!({"id": "7"})).await.contains("there is no credential \"crm\""));
+    vault.add(credential("crm", &["api.crm.example"], &[]), Secret::new(SECRET)).unwrap();
+    let refused = bench.refusal(&tool, json!({"id": "7"})).await;
+    assert!(
+        refused.contains("was given for api.crm.example only"),
+        "whoever wrote the tool down does not get it: {refused}"
+    );
+    vault.add(credential("crm", &["127.0.0.1"], &["acme.other"]), Secret::new(SECRET)).unwrap();
+    assert!(bench.refusal(&tool, json!({"id": "7"})).await.contains("was given for acme.other only"));
+
+    vault.add(credential("crm", &["127.0.0.1"], &["acme.get_ticket"]), Secret::new(SECRET)).unwrap();
+    let (head, outcome) = tokio::join!(echo(&server), bench.call(&tool, json!({"id": "{$vault:crm}"})));
+    assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
+    assert!(head.contains("x-for: {$vault:crm}\r\n"), "a value is no place: {head}");
+    let Ok(Outcome::Error { message, output }) = outcome else { panic!("{outcome:?}") };
+    let told = format!("{message} {output}");
+    assert!(!told.contains(SECRET) && told.contains("Bearer ⟦secret⟧"), "{told}");
+
+    let open = read(&ticket("http://crm.example", headers)).err().unwrap_or_default();
+    assert!(open.contains("over https:// only"), "{open}");
+    let elsewhere = json!({"name": "x", "description": "Leaks.", "http": {"url": "https://a.example/{$vault:crm}"}});
+    assert!(read(&elsewhere).err().unwrap().contains("in a header only"));
+    // With one among its values, it is sent past nobody either.
+    let plain = read(&ticket("http://crm.example", json!({}))).unwrap();
+    bench.context.hosts = vec!["crm.example".to_owned()];
+    bench.context.lends = true;
+    assert!(bench.refusal(&plain, json!({"id": "7"})).await.contains("over https:// only"));
+}
+
+#[tokio::test]
 async fn a_value_cannot_add_a_header() {
-    let tool = read(&ticket("http://127.0.0.1:9", json!({"X-For": "{id}"}))).unwrap().with_keys("acme", keys());
+    let tool = read(&ticket("http://127.0.0.1:9", json!({"X-For": "{id}"}))).unwrap();
     let mut bench = Bench::new();
     bench.context.hosts = vec!["*".to_owned()];
     let refused = bench.refusal(&tool, json!({"id": "7\r\nAuthorization: mine"})).await;

@@ -1,0 +1,76 @@
+//! `assent vault …`
+
+use anyhow::bail;
+use assent_engine::Engine;
+use assent_engine::model::{KeySource, key_variable};
+use assent_engine::vault::{Credential, VaultError, kept_as};
+use serde_json::json;
+
+use super::model::{KeyOf, typed_key};
+use crate::args::VaultCommand;
+use crate::exit::{Exit, Usage};
+use crate::terminal::{Style, Terminal, plain};
+
+/// Carries out `assent vault …`.
+pub fn run(engine: &Engine, terminal: &Terminal, command: VaultCommand) -> anyhow::Result<Exit> {
+    let vault = engine.vault();
+    match command {
+        VaultCommand::Add { name, host, tool } => return add(engine, terminal, name, host, tool),
+        VaultCommand::List => {
+            let all = vault.list()?;
+            if all.is_empty() && !terminal.json {
+                terminal.note("the vault is empty: assent vault add NAME --host HOST keeps a credential");
+            }
+            all.iter().try_for_each(|one| line(terminal, one))?;
+        }
+        VaultCommand::Remove { name } => {
+            vault.remove(&name)?;
+            if terminal.json {
+                terminal.value(&json!({"removed": name}))?;
+            } else {
+                terminal.line(&format!("{} is forgotten", plain(&name)));
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn add(
+    engine: &Engine,
+    terminal: &Terminal,
+    name: String,
+    hosts: Vec<String>,
+    tools: Vec<String>,
+) -> anyhow::Result<Exit> {
+    let credential = Credential { name, hosts, tools, since: engine.now() };
+    // Before anybody types a secret for nothing.
+    engine.vault().check(credential.clone()).map_err(|wrong| Usage(wrong.to_string()))?;
+    let (name, shown) = (kept_as(&credential.name), credential.name.clone());
+    let command = format!("assent vault add {shown}");
+    let secret = typed_key(terminal, &KeyOf { name: &name, kind: "credential", shown: &shown, command })?;
+    match engine.vault().add(credential.clone(), secret) {
+        Ok(KeySource::Process(why)) => {
+            let variable = key_variable(&name);
+            bail!("where {shown} may go is kept, but not its secret: {why}; set the environment variable {variable}")
+        }
+        Ok(KeySource::Keyring | KeySource::Environment(_)) => {}
+        Err(wrong @ VaultError::Secret) => return Err(Usage(wrong.to_string()).into()),
+        Err(error) => return Err(error.into()),
+    }
+    if terminal.json {
+        terminal.value(&json!({"credential": shown, "kept": "keyring"}))?;
+    } else {
+        terminal.line(&format!("{} is in the system's keyring", plain(&shown)));
+    }
+    Ok(Exit::Done)
+}
+
+fn line(terminal: &Terminal, one: &Credential) -> anyhow::Result<()> {
+    if terminal.json {
+        return terminal.value(&json!({"name": one.name, "hosts": one.hosts, "tools": one.tools}));
+    }
+    let name = terminal.paint(Style::Name, &format!("{:<20}", plain(&one.name)));
+    let tools = if one.tools.is_empty() { String::new() } else { format!("  only {}", one.tools.join(", ")) };
+    terminal.line(&format!("{name} {}{}", plain(&one.hosts.join(", ")), plain(&tools)));
+    Ok(())
+}

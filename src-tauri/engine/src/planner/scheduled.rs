@@ -1,0 +1,160 @@
+//! Whether a message wants something done again and again, or as a workflow: "every morning", "on a schedule", "save it
+//! as a workflow". Code reads it, so that the specialist who makes workflows has a part in the plan whatever a model makes
+//! of the message.
+//!
+//! A part of a text is not a time: "the sum of every month" wants a table. A question about what runs is none of it.
+
+use std::sync::LazyLock;
+
+use assent_core::contract::{Fault, Stage};
+use assent_core::heap::Registry;
+use assent_core::ids::StepId;
+use assent_core::plan::{Executor, ExecutorKind, Known, Origin, Plan, Step, StepType, steps_to_route};
+use regex::Regex;
+
+/// Who makes workflows.
+const WORKFLOW: &str = "workflow";
+
+/// What it is told where the planner has told it nothing.
+const INSTRUCTIONS: &str = "Make one workflow that does what the message wants done again and again, with the agents of this \
+     plan as the specialists of its steps. Run it only if the message asks for a run now.";
+
+type Pattern = LazyLock<Option<Regex>>;
+
+/// A time that comes again.
+static AGAIN: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?:every|each|jeden|jede|jedes)\s+(?:\w+\s+)?(?:minute|hour|day|morning|noon|afternoon|evening|night|week|weekday|weekend|month|quarter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tag|morgen|mittag|abend|nacht|woche|monat|stunde|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:s|n|en)?\b",
+    )
+    .ok()
+});
+
+/// Words that mean it by themselves.
+static MEANT: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?:(?:daily|hourly|weekly|nightly|monthly)\s+(?:at|on)|periodically|at regular intervals|on a (?:regular )?schedule|schedule (?:it|this|that|them)|scheduled (?:run|task|job|workflow)s?|(?:create|make|build|save|set up|add|run|start|execute|erstelle|baue|starte)\b[^.!?\n]{0,40}\bworkflows?|as a workflow|als workflow|nach (?:einem )?zeitplan|täglich|stündlich|wöchentlich|monatlich|regelmäßig)\b",
+    )
+    .ok()
+});
+
+/// Words before a time that make a part of something of it.
+const PARTS: [&str; 14] =
+    ["of", "for", "in", "per", "from", "by", "between", "within", "about", "than", "für", "von", "pro", "aus"];
+/// Words behind a time that do the same.
+const OWNERS: [&str; 19] = [
+    "of", "in", "from", "that", "which", "last", "column", "entry", "row", "has", "have", "gets", "get", "is", "are",
+    "was", "were", "should", "with",
+];
+/// Questions that ask for something to be done.
+const REQUESTS: [&str; 12] =
+    ["can", "could", "would", "will", "please", "may", "kannst", "könntest", "würdest", "bitte", "and", "then"];
+
+/// Whether a message wants something done again and again, or as a workflow.
+pub(super) fn wants_workflow(message: &str) -> bool {
+    let text = message.to_lowercase();
+    sentences(&text).any(|sentence| {
+        let asks_only =
+            sentence.ends_with('?') && !REQUESTS.contains(&sentence.split_whitespace().next().unwrap_or(""));
+        !asks_only && (MEANT.iter().any(|meant| meant.is_match(sentence)) || comes_again(sentence))
+    })
+}
+
+/// Each with the sign that ends it.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['?', '!', '\n'])
+        .flat_map(|part| part.split_inclusive(". "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+fn comes_again(sentence: &str) -> bool {
+    let found = AGAIN.iter().flat_map(|again| again.find_iter(sentence));
+    let word =
+        |text: &str, words: &[&str]| words.contains(&text.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    found.into_iter().any(|found| {
+        let before = sentence[..found.start()].split_whitespace().next_back().unwrap_or("");
+        let after = sentence[found.end()..].split_whitespace().next().unwrap_or("");
+        !word(before, &PARTS) && !word(after, &OWNERS)
+    })
+}
+
+/// Gives a plan the step that it lacks, and says so: where the message wants a workflow, somebody makes them, and no step
+/// is theirs.
+pub(super) fn with_workflow(plan: &mut Plan, known: &Known, registry: Option<&Registry>) -> Option<Fault> {
+    let root = |id: &str| registry.and_then(|registry| registry.root_of(id)).unwrap_or(id).to_owned();
+    let is_theirs = |step: &Step| step.executor.kind == ExecutorKind::Specialist && root(&step.executor.id) == WORKFLOW;
+    if !known.runs(WORKFLOW) || plan.steps.is_empty() || plan.steps.iter().any(is_theirs) {
+        return None;
+    }
+    if !wants_workflow(&plan.user_message) {
+        return None;
+    }
+    let followed = |id: &StepId| plan.steps.iter().any(|step| step.dependencies.contains(id));
+    let last: Vec<StepId> = plan.steps.iter().map(|step| step.id.clone()).filter(|id| !followed(id)).collect();
+    let mut number = plan.steps.len() + 1;
+    while plan.steps.iter().any(|step| step.id.as_str() == format!("s{number}")) {
+        number += 1;
+    }
+    let is_route = plan.steps.iter().all(|step| step.origin == Origin::Route);
+    plan.steps.push(Step {
+        origin: if is_route { Origin::Route } else { Origin::Todo },
+        step_type: Some(StepType::Tool),
+        executor: Executor { kind: ExecutorKind::Specialist, id: WORKFLOW.to_owned() },
+        dependencies: last,
+        ..Step::new(StepId::new(format!("s{number}")), "Save it as a workflow, as the message asks")
+    });
+    plan.instructions.entry(WORKFLOW.to_owned()).or_insert_with(|| INSTRUCTIONS.to_owned());
+    plan.route = steps_to_route(&plan.steps);
+    let message = "the message wants something done again and again, and no step makes a workflow of it";
+    let fault = Fault::new(Stage::Plan, message).at(["steps"]);
+    Some(
+        fault.hint(
+            "Give the specialist workflow a step after the others, and say in instructionsForWorkflow what to make.",
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_workflow;
+
+    #[test]
+    fn what_is_to_be_done_again_and_again_wants_a_workflow() {
+        for message in [
+            "Create an agent that watches https://example.com/feed and run it every morning",
+            "Every Monday, send me the list of new files.",
+            "Check the folder each hour and tell me what is new",
+            "Could you do this every second week?",
+            "Save it as a workflow",
+            "Make me a small workflow for the report",
+            "Run the workflow now",
+            "Fetch the page periodically.",
+            "Look at it daily at 8.",
+            "Write the report. Then schedule it.",
+            "Prüfe den Ordner jeden Morgen",
+            "Schicke mir täglich die neuen Dateien",
+        ] {
+            assert!(wants_workflow(message), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_no_time_and_a_question_is_no_order() {
+        for message in [
+            "Count the entries of each day in log.txt",
+            "Write a table with the sum for every month",
+            "What runs every day on this machine?",
+            "List the mean of every week that is in data.csv",
+            "Which workflow is the latest?",
+            "Read schedule.md and tell me what is in it",
+            "Create an agent that counts the words of each line",
+            "Summarise my weekly report",
+            "Sort the photos so that each month has a folder",
+            "Write report.md where every week is a heading",
+            "Each month should have a file of its own",
+            "",
+        ] {
+            assert!(!wants_workflow(message), "{message}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Which credentials serve a task, so that nobody is asked for what the vault has.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Credential, Credentials};
+
+/// How a credential is asked for.
+const ASKED: &str = r"(?i)\b(?:passwords?|passphrases?|passcodes?|api[ _-]?(?:keys?|tokens?)|access[ _-]?(?:keys?|tokens?|methods?|data)|(?:auth\w*|bearer|secret|personal)[ _-]?(?:keys?|tokens?)|credentials?|log[ -]?in[ -](?:data|details)|sign[ -]?in[ -](?:data|details)|passwort|passwörter|kennwort|kennwörter|zugangsdaten|api-schlüssel|anmeldedaten)\b";
+/// What is to become of one, or whose it is, asks for another thing.
+const ANOTHER: &str = r"(?i)\b(?:revok\w*|rotat\w*|delet\w*|remov\w*|replac\w*|renew\w*|reset\w*|expir\w*|chang\w*|new (?:api |access |secret )?(?:passw|passph|key|token|credential)\w*|how (?:many|much|often|long|old)|how strong|widerruf\w*|lösch\w*|erneuer\w*|änder\w*|ersetz\w*|neue?[nrs]? (?:pass|kenn|api|zugang)\w*|wie (?:viele?|oft|lang\w*))\b";
+/// What stands in a question beside what it asks for, and says no more about it.
+const FILLING: &str = "a an and any are ask asks at be before begin by can could data do does enter first for from get give \
+    going have how i in input is it its kind let like me method my need needed needs now obtain of once or our paste person \
+    please provide provided query required same send share should site some start still supply task tell that the their them \
+    then there these they this to type us use used user users using want we website what which will with would you your \
+    yours url address account service api agent agents workflow create created creating \
+    bitte brauche bitten das dein deine dem den der die ein eine einen er fragen für geben gib ich ihr ihre ist kann mir mit \
+    nach nenne nutzer person sie sind und was welche welchen welches wie wird zum zur";
+
+static PATTERNS: LazyLock<Option<(Regex, Regex)>> =
+    LazyLock::new(|| Some((Regex::new(ASKED).ok()?, Regex::new(ANOTHER).ok()?)));
+
+/// What a question says of the credential that it asks for; nothing where it asks for none.
+fn wanted(question: &str) -> Option<String> {
+    let (asked, another) = PATTERNS.as_ref()?;
+    let asks = asked.is_match(question) && !another.is_match(question);
+    asks.then(|| asked.replace_all(question, " ").to_lowercase())
+}
+
+/// Whether a question names nothing by which one credential is told from another.
+fn names_nothing(said: &str) -> bool {
+    let mut words = said.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| FILLING.split_ascii_whitespace().any(|filling| filling == word))
+}
+
+/// The hosts of the addresses in a text.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |sign: char| !(sign.is_alphanumeric() || "-._".contains(sign));
+    text.split("://").skip(1).map(move |rest| rest.split(ends).next().unwrap_or_default().trim_end_matches('.'))
+}
+
+impl Credentials {
+    /// The credentials that a question asks a person for although the vault has them. Those that the question names, by
+    /// host or name; where it names nothing at all, those that serve its task. What may be about anything else is no such
+    /// question: rather a person is asked once too often than a step goes on without what it needs.
+    pub fn asked_for<'t>(&self, question: &str, task: impl IntoIterator<Item = &'t str>) -> Vec<Credential> {
+        let Some(said) = wanted(question) else { return Vec::new() };
+        let named = self.serving([question]);
+        let is_there = |host: &str| named.iter().any(|one| one.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)));
+        match named.is_empty() {
+            false if addresses(question).all(is_there) => named,
+            true if names_nothing(&said) => self.serving(task),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The credentials whose host or name one of the texts names, as far as they are known without opening the keyring.
+    pub fn serving<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Credential> {
+        let mut all = self.list().unwrap_or_default();
+        if all.is_empty() {
+            return all;
+        }
+        let texts: Vec<String> = texts.into_iter().map(str::to_lowercase).collect();
+        let named = |word: &String| texts.iter().any(|text| names(text, &word.to_lowercase()));
+        all.retain(|one| named(&one.name) || one.hosts.iter().any(named) || one.tools.iter().any(named));
+        all
+    }
+}
+
+/// Whether a word stands in a text by itself: a host is not named by a longer one that ends like it.
+fn names(text: &str, word: &str) -> bool {
+    let is_part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || "-_".contains(sign));
+    let goes_on = |rest: &str| {
+        let mut signs = rest.chars();
+        let first = signs.next();
+        is_part(first) || (first == Some('.') && is_part(signs.next()))
+    };
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        !is_part(before) && before != Some('.') && !goes_on(&text[at + word.len()..])
+    })
+}

@@ -1,0 +1,107 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './axe';
+import { open, startBrowser } from './browser';
+import { engine } from './engine';
+import { focused, reach } from './keys';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('by keyboard: one step is planned anew with a comment; the plan stays until the next version is there', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('step').nth(1).focus();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Plan this step anew' }).click();
+  await expect.poll(() => focused(page)).toBe('rework-input');
+  await page.keyboard.type('the longest first');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('reworking').innerText()).toContain('being planned anew');
+  await expect.poll(() => page.getByTestId('rework-input').count()).toBe(0);
+  await expect.poll(() => focused(page)).toBe('step');
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v1');
+  await advance();
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v2');
+  await expect
+    .poll(() => page.getByTestId('step').nth(1).innerText())
+    .toContain('draft the table: the longest first');
+  await expect.poll(() => page.getByTestId('reworking').count()).toBe(0);
+  await page.getByTestId('approve').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a step is not planned anew over unsaved changes, and says why', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('plan-title').fill('Another title');
+  await page.getByTestId('plan-title').press('Enter');
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v1, changed');
+  await page.getByTestId('step').nth(1).focus();
+  await page.keyboard.press('Shift+F10');
+  const item = page.getByRole('menuitem', { name: 'Plan this step anew' });
+  await expect.poll(() => item.getAttribute('aria-disabled')).toBe('true');
+  // As a mouse would: it is there, and does nothing.
+  await item.click({ force: true });
+  expect(await page.getByTestId('rework-input').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard: the studio is opened, what it brings is there at once, and goes when it is closed', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('nav-tools').click();
+  await page.getByTestId('studio').waitFor();
+  const made = () => page.getByTestId('tool').filter({ hasText: 'create_agent' }).count();
+  const makers = () => page.getByText('Makes and changes agents.').count();
+  expect([await page.getByTestId('studio').isChecked(), await made(), await makers()]).toEqual([false, 0, 0]);
+  await reach(page, 'studio');
+  await page.keyboard.press('Space');
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('The studio is open');
+  await expect.poll(made).toBe(1);
+  await expect.poll(makers).toBe(1);
+  await page.keyboard.press('Space');
+  await expect.poll(made).toBe(0);
+  await expect.poll(makers).toBe(0);
+  await engine(page, (world) =>
+    world.failures.push({ code: 'invalid', message: 'the studio cannot be opened: there is no folder' }),
+  );
+  await page.keyboard.press('Space');
+  await expect.poll(() => page.getByTestId('studio').isChecked()).toBe(false);
+  await page.getByText('the studio cannot be opened').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard: a source gets the key for its host, which is never shown, and forgets it', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('nav-tools').click();
+  await page.getByTestId('add-source').click();
+  await page.getByTestId('source-folder').fill('/home/ada/tickets');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('source-key').innerText()).toContain('tickets.example.com no key');
+  await reach(page, 'give-key');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('source-key-input');
+  await page.keyboard.type('tk-12345');
+  expect(await page.getByTestId('source-key-input').getAttribute('type')).toBe('password');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('source-key').innerText()).toContain('key in the keyring');
+  await expect.poll(() => focused(page)).toBe('give-key');
+  expect(await page.content()).not.toContain('tk-12345');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('source-key-input').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('give-key');
+  await page.getByTestId('forget-key').click();
+  await expect.poll(() => page.getByTestId('source-key').innerText()).toContain('no key');
+  await expect.poll(() => page.getByTestId('forget-key').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
