@@ -182,6 +182,41 @@ fn a_chat_goes_on_in_a_session_and_carries_on_what_was_interrupted() {
 }
 
 #[test]
+fn a_new_session_leaves_the_one_that_the_chat_began_in() {
+    let desk = Desk::with([answer("Hello."), answer("Once more.")]);
+    desk.run(&["ask", "Hello"]).ends(0);
+    let session = desk.run(&["sessions", "--json"]).ends(0).values()[0]["id"].as_str().unwrap().to_owned();
+    desk.run_with(&["chat", "--session", &session], "/new\nSomething else\n").ends(0);
+    let sessions = desk.run(&["sessions"]).ends(0).out;
+    assert!(sessions.contains("Hello") && sessions.contains("Something else"), "{sessions}");
+    let kept = desk.run(&["sessions", "show", &session]).ends(0).out;
+    assert!(!kept.contains("Something else"), "{kept}");
+}
+
+#[test]
+fn approving_means_the_plan_that_waits_while_a_question_is_open() {
+    let desk = Desk::with([
+        plans(
+            &json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask which city is meant", "expect": "a city"}]}),
+        ),
+        calls("ask_user", &json!({"question": "Which city?"})),
+        plans(&json!({"message": "change"})),
+        plans(
+            &json!({"title": "Down", "steps": [{"tool": "create_file", "do": "Write city.txt", "expect": "city.txt"}]}),
+        ),
+        calls("create_file", &json!({"path": "city.txt", "content": "Berlin\n"})),
+        says("It is written."),
+    ]);
+    let lines = "Which city is it?\n/approve\nNever mind, write it down\n/approve\n";
+    let ran = desk.run_with(&["chat"], lines).ends(0);
+    assert!(ran.err.contains("what waits is no yes or no: type it"), "{}", ran.shown());
+    assert!(ran.out.ends_with("\nIt is written.\n\n"), "{}", ran.shown());
+    let answers: Vec<_> = desk.events().into_iter().filter(|event| event["kind"] == "request_answered").collect();
+    assert!(answers.is_empty(), "{answers:?}");
+    assert_eq!(desk.run(&["requests"]).ends(0).out, "");
+}
+
+#[test]
 fn a_message_that_goes_wrong_does_not_end_the_chat() {
     let desk = Desk::with([assent_tests::sse::Answer::status(400, "no"), answer("Now it works.")]);
     let ran = desk.run_with(&["chat"], "Hello\nHello\n").ends(0);

@@ -65,6 +65,35 @@ fn killed_while_the_planner_answers_the_message_is_planned_again() {
     assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
 }
 
+/// One that cannot be taken up again ends, and everything else goes on.
+#[test]
+fn what_was_interrupted_in_a_folder_that_is_gone_keeps_nothing_else_from_going_on() {
+    let gate = Gate::default();
+    let other = Gate::default();
+    let desk = Desk::with([
+        says_behind(&gate, "never"),
+        says_behind(&other, "never"),
+        plans(&json!({"title": "A", "answer": "Here."})),
+    ]);
+    let gone = desk.user().join("gone");
+    std::fs::create_dir_all(&gone).unwrap();
+    let asked = desk.start(&["ask", "--workspace", gone.to_str().unwrap(), "What is in it?"]);
+    desk.reached(&gate);
+    asked.kill();
+    let asked = desk.start(&["ask", "What is here?"]);
+    desk.reached(&other);
+    asked.kill();
+    std::fs::remove_dir(&gone).unwrap();
+    let resumed = desk.run(&["resume"]).ends(1);
+    assert!(resumed.out.contains("Here."), "{}", resumed.shown());
+    assert!(
+        resumed.err.contains("this could not be taken up again") && resumed.err.contains("gone"),
+        "{}",
+        resumed.shown()
+    );
+    desk.run(&["resume"]).ends(0);
+}
+
 #[test]
 fn killed_right_after_a_tool_ended_nothing_is_done_twice() {
     let gate = Gate::default();

@@ -315,7 +315,7 @@ fn models_are_added_chosen_and_tested() {
     expect![[r#"
         exit 0
         --- out
-        office is forgotten; its key stays until assent model key --forget
+        office is forgotten; its key stays until assent model key office --forget
 
         exit 1
         --- err

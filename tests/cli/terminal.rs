@@ -85,6 +85,24 @@ fn an_edit_that_does_not_hold_is_asked_about_again_and_kept_when_it_is_given_up(
 }
 
 #[test]
+fn ctrl_c_in_the_editor_is_the_editors_and_keeps_what_was_typed() {
+    let desk = desk();
+    let editor = desk.user().join("editor.sh");
+    std::fs::create_dir_all(desk.user()).unwrap();
+    // The terminal gives it to every program in front: the shell of this test is spared, as it is no part of it.
+    let interrupted = "pid=$PPID\n\
+        while test \"$(cat /proc/$pid/comm)\" != assent; do pid=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$pid/status); done\n\
+        kill -INT $pid\n\
+        sed -i s/notes/files/ \"$1\"\n";
+    std::fs::write(&editor, interrupted).unwrap();
+    let editor = format!("sh '{}'", editor.display());
+    let written = typed_with(&desk, &editor, &format!("ask --color never '{MESSAGE}'"), "e\na\n");
+    let seen = desk.names.replace(&seen(&written));
+    assert!(seen.contains("Find the lines that contain \"berlin\" in all files"), "{seen}");
+    assert!(seen.ends_with("\nThe numbers are in counts.md.\n\n"), "{seen}");
+}
+
+#[test]
 fn progress_and_colours_follow_the_stream_they_are_on() {
     let desk = desk();
     let written = typed(&desk, &format!("ask --approve never-ask '{MESSAGE}' > out.txt"), "");

@@ -8,6 +8,8 @@ use std::process::{Command, ExitStatus};
 use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 
+use crate::interrupt;
+
 /// A text that a person works on, in a file that is gone with it unless it is kept.
 pub struct Draft(NamedTempFile);
 
@@ -26,8 +28,10 @@ impl Draft {
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
             .unwrap_or_else(|| "vi".to_owned());
+        let terminal = interrupt::handed_over();
         let status = started(&editor, self.0.path())
             .with_context(|| format!("the editor {editor:?} did not start: set EDITOR to another one"))?;
+        drop(terminal);
         if !status.success() {
             bail!("the editor {editor:?} ended with {status}: set EDITOR to another one, or close it without an error");
         }

@@ -1,7 +1,8 @@
-//! Ctrl-C, or a word of the system to end: it stops what is being done, which then ends in a definite state; where nothing is being done, or for the
-//! second time, it ends the program.
+//! Ctrl-C, or a word of the system to end: it stops what is being done, which then ends in a definite state; where nothing
+//! is being done, or for the second time, it ends the program.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -12,6 +13,18 @@ const TERMINATED: i32 = 143;
 
 /// What is being done.
 static CURRENT: Mutex<Option<CancellationToken>> = Mutex::new(None);
+/// Whether another program has the terminal, and with it Ctrl-C.
+static TERMINAL: Mutex<Holder> = Mutex::new(Holder::Assent);
+/// How long after the other program's end a Ctrl-C may still have been for that one: it is told a moment later.
+const LATE: Duration = Duration::from_millis(500);
+
+/// Who has the terminal.
+enum Holder {
+    Assent,
+    Other,
+    /// Assent again, since then.
+    Back(Instant),
+}
 
 /// Begins to listen. From here on Ctrl-C does not end the program by itself.
 pub fn listen() {
@@ -19,7 +32,12 @@ pub fn listen() {
         let mut terminate = Terminate::new();
         loop {
             let code = tokio::select! {
-                Ok(()) = tokio::signal::ctrl_c() => INTERRUPTED,
+                Ok(()) = tokio::signal::ctrl_c() => {
+                    if is_for_another() {
+                        continue;
+                    }
+                    INTERRUPTED
+                }
                 () = terminate.told() => TERMINATED,
                 else => return,
             };
@@ -79,6 +97,34 @@ impl Drop for Stoppable {
     fn drop(&mut self) {
         *current() = None;
     }
+}
+
+/// Leaves Ctrl-C to the program that has the terminal, an editor, until what is returned is dropped: there it ends what is
+/// typed or searched for, and the text in it would be lost with this program.
+pub fn handed_over() -> HandedOver {
+    *holder() = Holder::Other;
+    HandedOver
+}
+
+/// The time in which another program has the terminal.
+pub struct HandedOver;
+
+impl Drop for HandedOver {
+    fn drop(&mut self) {
+        *holder() = Holder::Back(Instant::now());
+    }
+}
+
+fn is_for_another() -> bool {
+    match *holder() {
+        Holder::Assent => false,
+        Holder::Other => true,
+        Holder::Back(since) => since.elapsed() < LATE,
+    }
+}
+
+fn holder() -> MutexGuard<'static, Holder> {
+    TERMINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn current() -> MutexGuard<'static, Option<CancellationToken>> {

@@ -46,6 +46,10 @@ pub fn workspace(named: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
     };
     let absolute = std::fs::canonicalize(&folder).map_err(|error| unusable(&error))?;
     std::fs::read_dir(&absolute).map_err(|error| unusable(&error))?;
+    // The history names folders as text, and would not find this one again.
+    if absolute.to_str().is_none() {
+        return Err(unusable(&"its name is not UTF-8"));
+    }
     Ok(absolute)
 }
 

@@ -42,8 +42,9 @@ struct Chat<'a> {
 /// Carries out `assent chat`.
 pub async fn run(engine: &Engine, terminal: &Terminal, args: ChatArgs) -> anyhow::Result<Exit> {
     let mut turn = args.turn;
-    let session = match &turn.of.session {
-        Some(id) => Some(engine.sessions().get(id)?),
+    // From here on the session of the chat is the one that counts: /new leaves it.
+    let session = match turn.of.session.take() {
+        Some(id) => Some(engine.sessions().get(&id)?),
         None => None,
     };
     let workspace = match session.as_ref().and_then(|row| row.workspace.as_ref()) {
@@ -134,12 +135,20 @@ impl Chat<'_> {
         self.settle(answer::by_line(self.engine, self.terminal, &row, line).await?).await
     }
 
+    /// Approves or rejects: an action that waits for a yes or no, else the plan. A question is answered in words, and
+    /// may well stay open while a new version of the plan waits.
     async fn decide(&self, yes: bool, words: Option<String>) -> anyhow::Result<()> {
-        if let Some(row) = self.waiting()? {
+        let is_decision = |row: &RequestRow| matches!(row.request.input.kind, InputKind::Decision | InputKind::Boolean);
+        let waiting = self.open()?.into_iter().find(is_decision);
+        if let Some(row) = waiting {
             let line = format!("{} {}", if yes { "y" } else { "n" }, words.unwrap_or_default());
             return self.settle(answer::by_line(self.engine, self.terminal, &row, line.trim()).await?).await;
         }
-        let Some(plan) = self.proposed()? else { return self.nothing() };
+        let Some(plan) = self.proposed()? else {
+            let Some(row) = self.waiting()? else { return self.nothing() };
+            self.terminal.note(&format!("what waits is no yes or no: {}", in_chat(&row.request)));
+            return Ok(());
+        };
         let cancel = CancellationToken::new();
         let (engine, terminal, session) = (self.engine, self.terminal, self.session.as_ref());
         let end = if yes {
@@ -175,8 +184,14 @@ impl Chat<'_> {
 
     /// The oldest request of this session that is open.
     fn waiting(&self) -> anyhow::Result<Option<RequestRow>> {
-        let open = self.engine.requests().open()?;
-        Ok(open.into_iter().find(|row| self.session.as_ref() == Some(&row.session)))
+        Ok(self.open()?.into_iter().next())
+    }
+
+    /// What is open in this session, oldest first.
+    fn open(&self) -> anyhow::Result<Vec<RequestRow>> {
+        let mut open = self.engine.requests().open()?;
+        open.retain(|row| self.session.as_ref() == Some(&row.session));
+        Ok(open)
     }
 
     /// The latest plan of this session, if its latest version waits for a decision.

@@ -13,6 +13,7 @@ use crate::args::PlanEditArgs;
 use crate::commands::plan::shown;
 use crate::editor::Draft;
 use crate::exit::{Exit, Usage};
+use crate::show::short;
 use crate::terminal::Terminal;
 
 /// Carries out `assent plan edit`.
@@ -29,7 +30,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: PlanEditArgs) -> an
     } else {
         engine.plans().edit(&plan, &edits).await?
     };
-    show(engine, terminal, &saved)?;
+    show(engine, terminal, &plan, &saved)?;
     Ok(Exit::Done)
 }
 
@@ -37,16 +38,24 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: PlanEditArgs) -> an
 pub async fn in_editor(engine: &Engine, terminal: &Terminal, plan: &PlanRef) -> anyhow::Result<PlanRef> {
     let plan = engine.plans().get(plan.id.as_str(), Some(plan.version))?;
     let saved = edited(engine, terminal, &plan).await?;
-    show(engine, terminal, &saved)?;
+    show(engine, terminal, &plan, &saved)?;
     Ok(saved)
 }
 
-fn show(engine: &Engine, terminal: &Terminal, saved: &PlanRef) -> anyhow::Result<()> {
+fn show(engine: &Engine, terminal: &Terminal, from: &Plan, saved: &PlanRef) -> anyhow::Result<()> {
     let plan = engine.plans().get(saved.id.as_str(), Some(saved.version))?;
     if terminal.json {
         return terminal.value(&plan);
     }
     terminal.line(&shown(engine, terminal, &plan));
+    // A version that came up in the meantime is kept, but what it changed is not in this one.
+    if from.version + 1 < saved.version {
+        let (id, before) = (short(saved.id.as_str()), saved.version - 1);
+        terminal.note(&format!(
+            "this was made from v{}, and v{before} is newer: assent plan diff {id} {before} {} shows what it leaves out",
+            from.version, saved.version
+        ));
+    }
     Ok(())
 }
 

@@ -43,8 +43,10 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> 
         }
         PlanCommand::Diff { id, from, to } => diff(engine, terminal, &id, from, to),
         PlanCommand::Comment { plan, step: Some(step), anew: true, text } => {
-            let old = engine.plans().reference(&find(engine, &plan)?);
-            let saved = engine.turns().rework(&old, &step.into(), &text, &CancellationToken::new()).await?;
+            let plan = find(engine, &plan)?;
+            let (old, step, cancel) = (engine.plans().reference(&plan), step.into(), CancellationToken::new());
+            let work = engine.turns().rework(&old, &step, &text, &cancel);
+            let saved = follow(engine, terminal, Some(&plan.session_id), &cancel, work).await?;
             print(engine, terminal, &engine.plans().get(saved.id.as_str(), Some(saved.version))?)?;
             Ok(Exit::Done)
         }

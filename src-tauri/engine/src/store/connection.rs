@@ -21,6 +21,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/005_memory.sql")),
     M::up(include_str!("migrations/006_heap.sql")),
     M::up(include_str!("migrations/007_allowance_template.sql")),
+    M::up(include_str!("migrations/008_file_history_written.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

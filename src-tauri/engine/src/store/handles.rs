@@ -13,7 +13,7 @@ use super::table::{blob, counter, event, file_history, plan, request, run, sessi
 use super::writer::Job;
 use super::{
     Blobs, Changes, Comment, FileHistory, Hit, ListFilter, PlanDraft, PlanStanding, Plans, RequestRow, Requests,
-    RunRow, Runs, SessionRow, Sessions, Settings, StepRow, Store, StoreError, TurnRow, VersionRow, search,
+    RunRow, Runs, SessionRow, Sessions, Settings, StepRow, Store, StoreError, TakenBack, TurnRow, VersionRow, search,
 };
 
 impl Sessions for Store {
@@ -203,20 +203,20 @@ pub(super) struct SessionFiles {
 }
 
 impl FileHistory for SessionFiles {
-    fn remember(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError> {
-        let (session, at) = (self.session.clone(), self.store.clock.now());
+    fn remember(&self, path: &Path, before: Option<&[u8]>, written: &[u8]) -> Result<(), StoreError> {
+        let (session, at, written) = (self.session.clone(), self.store.clock.now(), Digest::of_bytes(written));
         let (path, before) = (name_of(path)?, before.map(<[u8]>::to_vec));
         self.store.write(move |writer| {
             writer.change(|tx| {
                 let session = session::key(tx, &session)?;
-                file_history::push(tx, session, &path, before.as_deref(), at)
+                file_history::push(tx, session, &path, before.as_deref(), &written, at)
             })
         })
     }
 
-    fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError> {
-        let path = name_of(path)?;
-        self.store.write(move |writer| writer.change(|tx| file_history::pop(tx, &path)))
+    fn take_back(&self, path: &Path, now: Option<&[u8]>) -> Result<TakenBack, StoreError> {
+        let (path, now) = (name_of(path)?, now.map(Digest::of_bytes));
+        self.store.write(move |writer| writer.change(|tx| file_history::pop(tx, &path, now.as_ref())))
     }
 }
 

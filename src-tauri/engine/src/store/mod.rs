@@ -37,7 +37,7 @@ pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use memory::{Forget, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Relation};
 pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
-    Runs, SessionRow, Sessions, StepRow, StoreError, TurnRow, VersionRow,
+    Runs, SessionRow, Sessions, StepRow, StoreError, TakenBack, TurnRow, VersionRow,
 };
 pub use search::SEARCHED_OF_CALL;
 pub use settings::{Settings, change_list, list_setting};

@@ -359,19 +359,30 @@ pub trait Blobs: Send + Sync {
     fn blob(&self, digest: &Digest) -> Result<Vec<u8>, StoreError>;
 }
 
+/// What became of an earlier content of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TakenBack {
+    /// None is remembered.
+    Nothing,
+    /// Somebody has written the file since, so that it stays remembered.
+    ChangedSince,
+    /// What it held, which is remembered no longer; `None`: it was not there.
+    Content(Option<Vec<u8>>),
+}
+
 /// Earlier contents of files, so that an edit can be undone, also after a restart. At most 50 are kept of one file.
 pub trait FileHistory: Send + Sync {
-    /// Remembers what a file held before it was changed; `None`: it was not there.
+    /// Remembers what a file held before it was changed (`None`: it was not there), and what the change writes.
     ///
     /// # Errors
     /// Nothing was remembered, so nothing may be changed: it could not be undone.
-    fn remember(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError>;
-    /// Takes back the latest remembered content: `Ok(None)` when there is none, `Ok(Some(None))` when the file was not
-    /// there.
+    fn remember(&self, path: &Path, before: Option<&[u8]>, written: &[u8]) -> Result<(), StoreError>;
+    /// Takes back the latest remembered content, where the file still holds what that change wrote. `now` is what it
+    /// holds; `None`: it is not there.
     ///
     /// # Errors
     /// It stays remembered.
-    fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError>;
+    fn take_back(&self, path: &Path, now: Option<&[u8]>) -> Result<TakenBack, StoreError>;
 }
 
 /// What is new.

@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::CallContext;
 use super::look::as_it_is;
 use super::workspace::{Kind, Place, PlaceError, Workspace};
+use crate::store::TakenBack;
 
 /// Why a file was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -32,6 +33,14 @@ pub enum ChangeError {
     /// Somebody else wrote it while the change was worked out.
     #[error("nothing was changed: something else changed {path} at the same moment; look at the file again")]
     Meanwhile {
+        /// The file.
+        path: String,
+    },
+    /// What somebody wrote after the change would be lost with it.
+    #[error(
+        "nothing was undone: {path} has been changed since, so that taking the earlier text back would lose what was written after it; look at the file, and change only what is meant"
+    )]
+    ChangedSince {
         /// The file.
         path: String,
     },
@@ -76,11 +85,11 @@ pub fn replace(
         return Err(ChangeError::Meanwhile { path: place.shown() });
     }
     history
-        .remember(place.absolute(), before.as_deref())
+        .remember(place.absolute(), before.as_deref(), bytes)
         .map_err(|reason| ChangeError::NotKept { path: place.shown(), reason: reason.to_string() })?;
     workspace.write(place, bytes, make_folders).map_err(|error| {
         // An entry that stays behind would only make the next undo restore what is there anyway.
-        let _ = history.take_back(place.absolute());
+        let _ = history.take_back(place.absolute(), Some(bytes));
         error.into()
     })
 }
@@ -103,7 +112,8 @@ pub enum Undone {
     Removed,
 }
 
-/// Takes back the last change of a file that a tool made: an edit, an overwriting, or its creation.
+/// Takes back the last change of a file that a tool made: an edit, an overwriting, or its creation. Where somebody has
+/// written the file since, it stays.
 ///
 /// # Errors
 /// [`ChangeError`], and the file is as it was.
@@ -116,15 +126,14 @@ pub fn undo(workspace: &Workspace, context: &CallContext, place: &Place) -> Resu
         Some(Kind::Other) => return Err(PlaceError::NotRegular { path: place.shown() }.into()),
         Some(Kind::File(_)) | None => {}
     }
-    if context.approved.is_some() {
-        let now = kind.map(|_| workspace.read_whole(place)).transpose()?;
-        check_approved(context, place, now.as_deref())?;
-    }
-    let Some(before) = history.take_back(place.absolute()).map_err(|reason| not_kept(reason.to_string()))? else {
-        return Err(match kind {
-            None => PlaceError::NotFound { path: place.shown() }.into(),
-            Some(_) => ChangeError::NothingToUndo { path: place.shown() },
-        });
+    let now = kind.map(|_| workspace.read_whole(place)).transpose()?;
+    check_approved(context, place, now.as_deref())?;
+    let taken = history.take_back(place.absolute(), now.as_deref());
+    let before = match taken.map_err(|reason| not_kept(reason.to_string()))? {
+        TakenBack::Content(before) => before,
+        TakenBack::ChangedSince => return Err(ChangeError::ChangedSince { path: place.shown() }),
+        TakenBack::Nothing if kind.is_none() => return Err(PlaceError::NotFound { path: place.shown() }.into()),
+        TakenBack::Nothing => return Err(ChangeError::NothingToUndo { path: place.shown() }),
     };
     let done = match &before {
         Some(bytes) => workspace.write(place, bytes, true).map(|()| Undone::Restored),
@@ -133,7 +142,7 @@ pub fn undo(workspace: &Workspace, context: &CallContext, place: &Place) -> Resu
     };
     done.map_err(|error| {
         // The entry goes back, so that a second try can still undo.
-        let _ = history.remember(place.absolute(), before.as_deref());
+        let _ = history.remember(place.absolute(), before.as_deref(), now.as_deref().unwrap_or_default());
         error.into()
     })
 }

@@ -11,29 +11,39 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::StoreError;
+use crate::store::{StoreError, TakenBack};
 
 use super::{CallContext, FileHistory, Outcome, Progress, Tool, ToolStop};
+
+/// What a file held before a change, and what the change wrote.
+type Change = (Option<Vec<u8>>, Vec<u8>);
 
 /// A history in memory; fails on demand.
 #[derive(Default)]
 pub struct MemoryHistory {
-    pub entries: Mutex<HashMap<PathBuf, Vec<Option<Vec<u8>>>>>,
+    pub entries: Mutex<HashMap<PathBuf, Vec<Change>>>,
     /// Keeps nothing when set.
     pub full: bool,
 }
 
 impl FileHistory for MemoryHistory {
-    fn remember(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError> {
+    fn remember(&self, path: &Path, before: Option<&[u8]>, written: &[u8]) -> Result<(), StoreError> {
         if self.full {
             return Err(StoreError::Other("the disk is full".to_owned()));
         }
-        self.entries.lock().unwrap().entry(path.to_path_buf()).or_default().push(before.map(<[u8]>::to_vec));
+        let entry = (before.map(<[u8]>::to_vec), written.to_vec());
+        self.entries.lock().unwrap().entry(path.to_path_buf()).or_default().push(entry);
         Ok(())
     }
 
-    fn take_back(&self, path: &Path) -> Result<Option<Option<Vec<u8>>>, StoreError> {
-        Ok(self.entries.lock().unwrap().get_mut(path).and_then(Vec::pop))
+    fn take_back(&self, path: &Path, now: Option<&[u8]>) -> Result<TakenBack, StoreError> {
+        let mut entries = self.entries.lock().unwrap();
+        let pile = entries.entry(path.to_path_buf()).or_default();
+        Ok(match pile.last() {
+            None => TakenBack::Nothing,
+            Some((_, written)) if now.is_some_and(|now| now != written) => TakenBack::ChangedSince,
+            Some(_) => TakenBack::Content(pile.pop().and_then(|(before, _)| before)),
+        })
     }
 }
 

@@ -76,7 +76,8 @@ impl Turns {
     /// session, or all.
     ///
     /// # Errors
-    /// As [`Turns::send`].
+    /// The database fails. A turn that cannot be taken up (its folder may be gone) ends as failed, and keeps none of the
+    /// others from it.
     pub async fn take_up(
         &self,
         only: Option<&SessionId>,
@@ -88,23 +89,37 @@ impl Turns {
                 continue;
             }
             let Some(_held) = self.hold(&row.id)? else { continue };
-            let events = self.parts.sessions.session_events(&row.session, 0)?;
-            if let Some(text) = unplanned(&events, &row.id) {
-                let session = self.parts.sessions.session(row.session.as_str())?;
-                // With which policy the message was sent died with its process: a person is asked.
-                let policy = Some(ApprovalPolicy::AlwaysAsk);
-                ends.push(self.plan(&session, &row.id, text, policy, cancel).await?);
-                continue;
-            }
-            // Whoever carried a run to its end may have died before its answer was written.
-            if let Some(run) = latest_run(&events, &row.id)
-                && self.parts.runs.run(run)?.status.is_final()
-                && let (end, Told::Here) = self.carry(run, Some(row.id), cancel).await?
-            {
-                ends.push(end);
+            match self.take_up_one(&row, cancel).await {
+                Ok(end) => ends.extend(end),
+                Err(error) => {
+                    let error = Some(format!("this could not be taken up again: {error}"));
+                    let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error };
+                    let place = place(&row.session, &row.id);
+                    self.write(&place, vec![ended], Vec::new(), Durability::Committed).await?;
+                    ends.push(TurnEnd::Failed { session: row.session });
+                }
             }
         }
         Ok(ends)
+    }
+
+    /// One such turn, which nobody else has; nothing where it has a run that is not over, or another told how it ended.
+    async fn take_up_one(&self, row: &TurnRow, cancel: &CancellationToken) -> Result<Option<TurnEnd>, TurnError> {
+        let events = self.parts.sessions.session_events(&row.session, 0)?;
+        if let Some(text) = unplanned(&events, &row.id) {
+            let session = self.parts.sessions.session(row.session.as_str())?;
+            // With which policy the message was sent died with its process: a person is asked.
+            let policy = Some(ApprovalPolicy::AlwaysAsk);
+            return Ok(Some(self.plan(&session, &row.id, text, policy, cancel).await?));
+        }
+        // Whoever carried a run to its end may have died before its answer was written.
+        if let Some(run) = latest_run(&events, &row.id)
+            && self.parts.runs.run(run)?.status.is_final()
+            && let (end, Told::Here) = self.carry(run, Some(row.id.clone()), cancel).await?
+        {
+            return Ok(Some(end));
+        }
+        Ok(None)
     }
 
     /// Stops what this process plans in a session, and nothing else that goes on there; whether there was anything. Such

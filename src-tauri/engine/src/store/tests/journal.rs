@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::store::{
     Blobs as _, Changes as _, ListFilter, PlanDraft, PlanStanding, PlanStatus, Plans as _, Requests as _, Runs as _,
-    Sessions as _, Settings as _, StoreError, change_list,
+    Sessions as _, Settings as _, StoreError, TakenBack, change_list,
 };
 
 #[test]
@@ -323,19 +323,23 @@ fn fifty_earlier_contents_of_a_file_are_kept_across_restarts() {
         let store = folder.open();
         one(&store, place("c"), 1, created("Chat"));
         let files = store.file_history(&SessionId::from("c"));
-        files.remember(path, None).unwrap();
+        files.remember(path, None, b"content 0").unwrap();
         for number in 0..60 {
-            files.remember(path, Some(format!("content {number}").as_bytes())).unwrap();
+            let (before, written) = (format!("content {number}"), format!("content {}", number + 1));
+            files.remember(path, Some(before.as_bytes()), written.as_bytes()).unwrap();
         }
-        files.remember(std::path::Path::new("/w/new.md"), None).unwrap();
+        files.remember(std::path::Path::new("/w/new.md"), None, b"new").unwrap();
     }
     let store = folder.open();
     let files = store.file_history(&SessionId::from("c"));
     for number in (10..60).rev() {
-        assert_eq!(files.take_back(path).unwrap(), Some(Some(format!("content {number}").into_bytes())));
+        let now = format!("content {}", number + 1);
+        assert_eq!(files.take_back(path, Some(b"a person's words")).unwrap(), TakenBack::ChangedSince);
+        let before = TakenBack::Content(Some(format!("content {number}").into_bytes()));
+        assert_eq!(files.take_back(path, Some(now.as_bytes())).unwrap(), before);
     }
-    assert_eq!(files.take_back(path).unwrap(), None);
-    assert_eq!(files.take_back(std::path::Path::new("/w/new.md")).unwrap(), Some(None));
+    assert_eq!(files.take_back(path, Some(b"content 10")).unwrap(), TakenBack::Nothing);
+    assert_eq!(files.take_back(std::path::Path::new("/w/new.md"), None).unwrap(), TakenBack::Content(None));
     let nowhere = store.file_history(&SessionId::from("nowhere"));
-    assert!(matches!(nowhere.remember(path, None), Err(StoreError::NotFound { .. })));
+    assert!(matches!(nowhere.remember(path, None, b""), Err(StoreError::NotFound { .. })));
 }

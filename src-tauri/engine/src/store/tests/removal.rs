@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::store::{
-    Blobs as _, ListFilter, PlanDraft, Plans as _, Requests as _, Runs as _, Sessions as _, StoreError,
+    Blobs as _, ListFilter, PlanDraft, Plans as _, Requests as _, Runs as _, Sessions as _, StoreError, TakenBack,
 };
 
 /// A session in which a word stands everywhere a text can stand.
@@ -48,7 +48,7 @@ fn everywhere(store: &Arc<Store>, session: &str, word: &str, shared: &Blob) -> D
     let kept = PlanDraft { plan: document, updated_at: 21 };
     store.keep_draft(&PlanId::new(format!("plan-{session}")), Some(&kept)).unwrap();
     let files = store.file_history(&SessionId::from(session));
-    files.remember(std::path::Path::new("/w/a.md"), Some(format!("Before {word}").as_bytes())).unwrap();
+    files.remember(std::path::Path::new("/w/a.md"), Some(format!("Before {word}").as_bytes()), b"").unwrap();
     own.digest
 }
 
@@ -85,8 +85,8 @@ fn no_word_of_a_removed_session_stays_in_the_file() {
     assert!(!store.blob(&stays).unwrap().is_empty());
     let files = store.file_history(&SessionId::from("d"));
     let path = std::path::Path::new("/w/a.md");
-    assert_eq!(files.take_back(path).unwrap(), Some(Some(b"Before zqxjkremaining".to_vec())));
-    assert_eq!(files.take_back(path).unwrap(), None);
+    assert_eq!(files.take_back(path, None).unwrap(), TakenBack::Content(Some(b"Before zqxjkremaining".to_vec())));
+    assert_eq!(files.take_back(path, None).unwrap(), TakenBack::Nothing);
     store.delete_session(&SessionId::from("d")).unwrap();
     assert!(matches!(store.blob(&shared.digest), Err(StoreError::NotFound { .. })));
     assert_eq!(store.sessions(&ListFilter::default()).unwrap(), []);

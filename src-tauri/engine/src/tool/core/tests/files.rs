@@ -137,6 +137,24 @@ async fn undo_takes_back_edits_overwritings_and_creation_the_last_first() {
 }
 
 #[tokio::test]
+async fn undo_takes_nothing_back_that_somebody_wrote_after_the_change() {
+    let bench = Bench::with(&[("a.txt", "first")]);
+    let (create, undo) = (CreateFile::default(), UndoEdit::default());
+    for path in ["a.txt", "new.txt"] {
+        bench.output(&create, json!({"path": path, "content": "second"})).await;
+        std::fs::write(bench.path(path), "second and a person's own words").unwrap();
+        let refusal = bench.refusal(&undo, json!({"path": path})).await;
+        assert!(refusal.contains("has been changed since"), "{refusal}");
+        assert_eq!(bench.text(path), "second and a person's own words");
+        // Once it is as it was, it can be taken back.
+        std::fs::write(bench.path(path), "second").unwrap();
+        bench.output(&undo, json!({"path": path})).await;
+    }
+    assert_eq!(bench.text("a.txt"), "first");
+    assert!(!bench.path("new.txt").exists());
+}
+
+#[tokio::test]
 async fn undo_brings_back_a_file_that_was_removed_meanwhile() {
     let bench = Bench::with(&[("a.txt", "first")]);
     bench.output(&CreateFile::default(), json!({"path": "a.txt", "content": "second"})).await;
