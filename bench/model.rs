@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 const ROUNDS: usize = 9;
 /// Tokens of a measured reply.
 const TOKENS: u32 = 96;
-/// Turns of the planner and two steps.
+/// Turns of the planner and two specialists, each in a step.
 const TURNS: usize = 10;
 /// Tokens beyond what had to be read anew that a call may take.
 const ALLOWED: i64 = 64;
@@ -175,7 +175,7 @@ async fn prefix() -> Result<Value> {
         let same = before.get(&role).map_or(0, |earlier| common(earlier, &text));
         let anew = i64::from(usage.input) - i64::from(usage.cached);
         // What all messages have around them is not in their texts: the difference of two counts is exact enough.
-        let had_to = i64::from(usage.input) - i64::from(model.count_tokens(&text[..same]).await.unwrap_or_default());
+        let had_to = i64::from(usage.input) - i64::from(model.count_tokens(&text[..same]).await.context("the server did not count what had been read")?);
         read += anew;
         needed += had_to;
         most = most.max(anew - had_to);

@@ -22,7 +22,7 @@ def example(name, *arguments):
 
 def steps():
     """A turn of one step, and a step of a plan of 1,000, with a model that answers at once."""
-    runs = [example("bench-steps") for _ in range(3)]
+    runs = [example("bench-steps") for _ in range(5)]
     turn, step = ({name: statistics.median(run[part][name] for run in runs) for name in runs[0][part]}
                   for part in ("oneStepTurn", "thousandSteps"))
     return [
