@@ -354,3 +354,52 @@ async fn what_was_cancelled_or_never_asked_cannot_be_answered() {
     assert!(matches!(unknown, ExecutorError::Store(StoreError::NotFound { .. })), "{unknown}");
     assert_eq!(rig.events(&outcome.run), before, "nothing is written");
 }
+
+/// A decision in the first step, and in the second a call that needs a permission.
+async fn decision_and_permission(asks: &str) -> Rig {
+    let first = tool("s1", &format!("{asks} sure"), &[asks], &[]);
+    Rig::new(json!([first, tool("s2", "post x", &["post"], &[])])).await
+}
+
+#[tokio::test]
+async fn a_permission_and_the_decision_of_an_earlier_step_are_given_in_any_order() {
+    // covers: T15 T65
+    for asks in ["displayConfirmation", "ask_user"] {
+        for permission_first in [true, false] {
+            let rig = decision_and_permission(asks).await;
+            let executor = rig.executor(&TestModel::obedient());
+            let mut outcome = rig.run(&executor).await;
+            assert_eq!(outcome.requests.len(), 2, "{asks}");
+            let mut asked = outcome.requests.clone();
+            asked.sort_by_key(|request| (request.kind == RequestKind::Permit) != permission_first);
+            for (at, request) in asked.iter().enumerate() {
+                assert_eq!(rig.traces.all().iter().filter(|line| line.starts_with("post")).count(), 0);
+                let answer = match request.kind {
+                    RequestKind::Question => Answer::Value { value: json!("that one") },
+                    _ => approve(),
+                };
+                executor.answer(&request.id, answer, None).await.unwrap();
+                outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+                assert_eq!(outcome.requests.len(), 1 - at, "{asks}, permission first: {permission_first}");
+            }
+            assert_eq!(outcome.status, RunStatus::Completed, "{asks}, permission first: {permission_first}");
+            assert_eq!(rig.traces.all(), [format!("{asks} sure"), "post x".to_owned()]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_was_allowed_is_not_made_after_the_refusal_of_an_earlier_step() {
+    // covers: T15
+    let rig = decision_and_permission("displayConfirmation").await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let of = |kind: RequestKind| outcome.requests.iter().find(|request| request.kind == kind).unwrap().id.clone();
+    executor.answer(&of(RequestKind::Permit), approve(), None).await.unwrap();
+    assert_eq!(executor.carry_on(&outcome.run, None).await.unwrap().status, RunStatus::Suspended);
+    executor.answer(&of(RequestKind::Confirm), reject("not now"), None).await.unwrap();
+    let over = executor.carry_on(&outcome.run, None).await.unwrap();
+    let statuses: Vec<StepStatus> = rig.state(&over.run).steps().iter().map(|step| step.status).collect();
+    assert_eq!(statuses, [StepStatus::Cancelled, StepStatus::Cancelled]);
+    assert_eq!(rig.traces.all(), ["displayConfirmation sure"]);
+}

@@ -8,11 +8,21 @@ impl RunState {
     pub(super) fn hold(&mut self, place: &Place, call: &CallId, request: &RequestId) -> Result<(), Conflict> {
         let step = self.step_in(place, &[StepStatus::InProgress, StepStatus::Waiting])?;
         let waited = self.open_index(request)?;
-        self.entry(call, |state| matches!(state, CallState::Planned))?;
+        // A call that a person has allowed has stopped before, for that.
+        let allowed = self.is_allowed(call);
+        self.entry(call, |state| matches!(state, CallState::Planned) || (allowed && *state == CallState::Suspended))?;
         self.requests[waited].holds.push(step);
         self.steps[step].waits_for.insert(waited);
         self.set_status(step, StepStatus::Waiting);
         Ok(())
+    }
+
+    /// Whether a person has allowed a call that asked for it.
+    fn is_allowed(&self, call: &CallId) -> bool {
+        let asked = self.call(call).and_then(|entry| self.ledger[entry].request).map(|at| &self.requests[at]);
+        asked.is_some_and(|asked| {
+            asked.request.kind == RequestKind::Permit && matches!(asked.answer, Some(Answer::Approve { .. }))
+        })
     }
 
     fn open_index(&self, request: &RequestId) -> Result<usize, Conflict> {
