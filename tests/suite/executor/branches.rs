@@ -1,6 +1,6 @@
 //! Steps that are parts of steps: where their requests come from, and what they may use together.
 
-use assent_core::run::{Answer, KEEP_GOING, RequestKind, RunStatus, StepStatus};
+use assent_core::run::{Answer, KEEP_GOING, Reach, RequestKind, RunStatus, StepStatus};
 use assent_engine::executor::CHANGE_PLAN;
 use assent_engine::store::Requests as _;
 use serde_json::{Value, json};
@@ -104,4 +104,39 @@ async fn a_branch_has_its_tokens_and_a_person_may_go_on_with_another_plan() {
     use StepStatus::{Cancelled, Completed};
     assert_eq!(statuses, [Completed, Cancelled, Completed], "what is done stays for the next version");
     assert_eq!(rig.limits_reached(&outcome.run), [("branchTokens".to_owned(), 1000)]);
+}
+
+#[tokio::test]
+async fn a_limit_takes_nothing_from_a_permission_that_was_given_before_it() {
+    // covers: T65
+    for reach in [Reach::Once, Reach::Run] {
+        let rig = Rig::with_plan(json!({
+            "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
+            "userMessage": "Do it with report 17.", "refinedTask": "Do it.", "intent": "a test",
+            "limits": {"branchCalls": 1}, "route": [],
+            "steps": [tool("s1", "look a, post secret", &["look", "post"], &[])]
+        }))
+        .await;
+        let model = TestModel::obedient();
+        let executor = rig.executor(&model);
+        let mut outcome = rig.run(&executor).await;
+        let mut asked = Vec::new();
+        while let Some(request) = outcome.requests.first() {
+            let edited = Some(json!({"text": "public"}));
+            let answer = match request.kind {
+                RequestKind::Permit => Answer::Approve { arguments: edited, note: None, reach },
+                RequestKind::Cap => value(KEEP_GOING),
+                other => panic!("{other:?}"),
+            };
+            asked.push(request.kind);
+            executor.answer(&request.id, answer, None).await.unwrap();
+            // Another process goes on.
+            outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
+        }
+        assert_eq!(asked, [RequestKind::Permit, RequestKind::Cap], "{reach:?}");
+        assert_eq!(
+            (outcome.status, rig.traces.all()),
+            (RunStatus::Completed, vec!["look a".to_owned(), "post public".to_owned()])
+        );
+    }
 }

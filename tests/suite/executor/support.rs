@@ -19,6 +19,7 @@ use assent_engine::executor::{
 };
 use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
+use assent_engine::model::scripted::Gate;
 use assent_engine::model::{Keys, ModelProfile, PlannerProfile};
 use assent_engine::prompt::{StepStudio, Templates};
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
@@ -34,7 +35,8 @@ use serde_json::{Value, json};
 pub use super::model::{TestModel, call, text};
 use super::tools::{Opener, Stuck, TestTool, Traces, Way};
 
-/// Everything in the catalogue is active. What is named `send`, `post` or `poll` needs permission, and `send` cannot be undone.
+/// Everything in the catalogue is active. What is named `send`, `post`, `poll` or `launch` needs permission, and `send`
+/// cannot be undone.
 struct TestRules(Arc<Catalogue>);
 
 impl Rules for TestRules {
@@ -64,10 +66,14 @@ impl Rules for TestRules {
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
         let risk = match proposal.tool.spec().name.as_str() {
             "send" => Risk::Destructive,
-            "post" | "poll" => Risk::Network,
+            "post" | "poll" | "launch" => Risk::Network,
             _ => return Verdict::Allowed,
         };
-        Verdict::Permit(Permit { reason: "it talks to another machine".to_owned(), risk, standing: false })
+        Verdict::Permit(Permit {
+            reason: "it talks to another machine".to_owned(),
+            risk,
+            standing: risk == Risk::Network,
+        })
     }
 }
 
@@ -120,6 +126,41 @@ impl Journal for Mortal {
             whole.blobs.extend(batch.blobs);
         }
         self.store.append(whole, durability)
+    }
+}
+
+/// A journal that keeps a batch waiting, the first that is meant, until it is let go.
+#[derive(Clone)]
+pub struct Between {
+    store: Arc<Store>,
+    meant: fn(&Batch) -> bool,
+    gate: Gate,
+}
+
+impl Between {
+    pub fn of(store: &Arc<Store>, meant: fn(&Batch) -> bool) -> Self {
+        Self { store: store.clone(), meant, gate: Gate::default() }
+    }
+
+    /// Waits until the batch is there.
+    pub async fn reached(&self) {
+        self.gate.reached().await;
+    }
+
+    pub fn open(&self) {
+        self.gate.open();
+    }
+}
+
+impl Journal for Between {
+    fn append(&self, batch: Batch, durability: Durability) -> Appended<'_> {
+        if !(self.meant)(&batch) {
+            return self.store.append(batch, durability);
+        }
+        Box::pin(async move {
+            self.gate.pass().await;
+            self.store.append(batch, durability).await
+        })
     }
 }
 
@@ -187,6 +228,7 @@ impl Rig {
             TestTool::boxed("send", Risk::Network, Way::Works, &traces),
             TestTool::boxed("post", Risk::Network, Way::Works, &traces),
             TestTool::boxed("poll", Risk::Network, Way::Looks, &traces),
+            TestTool::boxed("launch", Risk::Network, Way::Warns, &traces),
             TestTool::boxed("hush", Risk::Write, Way::Hushes, &traces),
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
@@ -254,7 +296,8 @@ impl Rig {
         self.executor_on(model, Arc::new(mortal))
     }
 
-    fn executor_on(&self, model: &Arc<TestModel>, journal: Arc<dyn Journal>) -> Executor {
+    /// One that writes elsewhere.
+    pub fn executor_on(&self, model: &Arc<TestModel>, journal: Arc<dyn Journal>) -> Executor {
         Executor::new(ExecutorParts {
             witness: Arc::new(()),
             journal,
@@ -282,6 +325,11 @@ impl Rig {
             hidden: Vec::new(),
             sampling: Sampling::default(),
         })
+    }
+
+    /// The lock of a run, as another process would have it.
+    pub fn hold(&self, run: &RunId) -> impl Send + use<> {
+        RunLocks::new(&self.home).try_lock(run).unwrap().unwrap()
     }
 
     pub async fn start(&self, executor: &Executor) -> Result<RunId, ExecutorError> {

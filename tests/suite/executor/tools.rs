@@ -30,6 +30,8 @@ pub enum Way {
     /// Gives another answer each time.
     Looks,
     Hushes,
+    /// Has a consequence that a person has to know.
+    Warns,
     Fails,
     Panics,
     Hangs,
@@ -80,12 +82,16 @@ impl Tool for TestTool {
         self.way == Way::Looks
     }
 
+    fn consequence(&self, arguments: &Value) -> Option<String> {
+        (self.way == Way::Warns).then(|| format!("{} cannot be called back", arguments["text"]))
+    }
+
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         self.traces.leave(format!("{} {text}", self.spec.name));
         match self.way {
             Way::Looks => Ok(Outcome::Success(json!(format!("look {}", self.traces.all().len())))),
-            Way::Works => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
+            Way::Works | Way::Warns => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
             Way::Hushes => Ok(Outcome::Success(json!(""))),
             Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
             Way::Panics => panic!("broken"),

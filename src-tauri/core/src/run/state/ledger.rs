@@ -19,7 +19,7 @@ pub struct LedgerEntry {
     pub state: CallState,
     /// The worst it can do; known once it began.
     pub risk: Option<Risk>,
-    /// The latest request about it, by its place in [`RunState::requests`](super::RunState::requests).
+    /// The latest request about it, by its place in [`RunState::requests`](super::RunState::requests); none at a limit.
     pub request: Option<usize>,
     /// The entry that makes it once more.
     pub repeated_by: Option<usize>,

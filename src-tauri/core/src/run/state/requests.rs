@@ -63,7 +63,8 @@ impl RunState {
             self.steps[step].waits_for.insert(at);
             self.set_status(step, StepStatus::Waiting);
         }
-        if let Some(entry) = entry {
+        // Whether to go on at a limit says nothing of the call that came to it: what was settled of that stays.
+        if let Some(entry) = entry.filter(|_| request.kind != RequestKind::Cap) {
             self.ledger[entry].request = Some(at);
         }
         self.requests.push(opened);
