@@ -1,14 +1,15 @@
 //! Where repetition ends, where a person stops it, and how many steps go at once.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assent_core::ids::RunId;
-use assent_core::run::{Answer, CallState, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{Answer, Batch, CallState, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
 use assent_engine::executor::Executor;
 use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
 
-use super::support::{Rig, TestModel, call, text, think, tool};
+use super::support::{Between, Rig, TestModel, call, text, think, tool};
 
 #[tokio::test]
 async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
@@ -111,6 +112,67 @@ async fn stopping_ends_everything_within_a_second_and_leaves_a_definite_state() 
     assert!(state.requests().iter().all(|request| request.status == RequestStatus::Cancelled));
     assert!(matches!(state.ledger()[0].state, CallState::Ended(_)));
     assert!(executor.recover().await.unwrap().is_empty());
+}
+
+/// A run that ends in a question, and how it stands after what is done between the holder's last look at it and the
+/// release of its lock.
+async fn stopped_between(first: impl AsyncFn(&Rig, &Between, &Executor, &RunId)) {
+    let rig = Rig::new(json!([tool("s1", "ask_user what", &["ask_user"], &[])])).await;
+    let model = TestModel::obedient();
+    let last_look = Between::of(&rig.store, |batch| batch.events.is_empty());
+    let here = rig.executor_on(&model, Arc::new(last_look.clone()));
+    let run = rig.start(&here).await.unwrap();
+    let (outcome, ()) = tokio::join!(here.carry_on(&run, None), first(&rig, &last_look, &here, &run));
+    drop(outcome);
+    let row = assent_engine::store::Runs::run(rig.store.as_ref(), &run).unwrap();
+    assert_eq!(row.status, RunStatus::Cancelled);
+    assert_eq!(assent_engine::store::Requests::open_requests(rig.store.as_ref()).unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_stop_that_comes_while_the_lock_is_released_is_obeyed_by_the_holder() {
+    stopped_between(async |rig, last_look, _, run| {
+        last_look.reached().await;
+        rig.executor(&TestModel::obedient()).cancel(run).await.unwrap();
+        last_look.open();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_stop_that_is_written_after_the_lock_was_released_is_obeyed_by_whoever_wants_it() {
+    stopped_between(async |rig, last_look, here, run| {
+        let is_stop = |batch: &Batch| batch.events.iter().any(|event| event.kind == EventKind::RunStopAsked);
+        let late = Between::of(&rig.store, is_stop);
+        let elsewhere = rig.executor_on(&TestModel::obedient(), Arc::new(late.clone()));
+        last_look.reached().await;
+        let stop = elsewhere.cancel(run);
+        let released = async {
+            late.reached().await;
+            last_look.open();
+            while here.is_carried_on(run).unwrap() {
+                tokio::task::yield_now().await;
+            }
+            late.open();
+        };
+        let (stopped, ()) = tokio::join!(stop, released);
+        stopped.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_waits_for_the_end_of_a_stopped_run_waits_so_long_and_no_longer() {
+    let rig = Rig::new(json!([tool("s1", "hang x", &["hang"], &[])])).await;
+    let model = TestModel::obedient();
+    let (here, elsewhere) = (rig.executor(&model), rig.executor(&model));
+    let run = rig.start(&here).await.unwrap();
+    let held = rig.hold(&run);
+    assert!(!elsewhere.cancel_within(&run, Duration::from_millis(20)).await.unwrap(), "its holder does nothing");
+    drop(held);
+    let long = Duration::from_secs(60);
+    let (outcome, over) = tokio::join!(here.carry_on(&run, None), elsewhere.cancel_within(&run, long));
+    assert_eq!((outcome.unwrap().status, over.unwrap()), (RunStatus::Cancelled, true));
 }
 
 #[tokio::test]

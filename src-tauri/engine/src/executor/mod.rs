@@ -46,6 +46,7 @@ mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::run::{
@@ -53,6 +54,7 @@ use assent_core::run::{
     Usage,
 };
 use serde_json::Value;
+use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits, literal};
@@ -156,12 +158,12 @@ impl Executor {
                 Err(ExecutorError::Journal(JournalError::Conflict(_))) => continue,
                 other => other?,
             };
-            // Whoever answered while the lock was held has left the rest to its holder.
+            // Whoever answered or stopped the run while the lock was held has left the rest to its holder.
             let mut overtaken = false;
             for request in &outcome.requests {
                 overtaken |= self.parts.requests.request(request.id.as_str())?.status != RequestStatus::Open;
             }
-            if !overtaken {
+            if !overtaken && (outcome.status.is_final() || !self.is_stop_asked(run)?) {
                 return Ok(outcome);
             }
         }
@@ -197,6 +199,11 @@ impl Executor {
             carrier.write(vec![(None, EventKind::RunStarted)], Durability::Queued).await?;
         }
         schedule::carry_on(carrier, outside).await
+    }
+
+    /// Whether a person has stopped a run that is not over.
+    fn is_stop_asked(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        Ok(self.load(run, None, CancellationToken::new())?.state().stop_asked())
     }
 
     fn load(&self, run: &RunId, turn: Option<TurnId>, cancel: CancellationToken) -> Result<Carrier, ExecutorError> {
@@ -260,17 +267,53 @@ impl Executor {
             cancel.cancel();
             done.cancelled().await;
             // Where its end could not be written down, it is tried here once more.
-            if self.parts.runs.run(run)?.status.is_final() {
+            if self.is_over(run)? {
                 return Ok(());
             }
         }
-        if let Some(_held) = self.parts.locks.try_lock(run)? {
-            let carrier = self.load(run, None, CancellationToken::new())?;
-            return schedule::end_cancelled(&carrier).await.map_err(plain);
+        if self.end_unheld(run).await? {
+            return Ok(());
         }
         let row = self.parts.runs.run(run)?;
         let place = Place { session: row.session, turn: row.turn, run: Some(run.clone()), step: None };
-        self.append(place, EventKind::RunStopAsked, Durability::Committed).await
+        match self.append(place, EventKind::RunStopAsked, Durability::Committed).await {
+            // It has just ended.
+            Err(ExecutorError::Journal(JournalError::Conflict(_))) if self.is_over(run)? => return Ok(()),
+            other => other?,
+        }
+        // A holder that has let go before this was written has not seen it.
+        self.end_unheld(run).await.map(drop)
+    }
+
+    /// Stops a run and waits until it is over, whoever carries it on; whether it is, after so long.
+    ///
+    /// # Errors
+    /// As [`Executor::cancel`].
+    pub async fn cancel_within(&self, run: &RunId, limit: Duration) -> Result<bool, ExecutorError> {
+        // Listening begins before looking, so that no end is missed in between.
+        let mut changes = self.parts.changes.subscribe();
+        self.cancel(run).await?;
+        let over = async {
+            while !self.is_over(run)? {
+                if let Err(RecvError::Closed) = changes.recv().await {
+                    return self.is_over(run);
+                }
+            }
+            Ok(true)
+        };
+        tokio::time::timeout(limit, over).await.unwrap_or_else(|_| self.is_over(run))
+    }
+
+    fn is_over(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        Ok(self.parts.runs.run(run)?.status.is_final())
+    }
+
+    /// Ends a run that nobody carries on; whether nobody does.
+    async fn end_unheld(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        let Some(_held) = self.parts.locks.try_lock(run)? else { return Ok(false) };
+        let carrier = self.load(run, None, CancellationToken::new())?;
+        schedule::end_cancelled(&carrier).await.map_err(plain)?;
+        Ok(true)
     }
 
     /// The prompts.

@@ -189,7 +189,7 @@ impl RunState {
         if !self.steps[step].status.is_settled() {
             return Err(self.wrong_status(step));
         }
-        self.ended = false;
+        (self.ended, self.stop_asked) = (false, false);
         self.synthesis = None;
         self.unsettle(step);
         for other in stale.iter().filter_map(|id| self.index.get(id)) {
