@@ -38,6 +38,8 @@ mod search_and_ask;
 mod small;
 #[path = "sources.rs"]
 mod sources;
+#[path = "superseded.rs"]
+mod superseded;
 #[path = "thinking.rs"]
 mod thinking;
 #[path = "turn.rs"]
