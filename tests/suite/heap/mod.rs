@@ -7,4 +7,5 @@ mod general;
 mod made_here;
 mod next_steps;
 mod on_demand;
+mod stopping;
 pub mod studio;

@@ -118,6 +118,11 @@ impl Studios {
         (self.engine, self.model) = open(&self.home, PlannerProfile::Full);
     }
 
+    /// The same folders, opened by another process beside this one.
+    pub fn elsewhere(&self) -> Engine {
+        open(&self.home, PlannerProfile::Full).0
+    }
+
     pub fn says(&self, purpose: Purpose, text: &str) {
         self.model.push(purpose, Scripted::text(text));
     }

@@ -41,16 +41,16 @@ pub(super) async fn carry_on(carrier: &Carrier, outside: &mut Outside) -> Result
 }
 
 async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
-    expand(carrier).await?;
-    let limit = parallel(carrier).await;
+    let limit = heard(carrier, outside, async {
+        expand(carrier).await?;
+        Ok(parallel(carrier).await)
+    });
+    let limit = limit.await?;
     let mut working: Working<'_> = FuturesUnordered::new();
     let mut active: HashSet<usize> = HashSet::new();
     let result = loop {
         outside.drain(carrier)?;
-        if carrier.state().stop_asked() {
-            carrier.cancel.cancel();
-        }
-        if carrier.cancel.is_cancelled() {
+        if is_stopped(carrier) {
             break Err(Stop::Cancelled);
         }
         skip_doomed(carrier).await?;
@@ -85,7 +85,35 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
         let _ = tokio::time::timeout(GRACE, ends).await;
     }
     result?;
-    finish(carrier).await
+    finish(carrier, outside).await
+}
+
+/// Does what comes before the first step or after the last, while other hands are heard: a stop ends it.
+async fn heard<T>(
+    carrier: &Carrier,
+    outside: &mut Outside,
+    work: impl Future<Output = Result<T, Stop>>,
+) -> Result<T, Stop> {
+    tokio::pin!(work);
+    while !is_stopped(carrier) {
+        tokio::select! {
+            biased;
+            () = carrier.cancel.cancelled() => {}
+            done = &mut work => return done,
+            event = outside.events.recv() => outside.take(carrier, event)?,
+        }
+    }
+    // Whatever does not end in time is dropped.
+    let _ = tokio::time::timeout(GRACE, work).await;
+    Err(Stop::Cancelled)
+}
+
+/// Whether a person has stopped the run, here or elsewhere.
+fn is_stopped(carrier: &Carrier) -> bool {
+    if carrier.state().stop_asked() {
+        carrier.cancel.cancel();
+    }
+    carrier.cancel.is_cancelled()
 }
 
 /// How many steps at once: what the plan says, and what the model can take.
@@ -183,11 +211,15 @@ async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> 
 }
 
 /// Writes the end of a run whose steps are all settled.
-async fn finish(carrier: &Carrier) -> Result<(), Stop> {
+async fn finish(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
     if !carrier.state().all_settled() || carrier.state().is_over() {
         return Ok(());
     }
-    synthesize(carrier).await?;
+    heard(carrier, outside, synthesize(carrier)).await?;
+    outside.drain(carrier)?;
+    if is_stopped(carrier) {
+        return Err(Stop::Cancelled);
+    }
     let status = carrier.state().final_status();
     carrier.write(vec![(None, EventKind::RunEnded { status })], Durability::Committed).await
 }
