@@ -1,7 +1,8 @@
 //! The enforcement ladder: a step is done when the ledger says so.
 
 use assent_core::run::{
-    CallState, CallStatus, Content, EventKind, Exchange, Purpose, RunStatus, StepStatus, ValidationStatus,
+    Answer, CallState, CallStatus, Content, EventKind, Exchange, Purpose, RequestKind, RunStatus, StepStatus,
+    ValidationStatus,
 };
 use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
@@ -138,6 +139,31 @@ async fn a_reasoning_step_is_judged_by_its_content_and_may_call() {
         })
         .count();
     assert_eq!(silent, 2, "asked once more, then failed");
+}
+
+#[tokio::test]
+async fn a_reasoning_step_that_only_calls_is_put_before_a_person_and_is_never_done_without_a_word() {
+    // covers: T50 T64
+    for (tool, words) in [("fail", None), ("look", None), ("look", Some("  "))] {
+        let rig = Rig::with_plan(json!({
+            "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
+            "userMessage": "Do it with report 17.", "refinedTask": "Do it.", "intent": "a test",
+            "limits": {"stepIterations": 2}, "route": [], "steps": [think("s1", "weigh the notes", &[])]
+        }))
+        .await;
+        let model = TestModel::new(move |_, _, replies| match words {
+            Some(words) if replies > 0 => text(words),
+            _ => call(&[(tool, &replies.to_string())]),
+        });
+        let executor = rig.executor(&model);
+        let outcome = rig.run(&executor).await;
+        let asked: Vec<RequestKind> = outcome.requests.iter().map(|request| request.kind).collect();
+        assert_eq!((outcome.status, asked), (RunStatus::Suspended, vec![RequestKind::Cap]), "{tool} {words:?}");
+        let stop = Answer::Value { value: json!("stop here") };
+        executor.answer(&outcome.requests[0].id, stop, None).await.unwrap();
+        let over = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!((over.status, over.answer), (RunStatus::Failed, None), "{tool} {words:?}");
+    }
 }
 
 #[tokio::test]

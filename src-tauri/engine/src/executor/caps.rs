@@ -1,12 +1,13 @@
 //! Where repetition ends: the replies of a step, and the calls and tokens of its branch, which is the outermost step
 //! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
 
-use assent_core::run::{Durability, EventKind, StepStatus};
+use assent_core::plan::StepType;
+use assent_core::run::{Durability, EventKind, Exchange, StepStatus};
 
 use super::calls::Ready;
 use super::error::Stop;
 use super::step::Worker;
-use super::{suspend, verify};
+use super::{suspend, verify, words};
 
 impl Worker<'_> {
     /// How many replies this attempt may still ask for.
@@ -21,10 +22,13 @@ impl Worker<'_> {
     pub(super) async fn at_limit(&self) -> Result<(), Stop> {
         let limit = self.carrier.plan().limits.step_iterations;
         let reached = reached("stepIterations", limit);
+        let words = self.last_words()?;
         let (satisfied, made_calls) = {
             let state = self.carrier.state();
             let step = self.plan_step();
-            (verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
+            // What a reasoning step is there for are its words, whatever it has called.
+            let said = step.effective_type() == StepType::Tool || !words::is_filler(&words);
+            (said && verify::is_satisfied(&state, self.at, step), state.called(self.at).next().is_some())
         };
         // A result that has to fit a contract, and does not by now, is none.
         if satisfied && made_calls && self.plan_step().contracts.output.is_none() {
@@ -39,6 +43,19 @@ impl Worker<'_> {
         }
         let reason = format!("This step has used its {limit} replies and is not done.");
         self.put_before_a_person(None, reached, &reason).await
+    }
+
+    /// What the model said last without a call; nothing where it has not.
+    fn last_words(&self) -> Result<String, Stop> {
+        let said = {
+            let state = self.carrier.state();
+            let wordy = |item: &Exchange| match item {
+                Exchange::Reply(reply) if reply.calls.is_empty() => reply.text.clone(),
+                _ => None,
+            };
+            state.step(self.at).exchange.iter().rev().find_map(wordy)
+        };
+        Ok(said.map(|said| self.carrier.value(&said).map(|said| words::plain(&said))).transpose()?.unwrap_or_default())
     }
 
     /// Asks a person where the branch has used up its tokens; whether it has.
