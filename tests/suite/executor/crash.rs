@@ -110,3 +110,29 @@ async fn an_unknown_outcome_may_be_skipped() {
     let outcome = executor.carry_on(&run, None).await.unwrap();
     assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::CompletedWithWarnings, 1));
 }
+
+#[tokio::test]
+async fn what_cannot_be_called_back_is_made_again_when_a_person_says_so() {
+    let model = TestModel::obedient();
+    let mut again = 0;
+    for batches in 1..8 {
+        let rig = Rig::new(json!([tool("s1", "launch x", &["launch"], &[])])).await;
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        rig.executor(&model).answer(&outcome.requests[0].id, yes, None).await.unwrap();
+        if rig.mortal(&model, batches).carry_on(&outcome.run, None).await.is_ok() {
+            break;
+        }
+        let before = rig.traces.all().len();
+        let executor = rig.executor(&model);
+        let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        let Some(request) = outcome.requests.first() else { continue };
+        assert_eq!(request.kind, RequestKind::UnknownOutcome);
+        assert_eq!(request.consequence.as_deref(), Some("\"x\" cannot be called back"));
+        executor.answer(&request.id, Answer::Value { value: json!(AGAIN) }, None).await.unwrap();
+        let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::Completed, before + 1));
+        again += 1;
+    }
+    assert!(again > 0, "no process died in the middle of the call");
+}

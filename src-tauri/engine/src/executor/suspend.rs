@@ -104,7 +104,10 @@ pub(super) fn unknown_outcome(worker: &Worker<'_>, entry: usize, event: &str) ->
         (SKIP, "The step is left out, and the steps that build on it too."),
     ]);
     let arguments = worker.carrier.value(&arguments)?.clone();
+    let known = worker.carrier.parts.catalogue.get(&tool);
     Ok(Request {
+        // To have it made once more is a yes to what it leads to now.
+        consequence: known.and_then(|tool| tool.consequence(&arguments)),
         call: Some(call),
         tool: Some(tool),
         arguments: Some(arguments),
