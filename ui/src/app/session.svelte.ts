@@ -4,12 +4,12 @@ import type {
   AnswerDraft,
   Digest,
   Event,
+  Plan,
   PlanId,
   RequestId,
   RequestRow,
   SessionId,
   Signal,
-  Step,
   StepId,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
@@ -31,6 +31,8 @@ import { Drafts } from './drafts.svelte';
 import { keep, readKept } from './kept';
 import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
+import { soughtIn, type Sought } from './sought';
+import { Versions } from './versions.svelte';
 
 /** What the engine offers at a limit that leads to the plan's card: the one answer which the window has a part in. */
 const CHANGE_PLAN = 'change the plan';
@@ -67,11 +69,12 @@ export class OpenSession {
   /** The turn that the chat is to show, by its place; null once it is shown. */
   revealed = $state<number | null>(null);
   /** The step that was looked for and is to be shown; null once it is. */
-  found = $state.raw<{ plan: PlanId; step: StepId | null } | null>(null);
+  found = $state.raw<Sought | null>(null);
   /** The part of the inspector that is shown. */
   tab = $state('graph');
 
   #cards = new Map<PlanId, Card>();
+  readonly #versions: Versions;
   /** How many turns there are at least once the message that was sent last has been told. */
   #expected = 0;
   /** Events that were told while what comes before them is not read yet. */
@@ -93,6 +96,7 @@ export class OpenSession {
     private readonly drafts = new Drafts(),
   ) {
     this.#composed = readKept(this.#name('composed')) ?? '';
+    this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
     this.queue = new Queue(this.#name('queue'), {
       isQuiet: () => this.#isQuiet(),
       isBusy: () => this.working,
@@ -268,7 +272,7 @@ export class OpenSession {
    * plan it is the step that has the most of the words.
    */
   async reveal(seq: number, words = ''): Promise<void> {
-    const found = await this.#stepOf(seq, words);
+    const found = await soughtIn(this.state, this.backend, seq, words);
     const turn = found && this.state.turns.findIndex((one) => one.plans.includes(found.plan));
     this.revealed = turn ?? this.state.turns.findLastIndex((one) => one.seq <= seq);
     if (!found) return;
@@ -276,18 +280,10 @@ export class OpenSession {
     this.found = found;
   }
 
-  async #stepOf(seq: number, words: string): Promise<{ plan: PlanId; step: StepId | null } | null> {
-    for (const run of this.state.runs.values()) {
-      const event = run.trace.find((one) => one.seq === seq);
-      if (event) return { plan: run.plan.id, step: event.step ?? null };
-    }
-    for (const plan of this.state.plans.values()) {
-      const version = plan.versions.find((one) => one.seq === seq);
-      if (!version) continue;
-      const { steps } = (await this.backend.plans.get(plan.id, version.plan.version)).plan;
-      return { plan: plan.id, step: mostLike(steps, words) };
-    }
-    return null;
+  /** What a run carries out; null until it is read. */
+  documentOf(run: RunState): Plan | null {
+    const latest = this.card(run.plan.id).view?.plan;
+    return latest?.version === run.plan.version ? latest : this.#versions.of(run);
   }
 
   /** The runs of a plan, oldest first. */
@@ -366,15 +362,6 @@ export class OpenSession {
   #try(act: () => Promise<void>): Promise<boolean> {
     return attempt(this, act);
   }
-}
-
-/** The step that says the most of some words; none where no step says any. */
-function mostLike(steps: readonly Step[], words: string): StepId | null {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const said = (step: Step) => `${step.description} ${step.expectedOutcome ?? ''}`.toLowerCase();
-  const counts = steps.map((step) => wanted.filter((word) => said(step).includes(word)).length);
-  const most = Math.max(0, ...counts);
-  return most === 0 ? null : (steps[counts.indexOf(most)]?.id ?? null);
 }
 
 /** What is made while a view is drawn and goes on after it: what it derives would stand still with the view otherwise. */

@@ -1,0 +1,40 @@
+import type { Backend } from '../backend/backend';
+import type { PlanId, RunId, Step, StepId } from '../backend/bindings';
+import type { SessionState } from '../model/session';
+
+/** Where in the plans of a session something stands that was looked for. */
+export interface Sought {
+  plan: PlanId;
+  /** The run that it happened in; null for what a plan itself says. */
+  run: RunId | null;
+  step: StepId | null;
+}
+
+/** Where an event stands. Of a plan it is the step that has the most of the words; null for what is no part of a plan. */
+export async function soughtIn(
+  state: SessionState,
+  backend: Backend,
+  seq: number,
+  words: string,
+): Promise<Sought | null> {
+  for (const run of state.runs.values()) {
+    const event = run.trace.find((one) => one.seq === seq);
+    if (event) return { plan: run.plan.id, run: run.id, step: event.step ?? null };
+  }
+  for (const plan of state.plans.values()) {
+    const version = plan.versions.find((one) => one.seq === seq);
+    if (!version) continue;
+    const { steps } = (await backend.plans.get(plan.id, version.plan.version)).plan;
+    return { plan: plan.id, run: null, step: mostLike(steps, words) };
+  }
+  return null;
+}
+
+/** The step that says the most of some words; none where no step says any. */
+function mostLike(steps: readonly Step[], words: string): StepId | null {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const said = (step: Step) => `${step.description} ${step.expectedOutcome ?? ''}`.toLowerCase();
+  const counts = steps.map((step) => wanted.filter((word) => said(step).includes(word)).length);
+  const most = Math.max(0, ...counts);
+  return most === 0 ? null : (steps[counts.indexOf(most)]?.id ?? null);
+}

@@ -1,0 +1,49 @@
+import { screen, waitFor } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import Inspector from './Inspector.svelte';
+
+const RELIST = 'Find which licences mention patents, in two folders';
+
+/** The inspector on the newest plan of a scene, at its steps. */
+async function shown(scene: string) {
+  const { app, backend } = await appOn(scene);
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const session = await app.attend(plan.sessionId);
+  session.tab = 'steps';
+  const card = session.card(plan.id);
+  await card.load();
+  mounted(Inspector as never, { session }, app);
+  const steps = async () =>
+    (await screen.findAllByTestId('inspect-step')).map((step) => [
+      step.querySelector('.title')?.textContent.replace(/^\d+ /, ''),
+      step.querySelector('small')?.textContent.split(' · ')[0],
+    ]);
+  const calls = () => screen.queryAllByTestId('ledger-call').length;
+  return { app, backend, session, card, steps, calls };
+}
+
+test('a version that was never carried out has nothing of the run before it, saved or not', async () => {
+  const { card, steps, calls } = await shown('done');
+  expect(new Set((await steps()).map(([, state]) => state))).toEqual(new Set(['done']));
+  expect(calls()).toBeGreaterThan(0);
+  await card.edit({ op: 'set_description', step: 's2', description: RELIST });
+  await waitFor(async () => expect((await steps())[1]).toEqual([RELIST, 'not started']));
+  expect(new Set((await steps()).map(([, state]) => state))).toEqual(new Set(['not started']));
+  expect([calls(), screen.queryByTestId('replay')]).toEqual([0, null]);
+  await card.save();
+  expect(card.view?.plan.version).toBe(2);
+  expect((await steps())[1]).toEqual([RELIST, 'not started']);
+  expect(calls()).toBe(0);
+});
+
+test('a run that goes on is shown on what it carries out, whatever the next version says', async () => {
+  const { card, steps } = await shown('running');
+  const before = await steps();
+  expect(before[0]?.[1]).toBe('done');
+  await card.edit({ op: 'set_description', step: 's2', description: RELIST });
+  await card.save();
+  await waitFor(() => expect(card.view?.plan.version).toBe(2));
+  await waitFor(async () => expect(await steps()).toEqual(before));
+});
