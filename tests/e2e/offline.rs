@@ -129,6 +129,10 @@ fn versions_are_compared_and_plans_exported_and_imported_with_the_network_cut() 
     let changes = window.shows("changes", "without a network")?;
     assert!(changes.contains("Write counts.md with the numbers"), "what it was, too: {changes}");
 
+    window.click("whole-1", "")?;
+    let first = window.shows("whole-version", "Write counts.md with the numbers")?;
+    assert!(!first.contains("without a network"), "version 1 as it was: {first}");
+
     window.click("nav-plans", "")?;
     window.click("export", "")?;
     window.click("export-json", "")?;

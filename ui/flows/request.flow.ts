@@ -97,6 +97,45 @@ test('a finished run is carried out again from a step: what was done before it i
   await close();
 });
 
+test('every run of a plan is looked at, also once there are later ones; what is found in one is shown in that one', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).click();
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(3);
+  expect(await page.getByTestId('run-picker').count()).toBe(0);
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').nth(3).click();
+  await page.getByTestId('run-from').click();
+  await advance();
+  await page.getByTestId('step-back').click();
+  const runs = () => page.getByTestId('run-picker').locator('option').allInnerTexts();
+  await expect.poll(runs).toEqual(['Run 2 of 2, plan v1: completed', 'Run 1 of 2, plan v1: completed']);
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(1);
+
+  await page.getByTestId('run-picker').selectOption({ index: 1 });
+  await expect.poll(() => page.getByTestId('ledger-call').count()).toBe(3);
+  const last = Number((await page.getByTestId('replay-place').innerText()).split(' / ')[1]);
+  await page.getByTestId('inspector-tab-trace').click();
+  await expect.poll(() => page.getByTestId('trace').innerText()).toContain('Model replied');
+  await page.getByTestId('replay-slider').fill('3');
+  await expect.poll(() => page.getByTestId('replay-place').innerText()).toBe(`3 / ${last}`);
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').first().click();
+  // What is over for good can be looked at only.
+  expect(await page.getByTestId('retry-step').count()).toBe(0);
+
+  await page.getByTestId('run-picker').selectOption({ index: 0 });
+  await expect.poll(() => page.getByTestId('step-detail').innerText()).toContain('taken over');
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('session-filter').fill('grep');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('hit').filter({ hasText: 'call' }).first().click();
+  await expect.poll(() => page.getByTestId('step-call').innerText()).toContain('grep');
+  const shown = page.getByTestId('run-picker').locator('option:checked');
+  await expect.poll(() => shown.innerText()).toContain('Run 1 of 2');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('the inbox holds what every session asks; a refusal there ends the step', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
   await expect.poll(() => page.getByTestId('inbox-count').innerText()).toContain('2');

@@ -224,6 +224,25 @@ const screens: Record<string, Screen> = {
   offline: { scene: 'offline', go: patents },
   'the inspector, steps': { scene: 'confirm', go: tab('steps') },
   'the inspector, changes': { scene: 'confirm', go: tab('changes') },
+  'the inspector, a version whole': {
+    scene: 'done',
+    go: async (page) => {
+      await tab('changes')(page);
+      await page.getByTestId('whole-1').click();
+      await page.getByTestId('whole-version').getByRole('list').first().waitFor();
+    },
+  },
+  'the inspector, an earlier run': {
+    scene: 'done',
+    go: async (page, { advance }) => {
+      await tab('steps')(page);
+      await page.getByTestId('inspect-step').nth(3).click();
+      await page.getByTestId('run-from').click();
+      await advance();
+      await page.getByTestId('run-picker').selectOption({ index: 1 });
+      await page.getByTestId('step-back').click();
+    },
+  },
   'the inspector, trace': { scene: 'confirm', go: tab('trace') },
   'a step inspected': {
     scene: 'confirm',

@@ -271,6 +271,21 @@ test('without a model and a network a plan is changed twice, its versions compar
   await expect.poll(changes).toContain('Find every line about patents');
   await expect.poll(changes).not.toContain('Write the table to table.md');
 
+  await page.getByTestId('whole-1').click();
+  const whole = () => page.getByTestId('whole-version').innerText();
+  await expect.poll(whole).toContain('plan v1, proposed');
+  expect(await whole()).not.toContain('Find every line about patents');
+  await page.getByTestId('versions-back').click();
+  await page.getByTestId('export-v2').click();
+  await page.getByTestId('export-v2-json').click();
+  await expect.poll(() => page.getByTestId('version-exported').innerText()).toContain('-v2.json');
+  const second = await engine(
+    page,
+    (world) => [...world.written].find(([name]) => name.endsWith('-v2.json'))?.[1],
+  );
+  expect(second).toContain('Find every line about patents');
+  expect(second).not.toContain('Write the table to table.md');
+
   await page.getByTestId('nav-plans').click();
   const path = '/home/ada/count-patent-mentions-per-licence-then-write-patents-md';
   for (const [format, ending] of [

@@ -22,6 +22,7 @@ import {
   type SessionState,
   type Turn,
 } from '../model/session';
+import { runOf, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { Card } from './card.svelte';
 import { lastReply, offerOf, type Offer } from '../model/offer';
@@ -53,8 +54,8 @@ export class OpenSession {
   #composed = $state('');
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
-  /** What the inspector looks at: a plan, else the latest; a step of it, else all. */
-  inspected = $state.raw<{ plan: PlanId | null; step: StepId | null }>({ plan: null, step: null });
+  /** What the inspector looks at. */
+  inspected = $state.raw<Inspected>({ plan: null, run: null, step: null, version: null });
 
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
   /** The run that is shown beside the chat: the latest. */
@@ -68,7 +69,7 @@ export class OpenSession {
 
   /** The turn that the chat is to show, by its place; null once it is shown. */
   revealed = $state<number | null>(null);
-  /** The step that was looked for and is to be shown; null once it is. */
+  /** What was looked for and is to be shown; null once it is. */
   found = $state.raw<Sought | null>(null);
   /** The part of the inspector that is shown. */
   tab = $state('graph');
@@ -278,6 +279,14 @@ export class OpenSession {
     if (!found) return;
     this.card(found.plan).folded = false;
     this.found = found;
+  }
+
+  /** Has the inspector look at a plan or a part of it. A run that it shows by itself is not held on to: the next one follows. */
+  inspect(plan: PlanId | null, part: Partial<Inspected> = {}): void {
+    const card = plan ? this.card(plan) : null;
+    const own = plan && card ? runOf(this.runsOf(plan), card.document, card.dirty) : null;
+    const run = part.run && part.run === (own?.id ?? 'plan') ? null : (part.run ?? null);
+    this.inspected = { plan, step: null, version: null, ...part, run };
   }
 
   /** What a run carries out; null until it is read. */

@@ -1,6 +1,6 @@
 import type { Backend } from '../backend/backend';
 import type { PlanId, RunId, Step, StepId } from '../backend/bindings';
-import type { SessionState } from '../model/session';
+import { latest, type SessionState } from '../model/session';
 
 /** Where in the plans of a session something stands that was looked for. */
 export interface Sought {
@@ -8,6 +8,8 @@ export interface Sought {
   /** The run that it happened in; null for what a plan itself says. */
   run: RunId | null;
   step: StepId | null;
+  /** The version that says it, where another one came since. */
+  version: number | null;
 }
 
 /** Where an event stands. Of a plan it is the step that has the most of the words; null for what is no part of a plan. */
@@ -19,13 +21,15 @@ export async function soughtIn(
 ): Promise<Sought | null> {
   for (const run of state.runs.values()) {
     const event = run.trace.find((one) => one.seq === seq);
-    if (event) return { plan: run.plan.id, run: run.id, step: event.step ?? null };
+    if (event) return { plan: run.plan.id, run: run.id, step: event.step ?? null, version: null };
   }
   for (const plan of state.plans.values()) {
     const version = plan.versions.find((one) => one.seq === seq);
     if (!version) continue;
     const { steps } = (await backend.plans.get(plan.id, version.plan.version)).plan;
-    return { plan: plan.id, run: null, step: mostLike(steps, words) };
+    return latest(plan) === version
+      ? { plan: plan.id, run: null, step: mostLike(steps, words), version: null }
+      : { plan: plan.id, run: null, step: null, version: version.plan.version };
   }
   return null;
 }

@@ -103,6 +103,20 @@ export const inspect = {
     passed: 'Passed: every required tool was called successfully.',
     failed: 'Failed: a required tool was not called successfully.',
   } as Record<string, string>,
+  runs: {
+    label: 'Which run is shown',
+    one: (number: number, of: number, version: number, status: string) =>
+      `Run ${number} of ${of}, plan v${version}: ${status}`,
+    asItStands: (version: number, unsaved: boolean) =>
+      `Plan v${version}${unsaved ? ', changed' : ''}: not run yet`,
+  },
+  versions: {
+    label: 'Versions',
+    show: 'Show whole',
+    showOne: (version: number) => `Show whole: version ${version}`,
+    export: (version: number) => `Export version ${version}`,
+    back: 'All versions',
+  },
   replay: {
     label: 'Replay of the run',
     place: 'Moment of the run',
