@@ -24,6 +24,23 @@ test('plans that could not be read are read again when asked', async () => {
   await close();
 });
 
+test('a session that could not be read says so and is read when asked', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await engine(page, (world) =>
+    world.failures.push({ code: 'database_locked', message: 'another program holds the database' }),
+  );
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await expect
+    .poll(() => page.getByTestId('session-error').innerText())
+    .toContain('another program holds the database');
+  expect(await page.getByTestId('turn').count()).toBe(0);
+  await page.getByTestId('session-retry').click();
+  await page.getByTestId('plan-card').waitFor();
+  await expect.poll(() => page.getByTestId('session-error').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('nothing that was written is lost: a new request over other views and a reload, a field that is not left when the window goes', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
   await page.getByTestId('composer').fill('Which files are doubled?');

@@ -208,7 +208,7 @@ export class App {
       // What waits to be sent is sent from a session that is not shown, too.
       if (kept.queue.waiting.length === 0) this.#open.delete(old);
     }
-    return [session, known ? undefined : session.load()];
+    return [session, known && !known.unread ? undefined : session.load()];
   }
 
   go(route: Route): void {

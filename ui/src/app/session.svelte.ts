@@ -43,6 +43,8 @@ export class OpenSession {
   state = $state.raw<SessionState>(emptySession);
   live = $state.raw<Live>(quiet);
   loading = $state(true);
+  /** Whether the last reading failed: what is shown of it is not whole. */
+  unread = $state(false);
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
@@ -181,6 +183,7 @@ export class OpenSession {
     this.#behind = false;
     this.#workTold = false;
     this.#joined = false;
+    if (this.unread) this.loading = this.state.turns.length === 0;
     try {
       this.error = null;
       const [events, active, open] = await Promise.all([
@@ -194,10 +197,12 @@ export class OpenSession {
       // What was told after something was left out would hide the hole; it waits for the next reading.
       if (this.#behind) return;
       this.#joined = true;
+      this.unread = false;
       this.#take(this.#heard.splice(0));
       void this.queue.advance();
     } catch (thrown) {
       this.error = backendError(thrown);
+      this.unread = true;
     } finally {
       this.#reading = false;
       this.loading = false;

@@ -81,6 +81,35 @@ test('after a reading that failed the next event has the whole read', async () =
   await expect.poll(told).toEqual(['first', 'second']);
 });
 
+test('a session whose reading failed is read again when it is opened again, and no more once it was read', async () => {
+  const backend = openScene('proposed', NOW);
+  const [plan] = await backend.plans.list();
+  const id = plan?.sessionId ?? '';
+  let reads = 0;
+  const events: typeof backend.sessions.events = (of, after) => {
+    reads += 1;
+    return backend.sessions.events(of, after);
+  };
+  const app = new App({ ...backend, sessions: { ...backend.sessions, events } }, stillClock);
+  await app.start();
+  backend.world.failures.push({ code: 'database_locked', message: 'the disk is away' });
+  await app.open(id);
+  expect([app.session?.unread, app.session?.state.turns, app.session?.error?.message]).toEqual([
+    true,
+    [],
+    'the disk is away',
+  ]);
+  app.go({ view: 'inbox' });
+  await app.open(id);
+  expect([app.session?.unread, app.session?.state.turns.length, app.session?.error]).toEqual([
+    false,
+    1,
+    null,
+  ]);
+  await app.open(id);
+  expect(reads).toBe(2);
+});
+
 test('what was read first does not undo what happened while it was read', async () => {
   const backend = openScene('sample', NOW);
   const [row] = await backend.sessions.list({ archived: true, limit: 0, offset: 0 });
