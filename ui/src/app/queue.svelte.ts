@@ -23,11 +23,13 @@ interface Hooks {
 export class Queue {
   waiting = $state.raw<readonly Queued[]>([]);
   held = $state(false);
+  /** The message that a person changes at the moment: it is not sent under their hands. */
+  editing = $state<number | null>(null);
 
   #ids = 0;
   /** The first one is sent as soon as the work has ended, whatever else is open. */
   #steering = false;
-  #sending = false;
+  #sending: number | null = null;
 
   constructor(
     private readonly name: string,
@@ -52,7 +54,22 @@ export class Queue {
     this.#set(this.waiting.map((one) => (one.id === id ? { id, text: words } : one)));
   }
 
+  /** Begins to change a message. */
+  edit(id: number): void {
+    // What is on its way cannot be changed any more.
+    if (this.#sending !== id) this.editing = id;
+  }
+
+  /** Ends it, with what the message is to say; without a text it stays as it was. What is due by then goes. */
+  async edited(id: number, text?: string): Promise<void> {
+    if (this.editing !== id) return;
+    this.editing = null;
+    if (text !== undefined) this.change(id, text);
+    await this.advance();
+  }
+
   remove(id: number): void {
+    if (this.editing === id) this.editing = null;
     this.#set(this.waiting.filter((one) => one.id !== id));
   }
 
@@ -79,11 +96,11 @@ export class Queue {
   async advance(): Promise<void> {
     const [next] = this.waiting;
     const due = this.#steering ? !this.hooks.isBusy() : !this.held && this.hooks.isQuiet();
-    if (!next || this.#sending || !due) return;
+    if (!next || this.#sending !== null || !due || this.editing === next.id) return;
     this.#steering = false;
-    this.#sending = true;
+    this.#sending = next.id;
     const sent = await this.hooks.send(next.text);
-    this.#sending = false;
+    this.#sending = null;
     if (!sent) return this.hold();
     this.remove(next.id);
     // What it set going may be over already.

@@ -92,6 +92,34 @@ test('a message that could not be sent is held and not lost; a new start finds w
   expect(new Queue('queue.a', hooks).waiting).toEqual([]);
 });
 
+test('a message that is being changed is sent when that is done, as it then reads; one behind it is no hindrance', async () => {
+  const sent: string[] = [];
+  const hooks = {
+    isQuiet: () => true,
+    isBusy: () => false,
+    send: async (text: string) => sent.push(text) > 0,
+    stop: async () => true,
+  };
+  const queue = new Queue('queue.c', hooks);
+  const [one, two] = [queue.add('one'), queue.add('two')];
+  queue.edit(two);
+  await queue.advance();
+  expect(sent).toEqual(['one']);
+  await queue.edited(one, 'not this');
+  expect([sent, queue.editing]).toEqual([['one'], two]);
+  await queue.edited(two, 'two, changed');
+  expect([sent, queue.waiting]).toEqual([['one', 'two, changed'], []]);
+  const three = queue.add('three');
+  queue.edit(three);
+  await queue.advance();
+  await queue.edited(three);
+  expect(sent.at(-1)).toBe('three');
+  const four = queue.add('four');
+  queue.edit(four);
+  queue.remove(four);
+  expect(queue.editing).toBe(null);
+});
+
 test('a message of which nothing is left is taken away', () => {
   const still = { isQuiet: () => false, isBusy: () => true, send: async () => true, stop: async () => true };
   const queue = new Queue('queue.b', still);

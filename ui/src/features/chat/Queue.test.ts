@@ -1,0 +1,44 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { beforeEach, expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import { Queue } from '../../app/queue.svelte';
+import QueueView from './Queue.svelte';
+
+beforeEach(() => localStorage.clear());
+
+async function shown() {
+  const { app } = await appOn('sample');
+  const sent: string[] = [];
+  const work = { over: false };
+  const queue = new Queue('queue.shown', {
+    isQuiet: () => work.over,
+    isBusy: () => !work.over,
+    send: async (text) => sent.push(text) > 0,
+    stop: async () => true,
+  });
+  queue.add('Hello');
+  const { unmount } = mounted(QueueView as never, { queue, busy: true }, app);
+  await fireEvent.click(screen.getByTestId('queued-edit'));
+  await fireEvent.input(screen.getByTestId('queued-input'), { target: { value: 'Hello, and thanks' } });
+  work.over = true;
+  await queue.advance();
+  return { queue, sent, unmount };
+}
+
+test('what goes on ends while a message is changed: it is sent with the new words once they are taken', async () => {
+  const { queue, sent } = await shown();
+  expect([sent, queue.waiting.length]).toEqual([[], 1]);
+  await fireEvent.keyDown(screen.getByTestId('queued-input'), { key: 'Enter' });
+  await expect.poll(() => sent).toEqual(['Hello, and thanks']);
+  expect(screen.queryByTestId('queued')).toBe(null);
+});
+
+test('Escape sends it as it was; who goes elsewhere has taken the new words', async () => {
+  const { sent } = await shown();
+  await fireEvent.keyDown(screen.getByTestId('queued-input'), { key: 'Escape' });
+  await expect.poll(() => sent).toEqual(['Hello']);
+  document.body.replaceChildren();
+  const other = await shown();
+  other.unmount();
+  await expect.poll(() => other.sent).toEqual(['Hello, and thanks']);
+});
