@@ -70,11 +70,14 @@ export class Queue {
 
   remove(id: number): void {
     if (this.editing === id) this.editing = null;
+    // The urgency was that message's own.
+    if (this.waiting[0]?.id === id) this.#steering = false;
     this.#set(this.waiting.filter((one) => one.id !== id));
   }
 
   /** Nothing is sent by itself until the person says so. */
   hold(): void {
+    this.#steering = false;
     this.held = this.waiting.length > 0;
   }
 

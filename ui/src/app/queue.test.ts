@@ -120,6 +120,30 @@ test('a message that is being changed is sent when that is done, as it then read
   expect(queue.editing).toBe(null);
 });
 
+test('what was to go at once and was taken away, or held after all, has no other message go in its stead', async () => {
+  for (const undo of [(queue: Queue, id: number) => queue.remove(id), (queue: Queue) => queue.hold()]) {
+    const sent: string[] = [];
+    const work = { goesOn: true };
+    const queue = new Queue(`queue.d${String(undo)}`, {
+      isQuiet: () => false,
+      isBusy: () => work.goesOn,
+      send: async (text) => sent.push(text) > 0,
+      stop: async () => true,
+    });
+    const urgent = queue.add('urgent');
+    queue.add('for later');
+    await queue.steer(urgent);
+    undo(queue, urgent);
+    // A question is open by now: nothing but what was meant for at once may go into it.
+    work.goesOn = false;
+    await queue.advance();
+    expect(sent).toEqual([]);
+    const next = queue.waiting.at(-1)?.id ?? 0;
+    await queue.steer(next);
+    expect(sent).toEqual(['for later']);
+  }
+});
+
 test('a message of which nothing is left is taken away', () => {
   const still = { isQuiet: () => false, isBusy: () => true, send: async () => true, stop: async () => true };
   const queue = new Queue('queue.b', still);
