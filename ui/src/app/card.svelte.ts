@@ -14,6 +14,7 @@ import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../mod
 import { sharing } from '../model/sharing';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
+import { rereading } from './rereading';
 import { Writing } from './writing.svelte';
 
 /** Keystrokes are joined into one write of the draft. */
@@ -93,7 +94,9 @@ export class Card {
   );
 
   /** Reads the latest version, and the draft that was kept. Unsaved changes stay, whatever version comes. */
-  async load(): Promise<void> {
+  readonly load = rereading(() => this.#read());
+
+  async #read(): Promise<void> {
     await this.#try(async () => {
       const drops = this.#drops;
       const [view, kept] = await Promise.all([
@@ -289,12 +292,14 @@ export class Card {
   }
 
   async #look(): Promise<void> {
-    const { draft } = this;
+    const { draft, view } = this;
     if (!draft) return;
     const [check, adds] = await Promise.all([
       this.backend.plans.check(draft.document),
-      this.backend.plans.diff(this.view?.plan ?? draft.base, draft.document),
+      this.backend.plans.diff(view?.plan ?? draft.base, draft.document),
     ]);
+    // What was changed meanwhile is looked at by whoever changed it.
+    if (this.draft !== draft || this.view !== view) return;
     this.check = check;
     this.adds = adds;
   }

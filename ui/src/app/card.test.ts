@@ -116,6 +116,32 @@ test('another version that comes while changes are not saved takes nothing away;
   ]);
 });
 
+test('an older answer about a plan never takes the place of a newer one', async () => {
+  const backend = openScene('proposed', NOW);
+  const [plan] = await backend.plans.list();
+  const id = plan?.id ?? '';
+  const waiting: (() => void)[] = [];
+  let slow = false;
+  const get: typeof backend.plans.get = async (of, version) => {
+    const read = await backend.plans.get(of, version);
+    if (slow) {
+      slow = false;
+      await new Promise<void>((answer) => waiting.push(answer));
+    }
+    return read;
+  };
+  const card = new Card(id, { ...backend, plans: { ...backend.plans, get } }, handClock());
+  slow = true;
+  const first = card.load();
+  await expect.poll(() => waiting.length).toBe(1);
+  await backend.plans.edit(id, 1, [{ op: 'set_title', title: 'The second' }]);
+  const second = card.load();
+  await new Promise((done) => setTimeout(done));
+  for (const answer of waiting) answer();
+  await Promise.all([first, second]);
+  expect([card.view?.plan.version, card.document?.title]).toEqual([2, 'The second']);
+});
+
 test('a plan that is planned anew stays as it is until the new one is there', async () => {
   const { backend, card } = await opened();
   const status = async () => (await backend.plans.history(card.id)).map((version) => version.status);
