@@ -2,11 +2,15 @@
 //!
 //! Never here: reading a schema from a file or the network; a remote `$ref` is a fault of the schema.
 
+mod agent;
+mod bounds;
 mod fault;
 mod schema;
 mod tokens;
 mod tool;
 
+pub use agent::{AgentCall, InputRefused, RESERVED, agent_parameters, fits_an_agent, validate_input};
+pub use bounds::{leads_out, within_bounds};
 pub use fault::{Fault, PathPart, Stage, listed};
 pub use schema::{Schema, UnusableSchema};
 pub use tokens::estimate_tokens;

@@ -9,7 +9,16 @@ use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::bounds::{comes_to_an_end, within_bounds};
 use super::{Fault, PathPart, Stage};
+
+/// Faults of one instance that are told, and those among which another of the same object is looked for.
+const MOST_FAULTS: usize = 1_000;
+const NEAR: usize = 64;
+
+/// Names of unexpected fields that are told, and characters of a list of options.
+const MOST_NAMES: usize = 20;
+const MOST_OPTIONS: usize = 300;
 
 /// A schema that cannot be used: not a schema of the draft, or one that points outside itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -35,11 +44,13 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
-    /// Compiles a schema. `format` is asserted; a `$ref` that leaves the document is refused.
+    /// Compiles a schema. `format` is asserted; a `$ref` that leaves the document is refused, and so are references that
+    /// come back to where they began.
     ///
     /// # Errors
-    /// [`UnusableSchema`] when the value is not a schema of draft 2020-12, or refers to another document.
+    /// [`UnusableSchema`] when the value is not a schema of draft 2020-12, refers to another document, or is endless.
     pub fn compile(source: Value) -> Result<Self, UnusableSchema> {
+        comes_to_an_end(&source)?;
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .should_validate_formats(true)
@@ -62,14 +73,27 @@ impl Schema {
         required_of(&self.source)
     }
 
+    /// Compiles a schema of unknown origin: one that is not too large, too deep, or dependent on another document.
+    ///
+    /// # Errors
+    /// As [`Schema::compile`], and what is out of bounds.
+    pub fn compile_foreign(source: Value) -> Result<Self, UnusableSchema> {
+        within_bounds(&source)?;
+        Self::compile(source)
+    }
+
+    /// Whether an instance holds, without saying why not.
+    pub fn is_valid(&self, instance: &Value) -> bool {
+        self.validator.is_valid(instance)
+    }
+
     /// Everything that does not hold, missing fields of one object as one fault. Values are never quoted.
     pub fn check(&self, instance: &Value, stage: Stage) -> Vec<Fault> {
         let mut faults: Vec<Fault> = Vec::new();
-        for error in self.validator.iter_errors(instance) {
-            let fault = fault_of(&error, stage);
-            let twin = faults
-                .iter_mut()
-                .find(|seen| !seen.missing.is_empty() && !fault.missing.is_empty() && seen.path == fault.path);
+        for error in self.validator.iter_errors(instance).take(MOST_FAULTS) {
+            let fault = fault_of(&error, stage, &self.source);
+            // What one object lacks comes in a row.
+            let twin = faults.iter_mut().rev().take(NEAR).find(|seen| is_twin(seen, &fault));
             match twin {
                 Some(seen) => seen.missing.extend(fault.missing),
                 None => faults.push(fault),
@@ -106,12 +130,16 @@ impl Schema {
     }
 }
 
+fn is_twin(seen: &Fault, fault: &Fault) -> bool {
+    !seen.missing.is_empty() && !fault.missing.is_empty() && seen.path == fault.path
+}
+
 fn required_of(schema: &Value) -> Vec<String> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn fault_of(error: &ValidationError<'_>, stage: Stage) -> Fault {
+fn fault_of(error: &ValidationError<'_>, stage: Stage, schema: &Value) -> Fault {
     let path: Vec<PathPart> = error
         .instance_path()
         .segments()
@@ -129,14 +157,46 @@ fn fault_of(error: &ValidationError<'_>, stage: Stage) -> Fault {
             fault.missing = vec![name];
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            fault.message = format!("unexpected: {}", unexpected.join(", "));
+            fault.message = format!("unexpected: {}", some(unexpected));
             fault.hint = "Leave these out.".to_owned();
         }
-        ValidationErrorKind::Enum { options } => fault.hint = format!("Use one of {options}."),
+        ValidationErrorKind::Enum { options } => {
+            fault.hint = format!("Use one of {}.", beginning(&options.to_string()))
+        }
+        ValidationErrorKind::MinItems { limit } => fault.hint = format!("Give at least {limit} of them."),
+        ValidationErrorKind::Contains => {
+            fault.message = "an item that has to be among them is not".to_owned();
+            fault.hint = wanted(error, schema).map_or_else(|| "Add it.".to_owned(), |text| format!("Add {text}."));
+        }
         ValidationErrorKind::Type { .. } => fault.hint = "Give a value of that type.".to_owned(),
         _ => fault.hint = "Correct this value.".to_owned(),
     }
     fault
+}
+
+/// What the items have to contain, in the words of the schema: its `title`, else the fields that it fixes.
+fn wanted(error: &ValidationError<'_>, schema: &Value) -> Option<String> {
+    let contains = schema.pointer(error.schema_path().as_str())?;
+    if let Some(title) = contains.get("title").and_then(Value::as_str) {
+        return Some(beginning(title));
+    }
+    let fields = contains.get("properties")?.as_object()?;
+    let fixed = fields.iter().filter_map(|(name, field)| Some(format!("{name} {}", field.get("const")?)));
+    let fixed: Vec<String> = fixed.collect();
+    (!fixed.is_empty()).then(|| format!("an item with {}", beginning(&fixed.join(" and "))))
+}
+
+fn some(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| beginning(name)).collect();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(MOST_OPTIONS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Fills in what the faults of an object's missing fields say about that object.

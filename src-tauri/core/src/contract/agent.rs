@@ -1,0 +1,146 @@
+//! What goes into an agent: taken apart, checked against its contract, and what its caller is told where it does not fit.
+//!
+//! A caller puts the values of a contract beside the task, or into `context`. Both end up in one context, which alone is
+//! checked. Nothing that the caller gave is changed, and no message quotes a value, which may be a secret.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{Fault, PathPart, Schema, Stage};
+
+/// Names of a call that are not values of the context.
+pub const RESERVED: [&str; 5] = ["task", "run_identifier", "expected_outputs", "context", "output_contract_schema"];
+
+/// Faults that are told in words, and characters of each.
+const MOST_TOLD: usize = 10;
+const MOST_CHARS: usize = 400;
+
+/// A call of an agent, taken apart.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AgentCall {
+    /// What it is to do, unchanged; `None` where no text was given.
+    pub task: Option<String>,
+    /// The explicit context with all values beside it, which win.
+    pub context: Map<String, Value>,
+}
+
+/// What the caller of an agent is told whose input does not fit: these fields, in this order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InputRefused {
+    /// Always false.
+    pub success: bool,
+    /// What happened.
+    pub error: String,
+    /// What is wrong: the first fault, then the others, each with its place.
+    pub validation_message: String,
+    /// Where the first fault is.
+    pub path: Vec<PathPart>,
+    /// What the contract requires.
+    pub required_fields: Vec<String>,
+    /// What of that is not there.
+    pub missing_fields: Vec<String>,
+    /// What is there.
+    pub provided_fields: Vec<String>,
+    /// What to do.
+    pub hint: String,
+}
+
+impl AgentCall {
+    /// Takes the arguments of a call apart. A context that is no object is left out.
+    pub fn of(arguments: &Map<String, Value>) -> Self {
+        let mut context = arguments.get("context").and_then(Value::as_object).cloned().unwrap_or_default();
+        let is_value = |(name, _): &(&String, &Value)| !RESERVED.contains(&name.as_str());
+        context.extend(arguments.iter().filter(is_value).map(|(name, value)| (name.clone(), value.clone())));
+        context.retain(|name, _| !RESERVED.contains(&name.as_str()));
+        let task = arguments.get("task").and_then(Value::as_str).map(str::to_owned);
+        Self { task, context }
+    }
+}
+
+/// Checks a context against the contract of an agent; no context is an empty one.
+pub fn validate_input(contract: &Schema, context: Option<&Map<String, Value>>) -> Option<InputRefused> {
+    let empty = Map::new();
+    let context = context.unwrap_or(&empty);
+    let instance = Value::Object(context.clone());
+    let mut faults = contract.check(&instance, Stage::InputContract);
+    let is_missing = |fault: &Fault| fault.path.is_empty() && !fault.missing.is_empty();
+    faults.sort_by_key(|fault| !is_missing(fault));
+    let first = faults.first()?;
+    let required = contract.required();
+    let missing: Vec<String> = required.iter().filter(|name| !context.contains_key(*name)).cloned().collect();
+    let hint = match missing.is_empty() {
+        false => format!("Please provide all required fields: {}", missing.join(", ")),
+        true => told(&faults, |fault| if fault.hint.is_empty() { "Correct this value." } else { &fault.hint }, true),
+    };
+    Some(InputRefused {
+        success: false,
+        error: "Input contract validation failed".to_owned(),
+        validation_message: told(&faults, |fault| &fault.message, false),
+        path: first.path.clone(),
+        required_fields: required,
+        missing_fields: missing,
+        provided_fields: context.keys().cloned().collect(),
+        hint,
+    })
+}
+
+/// The parameters of an agent's tool: the task, and beside it the values of its contract.
+pub fn agent_parameters(contract: Option<&Value>) -> Value {
+    let mut properties = Map::new();
+    properties.insert("task".to_owned(), json!({"type": "string", "description": "What the agent is to do."}));
+    let mut required = vec![json!("task")];
+    let mut parameters = Map::from_iter([("type".to_owned(), json!("object"))]);
+    if let Some(contract) = contract {
+        let own = contract.get("properties").and_then(Value::as_object).into_iter().flatten();
+        properties.extend(own.map(|(name, property)| (name.clone(), property.clone())));
+        required.extend(contract.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
+        // What the values refer to stands where it stood.
+        let shared = ["$defs", "definitions"].into_iter();
+        parameters.extend(shared.filter_map(|key| Some((key.to_owned(), contract.get(key)?.clone()))));
+    } else {
+        let any = "Values that the agent needs for it.";
+        properties.insert("context".to_owned(), json!({"type": "object", "description": any}));
+    }
+    parameters.insert("properties".to_owned(), Value::Object(properties));
+    parameters.insert("required".to_owned(), Value::Array(required));
+    Value::Object(parameters)
+}
+
+/// Why a contract cannot be that of an agent's input: it is about no object, or names what is no value of a context.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub fn fits_an_agent(contract: &Value) -> Result<(), String> {
+    match contract.get("type") {
+        None => {}
+        Some(Value::String(kind)) if kind == "object" => {}
+        Some(_) => return Err("an input contract is the schema of an object".to_owned()),
+    }
+    let properties = contract.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let required = contract.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut names = properties.map(String::as_str).chain(required);
+    match names.find(|name| RESERVED.contains(name)) {
+        Some(name) => Err(format!("{name:?} is no value of a context; {} are reserved", RESERVED.join(", "))),
+        None => Ok(()),
+    }
+}
+
+/// What faults say, each with its place; the first alone as its validator says it where `places` is false.
+fn told<'f>(faults: &'f [Fault], say: impl Fn(&'f Fault) -> &'f str, places: bool) -> String {
+    let sentence = |(at, fault): (usize, &'f Fault)| {
+        let (place, said) = (fault.place(), say(fault));
+        let text = if place.is_empty() || (at == 0 && !places) { said.to_owned() } else { format!("{place}: {said}") };
+        match text.char_indices().nth(MOST_CHARS) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    };
+    let mut sentences: Vec<String> = faults.iter().take(MOST_TOLD).enumerate().map(sentence).collect();
+    if let Some(more) = faults.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        sentences.push(format!("and {more} more"));
+    }
+    sentences.join("; ")
+}
+
+#[cfg(test)]
+mod tests;
