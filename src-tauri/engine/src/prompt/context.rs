@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Template;
+use super::agent::{AgentSystem, DefaultUserPrompt};
 use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 use super::studio::StepStudio;
@@ -52,6 +53,8 @@ templates! {
     AskUserGuidance => "ask_user_guidance.md",
     RequestHelpGuidance => "request_help_guidance.md",
     UserMessage<'_> => "user_message.md",
+    AgentSystem<'_> => "agent_system.md",
+    DefaultUserPrompt<'_> => "default_user_prompt.md.j2",
     Synthesis<'_> => "synthesis.md",
 }
 

@@ -3,12 +3,15 @@
 //! Every text that a model reads comes from a template in `prompts/`. A name that the context does not have is an
 //! error, nothing is escaped for HTML, JSON keeps the order of its keys. Never here: what an endpoint makes of a text.
 
+mod agent;
 mod context;
+mod markdown;
 mod rows;
 mod short;
 mod studio;
 mod templates;
 
+pub use agent::{AgentSystem, AgentTemplate, DefaultUserPrompt, TemplateFault, build_user_prompt};
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser,

@@ -7,11 +7,12 @@ use std::path::Path;
 use assent_core::ids::Digest;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Template as MiniTemplate, UndefinedBehavior, Value};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::context;
+use super::agent::TemplateFault;
+use super::{context, markdown};
 
 macro_rules! shipped {
     ($($name:literal),+ $(,)?) => {
@@ -21,9 +22,11 @@ macro_rules! shipped {
 
 /// Every template file, those without a context of their own included.
 const SHIPPED: &[(&str, &str)] = shipped![
+    "agent_system.md",
     "ask_user_guidance.md",
     "choose.md",
     "choose_user.md",
+    "default_user_prompt.md.j2",
     "delegate.md",
     "enforce.md",
     "grounding.md",
@@ -91,6 +94,9 @@ pub enum PromptError {
         /// What the system said.
         reason: String,
     },
+    /// The template of an agent.
+    #[error(transparent)]
+    Agent(#[from] TemplateFault),
 }
 
 /// Templates that have been read and compiled.
@@ -207,16 +213,9 @@ impl Templates {
     /// A template that uses an unknown name is found when it is read and not in the middle of a turn.
     fn check_names(&self, name: &'static str, text: &str, fields: &[String]) -> Result<(), PromptError> {
         let template = self.environment.get_template(name).map_err(|error| self.broken(name, &error))?;
-        let mut unknown: Vec<String> =
-            template.undeclared_variables(false).into_iter().filter(|used| !fields.contains(used)).collect();
-        unknown.sort();
-        let Some(first) = unknown.first() else {
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let Err((line, reason)) = names_only(&template, text, &fields) else {
             return Ok(());
-        };
-        let line = text.lines().position(|line| line.contains('{') && line.contains(first.as_str())).unwrap_or(0) + 1;
-        let reason = match fields {
-            [] => format!("there is no \"{first}\": nothing has a name here"),
-            known => format!("there is no \"{first}\" here, only {}", known.join(", ")),
         };
         Err(PromptError::Broken { file: self.file(name), line, reason })
     }
@@ -257,14 +256,30 @@ fn read(folder: &Path, name: &str) -> Result<Option<Override>, PromptError> {
     }
 }
 
-fn reason(error: &Error) -> String {
+/// Whether a template uses only known names; else the line, from 1, and what is wrong there.
+pub(super) fn names_only(template: &MiniTemplate<'_, '_>, text: &str, known: &[&str]) -> Result<(), (usize, String)> {
+    let mut unknown: Vec<String> =
+        template.undeclared_variables(false).into_iter().filter(|used| !known.contains(&used.as_str())).collect();
+    unknown.sort();
+    let Some(first) = unknown.first() else {
+        return Ok(());
+    };
+    let line = text.lines().position(|line| line.contains('{') && line.contains(first.as_str())).unwrap_or(0) + 1;
+    let reason = match known {
+        [] => format!("there is no \"{first}\": nothing has a name here"),
+        known => format!("there is no \"{first}\" here, only {}", known.join(", ")),
+    };
+    Err((line, reason))
+}
+
+pub(super) fn reason(error: &Error) -> String {
     match error.detail() {
         Some(detail) => format!("{}: {detail}", error.kind()),
         None => error.kind().to_string(),
     }
 }
 
-fn environment() -> Environment<'static> {
+pub(super) fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -273,6 +288,8 @@ fn environment() -> Environment<'static> {
     environment.set_syntax(syntax.unwrap_or_default());
     environment.add_filter("json", |value: &Value| in_json(value, false));
     environment.add_filter("json_pretty", |value: &Value| in_json(value, true));
+    environment.add_filter("markdown", |value: &Value| plain(value).map(|value| markdown::markdown(&value)));
+    environment.add_filter("paragraph", |text: String| markdown::paragraph(&text));
     // The built-in filter escapes for HTML and may sort keys; a template that names it gets ours.
     environment.add_filter("tojson", |value: &Value, options: Kwargs| {
         let indent: Option<usize> = options.get("indent")?;
@@ -280,6 +297,10 @@ fn environment() -> Environment<'static> {
         in_json(value, indent.is_some())
     });
     environment
+}
+
+fn plain(value: &Value) -> Result<serde_json::Value, Error> {
+    serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
 }
 
 /// JSON with keys in their order and nothing escaped that need not be.

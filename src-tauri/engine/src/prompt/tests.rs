@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod agents;
 mod overrides;
 
 fn shipped() -> Templates {
