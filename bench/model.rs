@@ -175,7 +175,10 @@ async fn prefix() -> Result<Value> {
         let same = before.get(&role).map_or(0, |earlier| common(earlier, &text));
         let anew = i64::from(usage.input) - i64::from(usage.cached);
         // What all messages have around them is not in their texts: the difference of two counts is exact enough.
-        let had_to = i64::from(usage.input) - i64::from(model.count_tokens(&text[..same]).await.context("the server did not count what had been read")?);
+        let had_to = i64::from(usage.input)
+            - i64::from(
+                model.count_tokens(&text[..same]).await.context("the server did not count what had been read")?,
+            );
         read += anew;
         needed += had_to;
         most = most.max(anew - had_to);

@@ -104,5 +104,6 @@ def machine() -> dict:
 def save(name: str, result: dict) -> pathlib.Path:
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps({"machine": machine(), "model": result.get("measuredWith", STARTER), **result}, indent=1, ensure_ascii=False) + "\n")
+    build = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    path.write_text(json.dumps({"machine": machine(), "commit": build, "model": result.get("measuredWith", STARTER), **result}, indent=1, ensure_ascii=False) + "\n")
     return path
