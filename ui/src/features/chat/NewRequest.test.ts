@@ -1,0 +1,27 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { beforeEach, expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import NewRequest from './NewRequest.svelte';
+
+beforeEach(() => localStorage.clear());
+
+test('what is written while a request is sent stays; what was sent does not', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(NewRequest as never, {}, app);
+  const area = screen.getByTestId('composer');
+  const send = async (words: string) => {
+    await fireEvent.input(area, { target: { value: words } });
+    backend.world.silent = true;
+    await fireEvent.keyDown(area, { key: 'Enter' });
+  };
+  const turns = () => app.session?.state.turns.map((turn) => turn.message);
+  await send('Count the files');
+  app.composed = 'Count the folders, too';
+  backend.world.speak();
+  await expect.poll(turns).toEqual(['Count the files']);
+  expect(app.composed).toBe('Count the folders, too');
+  await send('Count the lines');
+  backend.world.speak();
+  await expect.poll(turns).toEqual(['Count the lines']);
+  await expect.poll(() => app.composed).toBe('');
+});
