@@ -59,5 +59,5 @@ pub async fn session_search(shell: Here<'_>, text: String, limit: usize) -> Answ
 
 #[tauri::command]
 pub async fn session_files(workspace: String) -> Answered<Vec<String>> {
-    Ok(workspace_files(&folder(&workspace)?))
+    aside(move || Ok(workspace_files(&folder(&workspace)?))).await
 }
