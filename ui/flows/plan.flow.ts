@@ -85,6 +85,31 @@ test('by keyboard alone: the menu of a step opens, and a step is commented and a
   await close();
 });
 
+test('by key: a plan that waits far above is shown and told of first, and approved by the same key then', async () => {
+  const { page, complaints, close } = await proposed();
+  await engine(page, (world) => {
+    const session = [...world.plans.values()].at(-1)?.at(-1)?.plan.sessionId ?? '';
+    for (let at = 0; at < 60; at += 1) {
+      const turn = world.id('turn');
+      const answer = { inline: `Answer ${at}` };
+      world.commit({ session, turn }, { kind: 'message_received', text: `Message ${at}` });
+      world.commit({ session, turn }, { kind: 'answered', text: answer });
+      world.commit({ session, turn }, { kind: 'turn_ended', status: 'answered' });
+    }
+  });
+  await expect.poll(() => page.getByTestId('plan-card').count()).toBe(0);
+  await page.getByTestId('composer').focus();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('is shown now');
+  const approve = page.getByTestId('plan-card').getByTestId('approve');
+  await expect.poll(() => approve.isVisible()).toBe(true);
+  expect(await page.getByTestId('plan-card').getAttribute('data-status')).toBe('proposed');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.getByTestId('plan-card').getAttribute('data-status')).toBe('approved');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('what cannot be done with a step is in its menu with the reason: the first goes no further up, one that is not saved has no comments', async () => {
   const { page, complaints, close } = await proposed();
   const reason = async (step: number, item: string) => {

@@ -279,11 +279,15 @@ export class OpenSession {
    */
   async reveal(seq: number, words = ''): Promise<void> {
     const found = await soughtIn(this.state, this.backend, seq, words);
-    const turn = found && this.state.turns.findIndex((one) => one.plans.includes(found.plan));
-    this.revealed = turn ?? this.state.turns.findLastIndex((one) => one.seq <= seq);
-    if (!found) return;
-    this.card(found.plan).folded = false;
     this.found = found;
+    if (found) this.revealPlan(found.plan);
+    else this.revealed = this.state.turns.findLastIndex((one) => one.seq <= seq);
+  }
+
+  /** Has the chat show a plan, unfolded. */
+  revealPlan(plan: PlanId): void {
+    this.card(plan).folded = false;
+    this.revealed = this.state.turns.findIndex((turn) => turn.plans.includes(plan));
   }
 
   /** Has the inspector look at a plan or a part of it. A run that it shows by itself is not held on to: the next one follows. */

@@ -2,13 +2,20 @@ import { beforeEach, expect, test } from 'vitest';
 import { approveByKey } from './approve';
 
 let done: string[] = [];
+const approve = (waiting: string[]) =>
+  approveByKey(
+    document,
+    waiting,
+    (plan) => done.push(`${plan} shown`),
+    (words) => done.push(words),
+  );
 
 beforeEach(() => {
   done = [];
   document.body.innerHTML = `
     <section data-plan="old"><input id="field" value="words"><button data-approve></button></section>
     <section data-plan="new"><button data-approve></button></section>
-    <section data-plan="faulty"><button id="note"></button><button data-approve aria-disabled="true"></button></section>
+    <section data-plan="faulty"><button id="note"></button><button data-approve aria-disabled="true" aria-description="2 faults"></button></section>
     <textarea id="composer"></textarea>`;
   for (const card of document.querySelectorAll<HTMLElement>('[data-plan]'))
     card
@@ -21,30 +28,35 @@ const focus = (id: string) => document.getElementById(id)?.focus();
 
 test('the card with the focus is approved, what stands in its field taken first', () => {
   focus('field');
-  approveByKey(document, ['old', 'new']);
+  approve(['old', 'new']);
   expect(done).toEqual(['field taken', 'old']);
 });
 
 test('without a focused card the one that waits is approved; of several none', () => {
-  approveByKey(document, ['new']);
-  approveByKey(document, ['old', 'new']);
-  approveByKey(document, []);
+  approve(['new']);
+  approve(['old', 'new']);
+  approve([]);
   expect(done).toEqual(['new']);
 });
 
-test('what cannot be approved has no other card approved instead', () => {
+test('what cannot be approved says why and has no other card approved instead', () => {
   focus('note');
-  approveByKey(document, ['new']);
-  expect(done).toEqual([]);
+  approve(['new']);
+  expect(done).toEqual(['2 faults']);
+});
+
+test('a plan that waits beyond what is drawn is shown first, and not approved unseen', () => {
+  approve(['far above']);
+  expect(done).toEqual(['far above shown']);
 });
 
 test('nothing is approved while words stand in the composer', () => {
   focus('composer');
   const composer = document.getElementById('composer') as HTMLTextAreaElement;
   composer.value = 'one more thing';
-  approveByKey(document, ['new']);
+  approve(['new']);
   expect(done).toEqual([]);
   composer.value = '';
-  approveByKey(document, ['new']);
+  approve(['new']);
   expect(done).toEqual(['new']);
 });

@@ -2,25 +2,38 @@ import type { PlanId } from '../backend/bindings';
 import { isText, takeWritten } from '../shared/leaving';
 
 const CARD = '[data-plan]';
-const ready = '[data-approve]:not([aria-disabled])';
 
 /**
  * Approves by key: the card in which the focus is, else the one plan that waits; where several wait, none. What stands in
  * a field of the card is taken first, so that it is part of what is approved: the card makes the change before
  * it approves, and approves nothing when the change is refused. Text that is written elsewhere keeps the key from
- * approving anything.
+ * approving anything. What is nowhere on the page is not approved unseen: `show` has it shown. What cannot be approved says why.
  */
-export function approveByKey(page: Document, waiting: readonly PlanId[]): void {
+export function approveByKey(
+  page: Document,
+  waiting: readonly PlanId[],
+  show: (plan: PlanId) => void,
+  say: (words: string) => void,
+): void {
   const focused = page.activeElement instanceof HTMLElement ? page.activeElement : page.body;
   const own = focused.closest<HTMLElement>(CARD);
   if (own) {
     takeWritten();
-    own.querySelector<HTMLElement>(ready)?.click();
+    press(own, say);
     return;
   }
   if (isText(focused) && focused.value.trim() !== '') return;
   const [only, ...others] = waiting;
   if (only === undefined || others.length > 0) return;
   const card = [...page.querySelectorAll<HTMLElement>(CARD)].find((one) => one.dataset['plan'] === only);
-  card?.querySelector<HTMLElement>(ready)?.click();
+  if (card) press(card, say);
+  else show(only);
+}
+
+/** Approves a card, or says why it cannot be. */
+function press(card: HTMLElement, say: (words: string) => void): void {
+  const button = card.querySelector<HTMLElement>('[data-approve]');
+  const why = button?.getAttribute('aria-description');
+  if (!button?.ariaDisabled) button?.click();
+  else if (why) say(why);
 }

@@ -148,6 +148,7 @@ export const plan = {
   readOnlyMeans:
     'You wrote that nothing may be changed: no step writes, and whatever may change something asks first.',
   liftReadOnly: 'Let this plan change things after all',
+  shownFirst: 'The plan that waits is shown now. Ctrl+Enter once more approves it.',
   approvedSaid: 'Plan approved',
   approvedLaterSaid: 'Plan approved; it runs when you say so',
   rejectedSaid: 'Plan rejected',
