@@ -264,6 +264,16 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('import-fault').first().waitFor();
     },
   },
+  'a mended import is kept': {
+    scene: 'question',
+    go: async (page) => {
+      await view('plans')(page);
+      await page.getByTestId('import').click();
+      await page.getByTestId('import-text').fill('{"format": "assent.plan/1"}');
+      await page.keyboard.press('Escape');
+      await page.getByTestId('mended').waitFor();
+    },
+  },
   'the tools of a request': {
     scene: 'discovery',
     go: async (page) => {

@@ -100,6 +100,36 @@ test('a plan file with faults is shown with each at its place, mended there, and
   await close();
 });
 
+test('what was mended of a plan file is there again after Escape and a new start, until it is taken or dropped', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  const plans = () => page.getByTestId('nav-plans').click();
+  await plans();
+  await page.getByTestId('import').click();
+  await page.getByTestId('import-fault').first().waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByTestId('import-dialog').count()).toBe(0);
+  // Nothing was mended: there is nothing to keep.
+  expect(await page.getByTestId('mended').count()).toBe(0);
+  const document = (step: string) =>
+    JSON.stringify({ format: 'assent.plan/1', title: 'Mended', steps: [{ id: 's1', description: step }] });
+  await page.getByTestId('import').click();
+  await page.getByTestId('import-text').fill(document('Half way'));
+  await page.keyboard.press('Escape');
+  await page.getByTestId('mended').waitFor();
+  await page.reload();
+  await plans();
+  await page.getByTestId('mended-go-on').click();
+  await expect.poll(() => page.getByTestId('import-text').inputValue()).toBe(document('Half way'));
+  await page.getByTestId('import-text').fill(document('All the way'));
+  await page.getByTestId('import-again').click();
+  await expect.poll(() => page.getByTestId('step').innerText()).toContain('All the way');
+  await plans();
+  await page.getByTestId('library-plan').first().waitFor();
+  expect(await page.getByTestId('mended').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('plans are found by the words of their steps, exported, and opened in their sessions', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'question' });
   await page.getByTestId('nav-plans').click();
