@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, settled, startBrowser } from './browser';
 import { engine } from './engine';
+import { session } from './screen';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -50,6 +51,30 @@ test('a confirmation shows its full arguments, takes changed ones, and its words
   await page.getByTestId('answer').waitFor();
   expect(complaints).toEqual([]);
   await close();
+});
+
+test('a request that goes on below what is in sight shows it by a line, until its end is', async () => {
+  for (const [height, actions] of [
+    [560, true],
+    [430, false],
+  ] as const) {
+    const { page, complaints, close } = await open(browser, { scene: 'change', width: 900, height });
+    await session('Bring the notes up to date')(page);
+    const stack = page.getByTestId('request-stack');
+    await stack.waitFor();
+    const line = () =>
+      stack.evaluate((one, sticky) => {
+        const drawn = sticky
+          ? getComputedStyle(one.querySelector('.actions') as Element).borderTopStyle
+          : getComputedStyle(one, '::after').borderBottomStyle;
+        return drawn === 'solid';
+      }, actions);
+    await expect.poll(line).toBe(true);
+    await stack.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+    await expect.poll(line).toBe(false);
+    expect(complaints).toEqual([]);
+    await close();
+  }
 });
 
 test('a permission is given for the whole run: the next such call does not ask, and it can be taken back; what cannot be undone is offered once', async () => {

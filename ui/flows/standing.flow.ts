@@ -92,11 +92,19 @@ test('a run that failed has no full bar: what is done counts, what failed has a 
     world.commit(place, { kind: 'run_ended', status: 'failed' });
   });
   await expect.poll(() => page.getByTestId('plan-card').innerText()).toContain('failed');
+  const red = await page
+    .getByTestId('plan-card')
+    .locator('.status.stop')
+    .first()
+    .evaluate((one) => getComputedStyle(one).color);
   const bar = page.getByTestId('progress-bar');
   await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('1');
   const widths = () => bar.locator('span').evaluateAll((all) => all.map((one) => one.style.width));
   await expect.poll(widths).toEqual(['25%', '25%', '50%']);
-  await expect.poll(() => sign(page, NAME)).toEqual(['failed']);
+  // In words, too: red alone says it to nobody who cannot see red.
+  const row = page.getByTestId('session').filter({ hasText: NAME }).first();
+  await expect.poll(() => row.locator('.status').innerText()).toBe('failed');
+  await expect.poll(() => row.locator('.status').evaluate((one) => getComputedStyle(one).color)).toBe(red);
   await stands(page, COUNT, 'Failed');
   expect(complaints).toEqual([]);
   await close();
