@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use assent_engine::Engine;
+use assent_engine::engine::choose_budget;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -31,6 +32,12 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
         .ask(move |engine| {
             if let Some(policy) = change.policy {
                 engine.set_policy(policy)?;
+            }
+            if let Some(tokens) = change.tool_budget
+                && !choose_budget(engine.settings(), (tokens > 0).then_some(tokens))?
+            {
+                let problem = format!("{tokens} is no budget of tool descriptions: choose 100 to 200000 tokens");
+                return Err(Failure::new(ErrorCode::Invalid, problem));
             }
             keep(engine, APPEARANCE, change.appearance)?;
             keep(engine, ZOOM, change.zoom.map(within))?;
@@ -89,6 +96,7 @@ pub fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
         closing: chosen::<Closing>(engine, CLOSING)?.unwrap_or_default(),
         notifications: chosen(engine, NOTIFICATIONS)?.unwrap_or(true),
         workspace: chosen::<PathBuf>(engine, WORKSPACE)?.map(|folder| workspace(&folder)),
+        tool_budget: engine.tool_budget()?,
         data_folder,
     })
 }

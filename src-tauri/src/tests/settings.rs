@@ -13,6 +13,10 @@ fn settings_models_and_endpoints_are_kept() {
     assert_eq!(changed["workspace"], json!(null));
     let changed = page.gives("settings_change", json!({"change": {"workspace": page.workspace}}));
     assert_eq!(changed["workspace"], json!({"path": page.workspace, "name": "workspace", "usable": true}));
+    assert_eq!(changed["toolBudget"], json!(3800));
+    let changed = page.gives("settings_change", json!({"change": {"toolBudget": 2000}}));
+    assert_eq!(changed["toolBudget"], json!(2000));
+    assert_eq!(page.fails("settings_change", json!({"change": {"toolBudget": 99}})), "invalid");
     let nowhere = json!({"change": {"workspace": "/no/such/folder"}});
     assert_eq!(page.fails("settings_change", nowhere), "folder_unusable");
     let provider = json!({"id": "mine", "baseUrl": "http://127.0.0.1:9/v1", "protocol": "openai", "contextTokens": 4096, "plain": true});
@@ -40,6 +44,8 @@ fn settings_models_and_endpoints_are_kept() {
     assert_eq!(first["workspaces"], json!([{"path": page.workspace, "name": "workspace", "usable": true}]));
     let cleared = page.gives("settings_change", json!({"change": {"workspace": ""}}));
     assert_eq!(cleared["workspace"], json!(null));
+    let usual = page.gives("settings_change", json!({"change": {"toolBudget": 0}}));
+    assert_eq!(usual["toolBudget"], json!(3800));
     assert!(first["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "grep"), "{}", first["tools"]);
     assert_eq!(first["specialists"][0]["executor"], json!({"kind": "self", "id": ""}));
 }

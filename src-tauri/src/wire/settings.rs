@@ -20,6 +20,8 @@ pub struct SettingsView {
     pub notifications: bool,
     /// The folder that new sessions begin in; without one the folder that was used last.
     pub workspace: Option<Workspace>,
+    /// Tokens of tool descriptions in one request, for plans that are made from now on.
+    pub tool_budget: u32,
     /// Where everything is kept.
     pub data_folder: String,
 }
@@ -67,6 +69,9 @@ pub struct SettingsChange {
     pub notifications: Option<bool>,
     /// The folder that new sessions begin in; empty for the one that was used last.
     pub workspace: Option<String>,
+    /// Tokens of tool descriptions in one request, from 100 to 200000; 0 for as many as usual.
+    #[serde(rename = "toolBudget")]
+    pub tool_budget: Option<u32>,
 }
 
 /// A folder that was worked in.

@@ -329,8 +329,8 @@ export class App {
     });
   }
 
-  async change(change: SettingsChange): Promise<void> {
-    await this.try(async () => void (this.settings = await this.backend.settings.change(change)));
+  change(change: SettingsChange): Promise<boolean> {
+    return this.try(async () => void (this.settings = await this.backend.settings.change(change)));
   }
 
   openLink = (address: string): void => void this.try(() => this.backend.desktop.openLink(address));

@@ -2546,7 +2546,11 @@ notifications?: boolean,
 /**
  * The folder that new sessions begin in; empty for the one that was used last.
  */
-workspace?: string, };
+workspace?: string, 
+/**
+ * Tokens of tool descriptions in one request, from 100 to 200000; 0 for as many as usual.
+ */
+toolBudget?: number, };
 
 /**
  * What is set at the moment.
@@ -2576,6 +2580,10 @@ notifications: boolean,
  * The folder that new sessions begin in; without one the folder that was used last.
  */
 workspace: Workspace | null, 
+/**
+ * Tokens of tool descriptions in one request, for plans that are made from now on.
+ */
+toolBudget: number, 
 /**
  * Where everything is kept.
  */

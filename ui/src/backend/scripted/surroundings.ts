@@ -207,6 +207,8 @@ export function toolCalls(world: World): ToolCalls {
   };
 }
 
+const USUAL_BUDGET = 3800;
+
 export function settingsCalls(): SettingsCalls {
   let settings: SettingsView = {
     policy: 'effects',
@@ -215,14 +217,20 @@ export function settingsCalls(): SettingsCalls {
     closing: 'keep_running',
     notifications: true,
     workspace: null,
+    toolBudget: USUAL_BUDGET,
     dataFolder: '~/.local/share/assent',
   };
   return {
-    change: async ({ workspace, ...change }) => {
+    change: async ({ workspace, toolBudget, ...change }) => {
       const folder = workspace
         ? { path: workspace, name: workspace.split('/').pop() ?? '', usable: true }
         : null;
-      settings = { ...settings, ...change, ...(workspace !== undefined && { workspace: folder }) };
+      settings = {
+        ...settings,
+        ...change,
+        ...(workspace !== undefined && { workspace: folder }),
+        ...(toolBudget !== undefined && { toolBudget: toolBudget || USUAL_BUDGET }),
+      };
       return settings;
     },
   };

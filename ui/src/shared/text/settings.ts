@@ -108,6 +108,16 @@ export const settings = {
     revokeWhich: (tool: string, folder: string) => `Take back ${tool} in ${folder}`,
     revoked: (tool: string) => `${tool} asks again`,
   },
+  budget: {
+    title: 'Tools in a request',
+    about:
+      'What each request may spend on descriptions of tools. Less leaves more room for the work, and fewer tools are shown at a time. It counts for plans that are made from now on.',
+    label: 'Tokens at most',
+    usual: 'As usual',
+    fault: (least: number, most: number) => `A number of tokens from ${least} to ${most}.`,
+    overruled: (wanted: number, budget: number) =>
+      `${wanted} is kept, but the variable ASSENT_TOOL_BUDGET, with which Assent was started, says ${budget}.`,
+  },
   window: {
     workspace: 'Workspace of new requests',
     workspaceAbout:
