@@ -45,12 +45,18 @@ pub(super) async fn send(shell: &Shell, message: Message) -> Answered<()> {
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().send(message, &cancel).await.map(|end| vec![end])
     });
-    begun(&session, events, outcome).await
+    begun(&session, said, events, outcome).await
 }
 
-/// Waits until what a person says in a session is written down, a message or a comment, or the work has ended.
+/// Whether an event is what a person says in a session, written down.
+pub(super) fn said(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::MessageReceived { .. } | EventKind::Commented { .. })
+}
+
+/// Waits until the wish is written down that the work began with, or the work has ended.
 pub(super) async fn begun(
     session: &SessionId,
+    wish: fn(&EventKind) -> bool,
     mut events: broadcast::Receiver<Arc<Event>>,
     mut outcome: Outcome,
 ) -> Answered<()> {
@@ -59,8 +65,7 @@ pub(super) async fn begun(
             biased;
             ended = &mut outcome => return ended.unwrap_or(Ok(())),
             event = events.recv() => match event {
-                Ok(event) if event.place.session == *session
-                    && matches!(event.kind, EventKind::MessageReceived { .. } | EventKind::Commented { .. }) => break,
+                Ok(event) if event.place.session == *session && wish(&event.kind) => break,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => break,
             },

@@ -2,11 +2,11 @@
 
 use assent_core::ids::{PlanId, SessionId, StepId};
 use assent_core::plan::{Effects, Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, to_mermaid};
-use assent_core::run::Decider;
+use assent_core::run::{Decider, EventKind};
 use assent_engine::engine::PlanHandle;
 use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, VersionRow};
 
-use super::messages::begun;
+use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanCheck, PlanView};
@@ -136,17 +136,6 @@ pub async fn plan_approve_for_later(shell: Here<'_>, plan: PlanRef, note: Option
 
 #[tauri::command]
 pub async fn plan_run(shell: Here<'_>, plan: PlanRef, from: Option<StepId>) -> Answered<()> {
-    let wanted = plan.clone();
-    let stands = shell
-        .ask(move |engine| {
-            let plans = engine.plans();
-            status(&plans, &plans.get(wanted.id.as_str(), Some(wanted.version))?)
-        })
-        .await?;
-    if stands != PlanStatus::Approved {
-        let problem = format!("version {} of the plan is not approved: approve it first", plan.version);
-        return Err(Failure::new(ErrorCode::PlanState, problem));
-    }
     carry_out(&shell, plan, from).await
 }
 
@@ -164,7 +153,7 @@ pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) ->
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().again(&plan, note, &cancel).await.map(|end| vec![end])
     });
-    begun(&session, events, outcome).await
+    begun(&session, said, events, outcome).await
 }
 
 /// Has one step of a version planned once more with what the person says of it, which makes the next version.
@@ -176,18 +165,19 @@ pub async fn plan_rework(shell: Here<'_>, plan: PlanRef, step: StepId, comment: 
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().rework(&plan, &step, &comment, &cancel).await.map(|_| Vec::new())
     });
-    begun(&session, events, outcome).await
+    begun(&session, said, events, outcome).await
 }
 
 async fn version_of(shell: &Shell, id: PlanId, version: u32) -> Answered<Plan> {
     shell.ask(move |engine| Ok(engine.plans().get(id.as_str(), Some(version))?)).await
 }
 
-/// All of it, or a step and what builds on it.
+/// All of it, or a step and what builds on it. What may not be carried out is refused by the engine, which looks when it begins.
 async fn carry_out(shell: &Shell, plan: PlanRef, from: Option<StepId>) -> Answered<()> {
     let opened = shell.opened()?;
     let session = version_of(shell, plan.id.clone(), plan.version).await?.session_id;
-    shell.work().begin(session, move |cancel| async move {
+    let events = opened.engine.changes();
+    let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         let turns = opened.engine.turns();
         let end = match &from {
             Some(step) => turns.run_from(&plan, step, &cancel).await,
@@ -195,7 +185,8 @@ async fn carry_out(shell: &Shell, plan: PlanRef, from: Option<StepId>) -> Answer
         };
         end.map(|end| vec![end])
     });
-    Ok(())
+    let queued = |kind: &EventKind| matches!(kind, EventKind::RunQueued { .. });
+    begun(&session, queued, events, outcome).await
 }
 
 fn status(plans: &PlanHandle<'_>, plan: &Plan) -> Answered<PlanStatus> {

@@ -9,7 +9,7 @@ use assent_engine::engine::{Opened, note_source_key};
 use assent_engine::model::Secret;
 use serde_json::{Map, Value};
 
-use super::messages::begun;
+use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{ErrorCode, Failure, SourceView, SpecialistOption, ToolSearch, ToolsView};
@@ -98,7 +98,7 @@ pub async fn tool_call(
     let outcome = shell.work().begin_watched(session.clone(), move |cancel| async move {
         opened.engine.turns().call(&own, &tool, arguments, &cancel).await.map(|end| vec![end])
     });
-    begun(&session, events, outcome).await
+    begun(&session, said, events, outcome).await
 }
 
 /// What there is of tools once something was done. The keyring is another program, which may take its time.
