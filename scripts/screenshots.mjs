@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Pictures of the real window for the README: the starter model does the main job on the licence texts that Debian
-// ships, on a screen of its own and a fresh data folder. Nothing in them is drawn or staged.
+// ships, on a screen of its own and a fresh data folder. Nothing in them is drawn or staged. A step's words are changed
+// before the plan is approved: the request, the plan, the change, the run and the file are one chain.
 //
 // Usage: node scripts/screenshots.mjs PROGRAM [FOLDER]     (default folder: docs/pictures)
 import { execFileSync, spawn } from 'node:child_process';
@@ -23,6 +24,9 @@ const TEXTS = '/usr/share/common-licenses';
 const PATIENCE_MS = 20 * 60_000;
 const LOOK_MS = 500;
 const COLOURS = '128';
+/** What a person adds to the last step before they approve, and the key that takes it. */
+const FURTHER = ', as a Markdown table';
+const ENTER = '\uE007';
 
 const own = join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'assent');
 const home = mkdtempSync(join(tmpdir(), 'assent-pictures-'));
@@ -172,7 +176,10 @@ async function main() {
   await window.shows('approve');
   await window.picture('plan');
 
+  await changeLastStep(window);
   await window.click('approve');
+  // What was changed is what runs.
+  await window.shows('plan-version', 'v2');
   // The first step is done and another one runs.
   const seen = await window.until(
     `const strip = document.querySelector('[data-testid=strip]');
@@ -203,6 +210,16 @@ function wrongIn(table) {
     })
     .filter(([, count, told]) => count !== told)
     .map(([name, count, told]) => `${name} has ${count}, told is ${told}`);
+}
+
+/** Says a little more in the last step, which makes a change that is not saved. */
+async function changeLastStep(window) {
+  const words = await window.run(
+    `return [...document.querySelectorAll('[data-testid=step]')].at(-1).querySelector('.title')?.innerText ?? ''`,
+  );
+  await window.click('step', words);
+  await window.write('edit-description', `${FURTHER}${ENTER}`);
+  await window.shows('plan-version', 'v1, changed');
 }
 
 const approveWhatAsks = (window) => () =>
