@@ -245,7 +245,12 @@ mod tests {
         };
         state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
         let part = |id: &str| Step { parent_id: Some(StepId::new("s1")), ..Step::new(StepId::from(id), "a part") };
-        let handed = |id: &str| EventKind::StepDelegated { summary: String::new(), steps: vec![part(id)] };
+        let handed = |id: &str| EventKind::StepDelegated {
+            summary: String::new(),
+            steps: vec![part(id)],
+            call: None,
+            prompt: None,
+        };
         let begin = |attempt: u32| EventKind::StepStarted { attempt };
         let failed: EventKind =
             serde_json::from_value(json!({"kind": "step_ended", "status": "failed", "validation": "failed"})).unwrap();

@@ -43,7 +43,7 @@ async fn a_specialist_without_tools_hands_its_step_on_while_it_runs() {
         .events()
         .into_iter()
         .filter_map(|event| match event.kind {
-            EventKind::StepDelegated { summary, steps } => Some((
+            EventKind::StepDelegated { summary, steps, .. } => Some((
                 summary,
                 steps.iter().map(|step| format!("{}={}", step.id, step.executor.id)).collect::<Vec<_>>().join(" "),
             )),

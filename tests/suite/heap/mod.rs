@@ -1,6 +1,7 @@
 //! The heap of specialists in a real turn: whoever is named is brought to a leaf before anything runs, no model sees the
 //! tools of others, and what was chosen is kept.
 
+mod agents;
 mod delegating;
 mod expanding;
 mod general;

@@ -240,7 +240,7 @@ function changeStep(
     const { attempt, at: startedAt } = event;
     setStep(run, event.step, () => ({ status: 'in_progress', attempt, startedAt, parts: NO_PARTS }));
   } else if (event.kind === 'step_delegated') {
-    setStep(run, event.step, () => ({ parts: event.steps }));
+    setStep(run, event.step, (before) => ({ parts: [...before.parts, ...event.steps] }));
   } else if (event.kind === 'step_ended') {
     setStep(run, event.step, (before) => ({
       status: event.status,

@@ -219,6 +219,12 @@ pub enum EventKind {
         summary: String,
         /// The steps, each with this one above it.
         steps: Vec<Step>,
+        /// The call of an agent that the only step carries out: the step that called it goes on with what it gives.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+        /// The template of that agent's user message, where it has one of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt: Option<Content>,
     },
     /// A call begins; committed before the tool does anything.
     CallStarted {

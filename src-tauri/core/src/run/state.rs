@@ -127,6 +127,10 @@ pub struct StepState {
     skipped: Vec<usize>,
     /// Requests that have to be settled before it goes on: its own, and those that hold its calls.
     waits_for: BTreeSet<usize>,
+    /// The template of its user message, where it is an agent's that has one.
+    prompt: Option<Content>,
+    /// Whether how it ended counts no more, because whoever called it was told or has begun anew.
+    discounted: bool,
     /// Whether its end carries a warning.
     warned: bool,
 }
@@ -361,6 +365,11 @@ impl StepState {
     /// How many steps it has delegated in all attempts.
     pub fn delegated(&self) -> usize {
         self.delegated
+    }
+
+    /// The template of its user message, where it is an agent's that has one.
+    pub fn prompt(&self) -> Option<&Content> {
+        self.prompt.as_ref()
     }
 
     /// Whether it completed with a warning.

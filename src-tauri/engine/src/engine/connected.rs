@@ -1,13 +1,15 @@
 //! The tools of sources, kept as their folders are: looked at before a message is planned and whenever they are listed,
-//! and read again where a file has come, gone or changed. Nothing watches in between.
+//! and read again where a file has come, gone or changed. Nothing watches in between. The agents of packs are kept as
+//! tools in the same way.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use assent_core::contract::ToolSpec;
+use assent_core::contract::{Source, ToolSpec};
 
 use super::sources::tool_sources;
 use crate::discovery::Directory;
+use crate::heap::Heap;
 use crate::memory::Memory;
 use crate::model::Keys;
 use crate::store::{Settings, StoreError};
@@ -16,8 +18,12 @@ use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
 use crate::vault::Credentials;
 
+/// Whose tools agents are in lists of sources; no source of a person's own has such a name.
+const AGENTS: &str = "(agents)";
+
 /// The tools of all sources.
 pub(super) struct Connected {
+    heap: Arc<Heap>,
     settings: Arc<dyn Settings>,
     catalogue: Arc<Catalogue>,
     directory: Arc<Directory>,
@@ -30,14 +36,15 @@ pub(super) struct Connected {
 
 impl Connected {
     pub(super) fn new(
+        heap: Arc<Heap>,
         settings: Arc<dyn Settings>,
-        catalogue: Arc<Catalogue>,
         directory: Arc<Directory>,
         memory: Arc<Memory>,
         keys: Arc<Keys>,
         vault: Arc<Credentials>,
     ) -> Self {
-        Self { settings, catalogue, directory, memory, keys, vault, seen: Mutex::default() }
+        let catalogue = heap.catalogue().clone();
+        Self { heap, settings, catalogue, directory, memory, keys, vault, seen: Mutex::default() }
     }
 
     /// Has the tools at hand that the folders of the sources hold now, also of sources that another program has added or
@@ -52,7 +59,21 @@ impl Connected {
         let is_gone = |name: &&String| !sources.iter().any(|source| source.name == **name);
         let gone: Vec<String> = seen.keys().filter(is_gone).cloned().collect();
         gone.iter().for_each(|name| self.removed(&mut seen, name));
-        Ok(sources.iter().filter_map(|source| self.read(&mut seen, source)).collect())
+        let mut problems: Vec<String> = sources.iter().filter_map(|source| self.read(&mut seen, source)).collect();
+        problems.extend(self.agents());
+        Ok(problems)
+    }
+
+    /// Has the agents of packs at hand as tools, and says which cannot be.
+    fn agents(&self) -> Vec<String> {
+        let before = self.catalogue.revision();
+        let faults = self.catalogue.connect(AGENTS, self.heap.agent_tools());
+        if self.catalogue.revision() != before {
+            let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.source == Source::Agent).collect();
+            self.directory.connect(AGENTS, specs.iter().copied());
+            self.memory.register(specs.iter().copied());
+        }
+        faults.iter().map(ToString::to_string).collect()
     }
 
     /// Adds a source and has its tools at hand, or says why not. What is left out of it is told where it is listed.

@@ -153,7 +153,7 @@ impl Engine {
         });
         let vault = Arc::new(Credentials::new(store.clone(), keys.clone(), clock.clone()));
         let connected =
-            Connected::new(store.clone(), catalogue.clone(), directory.clone(), memory.clone(), keys, vault.clone());
+            Connected::new(heap.clone(), store.clone(), directory.clone(), memory.clone(), keys, vault.clone());
         let ground = Ground {
             store,
             locks: Arc::new(locks),

@@ -78,7 +78,7 @@ impl Worker<'_> {
             }
             return self.begin(blocking).await;
         }
-        if self.ask_permissions(&mut left).await? {
+        if self.turns_away(&mut left).await? || self.ask_permissions(&mut left).await? {
             return Ok(());
         }
         for ready in left {
@@ -112,6 +112,10 @@ impl Worker<'_> {
     /// A call that was under way when the process died: one that only looks, or only asks, is made again; of any other
     /// nobody knows how it ended.
     async fn recover_call(&mut self, entry: usize) -> Result<(), Stop> {
+        let agent = self.carrier.state().ledger()[entry].carried_out_by;
+        if let Some(agent) = agent {
+            return self.take_back(entry, agent).await;
+        }
         let risk = self.carrier.state().ledger()[entry].risk;
         let fitting = self.fit(entry)?.ok();
         let harmless = risk.is_some_and(|risk| !risk.has_effects());

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use assent_core::plan::{Plan, Step, StepType};
+use assent_core::plan::{Origin, Plan, Step, StepType};
 use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
 
@@ -86,6 +86,10 @@ impl<'a> View<'a> {
     /// The system message and the first user message of a step.
     pub(super) fn opening(&self, at: usize) -> Result<Vec<Message>, Unmade> {
         let step = self.step(at);
+        if step.origin == Origin::AgentCall {
+            let system = Message::System { text: self.agent_system(step)? };
+            return Ok(vec![system, Message::User { text: self.agent_user(at, step)? }]);
+        }
         let user = match self.base.shared.profile {
             PlannerProfile::Compact => self.compact_user(at, step)?,
             PlannerProfile::Full => self.full_user(at, step)?,
@@ -97,7 +101,7 @@ impl<'a> View<'a> {
         self.state.document(self.plan, at)
     }
 
-    fn system(&self) -> Result<String, Unmade> {
+    pub(super) fn system(&self) -> Result<String, Unmade> {
         if let Some(made) = self.base.system.get() {
             return Ok(made.clone());
         }
@@ -213,7 +217,7 @@ impl<'a> View<'a> {
     }
 
     /// Characters of all results together; less after a request that was too long.
-    fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2 / self.tightness()
     }
 

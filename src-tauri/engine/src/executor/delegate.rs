@@ -32,7 +32,7 @@ impl Worker<'_> {
         let specialists = self.carrier.parts.heap.now();
         let registry = &specialists.registry;
         let step = self.plan_step();
-        let limit = self.delegation_limit();
+        let limit = self.delegation_limit(registry.caps().children);
         if limit.is_some() || registry.leaf_for(&step.executor.id, &step.required_tools).is_some() {
             let chooser = StepChooser::of(self.carrier, step);
             let expanded = to_leaf(step, registry, &chooser, 0).await;
@@ -72,7 +72,10 @@ impl Worker<'_> {
             child_steps(&self.as_told(registry), &named.heap, None, earlier, registry)
         };
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
-        events.push((Some(self.at), EventKind::StepDelegated { summary: named.summary, steps }));
+        events.push((
+            Some(self.at),
+            EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None },
+        ));
         self.carrier.write(events, Durability::Queued).await
     }
 
@@ -85,16 +88,15 @@ impl Worker<'_> {
         Step { instructions: (!both.is_empty()).then(|| both.join("\n")), ..step.clone() }
     }
 
-    /// The limit beyond which nothing is delegated any more.
-    fn delegation_limit(&self) -> Option<EventKind> {
+    /// The limit beyond which nothing is delegated any more, where there are to be so many more steps.
+    pub(super) fn delegation_limit(&self, more: usize) -> Option<EventKind> {
         let state = self.carrier.state();
         let depth = self.carrier.plan().limits.depth;
         let above = std::iter::successors(state.step(self.at).parent(), |at| state.step(*at).parent()).count();
         if above >= depth as usize {
             return Some(caps::reached("depth", depth));
         }
-        let most = self.carrier.parts.heap.now().registry.caps().children;
-        let too_many = state.delegated().len() + most > DELEGATIONS as usize;
+        let too_many = state.delegated().len() + more > DELEGATIONS as usize;
         too_many.then(|| caps::reached("delegations", DELEGATIONS))
     }
 

@@ -7,6 +7,7 @@ use assent_core::plan::Origin;
 use assent_core::run::{CallStatus, Durability, EventKind, StepStatus};
 use serde_json::Value;
 
+use super::agent::is_agent;
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
@@ -23,6 +24,9 @@ impl Worker<'_> {
     /// Makes a call, writing its start unless it is there already.
     pub(super) async fn execute(&self, ready: Ready, starts: bool) -> Result<(), Stop> {
         let carrier = self.carrier;
+        if is_agent(&ready) {
+            return self.call_agent(ready).await;
+        }
         let risk = ready.risk();
         let relied_on = risk.has_effects() || ready.repeats.is_some();
         let durability = if relied_on { Durability::Synced } else { Durability::Queued };

@@ -8,6 +8,8 @@
 //! begins only when its start is on the disk; a strict step completes only when the ledger has a successful call of
 //! every required tool; nothing that a person settles times out. Never here: SQLite, adapters by name, plan parsing.
 
+mod agent;
+mod agent_prompt;
 mod answer;
 mod artifacts;
 mod base;

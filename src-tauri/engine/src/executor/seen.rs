@@ -1,5 +1,6 @@
 //! What a step has seen when it calls something, for whoever judges where the values of the call come from.
 
+use assent_core::plan::Origin as PlanOrigin;
 use assent_core::run::{Answer, CallState, Content};
 
 use super::error::Stop;
@@ -16,6 +17,8 @@ impl Worker<'_> {
         let mut seen = Seen::default();
         let (plan, step) = (self.carrier.plan(), self.plan_step());
         seen.add(Origin::User, plan.user_message.clone());
+        // What an agent is given was written by the model that called it, and may come from anywhere.
+        let step = (step.origin != PlanOrigin::AgentCall).then_some(step);
         let written = serde_json::to_string(&(&plan.extracted_context, &plan.instructions, step));
         seen.add(Origin::Plan, written.unwrap_or_default());
         for answer in self.answers() {

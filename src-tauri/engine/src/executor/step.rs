@@ -93,7 +93,7 @@ impl Worker<'_> {
         if step.cap_refused.is_some() || step.calls.iter().any(answered) {
             return Next::Answers;
         }
-        if !step.children().is_empty() {
+        if state.is_delegating(self.at) || state.has_handed_on(self.at) {
             return if state.is_delegating(self.at) { Next::Rest } else { Next::Gather };
         }
         match step.exchange.last() {

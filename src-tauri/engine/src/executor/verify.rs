@@ -280,7 +280,7 @@ fn content(
 }
 
 /// A text without the fence that models like to put around JSON.
-fn bare(text: &str) -> &str {
+pub(super) fn bare(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inner.map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest).trim())

@@ -3,6 +3,7 @@
 //!
 //! Whoever asks gets a whole that does not change any more; a run keeps in its events what it was brought to.
 
+mod agents;
 mod packs;
 mod sources;
 #[cfg(test)]
@@ -19,13 +20,15 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use self::packs::Stamp;
-pub(crate) use self::packs::{AGENT, NAME_CHARS, agent_file, is_name, parse_agent};
+pub(crate) use self::agents::AgentFile;
+pub use self::agents::{Agent, UserPrompt};
+pub(crate) use self::packs::{AGENT, NAME_CHARS, is_name};
+use self::packs::{Read, Stamp};
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
-use crate::tool::Catalogue;
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 use crate::tool::scope::SPECIALIST_CAP;
+use crate::tool::{Catalogue, Tool};
 
 /// Every step of a chat may ask a person and have something confirmed: so many tools of a specialist's own are fewer.
 const HUMAN: [&str; 2] = [ASK_USER, DISPLAY_CONFIRMATION];
@@ -82,6 +85,8 @@ pub struct Specialists {
     pub lines: Vec<SpecialistLine>,
     /// Which pack added or changed which.
     pub from: IndexMap<String, String>,
+    /// The agents of packs, by name.
+    pub agents: IndexMap<String, Arc<Agent>>,
     /// What could not be as it was written.
     pub faults: Vec<Fault>,
 }
@@ -125,6 +130,11 @@ impl Heap {
         self.studio.load(Ordering::Acquire)
     }
 
+    /// The tools that specialists are made over.
+    pub(crate) fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
     /// A tool that a specialist may have.
     pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
         self.tools().find(|spec| spec.name == name)
@@ -133,6 +143,16 @@ impl Heap {
     /// The tools that a specialist may have.
     pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
         self.catalogue.specs()
+    }
+
+    /// The agents of now as tools.
+    pub fn agent_tools(&self) -> Vec<Arc<dyn Tool>> {
+        agents::as_tools(&self.now().agents, &self.catalogue)
+    }
+
+    /// The agent that a tool calls.
+    pub fn agent_of(&self, tool: &str) -> Option<Arc<Agent>> {
+        self.now().agents.get(Agent::named_by(tool)?).cloned()
     }
 
     /// The specialist of the top level that has a tool, itself or by one below it.
@@ -173,19 +193,21 @@ impl Heap {
             spec.option_groups.values_mut().for_each(|group| group.tool_ids.retain(is_there));
         }
         specs.extend(sources::specialists(&self.catalogue, &specs));
-        let (overlays, unread) = self.packs.as_deref().map(packs::read).unwrap_or_default();
+        let Read { overlays, agents, faults: unread } = self.packs.as_deref().map(packs::read).unwrap_or_default();
         faults.extend(unread);
         let (merged, from, replaced) = merge(&specs, &overlays);
         faults.extend(replaced);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
         let (registry, unbuilt) = build(&merged, caps);
         faults.extend(unbuilt);
-        let owned = |source: Source| if source == Source::Human { Owned::ByAll } else { Owned::BySpecialists };
+        let owned = |source: Source| {
+            if matches!(source, Source::Human | Source::Agent) { Owned::ByAll } else { Owned::BySpecialists }
+        };
         faults
             .extend(registry.check_tools(self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec.source)))));
         let known = registry.known_specialists();
         let lines = registry.top_level_ids().iter().map(|id| line(&registry, id)).collect();
-        Specialists { registry, known, lines, from, faults }
+        Specialists { registry, known, lines, from, agents, faults }
     }
 }
 

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use super::Heap;
 use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop, core_tools, human_tools};
 
+mod agents;
+
 struct Named(ToolSpec);
 
 #[async_trait]

@@ -8,7 +8,7 @@ use assent_core::contract::Source;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::heap::{AGENT, Heap, NAME_CHARS, agent_file, is_name, parse_agent};
+use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, is_name};
 
 /// Characters of a description.
 const DESCRIPTION_CHARS: usize = 2_000;
@@ -100,8 +100,9 @@ impl Agents {
             Err(error) if error.kind() != ErrorKind::NotFound && is_folder => return Err(error.into()),
             _ => return Err(missing()),
         };
-        let agent = parse_agent(name, &text).map_err(|fault| AgentError::Folder(fault.to_string()))?;
-        Ok(Agent { name: agent.id, description: agent.description, tools: agent.tool_names })
+        let unread = |reason: String| AgentError::Folder(format!("packs.{name}.{AGENT}: {reason}"));
+        let agent = AgentFile::parse(&text).map_err(unread)?;
+        Ok(Agent { name: name.to_owned(), description: agent.description, tools: agent.tools })
     }
 
     /// Makes an agent.
@@ -172,7 +173,9 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
 
 /// Writes the whole file in one step: whoever reads at that moment finds the earlier one.
 fn write(folder: &Path, agent: &Agent) -> Result<(), AgentError> {
-    let text = agent_file(&agent.description, &agent.tools).map_err(AgentError::Folder)?;
+    let earlier = fs::read_to_string(folder.join(AGENT)).ok();
+    let written = AgentFile::written(earlier.as_deref(), &agent.description, &agent.tools);
+    let text = written.map_err(AgentError::Folder)?;
     let next = folder.join(".agent.toml.new");
     fs::write(&next, text)?;
     Ok(fs::rename(&next, folder.join(AGENT))?)

@@ -27,7 +27,8 @@ pub fn fit(parameters: &Schema, arguments: Value) -> Result<Value, Vec<Fault>> {
     if faults.is_empty() { Ok(filled) } else { Err(faults) }
 }
 
-fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
+/// The fields of an object as they were meant.
+pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
     let properties = parameters.source().get("properties");
     let required = parameters.required();
     let mut read = Map::new();

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use assent_core::contract::{Fault, PathPart, Stage, ToolSpec};
+use assent_core::contract::{Fault, PathPart, Source, Stage, ToolSpec};
 use serde_json::Value;
 
 use super::Effects;
@@ -105,7 +105,9 @@ pub fn ungrounded(
             Some(key) if is_id(key) && !text.is_empty() => "the id",
             _ => continue,
         };
-        if seen.origin_of(text.trim_end_matches('/')).is_none() {
+        let from = seen.origin_of(text.trim_end_matches('/'));
+        // What a model made up for an agent is no more there because it has said it before.
+        if from.is_none() || spec.source == Source::Agent && from == Some(&Origin::Call) {
             let fault =
                 Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
             let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";

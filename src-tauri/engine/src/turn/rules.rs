@@ -79,10 +79,15 @@ impl PlanRules {
 
     /// The tools of the leaf that does a step; none of a specialist that only hands on, or that is not there.
     fn own(&self, step: &Step, leaf: Option<&str>) -> Vec<String> {
-        if step.executor.kind != ExecutorKind::Specialist {
-            return Vec::new();
-        }
         let specialists = self.heap.now();
+        match step.executor.kind {
+            ExecutorKind::Specialist => {}
+            ExecutorKind::Agent => {
+                let agent = specialists.agents.get(&step.executor.id);
+                return agent.map(|agent| agent.tools.clone()).unwrap_or_default();
+            }
+            ExecutorKind::Single => return Vec::new(),
+        }
         let entry = specialists.registry.get(leaf.unwrap_or(&step.executor.id));
         entry.map(|entry| entry.tool_names.clone()).unwrap_or_default()
     }
@@ -138,7 +143,8 @@ fn is_single(step: &Step, small: bool) -> bool {
 
 /// Whether a whole task was handed to a specialist, whatever its step is called.
 fn is_handed_over(step: &Step) -> bool {
-    step.executor.kind == ExecutorKind::Specialist && matches!(step.origin, Origin::Route | Origin::Delegate)
+    let to_specialist = step.executor.kind == ExecutorKind::Specialist;
+    step.origin == Origin::AgentCall || to_specialist && matches!(step.origin, Origin::Route | Origin::Delegate)
 }
 
 impl Rules for PlanRules {
@@ -161,7 +167,12 @@ impl Rules for PlanRules {
             return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
         }
         // A large model reads on where a result was cut.
-        let mut beside = if small { beside(&step.required_tools) } else { vec!["read".to_owned()] };
+        let mut beside = match (small, step.executor.kind) {
+            (true, _) => beside(&step.required_tools),
+            // An agent has what its file names.
+            (false, ExecutorKind::Agent) => Vec::new(),
+            (false, _) => vec!["read".to_owned()],
+        };
         if !small || step.required_tools.is_empty() {
             beside.splice(0..0, own);
         }
@@ -185,6 +196,10 @@ impl Rules for PlanRules {
     fn arguments(&self, spec: &ToolSpec, arguments: Value) -> Result<Value, Box<Fault>> {
         if is_meta(&spec.name) {
             return Ok(meta_arguments(&spec.name, &arguments));
+        }
+        // What does not fit an agent's contract is told as that, and not as arguments that do not fit.
+        if spec.source == Source::Agent && arguments.is_object() {
+            return Ok(arguments);
         }
         let Some(parameters) = self.catalogue.parameters(&spec.name) else {
             return Err(Box::new(Fault::new(Stage::Scope, format!("there is no tool {}", spec.name))));

@@ -70,8 +70,13 @@ const GENERAL: &str = "general";
 
 impl Surroundings for ChatSurroundings {
     fn role(&self, step: &Step) -> Option<Role> {
-        let specialist = (step.executor.kind == ExecutorKind::Specialist).then(|| step.executor.id.clone())?;
-        let does = self.heap.now().registry.get(&specialist)?.description.clone();
+        let specialist = step.executor.id.clone();
+        let specialists = self.heap.now();
+        let does = match step.executor.kind {
+            ExecutorKind::Specialist => specialists.registry.get(&specialist)?.description.clone(),
+            ExecutorKind::Agent => specialists.agents.get(&specialist)?.description.clone(),
+            ExecutorKind::Single => return None,
+        };
         Some(Role { specialist, does })
     }
 

@@ -551,7 +551,15 @@ summary: string,
 /**
  * The steps, each with this one above it.
  */
-steps: Array<Step>, } | { "kind": "call_started", 
+steps: Array<Step>, 
+/**
+ * The call of an agent that the only step carries out: the step that called it goes on with what it gives.
+ */
+call?: CallId, 
+/**
+ * The template of that agent's user message, where it has one of its own.
+ */
+prompt?: Content, } | { "kind": "call_started", 
 /**
  * The call.
  */
@@ -869,7 +877,15 @@ summary: string,
 /**
  * The steps, each with this one above it.
  */
-steps: Array<Step>, } | { "kind": "call_started", 
+steps: Array<Step>, 
+/**
+ * The call of an agent that the only step carries out: the step that called it goes on with what it gives.
+ */
+call?: CallId, 
+/**
+ * The template of that agent's user message, where it has one of its own.
+ */
+prompt?: Content, } | { "kind": "call_started", 
 /**
  * The call.
  */

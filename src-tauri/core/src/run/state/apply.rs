@@ -28,7 +28,10 @@ impl RunState {
             EventKind::StepStarted { attempt } => self.start_step(place, *attempt, at),
             EventKind::StepReset { stale } => self.reset_step(place, stale),
             EventKind::StepExpanded { expanded } => self.expand_step(place, expanded),
-            EventKind::StepDelegated { steps, .. } => self.delegate(place, steps),
+            EventKind::StepDelegated { steps, call: None, .. } => self.delegate(place, steps),
+            EventKind::StepDelegated { steps, call: Some(call), prompt, .. } => {
+                self.call_agent(place, steps, call, prompt.as_ref())
+            }
             EventKind::StepEnded { status, validation, result, reason, because, carried_from } => {
                 let end = StepEnd { status: *status, validation: *validation, result, reason, because };
                 let step = self.end_step(place, &end, carried_from.is_some(), at)?;

@@ -40,6 +40,9 @@ impl RunState {
                     by: *by,
                     duration_ms: *duration_ms,
                 });
+                if let Some(agent) = entry.carried_out_by {
+                    self.take_back(agent);
+                }
                 Ok(())
             }
             EventKind::CallSuspended { call, .. } => {
@@ -71,6 +74,7 @@ impl RunState {
             repeated_by: None,
             begun: None,
             started_at: None,
+            carried_out_by: None,
         });
         self.steps[step].calls.push(entry);
         entry

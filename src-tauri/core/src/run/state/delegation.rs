@@ -1,11 +1,12 @@
-//! Steps that are brought to a leaf, and steps that are handed on while the run goes on.
+//! Steps that are brought to a leaf, steps that are handed on while the run goes on, and agents that steps call.
 
 use std::sync::Arc;
 
-use super::{Conflict, Order, RunState, StepState};
+use super::{CallState, Conflict, Order, RunState, StepState};
 use crate::heap::Expanded;
+use crate::ids::CallId;
 use crate::plan::{Plan, Step};
-use crate::run::{Place, StepStatus};
+use crate::run::{Content, Place, StepStatus};
 
 impl RunState {
     pub(super) fn expand_step(&mut self, place: &Place, expanded: &Expanded) -> Result<(), Conflict> {
@@ -23,6 +24,44 @@ impl RunState {
         if steps.is_empty() || !self.steps[parent].children.is_empty() {
             return Err(self.wrong_status(parent));
         }
+        self.add_below(parent, steps)
+    }
+
+    /// Adds the step that carries out an open call of an agent. The step that called it waits for it.
+    pub(super) fn call_agent(
+        &mut self,
+        place: &Place,
+        steps: &[Step],
+        call: &CallId,
+        prompt: Option<&Content>,
+    ) -> Result<(), Conflict> {
+        let caller = self.step_in(place, &[StepStatus::InProgress])?;
+        let entry = self.calls.get(call).copied().ok_or_else(|| Conflict::NoCall(call.clone()))?;
+        let asked = &self.ledger[entry];
+        let is_free = asked.step == caller && asked.state == CallState::Open && asked.carried_out_by.is_none();
+        if !is_free || steps.len() != 1 || self.is_delegating(caller) {
+            return Err(Conflict::Call(call.clone()));
+        }
+        self.add_below(caller, steps)?;
+        let agent = self.steps.len() - 1;
+        self.steps[agent].prompt = prompt.cloned();
+        self.ledger[entry].carried_out_by = Some(agent);
+        Ok(())
+    }
+
+    /// Whoever called an agent that failed has been told: it counts as the call that it was.
+    pub(super) fn take_back(&mut self, agent: usize) {
+        if self.steps[agent].status == StepStatus::Failed && !self.has_open_parts(agent) {
+            self.discount(agent);
+        }
+    }
+
+    /// Whether a step has handed its whole task on, so that it ends with its parts.
+    pub fn has_handed_on(&self, step: usize) -> bool {
+        !self.steps[step].children.is_empty() && self.steps[step].exchange.is_empty()
+    }
+
+    fn add_below(&mut self, parent: usize, steps: &[Step]) -> Result<(), Conflict> {
         let first = self.steps.len();
         let mut added: Vec<StepState> = Vec::with_capacity(steps.len());
         for step in steps {
@@ -40,7 +79,7 @@ impl RunState {
             added.push(StepState { id, parent: Some(parent), unmet, dependencies, ..StepState::default() });
         }
         let above = &mut self.steps[parent];
-        above.children = (first..first + added.len()).collect();
+        above.children.extend(first..first + added.len());
         above.delegated += added.len();
         added.into_iter().for_each(|step| self.add_step(step));
         self.delegated.extend(steps.iter().cloned().map(Arc::new));
@@ -55,8 +94,18 @@ impl RunState {
         for child in std::mem::take(&mut self.steps[step].children) {
             self.drop_children(child);
             self.refused.remove(&self.order(child));
-            self.counts[self.steps[child].status as usize] -= 1;
-            self.warned -= usize::from(self.steps[child].warned);
+            self.discount(child);
+        }
+    }
+
+    /// How a step and those below it ended counts no more.
+    fn discount(&mut self, step: usize) {
+        for child in self.steps[step].children.clone() {
+            self.discount(child);
+        }
+        if !std::mem::replace(&mut self.steps[step].discounted, true) {
+            self.counts[self.steps[step].status as usize] -= 1;
+            self.warned -= usize::from(self.steps[step].warned);
         }
     }
 
@@ -69,10 +118,11 @@ impl RunState {
     /// Whether a step is one of the plan, or a part of a step that goes on: such a step can be done again because of
     /// another.
     pub(super) fn can_be_unsettled(&self, step: usize) -> bool {
-        self.steps[step].parent.is_none_or(|parent| {
-            let above = &self.steps[parent];
-            !above.status.is_settled() && above.children.contains(&step)
-        })
+        !self.steps[step].discounted
+            && self.steps[step].parent.is_none_or(|parent| {
+                let above = &self.steps[parent];
+                !above.status.is_settled() && above.children.contains(&step)
+            })
     }
 
     /// The document of a step: the plan's own, or what was delegated.

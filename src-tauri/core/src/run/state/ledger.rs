@@ -27,6 +27,8 @@ pub struct LedgerEntry {
     pub begun: Option<usize>,
     /// When it began.
     pub started_at: Option<i64>,
+    /// The step that carries it out, where it calls an agent.
+    pub carried_out_by: Option<usize>,
 }
 
 /// How a call stands.

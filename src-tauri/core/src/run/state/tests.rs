@@ -191,7 +191,12 @@ fn delegated(ids: &[(&str, &[&str])]) -> EventKind {
         dependencies: after.iter().map(|on| StepId::from(*on)).collect(),
         ..Step::new(StepId::from(*id), "do a part")
     };
-    EventKind::StepDelegated { summary: "Two parts.".into(), steps: ids.iter().map(step).collect() }
+    EventKind::StepDelegated {
+        summary: "Two parts.".into(),
+        steps: ids.iter().map(step).collect(),
+        call: None,
+        prompt: None,
+    }
 }
 
 fn play_by_id(state: &mut RunState, events: &[(&str, EventKind)]) {

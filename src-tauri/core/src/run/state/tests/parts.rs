@@ -2,15 +2,16 @@
 
 use serde_json::json;
 
-use super::{approve, ended, opened, place, play, started};
+use super::{approve, call_ended, ended, opened, place, play, replied, started};
+use crate::contract::Risk;
 use crate::plan::Step;
 use crate::run::state::RunState;
-use crate::run::{Answer, EventKind, RequestKind, StepStatus};
+use crate::run::{Answer, EventKind, RequestKind, RunStatus, StepStatus};
 
 /// One part, named as the steps of the other tests are.
 fn handed_on(id: &str) -> EventKind {
     let step: Step = serde_json::from_value(json!({"id": id, "description": "a part"})).unwrap();
-    EventKind::StepDelegated { summary: String::new(), steps: vec![step] }
+    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: None, prompt: None }
 }
 
 fn begun(attempt: u32) -> EventKind {
@@ -76,4 +77,48 @@ fn a_step_does_not_begin_anew_while_parts_of_its_parts_go_on() {
     assert!(refuses(&state, 2), "the part of the part can still begin");
     play(&mut state, &[(2, ended(StepStatus::Skipped)), (0, begun(2))]);
     assert_eq!((state.step(0).children().len(), state.count(StepStatus::Cancelled)), (0, 0));
+}
+
+fn calls(id: &str, call: &str) -> EventKind {
+    let step: Step = serde_json::from_value(json!({"id": id, "description": "an agent"})).unwrap();
+    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: Some(call.into()), prompt: None }
+}
+
+fn call_begun(call: &str) -> EventKind {
+    EventKind::CallStarted { call: call.into(), tool: "run_x".into(), arguments: None, risk: Risk::Read, repeats: None }
+}
+
+#[test]
+fn a_step_waits_for_the_agent_that_it_called_and_goes_on_with_what_it_gave() {
+    let mut state = started(&[vec![]]);
+    play(&mut state, &[(0, begun(1)), (0, replied(&["c0", "c1"])), (0, call_begun("c0")), (0, calls("s1", "c0"))]);
+    assert!(state.is_delegating(0) && !state.has_handed_on(0));
+    assert_eq!((state.ready_steps().collect::<Vec<_>>(), state.ledger()[0].carried_out_by), (vec![1], Some(1)));
+    // One at a time, and only for a call of this step that has begun.
+    for (event, wrong) in
+        [(calls("s2", "c0"), "taken"), (calls("s2", "c1"), "not begun"), (calls("s2", "c9"), "nobody's")]
+    {
+        assert!(state.clone().apply(&place(Some(0)), 0, &event).is_err(), "{wrong}");
+    }
+    play(&mut state, &[(1, begun(1)), (1, ended(StepStatus::Completed)), (0, call_ended("c0"))]);
+    assert!(!state.is_delegating(0) && !state.has_handed_on(0));
+    play(&mut state, &[(0, call_begun("c1")), (0, calls("s2", "c1"))]);
+    assert_eq!(state.step(0).children(), [1, 2]);
+}
+
+#[test]
+fn an_agent_that_failed_counts_as_the_call_that_it_was_and_a_refusal_in_one_stays_a_refusal() {
+    let mut state = started(&[vec![], vec![]]);
+    play(&mut state, &[(0, begun(1)), (0, replied(&["c0"])), (0, call_begun("c0")), (0, calls("s2", "c0"))]);
+    play(&mut state, &[(2, begun(1)), (2, ended(StepStatus::Failed)), (0, call_ended("c0"))]);
+    play(&mut state, &[(0, ended(StepStatus::Completed)), (1, begun(1)), (1, ended(StepStatus::Completed))]);
+    assert_eq!(state.final_status(), RunStatus::Completed, "the step that called it has mended that");
+    assert_eq!(state.step(0).children(), [2], "it is still shown");
+
+    let mut state = started(&[vec![], vec![]]);
+    play(&mut state, &[(0, begun(1)), (0, replied(&["c0"])), (0, call_begun("c0")), (0, calls("s2", "c0"))]);
+    let no = answered("q0", Answer::Reject { reason: None });
+    play(&mut state, &[(2, begun(1)), (2, opened("q0", RequestKind::Confirm, None)), (2, no)]);
+    play(&mut state, &[(2, ended(StepStatus::Cancelled)), (0, call_ended("c0"))]);
+    assert_eq!(state.refused_before(1), Some(2));
 }

@@ -86,6 +86,7 @@ fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usi
     match what {
         24 => EventKind::CallRefused { call: call.into(), fault },
         25 if state.steps().len() < MOST_STEPS => delegated(state.steps().len(), other),
+        26 if other % 2 == 0 && state.steps().len() < MOST_STEPS => called(state.steps().len(), call),
         25 | 26 => {
             let (from, leaf) = ("a".to_owned(), format!("a__part{other}"));
             let expanded = Expanded { root: from.clone(), from, leaf, path: vec![], calls: other };
@@ -114,13 +115,25 @@ fn delegated(first: usize, other: usize) -> EventKind {
         serde_json::from_value(json!({"id": format!("s{}", first + at), "description": "a part", "dependencies": on}))
             .unwrap()
     };
-    EventKind::StepDelegated { summary: String::new(), steps: (0..1 + other % 3).map(step).collect() }
+    EventKind::StepDelegated {
+        summary: String::new(),
+        steps: (0..1 + other % 3).map(step).collect(),
+        call: None,
+        prompt: None,
+    }
+}
+
+/// The step that carries out a call of an agent.
+fn called(first: usize, call: &str) -> EventKind {
+    let step = serde_json::from_value(json!({"id": format!("s{first}"), "description": "an agent"})).unwrap();
+    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: Some(call.into()), prompt: None }
 }
 
 /// Whether a step is one of the plan, or a part of what a step has handed on in its current attempt.
 fn counts(state: &RunState, at: usize) -> bool {
     let parent = state.step(at).parent();
-    parent.is_none_or(|parent| state.step(parent).children().contains(&at) && counts(state, parent))
+    !state.step(at).discounted
+        && parent.is_none_or(|parent| state.step(parent).children().contains(&at) && counts(state, parent))
 }
 
 fn check_invariants(state: &RunState) {

@@ -1,0 +1,305 @@
+//! Agents that a step calls. What goes in is checked before anything begins; then the agent is a step of its own, below
+//! the step that called it, which goes on with what it gave.
+//!
+//! An input that does not fit is the result of the call, so that the model which called can mend it; `inputRetries` says
+//! how often. A call and its step are written at once: after a crash there are both or neither.
+
+use std::sync::Arc;
+
+use assent_core::contract::{AgentCall, InputRefused, Schema, Source, validate_input};
+use assent_core::ids::StepId;
+use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInput, StepType};
+use assent_core::run::{CallState, CallStatus, Content, Durability, EventKind, LedgerEntry, RunState, StepStatus};
+use serde_json::{Map, Value, json};
+
+use super::calls::Ready;
+use super::error::Stop;
+use super::flood::bounded;
+use super::step::{Worker, elapsed};
+use super::{caps, verify, words};
+use crate::heap::Agent;
+use crate::prompt::build_user_prompt;
+use crate::tool::arguments::read_fields;
+
+/// The value of a context in which the outputs of earlier agents are gathered.
+const COLLECTED: &str = "collected_information";
+
+/// Whether a call is one of an agent.
+pub(super) fn is_agent(ready: &Ready) -> bool {
+    ready.tool.spec().source == Source::Agent
+}
+
+/// What an agent begins with.
+struct Handed {
+    agent: Arc<Agent>,
+    task: String,
+    context: Map<String, Value>,
+}
+
+/// Why an agent does not begin, as its caller reads it.
+enum NotHanded {
+    Contract(Box<InputRefused>),
+    Other(String),
+}
+
+impl Worker<'_> {
+    /// Of calls that are left: an agent is called when those before it are over, and those after it wait. Whether it was
+    /// turned away, before anybody is asked about it.
+    pub(super) async fn turns_away(&self, left: &mut Vec<Ready>) -> Result<bool, Stop> {
+        let Some(place) = left.iter().position(is_agent) else {
+            return Ok(false);
+        };
+        left.truncate(place.max(1));
+        let [ready] = left.as_slice() else {
+            return Ok(false);
+        };
+        match self.handed(ready).await? {
+            Err(not) if is_agent(ready) => self.turn_away(ready, not).await.map(|()| true),
+            _ => Ok(false),
+        }
+    }
+
+    /// Calls an agent: its step is there when this returns.
+    pub(super) async fn call_agent(&self, ready: Ready) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        if carrier.state().is_paused() {
+            return Ok(());
+        }
+        let Handed { agent, task, context } = match self.handed(&ready).await? {
+            Ok(handed) => handed,
+            Err(not) => return self.turn_away(&ready, not).await,
+        };
+        if let Some(limit) = self.delegation_limit(1) {
+            let message = "no further agent can be called from here: too many work for each other already".to_owned();
+            return self.end_at_once(&ready, Value::Null, Some(message), vec![limit]).await;
+        }
+        let contract = agent.input.as_ref().map(Schema::source);
+        let prompt = agent.template_for(&context);
+        let template = prompt.map(|prompt| prompt.template(contract));
+        // Made again where it is told: what cannot be rendered now never can.
+        if let Err(error) = build_user_prompt(&carrier.parts.templates, template.as_ref(), &task, Some(&context)) {
+            return self.end_at_once(&ready, Value::Null, Some(error.to_string()), Vec::new()).await;
+        }
+        let prompt = prompt.map(|prompt| carrier.content(json!(prompt)));
+        let arguments = ready.changed.then(|| carrier.content(ready.arguments.clone()));
+        let (call, risk) = (ready.call.clone(), ready.risk());
+        let step = self.step_of(&agent, task, context, &ready);
+        let tool = ready.tool.spec().name.clone();
+        let started = EventKind::CallStarted { call: call.clone(), tool, arguments, risk, repeats: None };
+        let steps = vec![step];
+        let below = EventKind::StepDelegated { summary: String::new(), steps, call: Some(call), prompt };
+        self.write(vec![started, below], Durability::Queued).await
+    }
+
+    /// Ends the call of an agent whose step is over.
+    pub(super) async fn take_back(&self, entry: usize, agent: usize) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        let (call, began, status, result, reason, id) = {
+            let state = carrier.state();
+            let (asked, step) = (&state.ledger()[entry], state.step(agent));
+            let (result, reason) = (self.last_reply(&state, agent), step.reason.clone());
+            (asked.call.clone(), asked.started_at, step.status, result, reason, step.id.clone())
+        };
+        let why = reason.unwrap_or_else(|| format!("it was {}", words::status(status)));
+        let (status, output, error, after) = match status {
+            StepStatus::Completed => (CallStatus::Success, self.gave(agent, result.as_ref())?, None, None),
+            // A person's no to a part is one to the whole.
+            StepStatus::Cancelled | StepStatus::Skipped => {
+                let ended = self.ending(StepStatus::Cancelled, None, Some(format!("part {id}: {why}")));
+                (CallStatus::Error, Value::Null, Some(why), Some(ended))
+            }
+            _ => (CallStatus::Error, Value::Null, Some(format!("the agent did not complete: {why}")), None),
+        };
+        let mask = carrier.parts.vault.mask().await;
+        let (output, error) = (bounded(mask.value(output)).0, error.map(|error| mask.text(&error)));
+        let duration_ms = began.map_or(0, |began| elapsed(began, carrier.parts.clock.now()));
+        let (satisfied, output) = (status == CallStatus::Success, carrier.content(output));
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied, by: None, duration_ms };
+        self.write(std::iter::once(ended).chain(after).collect(), Durability::Queued).await
+    }
+
+    /// What a call hands to its agent, checked.
+    async fn handed(&self, ready: &Ready) -> Result<Result<Handed, NotHanded>, Stop> {
+        let parts = &self.carrier.parts;
+        let (Some(arguments), Some(agent)) =
+            (ready.arguments.as_object(), parts.heap.agent_of(&ready.tool.spec().name))
+        else {
+            return Ok(Err(NotHanded::Other(format!("there is no agent {} any more", ready.tool.spec().name))));
+        };
+        let AgentCall { task, mut context } = AgentCall::of(arguments);
+        if let Some(contract) = &agent.input {
+            self.fill(contract, &mut context)?;
+            context = filled(contract, context);
+            if let Some(refused) = validate_input(contract, Some(&context)) {
+                // What is meant by a value counts where its type is the only fault.
+                let read = filled(contract, read_fields(contract, context));
+                if validate_input(contract, Some(&read)).is_some() {
+                    return Ok(Err(NotHanded::Contract(Box::new(refused))));
+                }
+                context = read;
+            }
+        }
+        Ok(match task.filter(|task| !task.trim().is_empty()) {
+            Some(task) => Ok(Handed { agent, task, context }),
+            None => Err(NotHanded::Other("task is missing: say in it what the agent is to do".to_owned())),
+        })
+    }
+
+    /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what
+    /// earlier agents of the run gave.
+    fn fill(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
+        let Some(properties) = contract.source().get("properties").and_then(Value::as_object) else {
+            return Ok(());
+        };
+        for (name, value) in &self.carrier.plan().extracted_context {
+            if properties.contains_key(name) && !context.contains_key(name) {
+                context.insert(name.clone(), value.clone());
+            }
+        }
+        if let Some(property) = properties.get(COLLECTED)
+            && !context.contains_key(COLLECTED)
+        {
+            let wanted = named_agents(property, contract.source());
+            let mut gathered = self.gathered()?;
+            gathered.retain(|one| wanted.as_ref().is_none_or(|wanted| wanted.contains(&one["agent_name"])));
+            if !gathered.is_empty() {
+                context.insert(COLLECTED.to_owned(), Value::Array(gathered));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the agents of this run gave, the latest of each.
+    fn gathered(&self) -> Result<Vec<Value>, Stop> {
+        let mut ended: Vec<(String, String, Content)> = Vec::new();
+        {
+            let state = self.carrier.state();
+            for entry in state.ledger() {
+                if let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by)
+                    && end.satisfied
+                {
+                    let step = state.document(self.carrier.plan(), agent);
+                    ended.retain(|(name, ..)| *name != step.executor.id);
+                    ended.push((step.executor.id.clone(), step.description.clone(), end.output.clone()));
+                }
+            }
+        }
+        let mut gathered = Vec::with_capacity(ended.len());
+        for (name, task, output) in ended {
+            let output = match self.carrier.value(&output)?.clone() {
+                Value::Object(fields) => Value::Object(fields),
+                other => json!({"text": other}),
+            };
+            let said = ["description", "summary"].into_iter().find_map(|key| output.get(key)?.as_str());
+            let description = said.unwrap_or(&task).to_owned();
+            gathered.push(json!({"agent_name": name, "output": output, "description": description}));
+        }
+        Ok(gathered)
+    }
+
+    /// Tells the caller what is wrong with its input, as the result of its call; too often is the end of the step.
+    async fn turn_away(&self, ready: &Ready, not: NotHanded) -> Result<(), Stop> {
+        let NotHanded::Contract(refused) = not else {
+            let NotHanded::Other(message) = not else { return Ok(()) };
+            return self.end_at_once(ready, Value::Null, Some(message), Vec::new()).await;
+        };
+        let limit = self.carrier.plan().limits.input_retries;
+        let tool = &ready.tool.spec().name;
+        let told = {
+            let state = self.carrier.state();
+            let same = state.entries_of(self.at).filter(|entry| entry.tool == *tool && was_turned_away(entry));
+            u32::try_from(same.count()).unwrap_or(u32::MAX)
+        };
+        let mut after = Vec::new();
+        if told >= limit {
+            let why = &refused.validation_message;
+            let reason = format!("the input of {tool} does not fit its contract after {} tries: {why}", told + 1);
+            after.extend((limit > 0).then(|| caps::reached("inputRetries", limit)));
+            after.push(self.ending(StepStatus::Failed, None, Some(reason)));
+        }
+        self.end_at_once(ready, json!(refused), None, after).await
+    }
+
+    /// Begins a call and ends it without success.
+    async fn end_at_once(
+        &self,
+        ready: &Ready,
+        output: Value,
+        error: Option<String>,
+        after: Vec<EventKind>,
+    ) -> Result<(), Stop> {
+        let carrier = self.carrier;
+        let mask = carrier.parts.vault.mask().await;
+        let output = carrier.content(mask.value(output));
+        let (call, tool) = (ready.call.clone(), ready.tool.spec().name.clone());
+        let (risk, status) = (ready.risk(), CallStatus::Error);
+        let error = error.map(|error| mask.text(&error));
+        let started = EventKind::CallStarted { call: call.clone(), tool, arguments: None, risk, repeats: None };
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied: false, by: None, duration_ms: 0 };
+        self.write([started, ended].into_iter().chain(after).collect(), Durability::Queued).await
+    }
+
+    /// The step in which an agent does its task. It may do what the step may that calls it; where the plan names the
+    /// agent, whose digest binds its tools, also what those do.
+    fn step_of(&self, agent: &Agent, task: String, context: Map<String, Value>, ready: &Ready) -> Step {
+        let caller = self.plan_step();
+        let number = self.carrier.state().step(self.at).delegated() + 1;
+        let mut grants = caller.grants.clone();
+        if grants.tools.contains(&ready.tool.spec().name) {
+            grants.tools.extend(agent.tools.iter().cloned());
+        }
+        let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
+        Step {
+            parent_id: Some(caller.id.clone()),
+            origin: Origin::AgentCall,
+            step_type: Some(StepType::Reasoning),
+            executor: Executor { kind: ExecutorKind::Agent, id: agent.name.clone() },
+            instructions: agent.prompt.clone(),
+            input: StepInput { context },
+            grants,
+            contracts: Contracts { input: source(&agent.input), output: source(&agent.output) },
+            tool_validation_mode: caller.tool_validation_mode,
+            ..Step::new(StepId::new(format!("{}/{number}", caller.id)), task)
+        }
+    }
+
+    /// What a completed agent gave: the value that its contract describes, else its text.
+    fn gave(&self, agent: usize, reply: Option<&Content>) -> Result<Value, Stop> {
+        let Some(reply) = reply else {
+            return Ok(Value::Null);
+        };
+        let text = words::plain(self.carrier.value(reply)?.as_ref());
+        let has_contract = self.carrier.step(agent).contracts.output.is_some();
+        Ok(match serde_json::from_str(verify::bare(&text)) {
+            Ok(value) if has_contract => value,
+            _ => Value::String(text),
+        })
+    }
+
+    /// What an agent said last, as its contract was checked on; else what it gave.
+    fn last_reply(&self, state: &RunState, agent: usize) -> Option<Content> {
+        let step = state.step(agent);
+        step.latest_reply().and_then(|reply| reply.text.clone()).or_else(|| step.result.clone())
+    }
+}
+
+/// A context with the defaults of its contract.
+fn filled(contract: &Schema, context: Map<String, Value>) -> Map<String, Value> {
+    match contract.with_defaults(Value::Object(context)) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// Whether a call of an agent ended without a step: its input did not fit.
+fn was_turned_away(entry: &LedgerEntry) -> bool {
+    let failed = |end: &assent_core::run::Ended| end.status == CallStatus::Error && end.error.is_none();
+    entry.carried_out_by.is_none() && matches!(&entry.state, CallState::Ended(end) if failed(end))
+}
+
+/// The agents whose outputs a contract takes, where it says which.
+fn named_agents<'a>(property: &'a Value, contract: &'a Value) -> Option<&'a Vec<Value>> {
+    let items = property.get("items")?;
+    let referred = items.get("$ref").and_then(Value::as_str).and_then(|to| contract.pointer(to.strip_prefix('#')?));
+    referred.unwrap_or(items).pointer("/properties/agent_name/enum")?.as_array()
+}

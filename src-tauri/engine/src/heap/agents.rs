@@ -1,0 +1,276 @@
+//! Agents of packs: what each is told, what goes into it and what comes out. `agent.toml` of a pack is the agent of the
+//! pack's name; `agents/NAME.toml` are several. Their other files lie in the same pack and are named there.
+//!
+//! Each agent is the tool `run_NAME`, which a step or another agent calls: see `executor/agent.rs`.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use assent_core::contract::{
+    Fault, Mode, PathPart, Risk, Schema, Source, Stage, SuccessRule, ToolSpec, agent_parameters, fits_an_agent,
+};
+use assent_core::ids::Digest;
+use async_trait::async_trait;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::packs::{self, is_name};
+use crate::prompt::AgentTemplate;
+use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
+
+/// What the name of an agent's tool begins with.
+const PREFIX: &str = "run_";
+
+/// Characters of what an agent is told about itself.
+const MOST_PROMPT: usize = 32 << 10;
+
+/// What the file of an agent says. Paths are relative to its pack.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AgentFile {
+    /// What it is for and how it works, in one line.
+    pub(crate) description: String,
+    /// What it may call.
+    pub(crate) tools: Vec<String>,
+    /// The file with what it is told about itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+    /// The file with the template of its user message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user_prompt: Option<String>,
+    /// Values without which the default user message is used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    user_prompt_needs: Vec<String>,
+    /// The file with the JSON Schema of what goes in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<String>,
+    /// The file with the JSON Schema of what comes out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+}
+
+/// The template of an agent's user message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserPrompt {
+    /// The file, from the pack on.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+    /// Values without which the default user message is used.
+    pub needs: Vec<String>,
+}
+
+/// An agent with all that was read of it.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    /// Unique.
+    pub name: String,
+    /// The pack that it stands in.
+    pub pack: String,
+    /// What it is for.
+    pub description: String,
+    /// What it may call.
+    pub tools: Vec<String>,
+    /// What it is told about itself.
+    pub prompt: Option<String>,
+    /// The template of its user message.
+    pub user_prompt: Option<UserPrompt>,
+    /// What goes in.
+    pub input: Option<Schema>,
+    /// What comes out.
+    pub output: Option<Schema>,
+}
+
+impl PartialEq for Agent {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.pack, &self.description) == (&other.name, &other.pack, &other.description)
+            && self.digest() == other.digest()
+    }
+}
+
+impl Agent {
+    /// The agent of a file.
+    ///
+    /// # Errors
+    /// What is wrong, and in which file.
+    pub(super) fn read(pack: &str, folder: &Path, name: &str, file: &str, text: &str) -> Result<Self, Box<Fault>> {
+        let wrong = |file: &str, reason: String| {
+            let message = format!("the agent {name:?} was left out: {reason}");
+            Box::new(Fault::new(Stage::Route, message).at([PathPart::from("packs"), pack.into(), file.into()]))
+        };
+        if !is_name(name) {
+            let reason = "that is no name of an agent: small letters, digits, - and _, a letter first".to_owned();
+            return Err(wrong(file, reason));
+        }
+        let AgentFile { description, tools, prompt, user_prompt, user_prompt_needs, input, output } =
+            AgentFile::parse(text).map_err(|reason| wrong(file, reason))?;
+        let text_of = |path: &String| part(folder, path).map_err(|reason| wrong(path, reason));
+        let schema = |path: &String| -> Result<Schema, Box<Fault>> {
+            let source: Value = serde_json::from_str(&text_of(path)?)
+                .map_err(|error| wrong(path, format!("it is no JSON: {error}")))?;
+            Schema::compile_foreign(source).map_err(|error| wrong(path, format!("{}: {error}", place(&error.place))))
+        };
+        let prompt_text = prompt.as_ref().map(text_of).transpose()?;
+        if let (Some(path), Some(text)) = (&prompt, &prompt_text)
+            && text.len() > MOST_PROMPT
+        {
+            return Err(wrong(path, format!("it has {} bytes, at most {MOST_PROMPT}", text.len())));
+        }
+        let input_schema = input.as_ref().map(schema).transpose()?;
+        if let (Some(path), Some(contract)) = (&input, &input_schema) {
+            fits_an_agent(contract.source()).map_err(|reason| wrong(path, reason))?;
+        }
+        let user_prompt = match &user_prompt {
+            Some(path) => {
+                let prompt = UserPrompt { file: path.clone(), source: text_of(path)?, needs: user_prompt_needs };
+                let contract = input_schema.as_ref().map(Schema::source);
+                prompt.template(contract).check().map_err(|fault| wrong(path, fault.to_string()))?;
+                Some(prompt)
+            }
+            None => None,
+        };
+        let (name, pack) = (name.to_owned(), pack.to_owned());
+        let output = output.as_ref().map(schema).transpose()?;
+        let prompt = prompt_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Self { name, pack, description, tools, prompt, user_prompt, input: input_schema, output })
+    }
+
+    /// Its tool.
+    pub fn tool_name(&self) -> String {
+        format!("{PREFIX}{}", self.name)
+    }
+
+    /// Whoever calls its tool by this name calls it.
+    pub fn named_by(tool: &str) -> Option<&str> {
+        tool.strip_prefix(PREFIX)
+    }
+
+    /// Its description as a tool of this risk.
+    pub fn spec(&self, risk: Risk) -> ToolSpec {
+        let contract = self.input.as_ref();
+        let required = contract.map(Schema::required).unwrap_or_default();
+        let needs = match required.is_empty() {
+            true => String::new(),
+            false => format!("\n\nREQUIRED INPUT: {}", required.join(", ")),
+        };
+        ToolSpec {
+            name: self.tool_name(),
+            description: format!("{}{needs}", self.description),
+            parameters: agent_parameters(contract.map(Schema::source)),
+            source: Source::Agent,
+            risk,
+            mode: Mode::Functional,
+            success: SuccessRule::Status,
+            template: Some(self.digest()),
+        }
+    }
+
+    /// Of all that it does: another one after anything of it was changed.
+    fn digest(&self) -> Digest {
+        let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
+        Digest::of_json(&json!({
+            "tools": self.tools,
+            "prompt": self.prompt,
+            "userPrompt": self.user_prompt,
+            "input": source(&self.input),
+            "output": source(&self.output),
+        }))
+    }
+
+    /// The template of its user message, where it has one and the context has what that needs.
+    pub fn template_for(&self, context: &Map<String, Value>) -> Option<&UserPrompt> {
+        self.user_prompt.as_ref().filter(|prompt| prompt.needs.iter().all(|name| context.contains_key(name)))
+    }
+}
+
+impl UserPrompt {
+    /// The template, over the values of a contract.
+    pub fn template<'a>(&'a self, contract: Option<&'a Value>) -> AgentTemplate<'a> {
+        AgentTemplate { file: &self.file, source: &self.source, contract }
+    }
+}
+
+impl AgentFile {
+    /// What a file says.
+    ///
+    /// # Errors
+    /// It is no such file, or has keys that nobody knows.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let file: Self = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        // One line: it stands in lists and in system messages.
+        Ok(Self { description: one_line(&file.description), ..file })
+    }
+
+    /// The text of a file with another description and other tools, and whatever else an earlier one says.
+    ///
+    /// # Errors
+    /// It cannot be written as such a file.
+    pub(crate) fn written(earlier: Option<&str>, description: &str, tools: &[String]) -> Result<String, String> {
+        let earlier = earlier.map(Self::parse).transpose()?.unwrap_or_default();
+        let file = Self { description: one_line(description), tools: tools.to_vec(), ..earlier };
+        toml::to_string(&file).map_err(|error| error.to_string())
+    }
+}
+
+/// The text of a file of a pack, which a path leads to without leaving the pack.
+fn part(folder: &Path, path: &str) -> Result<String, String> {
+    let inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    if !inside || path.is_empty() {
+        return Err("the path leads out of the pack".to_owned());
+    }
+    let real = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
+    let file = real(&folder.join(path))?;
+    if !file.starts_with(real(folder)?) {
+        return Err("the path leads out of the pack".to_owned());
+    }
+    packs::text(&file)
+}
+
+fn place(place: &str) -> &str {
+    if place.is_empty() { "the schema" } else { place }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The agents as tools, each with the risk of the worst that it may call, itself or through others.
+pub(super) fn as_tools(agents: &IndexMap<String, Arc<Agent>>, catalogue: &Catalogue) -> Vec<Arc<dyn Tool>> {
+    let worst = |agent: &Arc<Agent>| {
+        let (mut risk, mut seen, mut open) = (Risk::Read, vec![&agent.name], vec![agent]);
+        while let Some(agent) = open.pop() {
+            for tool in &agent.tools {
+                match Agent::named_by(tool).and_then(|name| agents.get(name)) {
+                    Some(other) if !seen.contains(&&other.name) => {
+                        seen.push(&other.name);
+                        open.push(other);
+                    }
+                    Some(_) => {}
+                    None => risk = risk.max(catalogue.get(tool).map_or(Risk::Read, |tool| tool.spec().risk)),
+                }
+            }
+        }
+        risk
+    };
+    agents.values().map(|agent| Arc::new(RunAgent(agent.spec(worst(agent)))) as Arc<dyn Tool>).collect()
+}
+
+/// The tool of an agent. Steps carry such calls out by themselves.
+struct RunAgent(ToolSpec);
+
+#[async_trait]
+impl Tool for RunAgent {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(self.0.risk)
+    }
+
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        let message = format!("{} is an agent, which works as a step of its own", self.0.name);
+        Ok(Outcome::Error { message, output: Value::Null })
+    }
+}

@@ -1,0 +1,203 @@
+//! Agents as they lie in packs: what is read of them, and what is told where one is not as it should be.
+
+use std::path::Path;
+
+use assent_core::contract::{Risk, Source};
+use serde_json::{Map, Value, json};
+
+use super::{catalogue, told};
+use crate::heap::{Agent, AgentFile, Heap};
+
+fn put(packs: &Path, file: &str, text: &str) {
+    let file = packs.join(file);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+}
+
+fn heap(files: &[(&str, &str)]) -> (tempfile::TempDir, Heap) {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, text) in files {
+        put(folder.path(), file, text);
+    }
+    let heap = Heap::new(catalogue(&[]), Some(folder.path().to_owned()));
+    (folder, heap)
+}
+
+fn shipped() -> Heap {
+    let packs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packs");
+    Heap::new(catalogue(&[]), Some(packs))
+}
+
+const PLAIN: &str = "description = \"Reads\\n  files.\"\ntools = [\"read\"]\n";
+const WITH: &str = "description = \"Plans.\"\ntools = [\"bash\", \"run_reader\"]\ninput = \"in.json\"\nprompt = \"prompt.md\"\nuser_prompt = \"user.md.j2\"\nuser_prompt_needs = [\"url\"]\noutput = \"out.json\"\n";
+const INPUT: &str = r#"{"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}"#;
+
+fn planner(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    let mut files = vec![
+        ("plans/agent.toml", WITH),
+        ("plans/in.json", INPUT),
+        ("plans/out.json", r#"{"type": "object"}"#),
+        ("plans/prompt.md", "You plan.\n"),
+        ("plans/user.md.j2", "# {{ url }}\n{{ task }}\n"),
+    ];
+    files.retain(|(file, _)| more.iter().all(|(other, _)| other != file));
+    files.extend(more.iter().filter(|(_, text)| !text.is_empty()));
+    files
+}
+
+// covers: C29 C30 C31
+#[test]
+fn an_agent_is_read_with_all_its_files_and_is_a_tool_with_the_risk_of_the_worst_that_it_may_call() {
+    let (_folder, heap) = heap(&[planner(&[]), vec![("help/agents/reader.toml", PLAIN)]].concat());
+    let now = heap.now();
+    assert_eq!(
+        told(&now.faults),
+        ["specialists.plans.toolNames: there is no tool \"run_plans\""],
+        "until it is at hand"
+    );
+    let agent = &now.agents["plans"];
+    assert_eq!((agent.prompt.as_deref(), agent.output.is_some()), (Some("You plan."), true));
+    let context = |value: Value| -> Map<String, Value> { value.as_object().unwrap().clone() };
+    assert!(agent.template_for(&context(json!({"url": "x"}))).is_some());
+    assert!(agent.template_for(&context(json!({"other": "x"}))).is_none(), "then the default one is used");
+    let specs: Vec<_> = heap.agent_tools().iter().map(|tool| tool.spec().clone()).collect();
+    let shown: Vec<_> = specs.iter().map(|spec| (spec.name.as_str(), spec.source, spec.risk)).collect();
+    assert_eq!(shown, [("run_reader", Source::Agent, Risk::Read), ("run_plans", Source::Agent, Risk::Execute)]);
+    assert_eq!(specs[0].description, "Reads files.");
+    assert_eq!(specs[1].description, "Plans.\n\nREQUIRED INPUT: url");
+    // One that is called through its contract is planned with through its contract.
+    assert_eq!(now.registry.get("plans").unwrap().tool_names, ["run_plans"]);
+    assert!(now.registry.get("reader").is_none(), "it is for others to call");
+}
+
+#[test]
+fn whatever_of_an_agent_is_changed_makes_it_another_tool() {
+    let (folder, heap) = heap(&planner(&[]));
+    let digest = || heap.agent_tools()[0].spec().digest();
+    let mut seen = vec![digest()];
+    for (file, text) in [
+        ("plans/prompt.md", "You plan well, and at length.\n"),
+        ("plans/in.json", r#"{"type": "object", "properties": {"url": {}}, "required": ["url"]}"#),
+        ("plans/out.json", r#"{"type": ["object", "null"]}"#),
+        ("plans/user.md.j2", "{{ task }} of {{ url }}\n"),
+    ] {
+        put(folder.path(), file, text);
+        assert!(!seen.contains(&digest()), "{file}");
+        seen.push(digest());
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
+    const LOOP: &str =
+        r##"{"type": "object", "$defs": {"a": {"$ref": "#/$defs/a"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}"##;
+    for (more, file, why) in [
+        (("plans/agent.toml", "description = \"x\"\ntools = []\nmodels = 1\n"), "agent.toml", "unknown field `models`"),
+        (("plans/agent.toml", "tools = []\n"), "agent.toml", "missing field `description`"),
+        (("plans/prompt.md", ""), "prompt.md", "No such file"),
+        (("plans/in.json", ""), "in.json", "No such file"),
+        (("plans/in.json", "{"), "in.json", "it is no JSON"),
+        (("plans/in.json", LOOP), "in.json", "go round in a circle"),
+        (("plans/in.json", r#"{"$ref": "https://example.com/s.json"}"#), "in.json", "another document"),
+        (("plans/in.json", r#"{"type": "array"}"#), "in.json", "the schema of an object"),
+        (("plans/in.json", r#"{"properties": {"task": {}}}"#), "in.json", "\"task\" is no value of a context"),
+        (("plans/in.json", r#"{"type": "no such type"}"#), "in.json", "the schema cannot be used"),
+        (("plans/out.json", r#"{"minimum": "much"}"#), "out.json", "the schema cannot be used"),
+        (
+            ("plans/user.md.j2", "{{ task }}\n{{ urls }}"),
+            "user.md.j2",
+            "user.md.j2:2: there is no \"urls\" here, only task, context, url",
+        ),
+        (("plans/user.md.j2", "{% if %}"), "user.md.j2", "user.md.j2:1: "),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nprompt = \"../../secret\"\n"),
+            "../../secret",
+            "leads out of the pack",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nprompt = \"/etc/hostname\"\n"),
+            "/etc/hostname",
+            "leads out of the pack",
+        ),
+    ] {
+        let (_folder, heap) = heap(&[planner(&[more]), vec![("other/agents/reader.toml", PLAIN)]].concat());
+        let now = heap.now();
+        let faults = told(&now.faults);
+        assert_eq!(faults.len(), 1, "{why}: {faults:?}");
+        assert!(
+            faults[0].starts_with(&format!("packs.plans.{file}: ")) && faults[0].contains(why),
+            "{why}: {faults:?}"
+        );
+        assert_eq!(now.agents.keys().collect::<Vec<_>>(), ["reader"]);
+        assert!(now.registry.get("plans").is_none());
+    }
+}
+
+#[test]
+fn of_two_agents_of_one_name_the_first_stays_and_bad_names_are_told() {
+    let other = "description = \"Another.\"\ntools = []\n";
+    let (_folder, heap) =
+        heap(&[("a/agents/reader.toml", PLAIN), ("b/agents/reader.toml", other), ("b/agents/Bad name.toml", PLAIN)]);
+    let now = heap.now();
+    let faults = told(&now.faults);
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults[0].contains("\"Bad name\" was left out: that is no name of an agent"), "{faults:?}");
+    let twice = "packs.b.agents/reader.toml: the agent \"reader\" was left out: the pack \"a\" has one of that name (Give one of them another name.)";
+    assert_eq!(faults[1], twice);
+    assert_eq!(now.agents["reader"].description, "Reads files.");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_pack_leads_nowhere_else() {
+    let (folder, heap) = heap(&planner(&[("plans/prompt.md", "")]));
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    std::os::unix::fs::symlink(secret.path(), folder.path().join("plans/prompt.md")).unwrap();
+    let faults = told(&heap.now().faults);
+    assert!(faults[0].contains("leads out of the pack"), "{faults:?}");
+}
+
+// covers: C28 C34 C35 C36 C37 C38
+#[test]
+fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
+    let now = shipped().now();
+    let faults: Vec<String> = told(&now.faults).into_iter().filter(|fault| fault.contains("crawl")).collect();
+    assert_eq!(faults, Vec::<String>::new());
+    let agent: &Agent = &now.agents["plan_generator_agent"];
+    assert_eq!(agent.user_prompt.as_ref().unwrap().file, "agents/plan_generator_user.md.j2");
+    let schema = agent.input.as_ref().unwrap().source();
+    let collected = &schema["properties"]["collected_information"];
+    assert_eq!((&collected["type"], &collected["minItems"]), (&json!("array"), &json!(1)));
+    assert_eq!(collected["items"], json!({"$ref": "#/$defs/agentOutput"}));
+    let described = collected["description"].as_str().unwrap();
+    assert!(described.starts_with("CRITICAL: Array of outputs from sub-agents"));
+    assert!(described.contains("This is the PRIMARY data source"));
+    assert!(described.contains("Must include at least discovery_agent and selector_agent outputs"));
+    let output = &schema["$defs"]["agentOutput"];
+    assert_eq!(
+        (&output["type"], &output["required"]),
+        (&json!("object"), &json!(["agent_name", "output", "description"]))
+    );
+    assert!(output["description"].is_string());
+    let fields = &output["properties"];
+    let agents = json!(["discovery_agent", "selector_agent", "accessibility_agent", "data_prep_agent"]);
+    assert_eq!((&fields["agent_name"]["type"], &fields["agent_name"]["enum"]), (&json!("string"), &agents));
+    assert_eq!(
+        (&fields["output"]["type"], &fields["output"]["additionalProperties"]),
+        (&json!("object"), &json!(true))
+    );
+    assert!(fields["output"]["description"].as_str().unwrap().contains("Do not filter or summarize"));
+    let example = "'Selector Agent found 5 listing selectors and 8 detail page selectors with 95%+ success rate'";
+    assert_eq!(fields["description"]["type"], "string");
+    assert!(fields["description"]["description"].as_str().unwrap().contains(example));
+}
+
+#[test]
+fn what_is_changed_in_the_studio_keeps_the_contracts_of_an_agent() {
+    let tools = ["read".to_owned()];
+    let written = AgentFile::written(Some(WITH), "Plans\nbetter.", &tools).unwrap();
+    let (_folder, heap) = heap(&planner(&[("plans/agent.toml", Box::leak(written.into_boxed_str()))]));
+    let agent = heap.now().agents["plans"].clone();
+    assert_eq!((agent.description.as_str(), agent.tools.as_slice()), ("Plans better.", tools.as_slice()));
+    assert!(agent.input.is_some() && agent.output.is_some() && agent.prompt.is_some() && agent.user_prompt.is_some());
+}

@@ -1,0 +1,389 @@
+//! Agents of packs, called by steps and by each other: what does not fit a contract never begins, is told so that the
+//! caller mends it, and what comes out is held to its contract as well.
+
+use std::path::Path;
+
+use assent_core::ids::SessionId;
+use assent_core::plan::import;
+use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, Reach, RequestKind, RunStatus, StepStatus};
+use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
+use assent_engine::turn::TurnEnd;
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::studio::{names, said, step};
+
+const PLANNER: &str = "run_plan_generator_agent";
+const SITE: &str = "https://example.com";
+
+/// A desk with the pack of crawls and these files in the folder of packs.
+async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
+    let profile = ModelProfile {
+        id: "scripted/test".to_owned(),
+        context_tokens: 32_768,
+        planner: PlannerProfile::Full,
+        parallel: 4,
+        local: false,
+    };
+    let desk = Desk::on(ScriptedModel::new(profile), &[("notes.md", "one")]);
+    let packs = desk.home.join("packs");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/packs/crawl"), &packs.join("crawl"));
+    for (name, text) in files {
+        let file = packs.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    look(&desk);
+    let session = desk.session().await;
+    (desk, session)
+}
+
+/// Has the agents of packs at hand, as every message does.
+fn look(desk: &Desk) {
+    desk.engine.tools().sources().unwrap();
+    let faults = desk.engine.heap().show().faults;
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+async fn carry_out(desk: &Desk, session: &SessionId, steps: Value, limits: Value) -> TurnEnd {
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "A plan", "userMessage": format!("Plan a crawl of {SITE}."), "limits": limits,
+        "defaults": {"toolValidationMode": "strict"}, "steps": steps});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+}
+
+fn requests(desk: &Desk) -> Vec<Request> {
+    desk.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
+}
+
+fn user(request: &Request) -> &str {
+    match &request.messages[1] {
+        Said::User { text } => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Steps as they ended, in order.
+fn ended(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus, Option<String>)> {
+    let events = desk.events(session).into_iter();
+    let ended = events.filter_map(|event| match event.kind {
+        EventKind::StepEnded { status, reason, .. } => Some((event.place.step?.to_string(), status, reason)),
+        _ => None,
+    });
+    ended.collect()
+}
+
+fn statuses(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus)> {
+    ended(desk, session).into_iter().map(|(step, status, _)| (step, status)).collect()
+}
+
+/// How calls ended: status, output, error.
+fn results(desk: &Desk, session: &SessionId) -> Vec<(CallStatus, Value, Option<String>)> {
+    let events = desk.events(session).into_iter();
+    let results = events.filter_map(|event| match event.kind {
+        EventKind::CallEnded { status, output, error, .. } => {
+            Some((status, desk.engine.content(&output).unwrap(), error))
+        }
+        _ => None,
+    });
+    results.collect()
+}
+
+fn all_rebuild(desk: &Desk, session: &SessionId) {
+    for event in desk.events(session).iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. })) {
+        desk.engine.runs().sent(session, event.seq).unwrap();
+    }
+}
+
+fn collected() -> Value {
+    json!([
+        {"agent_name": "discovery_agent", "description": "Discovered pagination and article URLs",
+         "output": {"pagination_type": "numbered", "max_pages": 10, "article_urls": [format!("{SITE}/a"), format!("{SITE}/b")]}},
+        {"agent_name": "selector_agent", "description": "Found selectors", "output": {"title": "h1"}}
+    ])
+}
+
+fn planning() -> Value {
+    let mut step = step("s1", "plan", &[PLANNER], &[]);
+    step["executor"] = json!({"kind": "self", "id": ""});
+    step["description"] = json!(format!("Have the crawl plan of {SITE} written; articles: {SITE}/a and {SITE}/b"));
+    json!([step])
+}
+
+const GOOD: &str = r##"{"plan":"# Plan","status":"complete"}"##;
+
+// covers: C1 C2 C4 C6 C7 C8 C9 C10 C16 C30 C33 C40 C41 C42 C43 C44 C48 C49 C51 C53
+#[tokio::test]
+async fn a_caller_is_told_what_is_missing_gives_it_and_the_agent_begins_with_all_of_it() {
+    let (desk, session) = desk(&[]).await;
+    desk.calls(PLANNER, json!({"task": "Generate plan"}));
+    let whole = json!({"task": "Generate plan", "target_url": SITE, "task_name": "example_crawl",
+        "collected_information": collected()});
+    desk.calls(PLANNER, whole);
+    desk.says(GOOD);
+    desk.says("The plan is written.");
+    let end = carry_out(&desk, &session, planning(), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+
+    let [asked, again, agent, after] = &requests(&desk)[..] else { panic!("{}", requests(&desk).len()) };
+    // The tool says what it needs, and is told by the rules of the step.
+    let tool = asked.tools.iter().find(|tool| tool.name == PLANNER).unwrap();
+    assert!(tool.description.ends_with("REQUIRED INPUT: target_url, task_name, collected_information"));
+    assert_eq!(tool.parameters["required"], json!(["task", "target_url", "task_name", "collected_information"]));
+
+    let refused = json!({
+        "success": false,
+        "error": "Input contract validation failed",
+        "validation_message": "'target_url' is a required property",
+        "path": [],
+        "required_fields": ["target_url", "task_name", "collected_information"],
+        "missing_fields": ["target_url", "task_name", "collected_information"],
+        "provided_fields": [],
+        "hint": "Please provide all required fields: target_url, task_name, collected_information"
+    });
+    let results = results(&desk, &session);
+    assert_eq!(results[0], (CallStatus::Error, refused.clone(), None));
+    assert!(said(again).contains(&refused.to_string()), "{}", said(again));
+    assert_eq!(results[1], (CallStatus::Success, serde_json::from_str(GOOD).unwrap(), None));
+    assert!(said(after).contains("# Plan"), "{}", said(after));
+
+    // The agent sees its task and its context, and nothing of the plan that it is not given.
+    let text = user(agent);
+    let heads =
+        ["# Collected Information for https://example.com\n", "**Task name**: example_crawl\n", "Generate plan\n"];
+    assert!(text.starts_with(heads[0]) && heads.iter().all(|head| text.contains(head)), "{text}");
+    let lines = "## From discovery_agent\n\n### Description\nDiscovered pagination and article URLs\n\n### Output\n\
+                 - **pagination_type**: numbered\n- **max_pages**: 10\n- **article_urls**:\n  - https://example.com/a\n  - https://example.com/b\n\n\
+                 ---\n\n## From selector_agent\n";
+    assert!(text.contains(lines), "{text}");
+    assert_eq!(agent.messages.len(), 2);
+    let Said::System { text: rules } = &agent.messages[0] else { panic!() };
+    assert!(
+        rules.contains("You write the plan by which a program crawls") && rules.contains("\"minLength\":1"),
+        "{rules}"
+    );
+    let context = json!({"target_url": SITE, "task_name": "example_crawl", "collected_information": collected()});
+    let json = serde_json::to_string_pretty(&context).unwrap();
+    assert!(rules.ends_with(&format!("## Context from Orchestrator\n```json\n{json}\n```")), "{rules}");
+    assert!(!names(agent).contains(&PLANNER) && !names(agent).contains(&"read"), "{:?}", names(agent));
+
+    let done = |id: &str| (id.to_owned(), StepStatus::Completed);
+    assert_eq!(statuses(&desk, &session), [done("s1/1"), done("s1")]);
+    all_rebuild(&desk, &session);
+}
+
+const FINDER: &str =
+    "description = \"Finds what a site has.\"\ntools = [\"ask_user\"]\noutput = \"agents/output.json\"\n";
+const OBJECT: &str = r#"{"type": "object", "required": ["summary"]}"#;
+
+// covers: C1 C3 C42
+#[tokio::test]
+async fn what_earlier_agents_gave_is_gathered_for_the_one_that_plans() {
+    let main = "description = \"Plans crawls.\"\ntools = [\"run_discovery_agent\", \"run_selector_agent\", \"run_plan_generator_agent\"]\n";
+    let (desk, session) = desk(&[
+        ("main/agent.toml", main),
+        ("finders/agents/discovery_agent.toml", FINDER),
+        ("finders/agents/selector_agent.toml", FINDER),
+        ("finders/agents/output.json", OBJECT),
+    ])
+    .await;
+    desk.calls("run_discovery_agent", json!({"task": "Find the pages", "context": {"target_url": SITE}}));
+    desk.says(r#"{"summary": "Ten pages", "pages": 10}"#);
+    desk.calls("run_selector_agent", json!({"task": "Find the selectors"}));
+    desk.says("```json\n{\"summary\": \"One selector\", \"css\": \"h1\"}\n```");
+    desk.calls(PLANNER, json!({"task": "Write it", "target_url": SITE}));
+    desk.says(GOOD);
+    desk.says("All is done.");
+    let main = json!([{"id": "s1", "description": format!("Plan the crawl of {SITE}"), "origin": "route",
+        "executor": {"kind": "specialist", "id": "main"}}]);
+    let end = carry_out(&desk, &session, main, json!({"stepIterations": 8})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let requests = requests(&desk);
+    let discovery = user(&requests[1]);
+    assert_eq!(discovery, format!("Find the pages\n\n## Context\n```json\n{{\n  \"target_url\": \"{SITE}\"\n}}\n```"));
+    // Without a context the task is all.
+    assert_eq!(user(&requests[3]), "Find the selectors");
+    let planner = user(&requests[5]);
+    assert!(planner.contains("**Task name**: Generate Crawl Plan\n\nWrite it\n"), "{planner}");
+    let found = "## From discovery_agent\n\n### Description\nTen pages\n\n### Output\n- **summary**: Ten pages\n- **pages**: 10\n\n---\n\n## From selector_agent\n\n### Description\nOne selector\n";
+    assert!(planner.contains(found), "{planner}");
+    all_rebuild(&desk, &session);
+}
+
+// covers: C16
+#[tokio::test]
+async fn an_input_that_never_fits_ends_its_step_and_the_agent_never_begins() {
+    let (desk, session) = desk(&[]).await;
+    for _ in 0..3 {
+        desk.calls(PLANNER, json!({"task": "Generate plan", "collected_information": []}));
+    }
+    let end = carry_out(&desk, &session, planning(), json!({"inputRetries": 2})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let ended = ended(&desk, &session);
+    let (_, status, reason) = &ended[0];
+    assert_eq!((ended.len(), *status), (1, StepStatus::Failed));
+    let reason = reason.as_deref().unwrap();
+    assert!(
+        reason.starts_with("the input of run_plan_generator_agent does not fit its contract after 3 tries:"),
+        "{reason}"
+    );
+    let events = desk.events(&session);
+    assert!(!events.iter().any(|event| matches!(event.kind, EventKind::StepDelegated { .. })));
+    let reached = events.iter().find_map(|event| match &event.kind {
+        EventKind::LimitReached { limit, value } => {
+            Some((limit.as_str(), *value)).filter(|(limit, _)| *limit != "toolTokenBudget")
+        }
+        _ => None,
+    });
+    assert_eq!(reached, Some(("inputRetries", 2)));
+    let (_, refused, _) = &results(&desk, &session)[2];
+    assert_eq!(refused["missing_fields"], json!(["target_url", "task_name"]));
+    assert!(refused["validation_message"].as_str().unwrap().contains("collected_information: "), "{refused}");
+}
+
+// covers: C39
+#[tokio::test]
+async fn a_plan_is_not_made_without_what_has_to_be_found_first() {
+    let (desk, session) = desk(&[]).await;
+    let only = json!([collected()[0]]);
+    desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": only}));
+    carry_out(&desk, &session, planning(), json!({"inputRetries": 0})).await;
+    let (status, refused, _) = &results(&desk, &session)[0];
+    assert_eq!(*status, CallStatus::Error);
+    assert_eq!(refused["path"], json!(["collected_information"]));
+    assert_eq!(refused["hint"], "collected_information: Add the output of selector_agent.");
+    assert_eq!(refused["missing_fields"], json!([]));
+}
+
+// covers: C54
+#[tokio::test]
+async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller() {
+    let (desk, session) = desk(&[]).await;
+    let whole = json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()});
+    desk.calls(PLANNER, whole.clone());
+    desk.says("The plan is easy: look at every page.");
+    desk.says(r##"{"plan": "# Pl"##);
+    desk.says(GOOD);
+    desk.says("It is written.");
+    let end = carry_out(&desk, &session, planning(), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let told = said(&requests(&desk)[2]);
+    assert!(told.contains("the result has to be one JSON object and nothing else"), "{told}");
+
+    desk.calls(PLANNER, whole);
+    for _ in 0..3 {
+        desk.says(r##"{"plan": "# Plan", "status": "perhaps", "more": 1}"##);
+    }
+    desk.says("No plan could be written.");
+    desk.says("No plan could be written.");
+    let end = carry_out(&desk, &session, planning(), json!({"outputRetries": 2, "toolValidationRetries": 1})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let (status, output, error) = results(&desk, &session).pop().unwrap();
+    assert_eq!((status, output), (CallStatus::Error, Value::Null));
+    let error = error.unwrap();
+    assert!(error.starts_with("the agent did not complete: the result does not fit its contract"), "{error}");
+    assert!(!error.contains("perhaps"), "{error}");
+    all_rebuild(&desk, &session);
+}
+
+// covers: C22
+#[tokio::test]
+async fn an_agent_asks_through_the_same_inbox_and_goes_on_after_a_restart() {
+    let asker = "description = \"Asks what it needs.\"\ntools = [\"ask_user\"]\n";
+    let (before, session) = desk(&[("asker/agents/asker.toml", asker)]).await;
+    before.calls("run_asker", json!({"task": "Find out the colour", "whatever": {"is": "given"}}));
+    before.calls("ask_user", json!({"question": "Which colour?"}));
+    let mut asking = planning();
+    asking[0]["requiredTools"] = json!(["run_asker"]);
+    let end = carry_out(&before, &session, asking, json!({})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let desk = before.reopened();
+    look(&desk);
+    let open = desk.engine.requests().open().unwrap();
+    let path: Vec<String> = open[0].request.path.iter().map(ToString::to_string).collect();
+    assert_eq!((path, open[0].request.asked_by.as_str()), (vec!["s1".to_owned(), "s1/1".to_owned()], "asker"));
+    desk.says("The colour is blue.");
+    desk.says("It is blue.");
+    let answer = Answer::Value { value: json!("blue") };
+    let end = desk.engine.turns().answer(&open[0].request.id, answer, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let gave = results(&desk, &session).into_iter().map(|(_, output, _)| output).collect::<Vec<_>>();
+    assert!(gave.contains(&json!("The colour is blue.")), "{gave:?}");
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    assert_eq!(run.status, RunStatus::Completed);
+    all_rebuild(&desk, &session);
+}
+
+#[tokio::test]
+async fn what_an_agent_may_do_was_approved_with_the_plan_that_names_it_or_a_person_is_asked() {
+    let writer = "description = \"Writes files.\"\ntools = [\"create_file\"]\n";
+    let main = "description = \"Has files written.\"\ntools = [\"run_writer\"]\n";
+    let (desk, session) = desk(&[("writer/agents/writer.toml", writer), ("main/agent.toml", main)]).await;
+    let write = |desk: &Desk, path: &str| {
+        desk.calls("run_writer", json!({"task": "Write it down"}));
+        desk.calls("create_file", json!({"path": path, "content": "one"}));
+    };
+    write(&desk, "first.md");
+    desk.says("It is written.");
+    desk.says("It is written.");
+    let mut named = planning();
+    named[0]["requiredTools"] = json!(["run_writer"]);
+    let end = carry_out(&desk, &session, named, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert!(desk.workspace.join("first.md").exists());
+
+    // A plan that does not name the agent allows neither it nor what it does.
+    write(&desk, "second.md");
+    let end = carry_out(&desk, &session, json!([step("s1", "main", &["ask_user"], &[])]), json!({})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap();
+    assert_eq!((open[0].request.kind, open[0].request.tool.as_deref()), (RequestKind::Permit, Some("run_writer")));
+    let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    let end = desk.engine.turns().answer(&open[0].request.id, yes, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap();
+    assert_eq!((open.len(), open[0].request.tool.as_deref()), (1, Some("create_file")));
+    assert!(!desk.workspace.join("second.md").exists());
+    // What a person refuses to an agent, its caller does not do in its place.
+    let no = Answer::Reject { reason: Some("not that".to_owned()) };
+    desk.engine.turns().answer(&open[0].request.id, no, &CancellationToken::new()).await.unwrap();
+    let last: Vec<(String, StepStatus)> = statuses(&desk, &session).into_iter().rev().take(2).collect();
+    let cancelled = |id: &str| (id.to_owned(), StepStatus::Cancelled);
+    assert_eq!(last, [cancelled("s1"), cancelled("s1/1")]);
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_said_does_not_reach_an_agent_and_what_is_missing_is_told_before_that() {
+    let (desk, session) = desk(&[]).await;
+    desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": "https://invented.example"}));
+    let invented = json!({"task": "Generate plan", "target_url": "https://invented.example",
+        "collected_information": collected()});
+    desk.calls(PLANNER, invented);
+    desk.says("I do not know the site.");
+    carry_out(&desk, &session, planning(), json!({"stepIterations": 3, "toolValidationRetries": 0})).await;
+    let (_, refused, _) = &results(&desk, &session)[0];
+    assert_eq!(refused["missing_fields"], json!(["task_name", "collected_information"]));
+    let events = desk.events(&session);
+    let fault = events.iter().find_map(|event| match &event.kind {
+        EventKind::CallRefused { fault, .. } => Some(fault.to_string()),
+        _ => None,
+    });
+    assert!(fault.as_deref().is_some_and(|fault| fault.contains("does not occur in anything seen")), "{fault:?}");
+    assert!(!events.iter().any(|event| matches!(event.kind, EventKind::StepDelegated { .. })));
+}
