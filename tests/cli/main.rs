@@ -6,6 +6,7 @@ mod again;
 mod by_hand;
 mod catalogues;
 mod chat;
+mod contracts;
 mod crash;
 mod data;
 mod desk;

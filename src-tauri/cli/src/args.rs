@@ -1,5 +1,6 @@
 //! The command line's grammar. Every command has an example in its help.
 
+mod contract;
 mod heap;
 mod plan;
 mod request;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::de::DeserializeOwned;
 
+pub use contract::{CheckArgs, ContractCommand};
 pub use heap::{HeapCommand, StudioState, When};
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
@@ -110,6 +112,9 @@ pub enum Command {
     /// Specialists: show, search, who does a task.
     #[command(subcommand, after_help = "Example:\n  assent heap show")]
     Heap(HeapCommand),
+    /// Contracts of agents: check what goes in and what comes out.
+    #[command(subcommand, after_help = "Example:\n  assent contract check input.json --against plan_generator_agent")]
+    Contract(ContractCommand),
     /// Workflows: saved plans that are carried out as often as you want.
     #[command(subcommand, after_help = "Example:\n  assent workflow run weekly-report")]
     Workflow(WorkflowCommand),

@@ -19,7 +19,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, PlanCommand, ToolsCommand};
-use commands::{answer, ask, chat, doctor, eval, heap, memory, model, offer, plan, sessions, tools, vault, workflow};
+use commands::{
+    answer, ask, chat, contract, doctor, eval, heap, memory, model, offer, plan, sessions, tools, vault, workflow,
+};
 use exit::{Exit, USAGE, Usage};
 use terminal::Terminal;
 
@@ -61,6 +63,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     let command = match command {
         Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
+        Command::Contract(command) => return contract::run(terminal, command),
         Command::Tools(ToolsCommand::Eval { tools, queries }) => return eval::run(terminal, &tools, &queries),
         other => other,
     };
@@ -89,7 +92,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Vault(command) => vault::run(&engine, terminal, command),
         Command::Memory(command) => memory::run(&engine, terminal, command).await,
         // These were carried out without an engine.
-        Command::Doctor | Command::Model(_) => Ok(Exit::Done),
+        Command::Doctor | Command::Model(_) | Command::Contract(_) => Ok(Exit::Done),
     };
     workflow::rest(&engine, terminal).await;
     end

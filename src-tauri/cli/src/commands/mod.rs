@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod ask;
 pub mod chat;
+pub mod contract;
 pub mod doctor;
 pub mod edit;
 pub mod eval;

@@ -86,7 +86,7 @@ fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usi
     match what {
         24 => EventKind::CallRefused { call: call.into(), fault },
         25 if state.steps().len() < MOST_STEPS => delegated(state.steps().len(), other),
-        26 if other % 2 == 0 && state.steps().len() < MOST_STEPS => called(state.steps().len(), call),
+        26 if other.is_multiple_of(2) && state.steps().len() < MOST_STEPS => called(state.steps().len(), call),
         25 | 26 => {
             let (from, leaf) = ("a".to_owned(), format!("a__part{other}"));
             let expanded = Expanded { root: from.clone(), from, leaf, path: vec![], calls: other };

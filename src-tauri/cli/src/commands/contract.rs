@@ -1,0 +1,114 @@
+//! `assent contract …`: needs no engine and no database.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use assent_core::contract::{Schema, Stage, UnusableSchema, validate_input};
+use assent_engine::heap::{Agent, Heap};
+use assent_engine::store::Home;
+use assent_engine::tool::Catalogue;
+use serde_json::{Value, json};
+
+use crate::args::{CheckArgs, ContractCommand};
+use crate::exit::{Exit, Usage};
+use crate::terminal::Terminal;
+
+/// Carries out `assent contract …`.
+pub fn run(terminal: &Terminal, command: ContractCommand) -> anyhow::Result<Exit> {
+    let ContractCommand::Check(args) = command;
+    let file = args.instance.as_ref().or(args.file.as_ref()).context("no file to check")?;
+    let instance = json_file(file)?;
+    match schema_of(&args)? {
+        Ok(Contract { schema, stage }) => check(terminal, &schema, stage, &instance),
+        Err(unusable) => {
+            let place = if unusable.place.is_empty() { String::new() } else { format!("{}: ", unusable.place) };
+            terminal.problem("assent:", &format!("{place}{unusable}"));
+            // The number that scripts know for this.
+            Ok(Exit::Waiting)
+        }
+    }
+}
+
+struct Contract {
+    schema: Schema,
+    stage: Stage,
+}
+
+fn check(terminal: &Terminal, schema: &Schema, stage: Stage, instance: &Value) -> anyhow::Result<Exit> {
+    let refused = match (stage, instance) {
+        (Stage::InputContract, Value::Object(_)) => {
+            // As a call of the agent would be: with what its contract fills in.
+            let filled = schema.with_defaults(instance.clone());
+            validate_input(schema, filled.as_object()).map(|refused| json!(refused))
+        }
+        _ => {
+            let mut faults = schema.check(instance, stage).into_iter();
+            faults.next().map(|first| {
+                let mut told = json!(first);
+                let others: Vec<Value> = faults.map(|fault| json!(fault)).collect();
+                if !others.is_empty() {
+                    told["others"] = Value::Array(others);
+                }
+                told
+            })
+        }
+    };
+    match refused {
+        Some(refused) => {
+            terminal.value(&refused)?;
+            Ok(Exit::Failed)
+        }
+        None => {
+            if !terminal.json {
+                terminal.note("it holds");
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn schema_of(args: &CheckArgs) -> anyhow::Result<Result<Contract, UnusableSchema>> {
+    let named = args.against.as_deref();
+    let file = args.schema.clone().or_else(|| named.map(PathBuf::from).filter(|file| file.is_file()));
+    if let Some(file) = file {
+        let no_json = |error: serde_json::Error| UnusableSchema { message: error.to_string(), place: String::new() };
+        let schema = serde_json::from_str(&text(&file)?).map_err(no_json).and_then(Schema::compile);
+        return Ok(schema.map(|schema| Contract { schema, stage: Stage::OutputContract }));
+    }
+    let name = named.context("nothing to check it against")?;
+    let agent = agent(name)?;
+    let (schema, stage, which) = match args.output {
+        true => (&agent.output, Stage::OutputContract, "output"),
+        false => (&agent.input, Stage::InputContract, "input"),
+    };
+    match schema.clone() {
+        Some(schema) => Ok(Ok(Contract { schema, stage })),
+        None => {
+            Err(Usage(format!("the agent {name:?} has no contract for its {which}: there is nothing to check")).into())
+        }
+    }
+}
+
+/// The agent of a pack in the data folder.
+fn agent(name: &str) -> anyhow::Result<Arc<Agent>> {
+    let specialists = Heap::new(Arc::new(Catalogue::default()), Some(Home::from_environment()?.packs())).now();
+    if let Some(agent) = specialists.agents.get(name) {
+        return Ok(agent.clone());
+    }
+    let faults =
+        specialists.faults.iter().map(ToString::to_string).filter(|fault| fault.contains(&format!("{name:?}")));
+    let why: Vec<String> = faults.collect();
+    let known: Vec<&str> = specialists.agents.keys().map(String::as_str).collect();
+    let known = if known.is_empty() { "there are none".to_owned() } else { format!("there are {}", known.join(", ")) };
+    let reason = if why.is_empty() { known } else { why.join("; ") };
+    Err(Usage(format!("{name:?} is no file with a schema and no agent of a pack: {reason}")).into())
+}
+
+fn json_file(path: &Path) -> anyhow::Result<Value> {
+    serde_json::from_str(&text(path)?).map_err(|error| Usage(format!("{} is no JSON: {error}", path.display())).into())
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).map_err(|error| Usage(format!("{} cannot be read: {error}", path.display())).into())
+}

@@ -1,0 +1,90 @@
+//! Contracts on the command line: what holds, what does not, and what cannot be checked.
+
+use std::path::Path;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+fn put(desk: &Desk, name: &str, text: &str) -> String {
+    let file = desk.home().parent().unwrap().join(name);
+    std::fs::write(&file, text).unwrap();
+    file.display().to_string()
+}
+
+fn pack(desk: &Desk) {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packs/crawl");
+    let pack = desk.home().join("packs/crawl");
+    for file in [
+        "agents/plan_generator_agent.toml",
+        "agents/plan_generator.md",
+        "agents/plan_generator_user.md.j2",
+        "contracts/plan_generator_agent/input.schema.json",
+        "contracts/plan_generator_agent/output.schema.json",
+    ] {
+        std::fs::create_dir_all(pack.join(file).parent().unwrap()).unwrap();
+        std::fs::copy(shipped.join(file), pack.join(file)).unwrap();
+    }
+}
+
+#[test]
+fn what_goes_into_an_agent_is_checked_as_a_call_of_it_would_be() {
+    let desk = Desk::new();
+    pack(&desk);
+    let empty = put(&desk, "empty.json", "{}");
+    let refused = desk.run(&["contract", "check", &empty, "--against", "plan_generator_agent", "--json"]).ends(1);
+    let expected = json!({
+        "success": false,
+        "error": "Input contract validation failed",
+        "validation_message": "'target_url' is a required property",
+        "path": [],
+        "required_fields": ["target_url", "task_name", "collected_information"],
+        "missing_fields": ["target_url", "task_name", "collected_information"],
+        "provided_fields": [],
+        "hint": "Please provide all required fields: target_url, task_name, collected_information"
+    });
+    assert_eq!(refused.values(), [expected]);
+
+    let one = |name: &str| json!({"agent_name": name, "output": {}, "description": "found"});
+    let whole = json!({"target_url": "https://example.com", "collected_information": [one("discovery_agent"), one("selector_agent")]});
+    let whole = put(&desk, "whole.json", &whole.to_string());
+    expect![[r#"
+        exit 0
+        --- err
+        it holds
+    "#]]
+    .assert_eq(&desk.run(&["contract", "check", &whole, "--against", "plan_generator_agent"]).shown());
+
+    // What is against the input is not against the output.
+    let out =
+        desk.run(&["contract", "check", &whole, "--against", "plan_generator_agent", "--output", "--json"]).ends(1);
+    let fault: &Value = &out.values()[0];
+    assert_eq!((&fault["stage"], &fault["missing"]), (&json!("output_contract"), &json!(["plan", "status"])));
+}
+
+#[test]
+fn a_file_is_checked_against_a_schema_and_scripts_know_how_that_ended() {
+    let desk = Desk::new();
+    let schema = put(&desk, "schema.json", r##"{"$defs": {"n": {"minimum": 3}}, "items": {"$ref": "#/$defs/n"}}"##);
+    let (good, bad) = (put(&desk, "good.json", "[3, 4]"), put(&desk, "bad.json", "[3, 2]"));
+    desk.run(&["contract", "check", "--schema", &schema, "--instance", &good]).ends(0);
+    desk.run(&["contract", "check", &good, "--against", &schema]).ends(0);
+    let fault = desk.run(&["contract", "check", "--schema", &schema, "--instance", &bad]).ends(1).values().remove(0);
+    assert_eq!(fault["path"], json!([1]));
+    for unusable in [
+        r#"{"type": "no such type"}"#,
+        "{",
+        r##"{"$ref": "#"}"##,
+        r#"{"$ref": "https://example.com/s.json"}"#,
+        r##"{"$ref": "#/$defs/none"}"##,
+    ] {
+        let file = put(&desk, "unusable.json", unusable);
+        let ended = desk.run(&["contract", "check", "--schema", &file, "--instance", &good]).ends(2);
+        assert!(ended.err.contains("the schema cannot be used"), "{unusable}: {}", ended.err);
+    }
+    let nobody = desk.run(&["contract", "check", &good, "--against", "nobody"]).ends(64);
+    assert!(nobody.err.contains("no agent of a pack: there are none"), "{}", nobody.err);
+    desk.run(&["contract", "check", "missing.json", "--schema", &schema]).ends(64);
+    desk.run(&["contract", "check", &good]).ends(64);
+}
