@@ -1,10 +1,11 @@
 //! The enforcement ladder: a step is done when the ledger says so.
 
+use assent_core::contract::{Fault, Stage};
 use assent_core::run::{
-    Answer, CallState, CallStatus, Content, EventKind, Exchange, Purpose, RequestKind, RunStatus, StepStatus,
+    Answer, CallState, CallStatus, Content, EventKind, Exchange, Purpose, Reach, RequestKind, RunStatus, StepStatus,
     ValidationStatus,
 };
-use assent_engine::model::{Message, ToolChoice};
+use assent_engine::model::{Message, PlannerProfile, Reply, ToolChoice};
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -357,10 +358,72 @@ async fn the_effect_of_a_step_stands_behind_what_builds_on_it_and_behind_no_othe
             (true, 0) => call(&[("append", "x")]),
             (false, 0) => call(&[("look", "y")]),
             (true, _) => text("I looked at it."),
-            (false, _) => text("I have sent the mail."),
+            (false, _) => text("I have saved the notes."),
         });
         let outcome = rig.run(&rig.executor(&model)).await;
         let state = rig.state(&outcome.run);
         assert_eq!((state.step(0).has_warning(), state.step(1).has_warning()), (false, warned), "{needs:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_stands_behind_reports_of_its_own_kind_alone() {
+    let said = [("I have sent the mail.", "append", true), ("I have sent the mail.", "look", true)];
+    let said = said.into_iter().chain([("I have saved all of it to out.md.", "append", false)]);
+    for (says, tool_of_step, warned) in said {
+        let rig = Rig::new(json!([tool("s1", "work", &[tool_of_step], &[])])).await;
+        let model = TestModel::new(move |_, _, replies| match replies {
+            0 => call(&[(tool_of_step, "x")]),
+            _ => text(says),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        assert_eq!(rig.state(&outcome.run).step(0).has_warning(), warned, "{says} {tool_of_step}");
+    }
+    let rig = Rig::new(json!([tool("s1", "work", &["post"], &[])])).await;
+    let model =
+        TestModel::new(|_, _, replies| if replies == 0 { call(&[("post", "x")]) } else { text("Email sent to Anna.") });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    executor.answer(&outcome.requests[0].id, yes, None).await.unwrap();
+    assert_eq!(executor.carry_on(&outcome.run, None).await.unwrap().status, RunStatus::Completed);
+}
+
+#[tokio::test]
+async fn a_report_is_marked_beside_another_warning_and_where_a_limit_ends_the_step() {
+    let mark = "it says \"I have saved the table to out.md\", and no call stands behind that";
+    let says = "I have saved the table to out.md.";
+    let rig = Rig::with_defaults(json!([tool("s1", "write", &["append"], &[])]), json!({})).await;
+    let outcome = rig.run(&rig.executor(&TestModel::new(move |_, _, _| text(says)))).await;
+    let reason = rig.state(&outcome.run).step(0).reason.clone();
+    assert_eq!(reason, Some(format!("Step s1 did not invoke required tools: append; {mark}")));
+
+    // What it writes cannot be read until its replies are used up.
+    let rig = Rig::new(json!([think("s1", "weigh", &[])])).await;
+    let model = TestModel::new(move |_, _, replies| match replies {
+        0..3 => call(&[("look", &replies.to_string())]),
+        _ => Reply { faults: vec![Fault::new(Stage::Parse, "it ends in the middle")], ..text(says) },
+    });
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(rig.limits_reached(&outcome.run), [("stepIterations".to_owned(), 5)]);
+    let step = rig.state(&outcome.run).step(0).clone();
+    assert_eq!((step.status, step.reason.as_deref()), (StepStatus::Completed, Some(mark)));
+}
+
+#[tokio::test]
+async fn an_answer_that_reports_what_no_call_has_done_is_marked() {
+    for (tool_of_step, marks) in [("look", 1), ("append", 0)] {
+        let steps = [tool("s1", "work", &[tool_of_step], &[]), tool("s2", "more", &[tool_of_step], &["s1"])];
+        let rig = Rig::new(json!(steps)).await;
+        let called = |at: &str| call(&[(tool_of_step, at)]);
+        let replies = vec![called("x"), text("done"), called("y"), text("done"), text("Saved the table to out.md.")];
+        let outcome = rig.run(&rig.executor(&TestModel::script(PlannerProfile::Full, replies))).await;
+        assert_eq!(outcome.answer.as_deref(), Some("Saved the table to out.md."));
+        let is_mark = |kind: &EventKind| match kind {
+            EventKind::Warned { message } => message.contains("it says \"Saved the table to out.md\""),
+            _ => false,
+        };
+        let found = rig.events(&outcome.run).iter().filter(|event| is_mark(&event.kind)).count();
+        assert_eq!(found, marks, "{tool_of_step}");
     }
 }

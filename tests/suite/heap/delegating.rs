@@ -197,3 +197,21 @@ async fn a_run_delegates_so_many_steps_and_then_brings_the_others_to_a_leaf() {
     let brought: Vec<String> = studio.expanded().into_iter().map(|(step, _)| step).collect();
     assert_eq!(brought, ["s29", "s30", "s31"]);
 }
+
+#[tokio::test]
+async fn what_a_part_reports_without_a_call_behind_it_marks_the_step_above_it_too() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    studio.says(Purpose::Choose, r#"{"summary":"Look.","delegateHeap":["improvement"]}"#);
+    studio.calls("list_findings", json!({}));
+    studio.says(Purpose::Step, "I have saved the findings to out.md.");
+    let end = studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let mark = "it says \"I have saved the findings to out.md\", and no call stands behind that";
+    let reasons = studio.events().into_iter().filter_map(|event| match event.kind {
+        EventKind::StepEnded { reason, .. } => Some((event.place.step?.to_string(), reason?)),
+        _ => None,
+    });
+    let expected = [("s1/1", mark.to_owned()), ("s1", format!("part s1/1: {mark}"))];
+    assert_eq!(reasons.collect::<Vec<_>>(), expected.map(|(step, reason)| (step.to_owned(), reason)));
+}

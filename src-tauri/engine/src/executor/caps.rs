@@ -32,9 +32,7 @@ impl Worker<'_> {
         };
         // A result that has to fit a contract, and does not by now, is none.
         if satisfied && made_calls && self.plan_step().contracts.output.is_none() {
-            let result = self.result().await?;
-            let ended = self.ending(StepStatus::Completed, result, None);
-            return self.write(vec![reached, ended], Durability::Queued).await;
+            return self.complete_at(reached, &words).await;
         }
         if !made_calls {
             let reason = format!("no usable result within {limit} replies");

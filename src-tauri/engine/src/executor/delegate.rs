@@ -5,6 +5,7 @@ use assent_core::heap::{Registry, child_steps, question_at};
 use assent_core::plan::{ExecutorKind, RouteStep, Step, ValidationMode};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
+use super::complete::both;
 use super::error::Stop;
 use super::expand::{StepChooser, asking, event, to_leaf, told};
 use super::step::{Worker, ended};
@@ -147,5 +148,9 @@ fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::
         .then(|| format!("Step {} did not invoke required tools: {}", step.id, missing.join(", ")));
     let strict = verify::mode(plan, step) == ValidationMode::Strict;
     let status = if strict && reason.is_some() { StepStatus::Failed } else { StepStatus::Completed };
+    // Its words are those of its parts, and marked where they are.
+    let marked = state.step(at).children().iter().map(|child| state.step(*child)).filter(|part| part.has_warning());
+    let marks = marked.filter_map(|part| Some(format!("part {}: {}", part.id, part.reason.as_deref()?)));
+    let reason = marks.fold(reason, |reason, mark| both(reason, Some(mark)));
     Gathered { status, validation, reason }
 }

@@ -17,6 +17,7 @@ mod calls;
 mod caps;
 mod carrier;
 mod claims;
+mod complete;
 mod context;
 mod delegate;
 mod discovered;

@@ -261,19 +261,19 @@ impl Worker<'_> {
         let mask = self.carrier.parts.vault.mask().await;
         // The last reply that there may be calls nothing: the one before it is the last that can mend something.
         let can_mend = self.replies_left() > 1;
-        let judgement = {
+        let (judgement, text) = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
                 Some(text) => words::plain(self.carrier.value(text)?.as_ref()),
                 None => String::new(),
             };
-            match verify::judge(self.carrier.plan(), &state, self.at, &text) {
+            let judgement = match verify::judge(self.carrier.plan(), &state, self.at, &text) {
                 Judgement::Complete { validation, warning: None } => {
-                    let lacking = self.lacking(&mask);
-                    verify::settled(&state, self.at, &lacking, can_mend, validation, &text)
+                    verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation)
                 }
                 other => other,
-            }
+            };
+            (judgement, text)
         };
         match judgement {
             Judgement::Enforce { missing, attempt } => {
@@ -289,16 +289,7 @@ impl Worker<'_> {
                 let ended = ended(StepStatus::Failed, validation, None, Some(reason));
                 self.write(reached.into_iter().chain([ended]).collect(), Durability::Queued).await
             }
-            Judgement::Complete { validation, warning } => {
-                let result = self.result().await?;
-                let mut events = Vec::new();
-                if let Some(message) = &warning {
-                    tracing::warn!("{message}");
-                    events.push(EventKind::Warned { message: message.clone() });
-                }
-                events.push(ended(StepStatus::Completed, validation, result, warning));
-                self.write(events, Durability::Queued).await
-            }
+            Judgement::Complete { validation, warning } => self.complete(validation, warning, &text).await,
         }
     }
 

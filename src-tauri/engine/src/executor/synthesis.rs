@@ -8,7 +8,7 @@ use super::context::View;
 use super::error::Stop;
 use super::step::{elapsed, unmade};
 use super::whole::Contents;
-use super::{base, words};
+use super::{base, claims, words};
 use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, ToolChoice};
 
 /// The text of the last step, where it was written as the answer.
@@ -65,7 +65,10 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         usage: reply.usage,
         duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
     };
-    carrier.write(vec![(None, replied)], Durability::Queued).await
+    let marked = claims::unproven_answer(&carrier.state(), &reply.text);
+    let marked = marked.map(|message| EventKind::Warned { message: format!("The answer may be wrong: {message}.") });
+    let events = std::iter::once(replied).chain(marked).map(|kind| (None, kind)).collect();
+    carrier.write(events, Durability::Queued).await
 }
 
 fn messages(carrier: &Carrier, base: &super::recipe::Base) -> Result<Vec<Message>, Stop> {

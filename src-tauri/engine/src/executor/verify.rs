@@ -8,7 +8,7 @@ use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
 use super::guard::goes_round;
-use super::{claims, words};
+use super::words;
 use crate::model::{PlannerProfile, ToolChoice};
 use crate::tool::meta::is_meta;
 
@@ -158,17 +158,15 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
 
 /// A step that its calls settle. What it should have left behind and has not, in sentences: told once, where that can
 /// still be mended, else a warning.
-/// An effect that it reports and no call has had: a warning.
 pub(super) fn settled(
     state: &RunState,
     at: usize,
     lacking: &[String],
     can_mend: bool,
     validation: ValidationStatus,
-    text: &str,
 ) -> Judgement {
     if lacking.is_empty() {
-        return Judgement::Complete { validation, warning: claims::unproven(state, at, text) };
+        return Judgement::Complete { validation, warning: None };
     }
     let lacking = lacking.join("; ");
     if !can_mend || reprompts(state, at, Stage::OutputContract) > 0 {
