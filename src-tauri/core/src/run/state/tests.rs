@@ -2,6 +2,7 @@
 
 mod parts;
 mod random;
+mod written;
 
 use serde_json::json;
 

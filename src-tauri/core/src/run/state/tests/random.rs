@@ -136,7 +136,7 @@ fn counts(state: &RunState, at: usize) -> bool {
         && parent.is_none_or(|parent| state.step(parent).children().contains(&at) && counts(state, parent))
 }
 
-fn check_invariants(state: &RunState) {
+pub(super) fn check_invariants(state: &RunState) {
     let completed = |at: &usize| state.step(*at).status == StepStatus::Completed;
     let lost = |at: &usize| state.step(*at).status.is_settled() && !completed(at);
     let pending = |at: &usize| state.step(*at).status == StepStatus::Pending;
@@ -172,7 +172,7 @@ fn check_invariants(state: &RunState) {
     }
 }
 
-fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
+pub(super) fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
     prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 0..3), 1..7).prop_map(|steps| {
         let earlier = |at: usize, on: &[prop::sample::Index]| match at {
             0 => Vec::new(),
