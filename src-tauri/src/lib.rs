@@ -90,8 +90,6 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         plans::plan_comment,
         plans::plan_diff,
         plans::plan_apply,
-        plans::plan_check,
-        plans::plan_effects,
         plans::plan_edit,
         plans::plan_save,
         plans::plan_draft,

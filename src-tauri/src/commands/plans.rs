@@ -1,7 +1,7 @@
 //! Plans: reading, changing, deciding.
 
 use assent_core::ids::{PlanId, SessionId, StepId};
-use assent_core::plan::{Effects, Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, to_mermaid};
+use assent_core::plan::{Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, to_mermaid};
 use assent_core::run::{Decider, EventKind};
 use assent_engine::engine::PlanHandle;
 use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, VersionRow};
@@ -9,7 +9,7 @@ use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, Version
 use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
-use crate::wire::{ErrorCode, ExportFormat, Failure, PlanCheck, PlanView};
+use crate::wire::{ErrorCode, ExportFormat, Failure, PlanEdited, PlanView};
 
 #[tauri::command]
 pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {
@@ -60,19 +60,21 @@ pub async fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Answered<P
     shell.ask(move |engine| Ok(engine.plans().diff(&before, &after))).await
 }
 
+/// Changes a document and writes nothing. All that is to be known of it comes in one answer: documents are large, and each
+/// way through the bridge copies them.
 #[tauri::command]
-pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>) -> Answered<Plan> {
-    shell.ask(move |engine| Ok(engine.plans().applied(document, edits)?)).await
-}
-
-#[tauri::command]
-pub async fn plan_check(shell: Here<'_>, document: Plan) -> Answered<PlanCheck> {
-    shell.ask(move |engine| Ok(engine.plans().check(document).into())).await
-}
-
-#[tauri::command]
-pub async fn plan_effects(shell: Here<'_>, document: Plan) -> Answered<Effects> {
-    shell.ask(move |engine| Ok(engine.plans().check(document).effects)).await
+pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Answered<PlanEdited> {
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            let before = plans.check(plans.get(document.id.as_str(), Some(against))?).plan;
+            let plan = plans.applied(document, edits)?;
+            let check = plans.check(plan.clone());
+            // What a change allows is known of checked documents only.
+            let diff = plans.diff(&before, &check.plan);
+            Ok(PlanEdited { plan, check: check.into(), diff })
+        })
+        .await
 }
 
 #[tauri::command]

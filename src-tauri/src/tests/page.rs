@@ -260,13 +260,21 @@ fn a_plan_is_edited_compared_and_decided_without_a_model() {
     told.rest();
     let before = page.gives("plan_get", json!({"id": first["id"]}))["plan"].clone();
 
-    let moved =
-        json!({"document": before, "edits": [{"op": "set_dependencies", "step": "s1", "dependencies": ["s2"]}]});
+    let moved = json!({"document": before, "against": 1, "edits": [{"op": "set_dependencies", "step": "s1", "dependencies": ["s2"]}]});
     assert_eq!(page.fails("plan_apply", moved), "edit_refused");
     let edits = json!([{"op": "set_description", "step": "s1", "description": "Find \"Berlin\""}]);
-    let after = page.gives("plan_apply", json!({"document": before, "edits": edits}));
-    let diff = page.gives("plan_diff", json!({"before": before, "after": after}));
+    let edited = page.gives("plan_apply", json!({"document": before, "edits": edits, "against": 1}));
+    let diff = page.gives("plan_diff", json!({"before": before, "after": edited["plan"]}));
     assert_eq!(diff["changed"][0]["fields"][0]["field"], "description");
+    assert_eq!((&edited["diff"]["changed"], &edited["diff"]["grantsAdded"]), (&diff["changed"], &json!([])));
+    assert_eq!(edited["check"]["faults"], json!([]));
+    let wider = json!([{"op": "set_required_tools", "step": "s1", "requiredTools": ["grep", "bash"]}]);
+    let wider = page.gives("plan_apply", json!({"document": edited["plan"], "edits": wider, "against": 1}));
+    let added = &wider["diff"]["grantsAdded"];
+    assert_eq!((&added[0]["id"], &added[0]["grants"]["tools"]), (&json!("s1"), &json!(["bash"])), "{added}");
+    assert_eq!(wider["check"]["effects"]["commands"], json!(true));
+    let unknown = json!({"document": before, "edits": [], "against": 9});
+    assert_eq!(page.fails("plan_apply", unknown), "not_found");
     let second = page.gives("plan_edit", json!({"id": first["id"], "version": 1, "edits": edits}));
     assert_eq!(second["version"], 2);
 

@@ -51,7 +51,7 @@ fn generated() -> String {
     declared.visit::<(Packet, FirstView)>();
     // These are written out where they are used, and named by the page.
     declared.visit::<(Place, EventKind)>();
-    declared.visit::<(PlanView, RunView, RunPlan, SentRequest, CallContents, FileLook, WrittenFile)>();
+    declared.visit::<(PlanView, PlanEdited, RunView, RunPlan, SentRequest, CallContents, FileLook, WrittenFile)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
     declared.visit::<(ToolsView, ToolSearch, MemoryView)>();

@@ -19,7 +19,7 @@ pub use error::{ErrorCode, Failure};
 pub use first::FirstView;
 pub use memory::MemoryView;
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
-pub use plan::{ExportFormat, PlanCheck, PlanView, SpecialistOption};
+pub use plan::{ExportFormat, PlanEdited, PlanView, SpecialistOption};
 pub use run::{CallContents, RunPlan, RunView};
 pub use sent::SentRequest;
 pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, TextFile, Workspace};

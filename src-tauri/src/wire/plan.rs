@@ -1,7 +1,7 @@
 //! Plans as cards show them.
 
 use assent_core::contract::Fault;
-use assent_core::plan::{Effects, Executor, Plan, PlanRef};
+use assent_core::plan::{Effects, Executor, Plan, PlanDiff, PlanRef};
 use assent_engine::engine::{Check, ExecutorOption};
 use assent_engine::store::PlanStatus;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,18 @@ impl PlanView {
     pub fn new(check: Check, status: PlanStatus) -> Self {
         Self { plan: check.plan.clone(), reference: check.reference.clone(), status, check: check.into() }
     }
+}
+
+/// A document that was changed and not saved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PlanEdited {
+    /// The document.
+    pub plan: Plan,
+    /// What does not hold of it, and what approving it would allow.
+    pub check: PlanCheck,
+    /// From the version that it was compared with, both with the grants that they have where they hold.
+    pub diff: PlanDiff,
 }
 
 /// As what a plan is exported.

@@ -4,6 +4,7 @@ import type {
   PlanCheck,
   PlanDiff,
   PlanEdit,
+  PlanEdited,
   PlanId,
   PlanRef,
   PlanView,
@@ -130,7 +131,11 @@ export class Card {
       if (!base) return;
       const draft = this.draft ?? begin(base);
       try {
-        this.draft = changed(draft, await this.backend.plans.apply(draft.document, edits));
+        const view = this.view;
+        const made = await this.backend.plans.apply(draft.document, edits, base.version);
+        this.draft = changed(draft, made.plan);
+        if (this.view === view) this.#tell(made);
+        else await this.#look();
       } catch (thrown) {
         const error = backendError(thrown);
         const isRefused = error.code === 'edit_refused';
@@ -139,7 +144,7 @@ export class Card {
         this.draft = refused(draft, error.message, stepOf(edits[0]));
         return;
       }
-      await this.#changed();
+      this.#changed();
     });
   }
 
@@ -147,7 +152,8 @@ export class Card {
     return this.#inTurn(async () => {
       if (!this.draft) return;
       this.draft = undo(this.draft);
-      await this.#changed();
+      this.#changed();
+      await this.#look();
     });
   }
 
@@ -155,7 +161,8 @@ export class Card {
     return this.#inTurn(async () => {
       if (!this.draft) return;
       this.draft = redo(this.draft);
-      await this.#changed();
+      this.#changed();
+      await this.#look();
     });
   }
 
@@ -269,12 +276,11 @@ export class Card {
       .finally(() => (this.deciding = null));
   }
 
-  async #changed(): Promise<void> {
+  #changed(): void {
     this.saved = false;
     this.#unkept?.();
     if (this.#hurries) this.#keep();
     else this.#unkept = this.clock.after(KEEP_MS, () => this.#keep());
-    await this.#look();
   }
 
   #keep(): void {
@@ -294,14 +300,15 @@ export class Card {
   async #look(): Promise<void> {
     const { draft, view } = this;
     if (!draft) return;
-    const [check, adds] = await Promise.all([
-      this.backend.plans.check(draft.document),
-      this.backend.plans.diff(view?.plan ?? draft.base, draft.document),
-    ]);
+    const against = (view?.plan ?? draft.base).version;
+    const found = await this.backend.plans.apply(draft.document, [], against);
     // What was changed meanwhile is looked at by whoever changed it.
-    if (this.draft !== draft || this.view !== view) return;
+    if (this.draft === draft && this.view === view) this.#tell(found);
+  }
+
+  #tell({ check, diff }: PlanEdited): void {
     this.check = check;
-    this.adds = adds;
+    this.adds = diff;
   }
 
   /** One after the other: a change builds on the one before it. */

@@ -73,6 +73,25 @@ test('what does not hold cannot be saved, and nothing that was written is lost',
   ]);
 });
 
+test('a change, one taken back and one made again each ask the engine once, for all that is shown of it', async () => {
+  const { backend, card } = await opened();
+  const asked: string[] = [];
+  for (const [name, call] of Object.entries(backend.plans)) {
+    const plans = backend.plans as unknown as Record<string, unknown>;
+    plans[name] = (...args: unknown[]) => {
+      asked.push(name);
+      return (call as (...given: unknown[]) => unknown)(...args);
+    };
+  }
+  const shown = () => [card.check?.effects.writes.length, card.adds?.removed.map((step) => step.id)];
+  await card.edit({ op: 'remove_step', step: 's4' });
+  expect([asked.splice(0), ...shown()]).toEqual([['apply'], 0, ['s4']]);
+  await card.undo();
+  expect([asked.splice(0), ...shown()]).toEqual([['apply'], 1, []]);
+  await card.redo();
+  expect([asked.splice(0), ...shown()]).toEqual([['apply'], 0, ['s4']]);
+});
+
 test('a second decision while one is made does nothing', async () => {
   const { backend, card } = await opened();
   const [first, second] = await Promise.all([card.approve(), card.approve()]);

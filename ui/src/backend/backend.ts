@@ -8,7 +8,6 @@ import type {
   Comment,
   Content,
   Digest,
-  Effects,
   Event,
   ExportFormat,
   FileChange,
@@ -24,10 +23,10 @@ import type {
   ModelOption,
   ModelRole,
   Plan,
-  PlanCheck,
   PlanDiff,
   PlanDraft,
   PlanEdit,
+  PlanEdited,
   PlanId,
   PlanRef,
   PlanStanding,
@@ -131,12 +130,11 @@ export interface PlanCalls {
   comment(id: PlanId, version: number, text: string, step?: StepId): Promise<void>;
   diff(before: Plan, after: Plan): Promise<PlanDiff>;
 
-  /** Changes a document and writes nothing; rejects with `edit_refused` and the reason. */
-  apply(document: Plan, edits: PlanEdit[]): Promise<Plan>;
-  /** What does not hold of a document, and what approving it would allow. */
-  check(document: Plan): Promise<PlanCheck>;
-  /** What approving a document would allow. */
-  effects(document: Plan): Promise<Effects>;
+  /**
+   * Changes a document and writes nothing; rejects with `edit_refused` and the reason. Gives all that is to be known of
+   * it: what does not hold, and what is another in it than in a version of its plan. Without edits, of it as it is.
+   */
+  apply(document: Plan, edits: PlanEdit[], against: number): Promise<PlanEdited>;
   /** Saves changes of a version as the next version. */
   edit(id: PlanId, version: number, edits: PlanEdit[]): Promise<PlanRef>;
   /** Saves a whole document as the next version of its plan. */

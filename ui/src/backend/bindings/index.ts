@@ -1976,6 +1976,23 @@ step: StepId,
 dependencies: Array<StepId>, };
 
 /**
+ * A document that was changed and not saved.
+ */
+export type PlanEdited = { 
+/**
+ * The document.
+ */
+plan: Plan, 
+/**
+ * What does not hold of it, and what approving it would allow.
+ */
+check: PlanCheck, 
+/**
+ * From the version that it was compared with, both with the grants that they have where they hold.
+ */
+diff: PlanDiff, };
+
+/**
  * A plan; its versions share this id.
  */
 export type PlanId = string;

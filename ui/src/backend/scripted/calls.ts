@@ -14,7 +14,7 @@ import type {
 } from '../bindings';
 import { changeOf } from './change';
 import { applyEdit, diffOf } from './edit';
-import { checkOf, effectsOf, granted, planOf } from './plans';
+import { checkOf, granted, planOf } from './plans';
 import { downstream, propose, retryStory, reworkStory, runStory, turnStory } from './stories';
 import type { Script, World } from './world';
 
@@ -85,9 +85,11 @@ export function planCalls(world: World): PlanCalls {
       );
     },
     diff: async (before, after) => diffOf(granted(before), granted(after)),
-    apply: async (document, edits) => edits.reduce(applyEdit, document),
-    check: async (document) => checkOf(document),
-    effects: async (document) => effectsOf(document),
+    apply: async (document, edits, against) => {
+      const plan = edits.reduce(applyEdit, document);
+      const before = world.version({ id: plan.id, version: against }).plan;
+      return { plan, check: checkOf(plan), diff: diffOf(granted(before), granted(plan)) };
+    },
     edit: async (id, version, edits) => save(edits.reduce(applyEdit, world.version({ id, version }).plan)),
     save,
     draft: async (id) => world.drafts.get(id) ?? null,
