@@ -133,7 +133,7 @@ CASES = {
 
 
 def judged(task, solve):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
         task.prepare(folder)
         answer = solve(folder)

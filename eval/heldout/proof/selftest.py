@@ -438,7 +438,7 @@ def digest(folder):
 
 
 def attempt(task, solution):
-    with tempfile.TemporaryDirectory(prefix="heldout-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="heldout-", ignore_cleanup_errors=True) as scratch:
         folder = pathlib.Path(scratch) / "workspace"
         folder.mkdir()
         task.prepare(folder)
@@ -459,7 +459,7 @@ def main():
             faults.append(f"{name}: needs two messages and a line of description")
         digests = []
         for _ in range(2):
-            with tempfile.TemporaryDirectory() as scratch:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
                 task.prepare(pathlib.Path(scratch))
                 digests.append(digest(pathlib.Path(scratch)))
         if digests[0] != digests[1] or not digests[0]:
