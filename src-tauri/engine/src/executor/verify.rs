@@ -259,7 +259,7 @@ fn content(
         Err(error) => return Judgement::Fail { validation, reason: error.to_string(), limit: None },
     };
     let fault = match serde_json::from_str(bare(text)) {
-        Ok(value) => schema.check(&value, Stage::OutputContract).into_iter().next(),
+        Ok(value) => at_once(schema.check(&value, Stage::OutputContract)),
         Err(_) => Some(Fault::new(Stage::OutputContract, "the result has to be one JSON object and nothing else")),
     };
     let Some(fault) = fault else {
@@ -275,6 +275,21 @@ fn content(
             limit: Some(("outputRetries", retries)),
         },
     }
+}
+
+/// Several faults as one, so that all can be mended at once.
+fn at_once(faults: Vec<Fault>) -> Option<Fault> {
+    const MOST: usize = 10;
+    let mut faults = faults.into_iter();
+    let mut first = faults.next()?;
+    for other in faults.by_ref().take(MOST) {
+        first.message = format!("{}; {other}", first.message);
+    }
+    let more = faults.count();
+    if more > 0 {
+        first.message = format!("{}; and {more} more", first.message);
+    }
+    Some(first)
 }
 
 /// A text without the fence that models like to put around JSON.

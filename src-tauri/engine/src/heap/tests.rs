@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Heap;
 use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop, core_tools, human_tools};
 
-mod agents;
+mod agent_tests;
 
 struct Named(ToolSpec);
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-mod agents;
+mod agent_tests;
 mod overrides;
 
 fn shipped() -> Templates {

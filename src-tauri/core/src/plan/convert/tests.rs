@@ -197,3 +197,32 @@ proptest! {
         }
     }
 }
+
+// covers: C50
+#[test]
+fn tasks_that_wait_for_each_other_along_several_ways_are_a_plan_whose_levels_keep_their_order() {
+    let after: [(&str, &[&str]); 7] = [
+        ("schema", &[]),
+        ("merge", &["schema"]),
+        ("validate", &["merge"]),
+        ("prompt", &["validate"]),
+        ("template", &["prompt"]),
+        ("run", &["template", "validate"]),
+        ("test", &["run"]),
+    ];
+    let steps: Vec<Step> = after
+        .iter()
+        .map(|(id, after)| {
+            let mut step = Step::new((*id).into(), format!("Do {id}"));
+            (step.executor.kind, step.executor.id) = (ExecutorKind::Specialist, (*id).to_owned());
+            step.dependencies = after.iter().map(|on| (*on).into()).collect();
+            step
+        })
+        .collect();
+    let order = ["schema", "merge", "validate", "prompt", "template", "run", "test"].map(one);
+    assert_eq!(steps_to_route(&steps), order);
+    // Without what only orders them, the parts that need each other only at the end stand beside each other.
+    let mut loose = steps;
+    loose[1].dependencies.clear();
+    assert_eq!(steps_to_route(&loose)[0], parallel(&["schema", "merge"]));
+}
