@@ -15,13 +15,15 @@ def recovery():
     """Kills, and lawful events in random order."""
     kills = os.environ.get("ASSENT_KILLS", str(KILLS))
     told = line(["cargo", "test", "--quiet", "-p", "assent-tests", "--test", "recovery", "--", "--nocapture"],
-                ("kills", "runs", "events", "asked", "repeated", "handed on"), ASSENT_KILLS=kills)
+                ("kills", "runs", "events", "asked", "repeated", "handed on", "permits", "caps"), ASSENT_KILLS=kills)
     figures = [
         Figure("processes killed by SIGKILL, nothing lost or done twice", told["kills"], least=float(kills), is_count=True),
         Figure("runs that they carried out", told["runs"]),
         Figure("steps that specialists handed on in them", told["handed on"]),
         Figure("events told before a kill, all found again", told["events"]),
         Figure("calls of unknown outcome asked about", told["asked"]),
+        Figure("calls that a person allowed, with other arguments", told["permits"]),
+        Figure("limits at which a person let a step go on", told["caps"]),
         Figure("calls asked for again in spite of a person's word, none of them made", told["repeated"]),
     ]
     machines = (("runs", "a_million_lawful_events_in_random_order"),

@@ -1,9 +1,14 @@
 //! What a seed stands for: a plan whose effects leave marks, a person, and the moments at which the process dies.
+//!
+//! Everything here follows from the seed but one thing: a process that dies so many microseconds after a moment dies
+//! wherever it then is, which is somewhere else each time.
 
 use serde_json::{Value, json};
 
 /// Appends its text as a line to [`LINES`].
 pub const APPEND: &str = "append_line";
+/// Adds one to the counter of its text, and cannot be undone: a person has to allow each call, and changes the text.
+pub const TELL: &str = "tell";
 /// Adds one to the counter of its text, on a server.
 pub const COUNT: &str = "count_up";
 /// The file of the workspace that lines are appended to.
@@ -26,6 +31,8 @@ pub enum Person {
 pub struct Scenario {
     /// The steps of the plan.
     pub steps: Vec<Value>,
+    /// The limits of the plan: in some a branch has so few calls that a person has to let it go on.
+    pub limits: Value,
     /// The marks that the effects leave, each once.
     pub marks: Vec<String>,
     /// Who answers.
@@ -35,10 +42,10 @@ pub struct Scenario {
 }
 
 /// Numbers that follow from a seed (splitmix64, public domain, Vigna 2015).
-struct Numbers(u64);
+pub struct Numbers(pub u64);
 
 impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -51,10 +58,11 @@ impl Numbers {
 pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let mut numbers = Numbers(seed);
     let mut marks = Vec::new();
+    let commands = commands && seed.is_multiple_of(4);
     let steps =
-        (0..3 + numbers.below(4)).map(|at| step(at, commands && seed.is_multiple_of(4), &mut numbers, &mut marks));
-    let steps =
-        steps.enumerate().map(|(at, step)| if (seed + at as u64).is_multiple_of(4) { handed_on(step) } else { step });
+        (0..3 + numbers.below(4)).map(|at| step(at, tools(seed, at, commands, &mut numbers), &mut numbers, &mut marks));
+    let goes_down = |at: usize| (seed + at as u64).is_multiple_of(4) || (seed % 3 == 2 && at == 0);
+    let steps = steps.enumerate().map(|(at, step)| if goes_down(at) { handed_on(step) } else { step });
     let steps = steps.collect();
     let person = match seed % 6 {
         4 => Person::Careless,
@@ -66,7 +74,13 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
         (1 + numbers.below(45), late * numbers.below(2500))
     };
     let deaths = (0..1 + numbers.below(4)).map(|_| death(&mut numbers)).collect();
-    Scenario { steps, marks, person, deaths }
+    let limits = if seed % 3 == 1 { json!({"branchCalls": 1 + numbers.below(2)}) } else { json!({}) };
+    Scenario { steps, limits, marks, person, deaths }
+}
+
+/// The mark that a person has left in the place of another.
+pub fn changed(mark: &str) -> String {
+    mark.replace("mark", "other")
 }
 
 /// The same step, given to a specialist that hands it on, where all that it does is to leave marks.
@@ -82,26 +96,46 @@ fn handed_on(step: Value) -> Value {
     handed_on
 }
 
-/// A step whose description is what the model does: `TOOL MARK, TOOL MARK`.
-fn step(at: u64, commands: bool, numbers: &mut Numbers, marks: &mut Vec<String>) -> Value {
-    let dependencies: Vec<String> = (0..at).filter(|_| numbers.below(3) == 0).map(|on| format!("s{on}")).collect();
+/// The tools that a step calls, one after the other.
+fn tools(seed: u64, at: u64, commands: bool, numbers: &mut Numbers) -> Vec<&'static str> {
+    match (seed % 3, at) {
+        // A decision, and beside it a call that needs a permission: either may be answered first.
+        (0, 0) => return vec![if seed.is_multiple_of(2) { "displayConfirmation" } else { "ask_user" }],
+        (0, 1) => return vec![TELL],
+        // A call that was allowed comes to a limit.
+        (1, 1) => return vec!["read", TELL],
+        // A step that is handed on.
+        (2, 0) => return vec![COUNT, APPEND],
+        _ => {}
+    }
+    let tool = |numbers: &mut Numbers| match numbers.below(12) {
+        0 | 1 => "displayConfirmation",
+        2 => "read",
+        3 => "ask_user",
+        4 | 5 => TELL,
+        6..=8 => COUNT,
+        9 if commands => "bash",
+        _ => APPEND,
+    };
+    (0..numbers.below(4).min(2)).map(|_| tool(numbers)).collect()
+}
+
+/// A step whose description is what the model does: `TOOL MARK, TOOL MARK`. Nothing comes before a permission alone.
+fn step(at: u64, tools: Vec<&str>, numbers: &mut Numbers, marks: &mut Vec<String>) -> Value {
+    let builds = |numbers: &mut Numbers| numbers.below(3) == 0 && tools != [TELL];
+    let dependencies: Vec<String> = (0..at).filter(|_| builds(numbers)).map(|on| format!("s{on}")).collect();
     let mut orders = Vec::new();
     let mut required: Vec<&str> = Vec::new();
-    for call in 0..numbers.below(4).min(2) {
+    for (call, tool) in tools.into_iter().enumerate() {
         let mark = format!("mark{at}{}", if call == 0 { 'a' } else { 'b' });
-        let tool = match numbers.below(8) {
-            0 => "displayConfirmation",
-            1 => "read",
-            2..=4 => COUNT,
-            5 if commands => "bash",
-            _ => APPEND,
-        };
         orders.push(format!("{tool} {mark}"));
         if !required.contains(&tool) {
             required.push(tool);
         }
-        if matches!(tool, APPEND | COUNT | "bash") {
-            marks.push(mark);
+        match tool {
+            APPEND | COUNT | "bash" => marks.push(mark),
+            TELL => marks.push(changed(&mark)),
+            _ => {}
         }
     }
     let (kind, task) =

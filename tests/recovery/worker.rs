@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::plan::import;
-use assent_core::run::{Answer, Decider, Event, Purpose, Reach, Request as Asked, RequestKind};
+use assent_core::run::{Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::executor::{AGAIN, DONE};
@@ -31,7 +31,7 @@ use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop, sandbox
 use assent_tests::desk::{Only, engine_with};
 use async_trait::async_trait;
 use rustix::process::{Signal, getpid, kill_process};
-use scenario::{APPEND, COUNT, HOUSE, LINES, Person, Scenario, scenario};
+use scenario::{APPEND, COUNT, HOUSE, LINES, Numbers, Person, Scenario, TELL, changed, scenario};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -87,7 +87,7 @@ struct Marks {
 
 impl Marks {
     fn leave(&self, tool: &str, mark: &str) -> std::io::Result<()> {
-        if tool == COUNT {
+        if matches!(tool, COUNT | TELL) {
             return self.ask(&format!("add {mark}")).map(drop);
         }
         let mut lines = std::fs::OpenOptions::new().append(true).create(true).open(&self.lines)?;
@@ -104,7 +104,7 @@ impl Marks {
 
     /// Whether a mark is there.
     fn is_left(&self, tool: &str, mark: &str) -> std::io::Result<bool> {
-        if tool == COUNT {
+        if matches!(tool, COUNT | TELL) {
             return Ok(self.ask(&format!("count {mark}"))?.trim() != "0");
         }
         let lines = std::fs::read_to_string(&self.lines).unwrap_or_default();
@@ -229,7 +229,8 @@ fn done(messages: &[Message]) -> (usize, bool) {
             Message::System { .. } | Message::User { .. } => {}
         }
     }
-    let doubts = last.is_some_and(|(_, arguments)| is_doubted(arguments));
+    // What a person has allowed once is asked about each time, and would be one more word.
+    let doubts = last.is_some_and(|(tool, arguments)| tool != TELL && is_doubted(arguments));
     (orders, by_person && doubts && !again)
 }
 
@@ -244,6 +245,7 @@ fn arguments(tool: &str, mark: &str) -> Value {
         "bash" => json!({"command": format!("echo {mark} >> {LINES}")}),
         "read" => json!({"path": "note.txt"}),
         "displayConfirmation" => json!({"action": mark}),
+        "ask_user" => json!({"question": format!("Where is {mark}?")}),
         _ => json!({"text": mark}),
     }
 }
@@ -292,19 +294,28 @@ async fn main() -> Result<()> {
     std::fs::create_dir_all(&folder_of_pack)?;
     std::fs::write(folder_of_pack.join("specialists.json"), pack().to_string())?;
     let store = Store::open(&home, Arc::new(SystemClock))?;
-    let tools =
-        vec![Marking::boxed(APPEND, Risk::Write, &marks, &fate), Marking::boxed(COUNT, Risk::Network, &marks, &fate)];
+    let risks = [(APPEND, Risk::Write), (COUNT, Risk::Network), (TELL, Risk::Destructive)];
+    let tools = risks.into_iter().map(|(name, risk)| Marking::boxed(name, risk, &marks, &fate)).collect();
     let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), tools, Arc::new(Unwatched));
     Delegation::Runtime.choose(engine.settings())?;
     let over = CancellationToken::new();
     let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
-    go(&engine, &scenario, &workspace, &marks, &fate).await?;
+    let mut order = Numbers(seed.parse::<u64>()?.wrapping_mul(31) + number.parse::<u64>()?);
+    go(&engine, &scenario, &workspace, &marks, &fate, &mut order).await?;
     over.cancel();
     Ok(told.await?)
 }
 
-/// Takes the scenario from where it stands to where only a person could help who does not.
-async fn go(engine: &Engine, scenario: &Scenario, workspace: &Path, marks: &Marks, fate: &Fate) -> Result<()> {
+/// Takes the scenario from where it stands to where only a person could help who does not. Which open request is answered
+/// next follows from the seed.
+async fn go(
+    engine: &Engine,
+    scenario: &Scenario,
+    workspace: &Path,
+    marks: &Marks,
+    fate: &Fate,
+    order: &mut Numbers,
+) -> Result<()> {
     let never = CancellationToken::new();
     let sessions = engine.sessions().list(&ListFilter::default())?;
     let session = match sessions.first() {
@@ -317,7 +328,7 @@ async fn go(engine: &Engine, scenario: &Scenario, workspace: &Path, marks: &Mark
             let document = json!({
                 "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": session.as_str(), "title": "Marks",
                 "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"},
-                "steps": scenario.steps,
+                "limits": scenario.limits, "steps": scenario.steps,
             });
             let document = import(&document.to_string()).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
             engine.plans().import(document, &session).await?
@@ -335,17 +346,24 @@ async fn go(engine: &Engine, scenario: &Scenario, workspace: &Path, marks: &Mark
         if open.is_empty() || scenario.person == Person::Absent {
             return Ok(());
         }
-        for row in open {
-            let answer = answer(&row.request, scenario, marks)?;
-            fate.moment();
-            engine.turns().answer(&row.request.id, answer, &never).await?;
-        }
+        let next = &open[usize::try_from(order.below(open.len() as u64))?].request;
+        let answer = answer(next, scenario, marks)?;
+        fate.moment();
+        engine.turns().answer(&next.id, answer, &never).await?;
     }
 }
 
 fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer> {
-    if request.kind != RequestKind::UnknownOutcome {
-        return Ok(Answer::Approve { arguments: None, note: None, reach: Reach::Once });
+    let yes = |arguments| Answer::Approve { arguments, note: None, reach: Reach::Once };
+    match request.kind {
+        RequestKind::UnknownOutcome => {}
+        RequestKind::Permit => {
+            let mark = request.arguments.as_ref().and_then(|arguments| arguments["text"].as_str());
+            return Ok(yes(Some(json!({"text": changed(mark.context("a mark is asked about")?)}))));
+        }
+        RequestKind::Cap => return Ok(Answer::Value { value: json!(KEEP_GOING) }),
+        RequestKind::Question => return Ok(Answer::Value { value: json!("It is where it was.") }),
+        RequestKind::Confirm | RequestKind::Help => return Ok(yes(None)),
     }
     let tool = request.tool.as_deref().context("an unknown outcome is that of a call")?;
     let arguments = request.arguments.as_ref().context("with its arguments")?.to_string();
