@@ -332,6 +332,33 @@ const screens: Record<string, Screen> = {
   settings: { scene: 'sample', go: view('settings') },
   'settings, an endpoint': { scene: 'sample', go: endpoint },
   'settings, narrow': { scene: 'sample', width: 640, go: endpoint },
+  'settings, tools in a request': {
+    scene: 'sample',
+    width: 640,
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('tool-budget').fill('99');
+      await page.keyboard.press('Tab');
+      await page.getByText('A number of tokens from 100').waitFor();
+      await page.getByTestId('tool-budget-usual').scrollIntoViewIfNeeded();
+    },
+  },
+  'versions, narrow': {
+    scene: 'proposed',
+    width: 700,
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').first().click();
+      await page.getByTestId('edit-description').fill('Find every line about patents');
+      await page.keyboard.press('Escape');
+      await page.getByText(', changed').waitFor();
+      await page.getByTestId('save').click();
+      await page.getByText('plan v2').first().waitFor();
+      await page.getByTestId('toggle-inspector').click();
+      await page.getByTestId('inspector-tab-changes').click();
+      await page.getByTestId('whole-1').waitFor();
+    },
+  },
   'settings, approval': {
     scene: 'sample',
     go: async (page) => {
