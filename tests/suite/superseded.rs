@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
-use assent_core::run::{Decider, Purpose, RunStatus};
+use assent_core::run::{Decider, Event, EventKind, Purpose, RunStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
 use assent_engine::model::scripted::{Gate, Scripted, ScriptedModel};
 use assent_engine::store::{Home, PlanStatus, Store};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
-use assent_engine::turn::{TurnEnd, TurnError};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd, TurnError};
 use assent_tests::desk::{Only, engine_with};
 use assent_tests::wire::Wire;
 use async_trait::async_trait;
@@ -163,4 +163,43 @@ async fn an_effect_that_was_stopped_in_the_middle_is_not_made_by_the_next_versio
     let end = world.approve_elsewhere(&second).await.unwrap();
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     assert_eq!(world.left(), ["quick", "slow", "slow"], "what was completed is taken over");
+}
+
+/// A policy that asks nobody approves for nobody either what only a person can know.
+#[tokio::test]
+async fn a_policy_leaves_a_version_to_a_person_where_an_effect_of_the_earlier_one_was_stopped_in_the_middle() {
+    let world = World::new().await;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
+    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+        {"id": "s1", "description": "Leave slow", "stepType": "tool", "requiredTools": ["mark"]},
+        {"id": "s2", "description": "Ask where", "stepType": "tool", "requiredTools": ["ask_user"]},
+    ]});
+    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "slow"})));
+    world.here.1.push(Purpose::Step, Scripted::call("ask_user", json!({"question": "Where?", "options": []})));
+    let mut events = world.here.0.changes();
+    let never = CancellationToken::new();
+    let work = world.here.0.turns().approve(&first, Decider::User, None, &never);
+    let person = async {
+        world.slow.reached().await;
+        while !matches!(events.recv().await.unwrap().kind, EventKind::RequestOpened { .. }) {}
+        let (engine, model) = &world.elsewhere;
+        model.push(Purpose::Relation, Scripted::text(r#"{"message":"change"}"#));
+        let plan = json!({"title": "Other", "steps": [{"tool": "none", "do": "Say so", "expect": "a word"}]});
+        model.push(Purpose::Plan, Scripted::text(plan.to_string()));
+        let message = Message {
+            session: world.session.clone(),
+            text: "Never mind, only say so".to_owned(),
+            policy: Some(ApprovalPolicy::NeverAsk),
+        };
+        engine.turns().send(message, &CancellationToken::new()).await.unwrap()
+    };
+    let (end, sent) = tokio::join!(work, person);
+    assert!(matches!(end, Ok(TurnEnd::Cancelled { .. })), "{end:?}");
+    let TurnEnd::AwaitingApproval { plan, .. } = sent else { panic!("{sent:?}") };
+    assert_eq!(plan.version, 2);
+    let events = world.here.0.sessions().events(&world.session, 0).unwrap();
+    let told =
+        |event: &Event| matches!(&event.kind, EventKind::Warned { message } if message.contains("in the middle"));
+    assert!(events.iter().any(told), "{events:#?}");
 }

@@ -45,7 +45,7 @@ impl Turns {
     }
 
     /// Approves a version, and gives what it lets run.
-    async fn approve_as(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<Job, TurnError> {
+    pub(super) async fn approve_as(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<Job, TurnError> {
         let session = self.session_of(plan)?;
         let job = self.parts.jobs.approved(plan, &session)?;
         let versions = self.parts.plans.history(&plan.id)?;

@@ -309,7 +309,15 @@ impl Turns {
         if self.policy(policy)?.asks(has_effects) {
             return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
         }
-        self.approve(&reference, Decider::Policy, None, cancel).await
+        let job = match self.approve_as(&reference, Decider::Policy, None).await {
+            // What became of an effect of the earlier run is a person's word, whatever the policy.
+            Err(TurnError::PlanState(message)) => {
+                self.write(place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
+                return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
+            }
+            job => job?,
+        };
+        self.start(&reference, job, None, cancel).await
     }
 
     /// The workspace as a planner on this model is shown it. A large folder, or one on a slow disk, keeps nobody else
