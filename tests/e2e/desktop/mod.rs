@@ -58,6 +58,9 @@ impl Desktop {
         let (screen, bus) = (Screen::start()?, Bus::start(home.path())?);
         let programs = home.path().join("bin");
         write_browser(&programs)?;
+        // A mark that blinks in a field would be something new to see for ever.
+        fs::create_dir_all(home.path().join(".config/gtk-3.0"))?;
+        fs::write(home.path().join(".config/gtk-3.0/settings.ini"), "[Settings]\ngtk-cursor-blink=false\n")?;
         let path =
             env::join_paths([programs].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())))?;
         let mut all = vec![
@@ -153,7 +156,12 @@ impl Desktop {
     pub fn pick(&self, file: &Path) -> Result<()> {
         let path = file.to_str().context("the path is text")?;
         self.answer_dialog(|dialog| {
+            // The first sign opens the field, and the dialog empties it once it has read the folder that it begins
+            // with, also in the middle of a path: what is typed after that stays.
             self.screen.rewrite_in(dialog, path)?;
+            self.screen.until_still(dialog)?;
+            self.screen.rewrite_in(dialog, path)?;
+            self.screen.until_still(dialog)?;
             self.screen.press_return(dialog)
         })
     }
@@ -173,7 +181,7 @@ impl Desktop {
             // It may go in the middle of that, and then takes no more keys.
             refused = press(dialog).err();
             let gone = || Ok(shown()?.is_none().then_some(()));
-            Ok(until_within(Duration::from_secs(2), "the dialog is gone", gone).ok())
+            Ok(until_within(Duration::from_secs(10), "the dialog is gone", gone).ok())
         });
         answered.map_err(|error| refused.map_or(error, |refused| refused.context("the dialog is not answered")))
     }

@@ -2,14 +2,15 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask, InputFocus,
-    KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MapState, WindowClass,
+    Atom, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask, ImageFormat,
+    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MapState, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -24,6 +25,8 @@ const RETURN: u32 = 0xff0d;
 const SHIFT: u32 = 0xffe1;
 /// The key that makes commands of the others.
 const CONTROL: u32 = 0xffe3;
+/// A window that has drawn nothing new for so long has nothing more to do.
+const STILL: Duration = Duration::from_millis(300);
 /// Longer than any property that is read here, in units of four bytes.
 const LONG: u32 = 1 << 20;
 
@@ -114,6 +117,25 @@ impl Screen {
         self.look_at(window)?;
         self.press(&[CONTROL], 'a'.into())?;
         text.chars().try_for_each(|sign| self.press(&[], sign.into()))
+    }
+
+    /// Waits until a window draws nothing new for a while: of a dialog of the system this is all that tells that it has
+    /// taken what was typed, and has read the folder that it shows.
+    pub fn until_still(&self, window: WindowId) -> Result<()> {
+        let picture = || -> Result<Vec<u8>> {
+            let size = self.connection.get_geometry(window)?.reply()?;
+            let all = u32::MAX;
+            let (format, width, height) = (ImageFormat::Z_PIXMAP, size.width, size.height);
+            Ok(self.connection.get_image(format, window, 0, 0, width, height, all)?.reply()?.data)
+        };
+        let (mut last, mut since) = (picture()?, Instant::now());
+        until("the window draws nothing new", || {
+            let now = picture()?;
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+            Ok((since.elapsed() > STILL).then_some(()))
+        })
     }
 
     /// Presses the key that has this symbol while others are held, the shift key too where it is on its upper half.
