@@ -171,7 +171,7 @@ pub struct Rig {
     pub plan: Arc<ApprovedPlan>,
     pub clock: Arc<FakeClock>,
     home: Home,
-    _lets_go: Sender<()>,
+    _lets_go: [Sender<()>; 2],
     folder: tempfile::TempDir,
 }
 
@@ -219,9 +219,12 @@ impl Rig {
         let home = Home::at(folder.path().join("home")).unwrap();
         let store = Arc::new(Store::open(&home, Arc::new(FakeClock::at(1))).unwrap());
         let traces = Traces::default();
-        let (lets_go, held) = channel();
         let mut catalogue = Catalogue::default();
-        catalogue.add(Stuck::boxed("stick", held, &traces)).unwrap();
+        let lets_go = [("stick", false), ("jam", true)].map(|(name, brief)| {
+            let (lets_go, held) = channel();
+            catalogue.add(Stuck::boxed(name, brief, held, &traces)).unwrap();
+            lets_go
+        });
         for tool in [
             TestTool::boxed("look", Risk::Read, Way::Works, &traces),
             TestTool::boxed("append", Risk::Write, Way::Works, &traces),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Mode, Risk, Source, ToolSpec};
 use assent_core::run::{Input, InputKind, RequestKind};
 use assent_engine::tool::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
 use async_trait::async_trait;
@@ -56,14 +56,14 @@ impl TestTool {
 
     fn spec(name: &str, risk: Risk, mode: Mode) -> ToolSpec {
         ToolSpec {
-            name: name.to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
-            source: if mode == Mode::Blocking { Source::Human } else { Source::Core },
-            risk,
             mode,
-            success: SuccessRule::Status,
-            template: None,
+            ..ToolSpec::new(
+                name,
+                format!("Does {name}."),
+                json!({"type": "object", "properties": {"text": {"type": "string"}}}),
+                if mode == Mode::Blocking { Source::Human } else { Source::Core },
+                risk,
+            )
         }
     }
 }
@@ -121,14 +121,16 @@ impl Tool for TestTool {
 /// A tool that only looks, and blocks its thread until the other end of its channel is dropped.
 pub struct Stuck {
     spec: ToolSpec,
+    /// It says that every call is over in a moment.
+    brief: bool,
     held: Mutex<Receiver<()>>,
     traces: Traces,
 }
 
 impl Stuck {
-    pub fn boxed(name: &str, held: Receiver<()>, traces: &Traces) -> Arc<dyn Tool> {
+    pub fn boxed(name: &str, brief: bool, held: Receiver<()>, traces: &Traces) -> Arc<dyn Tool> {
         let spec = TestTool::spec(name, Risk::Read, Mode::Functional);
-        Arc::new(Self { spec, held: Mutex::new(held), traces: traces.clone() })
+        Arc::new(Self { spec, brief, held: Mutex::new(held), traces: traces.clone() })
     }
 }
 
@@ -136,6 +138,10 @@ impl Stuck {
 impl Tool for Stuck {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn is_brief(&self) -> bool {
+        self.brief
     }
 
     fn effects(&self, _arguments: &Value) -> Effects {

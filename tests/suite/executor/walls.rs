@@ -100,6 +100,37 @@ async fn a_tool_that_blocks_its_thread_keeps_neither_the_other_steps_nor_a_stop_
     assert_eq!(end.status, CallStatus::Error);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_that_were_to_be_brief_and_hang_keep_neither_the_other_steps_nor_a_stop_waiting() {
+    // On a thread of the runtime, as whatever else it carries.
+    tokio::spawn(jam()).await.unwrap();
+}
+
+async fn jam() {
+    let rig = Rig::new(json!([
+        tool("s1", "jam fast", &["jam"], &[]),
+        tool("s2", "jam too", &["jam"], &[]),
+        tool("s3", "look here", &["look"], &[]),
+        tool("s4", "append there", &["append"], &["s3"]),
+    ]))
+    .await;
+    let executor = rig.executor(&TestModel::obedient());
+    let run = rig.start(&executor).await.unwrap();
+    let person = async {
+        let begin = ["jam fast", "jam too", "append there"].map(str::to_owned);
+        while !begin.iter().all(|one| rig.traces.all().contains(one)) {
+            tokio::task::yield_now().await;
+        }
+        let begun = Instant::now();
+        executor.cancel(&run).await.unwrap();
+        begun.elapsed()
+    };
+    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    assert_eq!(rig.state(&run).step(2).status, StepStatus::Completed);
+}
+
 #[tokio::test]
 async fn a_person_has_all_the_time_in_the_world() {
     let rig = hasty(json!([

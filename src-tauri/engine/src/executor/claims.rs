@@ -13,17 +13,21 @@ use report::{Kind, Report, reports};
 
 /// Why a text of a step is marked: it reports an effect, and no call of what the step can know of has had one like it.
 pub(super) fn unproven(state: &RunState, at: usize, text: &str) -> Option<String> {
-    unproven_by(state, &behind(state, at), text)
+    unproven_by(state, || behind(state, at), text)
 }
 
 /// Why the answer of a run is marked: it reports an effect, and no call of the run has had one like it.
 pub(super) fn unproven_answer(state: &RunState, text: &str) -> Option<String> {
-    unproven_by(state, &vec![true; state.steps().len()], text)
+    unproven_by(state, || vec![true; state.steps().len()], text)
 }
 
-fn unproven_by(state: &RunState, known: &[bool], text: &str) -> Option<String> {
+/// `known` says of each step whether the text may report its work. Most texts report nothing, and it is not asked.
+fn unproven_by(state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) -> Option<String> {
+    let mut reports = reports(text).peekable();
+    reports.peek()?;
+    let known = known();
     // What an earlier run has done is not in this ledger.
-    if state.steps().iter().zip(known).any(|(step, known)| *known && step.carried_from.is_some()) {
+    if state.steps().iter().zip(&known).any(|(step, known)| *known && step.carried_from.is_some()) {
         return None;
     }
     let stands = |report: &Report<'_>| {
@@ -32,7 +36,7 @@ fn unproven_by(state: &RunState, known: &[bool], text: &str) -> Option<String> {
             ended && entry.risk.is_none_or(|risk| proves(risk, report.kind))
         })
     };
-    let report = reports(text).find(|report| !stands(report))?;
+    let report = reports.find(|report| !stands(report))?;
     Some(format!("it says \"{}\", and no call stands behind that", report.sentence))
 }
 

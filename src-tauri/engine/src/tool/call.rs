@@ -34,6 +34,12 @@ pub trait Tool: Send + Sync {
     /// [`ToolStop`] where going on with the run makes no sense; what the model can mend is an [`Outcome::Error`].
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop>;
 
+    /// Whether every call is over in a moment: a look at one file, of which it reads no more than so much. Such a call is
+    /// not worth a thread of its own.
+    fn is_brief(&self) -> bool {
+        false
+    }
+
     /// So long a call with these arguments takes at most, by a limit that the tool itself keeps.
     fn own_limit(&self, _arguments: &Value) -> Option<Duration> {
         None

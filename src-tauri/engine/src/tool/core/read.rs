@@ -61,6 +61,10 @@ impl Tool for Read {
         &["path"]
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         Effects { reads: text_of(arguments, "path").into_iter().collect(), ..Effects::none(Risk::Read) }
     }

@@ -190,7 +190,9 @@ impl Workspace {
     pub fn read_from(&self, place: &Place, from: u64, limit: u64) -> Result<(Vec<u8>, u64), PlaceError> {
         let wrong = |error: std::io::Error| PlaceError::of(&place.shown(), &error);
         let (mut file, size) = self.open_file(place)?;
-        file.seek(SeekFrom::Start(from)).map_err(wrong)?;
+        if from > 0 {
+            file.seek(SeekFrom::Start(from)).map_err(wrong)?;
+        }
         let mut bytes = Vec::with_capacity(usize::try_from(size.saturating_sub(from).min(limit)).unwrap_or(0));
         file.take(limit).read_to_end(&mut bytes).map_err(wrong)?;
         let whole = size.max(from.min(size) + bytes.len() as u64);
