@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::{PlanRef, import};
 use assent_core::run::{Answer, Decider, Purpose, Reach, RequestKind};
@@ -68,16 +68,7 @@ impl Tool for Wait {
 }
 
 fn spec(name: &str, description: &str, risk: Risk) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({"type": "object"}),
-        source: Source::Core,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, json!({"type": "object"}), Source::Core, risk)
 }
 
 async fn imported(engine: &Engine, session: &SessionId, steps: Vec<Value>) -> Result<PlanRef> {

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Standing, Tools};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -67,16 +67,7 @@ fn read(folder: &Path) -> Result<(Vec<ToolSpec>, Vec<Asked>)> {
 }
 
 fn spec(tool: Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.name,
-        description: tool.description,
-        parameters: tool.parameters,
-        source: Source::Mcp,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(tool.name, tool.description, tool.parameters, Source::Mcp, Risk::Read)
 }
 
 fn search(tools: &Tools, text: &str, limit: usize) -> Vec<String> {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec, estimate_tokens};
+use assent_core::contract::{Risk, Source, ToolSpec, estimate_tokens};
 use assent_core::ids::SessionId;
 use assent_core::run::Purpose;
 use assent_engine::clock::SystemClock;
@@ -66,16 +66,13 @@ fn connected(number: usize) -> Arc<dyn Tool> {
         .into_iter()
         .map(|name| (name.to_owned(), json!({"type": "string", "description": format!("The {name} of the item.")})))
         .collect();
-    Arc::new(Connected(ToolSpec {
-        name: format!("mcp.server{}.make_item{number}", number % 50),
-        description: format!("Make an item of kind {number} on the board, with everything that belongs to it."),
-        parameters: json!({"type": "object", "properties": properties, "required": ["title"]}),
-        source: Source::Mcp,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }))
+    Arc::new(Connected(ToolSpec::new(
+        format!("mcp.server{}.make_item{number}", number % 50),
+        format!("Make an item of kind {number} on the board, with everything that belongs to it."),
+        json!({"type": "object", "properties": properties, "required": ["title"]}),
+        Source::Mcp,
+        Risk::Read,
+    )))
 }
 
 /// Estimated tokens of all that the largest request of a step tells of tools, in a run that explains more tools than the

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind};
 use assent_engine::Engine;
@@ -122,16 +122,7 @@ struct Marking {
 impl Marking {
     fn boxed(name: &str, risk: Risk, marks: &Marks, fate: &Arc<Fate>) -> Arc<dyn Tool> {
         let parameters = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
-        let spec = ToolSpec {
-            name: name.to_owned(),
-            description: "Leaves a mark.".to_owned(),
-            parameters,
-            source: Source::Core,
-            risk,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        };
+        let spec = ToolSpec::new(name, "Leaves a mark.", parameters, Source::Core, risk);
         Arc::new(Self { spec, marks: marks.clone(), fate: fate.clone() })
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, Content, Decider, EventKind, Purpose, RequestKind, RunStatus, StepStatus};
@@ -36,16 +36,13 @@ struct Odd {
 
 impl Odd {
     fn boxed(name: &str, risk: Risk, begun: &Arc<AtomicUsize>) -> Arc<dyn Tool> {
-        let spec = ToolSpec {
-            name: name.to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}}),
-            source: Source::Core,
+        let spec = ToolSpec::new(
+            name,
+            format!("Does {name}."),
+            json!({"type": "object", "properties": {"text": {"type": "string"}}}),
+            Source::Core,
             risk,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        };
+        );
         Arc::new(Self { spec, begun: begun.clone() })
     }
 }

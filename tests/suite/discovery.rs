@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::run::{Answer, CallState, CallStatus, Content, Event, EventKind, Purpose, Reach, RunStatus};
 use assent_engine::Engine;
@@ -42,16 +42,13 @@ impl Tool for Connected {
 }
 
 pub(super) fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn Tool> {
-    Arc::new(Connected(ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),
-        source: Source::Mcp,
+    Arc::new(Connected(ToolSpec::new(
+        name,
+        description,
+        json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),
+        Source::Mcp,
         risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }))
+    )))
 }
 
 /// A tracker that makes tickets, and so many tools that have nothing to do with it.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, Reach, RequestKind, StepStatus};
 use assent_engine::Engine;
@@ -128,17 +128,14 @@ struct Deed(ToolSpec);
 
 fn deeds() -> Vec<Arc<dyn Tool>> {
     let deed = |name: &str, risk: Risk| -> Arc<dyn Tool> {
-        Arc::new(Deed(ToolSpec {
-            name: name.to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"],
+        Arc::new(Deed(ToolSpec::new(
+            name,
+            format!("Does {name}."),
+            json!({"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"],
                 "additionalProperties": false}),
-            source: Source::Core,
+            Source::Core,
             risk,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        }))
+        )))
     };
     vec![deed("post", Risk::Network), deed("purge", Risk::Destructive)]
 }

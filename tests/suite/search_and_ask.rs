@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::run::{Answer, EventKind, Purpose, Reach, RequestKind, RunStatus, StepStatus, ValidationStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
@@ -43,16 +43,7 @@ impl Tool for WebSearch {
 
 fn web_search(asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Tool> {
     let parameters = json!({"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]});
-    let spec = ToolSpec {
-        name: "webSearch".to_owned(),
-        description: "Searches the web.".to_owned(),
-        parameters,
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    };
+    let spec = ToolSpec::new("webSearch", "Searches the web.", parameters, Source::Core, Risk::Read);
     Arc::new(WebSearch { spec, asked: asked.clone() })
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
 use assent_core::run::{Decider, Event, EventKind, Purpose, RunStatus};
@@ -66,16 +66,13 @@ impl World {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
-        let spec = ToolSpec {
-            name: "mark".to_owned(),
-            description: "Leaves a mark.".to_owned(),
-            parameters: json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}),
-            source: Source::Core,
-            risk: Risk::Write,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        };
+        let spec = ToolSpec::new(
+            "mark",
+            "Leaves a mark.",
+            json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}),
+            Source::Core,
+            Risk::Write,
+        );
         let (left, slow): (Arc<Mutex<Vec<String>>>, Gate) = Default::default();
         let tool: Arc<dyn Tool> = Arc::new(Mark { spec, left: left.clone(), slow: slow.clone() });
         let here = process(&folder.path().join("home"), &tool);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{CallStatus, Decider, EventKind, Purpose, RequestKind};
@@ -65,16 +65,13 @@ impl Tool for Sends {
 
 fn sends(name: &str, fails: bool, got: &Arc<Mutex<Vec<Value>>>) -> Arc<dyn Tool> {
     let text = json!({"type": "string"});
-    let spec = ToolSpec {
-        name: name.to_owned(),
-        description: "Sends a request to a CRM.".to_owned(),
-        parameters: json!({"type": "object", "properties": {"url": text, "token": text}, "required": ["url"]}),
-        source: Source::Catalogue,
-        risk: Risk::Network,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    };
+    let spec = ToolSpec::new(
+        name,
+        "Sends a request to a CRM.",
+        json!({"type": "object", "properties": {"url": text, "token": text}, "required": ["url"]}),
+        Source::Catalogue,
+        Risk::Network,
+    );
     Arc::new(Sends { spec, got: got.clone(), fails })
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::run::Purpose;
 use assent_engine::model::local::{LocalParts, LocalSettings, Places, manifest};
 use assent_engine::model::{
@@ -42,16 +42,7 @@ pub fn ruled(rules: &str, text: &str) -> Request {
 
 /// A tool without anything special.
 pub fn tool(name: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.into(),
-        description: format!("Does {name}."),
-        parameters,
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, format!("Does {name}."), parameters, Source::Core, Risk::Read)
 }
 
 /// A profile for tests.

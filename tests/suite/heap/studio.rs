@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::heap::{Decision, Expanded, Settled};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
@@ -60,16 +60,13 @@ pub const IMPROVEMENT: [&str; 2] = ["list_findings", "propose_change"];
 
 fn tools() -> Vec<Arc<dyn Tool>> {
     let tool = |name: &&str| -> Arc<dyn Tool> {
-        Arc::new(Studio(ToolSpec {
-            name: (*name).to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object"}),
-            source: Source::Studio,
-            risk: Risk::Read,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        }))
+        Arc::new(Studio(ToolSpec::new(
+            *name,
+            format!("Does {name}."),
+            json!({"type": "object"}),
+            Source::Studio,
+            Risk::Read,
+        )))
     };
     WORKFLOW.iter().chain(&AGENT).chain(&IMPROVEMENT).map(tool).collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Standing, Tools};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -79,16 +79,7 @@ fn lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
 }
 
 fn spec(tool: Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.name,
-        description: tool.description,
-        parameters: tool.parameters,
-        source: Source::Catalogue,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(tool.name, tool.description, tool.parameters, Source::Catalogue, Risk::Read)
 }
 
 fn millis(time: Duration) -> f64 {

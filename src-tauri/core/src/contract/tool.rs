@@ -125,6 +125,20 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
+    /// A tool as most are: it answers when it is called, and has done what it should when it says so. `parameters` is a
+    /// JSON Schema of an object.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        parameters: Value,
+        source: Source,
+        risk: Risk,
+    ) -> Self {
+        let (name, description) = (name.into(), description.into());
+        let (mode, success) = (Mode::Functional, SuccessRule::Status);
+        Self { name, description, parameters, source, risk, mode, success, template: None }
+    }
+
     /// What an approval binds: a tool whose description, parameters or risk changed, or that does something else when it
     /// is called, is another tool.
     pub fn digest(&self) -> Digest {

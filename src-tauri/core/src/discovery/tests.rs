@@ -6,19 +6,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use crate::contract::{Risk, Source, ToolSpec};
 
 fn tool(name: &str, description: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters,
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, parameters, Source::Core, Risk::Read)
 }
 
 fn plain(name: &str, description: &str) -> ToolSpec {

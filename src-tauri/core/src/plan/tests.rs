@@ -7,19 +7,16 @@ use super::{
     diff, effects, fallback_plan, normalise, parse, to_plan,
 };
 use super::{Header, PlannerOutput};
-use crate::contract::{Fault, Mode, Risk, Source, SuccessRule, ToolSpec};
+use crate::contract::{Fault, Risk, Source, ToolSpec};
 
 fn tool(name: &str, risk: Risk, properties: Value) -> (String, ToolSpec) {
-    let spec = ToolSpec {
-        name: name.into(),
-        description: format!("Does {name}."),
-        parameters: json!({"type": "object", "properties": properties}),
-        source: Source::Core,
+    let spec = ToolSpec::new(
+        name,
+        format!("Does {name}."),
+        json!({"type": "object", "properties": properties}),
+        Source::Core,
         risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    };
+    );
     (name.into(), spec)
 }
 

@@ -6,9 +6,7 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use assent_core::contract::{
-    Fault, Mode, PathPart, Risk, Schema, Source, Stage, SuccessRule, ToolSpec, agent_parameters, fits_an_agent,
-};
+use assent_core::contract::{Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent};
 use assent_core::ids::Digest;
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -155,14 +153,14 @@ impl Agent {
             false => format!("\n\nREQUIRED INPUT: {}", required.join(", ")),
         };
         ToolSpec {
-            name: self.tool_name(),
-            description: format!("{}{needs}", self.description),
-            parameters: agent_parameters(contract.map(Schema::source)),
-            source: Source::Agent,
-            risk,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
             template: Some(self.digest()),
+            ..ToolSpec::new(
+                self.tool_name(),
+                format!("{}{needs}", self.description),
+                agent_parameters(contract.map(Schema::source)),
+                Source::Agent,
+                risk,
+            )
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Fault, Risk, Source, ToolSpec};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -34,16 +34,7 @@ fn catalogue(more: &[(&str, Source)]) -> Arc<Catalogue> {
     tools.add_all(core_tools()).unwrap();
     tools.add_all(human_tools()).unwrap();
     for (name, source) in more {
-        let spec = ToolSpec {
-            name: (*name).to_owned(),
-            description: format!("Does {name}."),
-            parameters: json!({"type": "object"}),
-            source: *source,
-            risk: Risk::Read,
-            mode: Mode::Functional,
-            success: SuccessRule::Status,
-            template: None,
-        };
+        let spec = ToolSpec::new(*name, format!("Does {name}."), json!({"type": "object"}), *source, Risk::Read);
         tools.add(Arc::new(Named(spec))).unwrap();
     }
     Arc::new(tools)

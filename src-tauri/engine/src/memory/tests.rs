@@ -3,23 +3,20 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use assent_core::contract::{Mode, Risk, SuccessRule};
+use assent_core::contract::Risk;
 
 use super::*;
 use crate::clock::FakeClock;
 use crate::store::{Home, Store};
 
 fn tool(name: &str, description: &str) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(
+        name,
+        description,
+        json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+        Source::Core,
+        Risk::Read,
+    )
 }
 
 fn usage(tool: &str) -> ToolUsage {

@@ -1,4 +1,4 @@
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Header, Known, KnownSpecialist, Limits, Step, StepType};
 use assent_core::run::{Content, EventKind, Purpose, StepStatus};
@@ -30,16 +30,7 @@ struct World {
 }
 
 fn tool(name: &str, description: &str, risk: Risk) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({"type": "object"}),
-        source: Source::Core,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, json!({"type": "object"}), Source::Core, risk)
 }
 
 impl World {

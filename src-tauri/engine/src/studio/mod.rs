@@ -14,18 +14,9 @@ pub use agents::{Agent, AgentError, Agents};
 pub use runs::ReviewRuns;
 pub use tools::agent_tools;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::Value;
 
 pub(crate) fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters,
-        source: Source::Studio,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, parameters, Source::Studio, risk)
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Mode, Risk, Source, ToolSpec};
 use assent_core::run::{Input, InputKind, RequestKind};
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -27,16 +27,7 @@ pub fn human_tools() -> Vec<Arc<dyn Tool>> {
 }
 
 pub(super) fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters,
-        source: Source::Human,
-        risk: Risk::Read,
-        mode: Mode::Blocking,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec { mode: Mode::Blocking, ..ToolSpec::new(name, description, parameters, Source::Human, Risk::Read) }
 }
 
 fn failed(message: &str) -> Outcome {

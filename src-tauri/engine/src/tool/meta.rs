@@ -3,7 +3,7 @@
 //! They stand before the catalogue and not in it: no list of tools has them, a call of one never reaches a listed tool,
 //! and no source can take their names.
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::{Value, json};
 
 /// Finds tools by what is to be done.
@@ -56,16 +56,7 @@ pub fn meta_tool_definitions() -> Vec<ToolSpec> {
 }
 
 fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters,
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, parameters, Source::Core, Risk::Read)
 }
 
 /// The arguments of a meta-tool as it takes them. What is missing or of the wrong type has its default: to look for a

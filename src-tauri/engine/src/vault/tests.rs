@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::{Value, json};
 
 use super::{Credential, Credentials, Lending, Mask, NotLent, VaultError, Veil, reference};
@@ -68,16 +68,7 @@ pub(crate) fn credential(name: &str, hosts: &[&str], tools: &[&str]) -> Credenti
 }
 
 fn tool(name: &str, source: Source, risk: Risk) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: String::new(),
-        parameters: json!({"type": "object"}),
-        source,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, "", json!({"type": "object"}), source, risk)
 }
 
 #[test]

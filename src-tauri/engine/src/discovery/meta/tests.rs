@@ -1,23 +1,20 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule};
+use assent_core::contract::{Risk, Source};
 
 use super::*;
 use crate::tool::testing::Bench;
 use crate::tool::{Catalogue, core_tools, human_tools};
 
 fn connected(name: &str, description: &str) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),
-        source: Source::Mcp,
-        risk: Risk::Network,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(
+        name,
+        description,
+        json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),
+        Source::Mcp,
+        Risk::Network,
+    )
 }
 
 fn directory() -> Arc<Directory> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::run::Purpose;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -46,16 +46,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn tool(name: &str, properties: &Value) -> ToolSpec {
-    ToolSpec {
-        name: name.into(),
-        description: String::new(),
-        parameters: json!({"type": "object", "properties": properties}),
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, "", json!({"type": "object", "properties": properties}), Source::Core, Risk::Read)
 }
 
 fn request(choice: ToolChoice) -> Request {

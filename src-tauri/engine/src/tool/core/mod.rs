@@ -14,7 +14,7 @@ mod undo_edit;
 
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -51,16 +51,7 @@ pub fn core_tools() -> Vec<Arc<dyn Tool>> {
 }
 
 fn spec(name: &str, risk: Risk, description: &str, parameters: Value) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters,
-        source: Source::Core,
-        risk,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }
+    ToolSpec::new(name, description, parameters, Source::Core, risk)
 }
 
 fn failed(message: impl std::fmt::Display) -> Outcome {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::run::SessionKind;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -24,16 +24,7 @@ impl Tool for Named {
 }
 
 fn named(name: &str, source: Source) -> Arc<dyn Tool> {
-    Arc::new(Named(ToolSpec {
-        name: name.to_owned(),
-        description: "Does something.".to_owned(),
-        parameters: json!({"type": "object"}),
-        source,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    }))
+    Arc::new(Named(ToolSpec::new(name, "Does something.", json!({"type": "object"}), source, Risk::Read)))
 }
 
 /// Core tools, both human channels, meta-tools, and `t1` … `t20`.

@@ -1,6 +1,6 @@
 //! A reply is the same wherever its stream is cut into pieces.
 
-use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
+use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::run::Purpose;
 use futures::stream;
 use proptest::prelude::*;
@@ -14,16 +14,13 @@ use crate::model::http::Place;
 use crate::model::{Delta, DeltaKind, OutputFormat, Reply, Request, ToolChoice};
 
 fn request() -> Request {
-    let read = ToolSpec {
-        name: "read".into(),
-        description: String::new(),
-        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
-        source: Source::Core,
-        risk: Risk::Read,
-        mode: Mode::Functional,
-        success: SuccessRule::Status,
-        template: None,
-    };
+    let read = ToolSpec::new(
+        "read",
+        "",
+        json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+        Source::Core,
+        Risk::Read,
+    );
     Request {
         purpose: Purpose::Step,
         messages: Vec::new(),
