@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::present::one_line;
-use crate::tool::workspace::{Kind, MAX_FILE_BYTES, PlaceError, Workspace};
+use crate::tool::workspace::{MAX_FILE_BYTES, Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use crate::vault::Mask;
 
@@ -114,27 +114,32 @@ impl Tool for Read {
 
 fn read(arguments: &Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let place = existing(workspace, &arguments.path)?;
-    if workspace.kind(&place)? == Some(Kind::Folder) {
-        let names = workspace.list(&place)?;
-        let shown: Vec<Value> =
-            names.iter().take(MAX_ENTRIES).map(|(name, kind)| json!({"name": name, "type": kind})).collect();
-        return Ok(worked(json!({
-            "type": "directory",
-            "path": place.shown(),
-            "entries": shown,
-            "truncated": names.len() > MAX_ENTRIES,
-        })));
-    }
     // What the part cuts in the middle of a secret is hidden too.
     let reach = context.mask.longest();
     let from = arguments.offset.saturating_sub(reach as u64);
     let before = arguments.offset - from;
     let limit = arguments.max_bytes.min(MAX_FILE_BYTES);
-    let (bytes, size) = workspace.read_from(&place, from, before + limit + reach as u64)?;
+    let (bytes, size) = match workspace.read_from(&place, from, before + limit + reach as u64) {
+        Err(PlaceError::IsFolder { .. }) => return names(workspace, &place),
+        read => read?,
+    };
     let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX).min(bytes.len());
     let (path, wanted) = (place.shown(), at(before)..at(before + limit));
     let part = Part { path: &path, offset: arguments.offset, around: &bytes, wanted, size };
     part.told(&context.mask).ok_or_else(|| PlaceError::NotText { path }.into())
+}
+
+/// The names in a folder.
+fn names(workspace: &Workspace, place: &Place) -> Result<Outcome, Stop> {
+    let names = workspace.list(place)?;
+    let shown: Vec<Value> =
+        names.iter().take(MAX_ENTRIES).map(|(name, kind)| json!({"name": name, "type": kind})).collect();
+    Ok(worked(json!({
+        "type": "directory",
+        "path": place.shown(),
+        "entries": shown,
+        "truncated": names.len() > MAX_ENTRIES,
+    })))
 }
 
 /// A part of an earlier result that was too long to be shown whole.
