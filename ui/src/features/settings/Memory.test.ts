@@ -48,3 +48,17 @@ test('of much that is remembered the newest is shown, more when asked; names hid
   await waitFor(() => expect(shown()).toHaveLength(41));
   expect(screen.queryByTestId('more-remembered')).toBe(null);
 });
+
+test('after a refusal what is really remembered is shown', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Memory, {}, app);
+  await screen.findAllByTestId('remembered');
+  const [, ...left] = shown();
+  backend.memory.forget = () => {
+    backend.world.memories = backend.world.memories.slice(1);
+    return Promise.reject(new Error('it is gone already'));
+  };
+  const [forget] = screen.getAllByRole('button', { name: /^Forget “/ });
+  if (forget) await fireEvent.click(forget);
+  await waitFor(() => expect(shown()).toEqual(left));
+});
