@@ -41,6 +41,7 @@ async fn requests(document: Value) -> Vec<String> {
     let model = TestModel::script(PlannerProfile::Full, replies);
     rig.run(&rig.executor(&model)).await;
     let requests = model.requests.lock().unwrap();
+    assert!(requests.len() >= 3, "each specialist was asked: {}", requests.len());
     requests.iter().map(told).collect()
 }
 

@@ -128,14 +128,23 @@ fn planning() -> Value {
 
 const GOOD: &str = r##"{"plan":"# Plan","status":"complete"}"##;
 
-// covers: C1 C2 C4 C6 C7 C8 C9 C10 C16 C30 C33 C40 C41 C42 C43 C44 C48 C49 C51 C53
+// covers: C1 C2 C3 C4 C6 C7 C8 C9 C10 C11 C12 C13 C16 C30 C33 C40 C41 C42 C43 C44 C48 C49 C51 C53
 #[tokio::test]
 async fn a_caller_is_told_what_is_missing_gives_it_and_the_agent_begins_with_all_of_it() {
     let (desk, session) = desk(&[]).await;
-    desk.calls(PLANNER, json!({"task": "Generate plan"}));
-    let whole = json!({"task": "Generate plan", "target_url": SITE, "task_name": "example_crawl",
-        "collected_information": collected()});
-    desk.calls(PLANNER, whole);
+    // What says how the agent is called is no value of its context, and is not asked where it comes from.
+    let about = json!({"task": "Generate plan", "run_identifier": "run-7", "expected_outputs": ["plan.md"],
+        "output_contract_schema": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}});
+    let with = |more: Value| {
+        let both = [&about, &more].into_iter().flat_map(|one| one.as_object().unwrap().clone());
+        Value::Object(both.collect())
+    };
+    desk.calls(PLANNER, with(json!({"context": null})));
+    desk.calls(
+        PLANNER,
+        with(json!({"target_url": SITE, "task_name": "example_crawl", "collected_information": collected(),
+            "context": {"task_name": "of the context"}})),
+    );
     desk.says(GOOD);
     desk.says("The plan is written.");
     let end = carry_out(&desk, &session, planning(), json!({})).await;
@@ -178,7 +187,7 @@ async fn a_caller_is_told_what_is_missing_gives_it_and_the_agent_begins_with_all
         rules.contains("You write the plan by which a program crawls") && rules.contains("\"minLength\":1"),
         "{rules}"
     );
-    let context = json!({"target_url": SITE, "task_name": "example_crawl", "collected_information": collected()});
+    let context = json!({"task_name": "example_crawl", "target_url": SITE, "collected_information": collected()});
     let json = serde_json::to_string_pretty(&context).unwrap();
     assert!(rules.ends_with(&format!("## Context from Orchestrator\n```json\n{json}\n```")), "{rules}");
     assert!(!names(agent).contains(&PLANNER) && !names(agent).contains(&"read"), "{:?}", names(agent));

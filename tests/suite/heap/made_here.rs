@@ -57,7 +57,7 @@ async fn only_whoever_makes_agents_is_told_of_all_tools() {
     let (desk, session) = opened(PlannerProfile::Full).await;
     desk.calls("create_agent", watcher());
     desk.says("It is made.");
-    let chat = ["agent", "general", "improvement", "workspace", "watcher"];
+    let chat = ["agent", "general", "improvement", "workflow", "workspace", "watcher"];
     let made = carry_out(&desk, &session, json!([step("s1", "agent", &["create_agent"], &[])])).await;
     assert!(matches!(made, TurnEnd::Answered { .. }), "{made:?}");
     for id in chat {

@@ -1,5 +1,5 @@
-//! Whether a message wants something done again and again, or as a workflow: "every morning", "on a schedule", "save it
-//! as a workflow". Code reads it, so that the specialist who makes workflows has a part in the plan whatever a model makes
+//! Whether a message wants something done again and again, as a workflow, or an agent made and run: "every morning", "on a
+//! schedule", "save it as a workflow", "create an agent for this and run it". Code reads it, so that the specialist who makes workflows has a part in the plan whatever a model makes
 //! of the message.
 //!
 //! A part of a text is not a time: "the sum of every month" wants a table. A question about what runs is none of it.
@@ -16,8 +16,8 @@ use regex::Regex;
 const WORKFLOW: &str = "workflow";
 
 /// What it is told where the planner has told it nothing.
-const INSTRUCTIONS: &str = "Make one workflow that does what the message wants done again and again, with the agents of this \
-     plan as the specialists of its steps. Run it only if the message asks for a run now.";
+const INSTRUCTIONS: &str = "Make one workflow that does what the message wants run, once or again and again, with the agents of \
+     this plan as the specialists of its steps. Run it only if the message asks for a run now.";
 
 type Pattern = LazyLock<Option<Regex>>;
 
@@ -32,11 +32,31 @@ static AGAIN: Pattern = LazyLock::new(|| {
 /// Words that mean it by themselves.
 static MEANT: Pattern = LazyLock::new(|| {
     Regex::new(
-        r"\b(?:(?:daily|hourly|weekly|nightly|monthly)\s+(?:at|on)|periodically|at regular intervals|on a (?:regular )?schedule|schedule (?:it|this|that|them)|scheduled (?:run|task|job|workflow)s?|(?:create|make|build|save|set up|add|run|start|execute|erstelle|baue|starte)\b[^.!?\n]{0,40}\bworkflows?|as a workflow|als workflow|nach (?:einem )?zeitplan|täglich|stündlich|wöchentlich|monatlich|regelmäßig)\b",
+        r"\b(?:(?:daily|hourly|weekly|nightly|monthly)\s+(?:at|on)|periodically|at regular intervals|on a (?:regular )?schedule|schedule (?:it|this|that|them|an?)|scheduled (?:run|task|job|workflow)s?|(?:create|make|build|save|set up|add|run|start|execute|erstelle|baue|starte)\b[^.!?\n]{0,40}\bworkflows?|as a workflow|als workflow|nach (?:einem )?zeitplan|täglich|stündlich|wöchentlich|monatlich|regelmäßig)\b",
     )
     .ok()
 });
 
+/// A time that comes again, in one word or by how often: "run it daily", "twice a week".
+static OFTEN: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?:daily|hourly|weekly|nightly|monthly|(?:once|twice|three times) (?:an?|every|each|per) (?:minute|hour|day|night|week|month))\b",
+    )
+    .ok()
+});
+
+/// An agent that is made in order to run.
+static RUN: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r"\b(?:create|make|build|set up|add|erstelle|baue)\b.{0,60}\bagent(?:s|en)?\b.*\b(?:run|start|execute|launch|starte|führe) (?:it|them|ihn|sie)\b",
+    )
+    .ok()
+});
+
+/// What is done by somebody who is told how often.
+const DONE: [&str; 9] = ["it", "them", "this", "that", "these", "those", "ihn", "sie", "es"];
+/// Words before a time that tell how something is.
+const STATES: [&str; 6] = ["is", "are", "was", "were", "be", "not"];
 /// Words before a time that make a part of something of it.
 const PARTS: [&str; 14] =
     ["of", "for", "in", "per", "from", "by", "between", "within", "about", "than", "für", "von", "pro", "aus"];
@@ -55,16 +75,36 @@ pub(super) fn wants_workflow(message: &str) -> bool {
     sentences(&text).any(|sentence| {
         let asks_only =
             sentence.ends_with('?') && !REQUESTS.contains(&sentence.split_whitespace().next().unwrap_or(""));
-        !asks_only && (MEANT.iter().any(|meant| meant.is_match(sentence)) || comes_again(sentence))
+        let meant = [&MEANT, &RUN].into_iter().flat_map(|pattern| pattern.iter()).any(|meant| meant.is_match(sentence));
+        !asks_only && (meant || comes_again(sentence) || is_often(sentence))
     })
 }
 
-/// Each with the sign that ends it.
+/// Each with the sign that ends it. Inside an address no sign ends one.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive(['?', '!', '\n'])
-        .flat_map(|part| part.split_inclusive(". "))
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
+    let ends = |(at, sign): (usize, char)| {
+        let behind = &text[at + sign.len_utf8()..];
+        let is_end = sign == '\n' || ".?!".contains(sign) && behind.chars().next().is_none_or(char::is_whitespace);
+        is_end.then(|| text.len() - behind.len())
+    };
+    let mut from = 0;
+    let ends = text.char_indices().filter_map(ends).chain([text.len()]);
+    ends.map(move |end| text[std::mem::replace(&mut from, end)..end].trim()).filter(|part| !part.is_empty())
+}
+
+/// Whether something is to be done so often: "run it daily", "check the folder weekly." A "weekly report" is a report.
+fn is_often(sentence: &str) -> bool {
+    OFTEN.iter().flat_map(|often| often.find_iter(sentence)).any(|found| {
+        let before = sentence[..found.start()].split_whitespace().next_back().unwrap_or("");
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with([',', '.', ';', '!', '?']);
+        DONE.contains(&before)
+            || ends(sentence[found.end()..].trim_start()) && !STATES.contains(&before) && !tells(sentence)
+    })
+}
+
+/// Whether it tells of something that does what it does: "the jobs that run twice a day".
+fn tells(sentence: &str) -> bool {
+    sentence.split_whitespace().any(|word| ["that", "which", "who"].contains(&word))
 }
 
 fn comes_again(sentence: &str) -> bool {
@@ -105,7 +145,7 @@ pub(super) fn with_workflow(plan: &mut Plan, known: &Known, registry: Option<&Re
     });
     plan.instructions.entry(WORKFLOW.to_owned()).or_insert_with(|| INSTRUCTIONS.to_owned());
     plan.route = steps_to_route(&plan.steps);
-    let message = "the message wants something done again and again, and no step makes a workflow of it";
+    let message = "the message wants something run, once or again and again, and no step makes a workflow of it";
     let fault = Fault::new(Stage::Plan, message).at(["steps"]);
     Some(
         fault.hint(
@@ -133,6 +173,14 @@ mod tests {
             "Write the report. Then schedule it.",
             "Prüfe den Ordner jeden Morgen",
             "Schicke mir täglich die neuen Dateien",
+            "Create an agent for https://example.com/careers and run it daily",
+            "Every morning look at https://example.com/s?q=1 and tell me what is new",
+            "Run it at https://example.com/s?q=1 every day",
+            "Schedule a daily check of the folder",
+            "Check the folder twice a day.",
+            "Crawl the page weekly, and write what is new to news.md",
+            "Create an agent that reads the feed, and run it",
+            "Make two agents for these sites, then start them now",
         ] {
             assert!(wants_workflow(message), "{message}");
         }
@@ -152,6 +200,10 @@ mod tests {
             "Sort the photos so that each month has a folder",
             "Write report.md where every week is a heading",
             "Each month should have a file of its own",
+            "Read the weekly report, and the daily log",
+            "List the jobs that run twice a day",
+            "The report is weekly. Say what is in it",
+            "Find the agent in log.txt and say who made it run",
             "",
         ] {
             assert!(!wants_workflow(message), "{message}");

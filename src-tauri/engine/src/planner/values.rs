@@ -12,7 +12,7 @@ type Pattern = LazyLock<Option<Regex>>;
 
 static FILE: Pattern =
     LazyLock::new(|| Regex::new(r"(?:^|[^\w/.@])([\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7})\b").ok());
-static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+[^\s<>"'`\\.,;:!?)\]}])"#).ok());
+static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+)"#).ok());
 static ID: Pattern =
     LazyLock::new(|| Regex::new(r"\b([A-Z][A-Z0-9]*-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b").ok());
 static NUMBER: Pattern = LazyLock::new(|| Regex::new(r"\b\d[\d.:-]+\d\b").ok());
@@ -28,6 +28,32 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
             all.push(value.as_str().to_owned());
         }
     }
+    all
+}
+
+/// The addresses in a text, letter for letter: what ends the sentence around one, or closes what was opened before it,
+/// is not part of it.
+fn addresses(text: &str) -> Vec<String> {
+    let whole = |address: String| {
+        let mut address = address.as_str();
+        while let Some(last) = address.chars().next_back() {
+            let opened = |open: char| address.matches(open).count() >= address.matches(last).count();
+            let is_part = match last {
+                ')' => opened('('),
+                ']' => opened('['),
+                '}' => opened('{'),
+                other => !".,;:!?".contains(other),
+            };
+            if is_part {
+                break;
+            }
+            address = &address[..address.len() - last.len_utf8()];
+        }
+        address.to_owned()
+    };
+    let mut all: Vec<String> = found(&URL, text).into_iter().map(whole).collect();
+    all.retain(|address| !address.ends_with("://"));
+    all.dedup();
     all
 }
 
@@ -60,7 +86,7 @@ pub(super) fn sampled<'t>(text: &'t str, said: &[&str], files: &[String]) -> Vec
 /// What a message holds, by kind; a kind without values is left out.
 pub(super) fn of_message(message: &str) -> Map<String, Value> {
     let kinds = [
-        ("urls", found(&URL, message)),
+        ("urls", addresses(message)),
         ("files", named_files(message)),
         ("ids", found(&ID, message)),
         ("quoted", found(&QUOTED, message)),
@@ -70,6 +96,41 @@ pub(super) fn of_message(message: &str) -> Map<String, Value> {
         .filter(|(_, values)| !values.is_empty())
         .map(|(kind, values)| (kind.to_owned(), json!(values)))
         .collect()
+}
+
+/// Adds the addresses and ids of a message that a planner has left out of what it took from it.
+pub(super) fn complete(context: &mut Map<String, Value>, message: &str) {
+    let mut told = String::new();
+    texts(&mut told, context.values());
+    let ids = |text: &str| found(&ID, text);
+    for (kind, found) in [("urls", &addresses as &dyn Fn(&str) -> Vec<String>), ("ids", &ids)] {
+        let known = found(&told);
+        let left = found(message).into_iter().filter(|value| !known.contains(value)).map(Value::from);
+        let left: Vec<Value> = left.collect();
+        if left.is_empty() {
+            continue;
+        }
+        match context.get_mut(kind) {
+            Some(Value::Array(all)) => all.extend(left),
+            Some(_) => drop(context.insert(format!("further_{kind}"), Value::Array(left))),
+            None => drop(context.insert(kind.to_owned(), Value::Array(left))),
+        }
+    }
+}
+
+/// Every text in some values, apart from each other.
+fn texts<'v>(told: &mut String, values: impl Iterator<Item = &'v Value>) {
+    for value in values {
+        match value {
+            Value::String(text) => {
+                told.push_str(text);
+                told.push('\n');
+            }
+            Value::Array(items) => texts(told, items.iter()),
+            Value::Object(fields) => texts(told, fields.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -107,8 +168,32 @@ mod tests {
             "Put \"open issues\" of https://example.com/q?a=1&b=(2). and AB-12 into `todo` list out/x.md (see AB-12)";
         assert_eq!(
             Value::Object(of_message(message)),
-            json!({"urls": ["https://example.com/q?a=1&b=(2"], "files": ["out/x.md"], "ids": ["AB-12"], "quoted": ["open issues", "todo"]})
+            json!({"urls": ["https://example.com/q?a=1&b=(2)"], "files": ["out/x.md"], "ids": ["AB-12"], "quoted": ["open issues", "todo"]})
         );
         assert_eq!(of_message("Hello there"), Map::new());
+    }
+
+    // covers: P25
+    #[test]
+    fn addresses_and_ids_that_a_planner_left_out_are_added_and_nothing_twice() {
+        let message = "Compare (https://a.test/x), https://b.test/y?q=1. and AB-12 with AB-1!";
+        for (taken, whole) in [
+            (json!({}), json!({"urls": ["https://a.test/x", "https://b.test/y?q=1"], "ids": ["AB-12", "AB-1"]})),
+            (
+                json!({"site": "https://a.test/x", "ids": ["AB-12"]}),
+                json!({"site": "https://a.test/x", "ids": ["AB-12", "AB-1"], "urls": ["https://b.test/y?q=1"]}),
+            ),
+            (
+                json!({"urls": {"first": "https://a.test/x", "second": ["https://b.test/y?q=1"]}, "ids": "AB-1"}),
+                json!({"urls": {"first": "https://a.test/x", "second": ["https://b.test/y?q=1"]}, "ids": "AB-1", "further_ids": ["AB-12"]}),
+            ),
+        ] {
+            let Value::Object(mut context) = taken else { panic!() };
+            complete(&mut context, message);
+            assert_eq!(Value::Object(context), whole);
+        }
+        let mut context = Map::new();
+        complete(&mut context, "Count the lines of a.txt");
+        assert!(context.is_empty());
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use assent_core::contract::{Fault, PathPart, Source, Stage, ToolSpec};
+use assent_core::contract::{Fault, PathPart, RESERVED, Source, Stage, ToolSpec};
 use serde_json::Value;
 
 use super::Effects;
@@ -94,6 +94,12 @@ pub fn ungrounded(
         }
     }
     for (place, value) in values(arguments) {
+        // What says how an agent is called is no value for it: the address of a schema's dialect is nobody's page.
+        let is_about_the_call =
+            |key: &String| RESERVED.contains(&key.as_str()) && !["task", "context"].contains(&key.as_str());
+        if spec.source == Source::Agent && place.first().is_some_and(is_about_the_call) {
+            continue;
+        }
         let default =
             place.first().and_then(|key| spec.parameters["properties"].get(key)).map(|property| &property["default"]);
         if default == Some(value) {

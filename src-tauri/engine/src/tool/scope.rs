@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::contract::{Source, ToolSpec};
 use assent_core::run::SessionKind;
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,6 @@ pub enum Scope<'a> {
     },
     /// A specialist: its own tools and those of people.
     Specialist {
-        /// Its id.
-        id: &'a str,
         /// Its own tools.
         tools: &'a [String],
         /// Whether it may look for further tools, and what it found.
@@ -69,7 +67,6 @@ pub struct ActiveSet {
     pub specs: Vec<ToolSpec>,
     /// What would have belonged to it.
     pub left_out: Vec<(String, LeftOut)>,
-    specialist: Option<String>,
 }
 
 /// The higher stays longer.
@@ -132,11 +129,7 @@ pub fn active_set(
     }
     let specs = candidates.iter().filter(|(_, spec)| kept.contains(&spec.name.as_str()));
     let specs = specs.map(|(_, spec)| (*spec).clone()).collect();
-    let specialist = match wanted.scope {
-        Scope::Specialist { id, .. } => Some(id.to_owned()),
-        Scope::Single { .. } => None,
-    };
-    ActiveSet { specs, left_out, specialist }
+    ActiveSet { specs, left_out }
 }
 
 impl ActiveSet {
@@ -169,24 +162,6 @@ impl ActiveSet {
     pub fn names(&self) -> Vec<&str> {
         self.specs.iter().map(|spec| spec.name.as_str()).collect()
     }
-
-    /// Whether a tool of exactly this name may be called.
-    ///
-    /// # Errors
-    /// A fault that names the tools that may.
-    pub fn admits(&self, name: &str) -> Result<(), Box<Fault>> {
-        if self.specs.iter().any(|spec| spec.name == name) {
-            return Ok(());
-        }
-        let whom = self.specialist.as_deref().map_or_else(
-            || "in this step".to_owned(),
-            |specialist| format!("for this specialist (specialistId: {specialist})"),
-        );
-        let mut fault = Fault::new(Stage::Scope, format!("Tool not available {whom}: {name}"))
-            .hint(format!("Allowed tools: {}", self.names().join(", ")));
-        fault.provided = vec![name.to_owned()];
-        Err(Box::new(fault))
-    }
 }
 
 /// Candidates as they are taken in: the higher rank first. Of what was discovered the newest comes first: it is what the
@@ -215,7 +190,7 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
             let beside = [ranked(Rank::Declared, tools), ranked(Rank::Discovered, found)].concat();
             [ranked(Rank::Core, &core), required, beside].concat()
         }
-        Scope::Specialist { tools, discovery, .. } => {
+        Scope::Specialist { tools, discovery } => {
             let human = catalogue.specs().filter(|spec| spec.source == Source::Human);
             let human: Vec<String> = human.map(|spec| spec.name.clone()).collect();
             let own: Vec<String> = tools.iter().filter(|name| discovery.is_some() || !is_meta(name)).cloned().collect();

@@ -180,8 +180,7 @@ impl Rules for PlanRules {
             let discovery = self.discovers(job, step, asker.profile).then_some(asker.discovered);
             Scope::Single { tools: if small { &[] } else { &beside }, discovery }
         } else {
-            let id = asker.leaf.unwrap_or(&step.executor.id);
-            Scope::Specialist { id, tools: &beside, discovery: None }
+            Scope::Specialist { tools: &beside, discovery: None }
         };
         let wanted = Wanted { required: &step.required_tools, scope, channel: job.kind, budget };
         let may = |spec: &ToolSpec| {
