@@ -1,10 +1,11 @@
 //! What the specialist that talks with the person is told, and nobody else.
 
 use assent_core::run::Purpose;
+use assent_engine::model::PlannerProfile;
 use assent_engine::turn::TurnEnd;
 use serde_json::json;
 
-use super::studio::{AGENT, Studios, handed_over, said, step};
+use super::studio::{AGENT, Studios, handed_over, pack, said, step};
 
 // covers: H34
 #[tokio::test]
@@ -41,4 +42,28 @@ async fn who_talks_with_the_person_sees_the_recent_conversation_in_a_budget_and_
     );
     assert!(!agent.contains("question 6") && !agent.contains("answer 7"), "{agent}");
     assert!(agent.contains("Your part is agent: Does all about agent."), "{agent}");
+}
+
+// covers: H13 P49 P50 P51
+#[tokio::test]
+async fn whoever_stands_in_for_a_planner_that_failed_is_told_the_message_and_what_was_said_before() {
+    for profile in [PlannerProfile::Full, PlannerProfile::Compact] {
+        let studio = Studios::with(profile, &pack()).await;
+        studio.says(Purpose::Plan, &json!({"title": "Said", "answer": "Teal is noted."}).to_string());
+        studio.send("My favourite colour is teal.").await;
+        for _ in 0..2 {
+            studio.says(Purpose::Plan, "Well, that is hard to say.");
+        }
+        studio.says(Purpose::Step, "It is teal.");
+        let message = "Which colour did I name, and what is at https://example.com/s?q=1?";
+        let end = studio.send(message).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{profile:?}: {end:?}");
+        let [step] = &studio.of(Purpose::Step)[..] else { panic!("{profile:?}: {:?}", studio.purposes()) };
+        let told = said(step);
+        assert!(
+            told.contains("My favourite colour is teal.") && told.contains("Teal is noted."),
+            "{profile:?}: {told}"
+        );
+        assert!(told.contains(message), "{profile:?}: {told}");
+    }
 }

@@ -135,6 +135,7 @@ impl<'a> View<'a> {
         Ok(self
             .templates
             .render(&StepCompactUser {
+                conversation: &self.turns(),
                 message: &self.plan.user_message,
                 files: &self.base.files,
                 context: context.as_ref(),
@@ -146,6 +147,11 @@ impl<'a> View<'a> {
                 last: self.is_last(at),
             })?
             .text)
+    }
+
+    /// What was said before, as far as the step is told.
+    fn turns(&self) -> Vec<Turn<'_>> {
+        self.base.conversation.iter().map(|(role, text)| Turn { role, text }).collect()
     }
 
     fn full_system(&self) -> Result<String, Unmade> {
@@ -164,8 +170,7 @@ impl<'a> View<'a> {
         let shown = shown(&results);
         let context = self.context(step);
         let instructions = self.instructions(at, step);
-        let conversation: Vec<Turn<'_>> =
-            self.base.conversation.iter().map(|(role, text)| Turn { role, text }).collect();
+        let conversation = self.turns();
         let mut given = StepGiven {
             instructions: instructions.as_deref(),
             context: context.as_ref(),

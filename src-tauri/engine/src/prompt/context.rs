@@ -286,6 +286,8 @@ pub struct StepCompact<'a> {
 /// A step's user message for small local models.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepCompactUser<'a> {
+    /// What was said before, as far as the step is told.
+    pub conversation: &'a [Turn<'a>],
     /// The message.
     pub message: &'a str,
     /// Files of the workspace, as far as they are shown.
