@@ -86,6 +86,7 @@ async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_al
             assert_eq!(told.contains(&format!("Plan for you:\n{own}")), of == at, "{at} {own}: {told}");
         }
         assert!(told.contains(URL), "{told}");
+        assert!(told.contains("YOUR PART") && !told.contains("do NOT need to call any tools"), "{told}");
         assert!(
             told.contains("Prefer acting with sensible defaults when the user's intent is clear"),
             "it has ask_user"

@@ -237,6 +237,11 @@ impl Step {
         }
     }
 
+    /// Whether it is a specialist's whole part of the task: it does as it sees fit, with tools of its own.
+    pub fn is_handed_over(&self) -> bool {
+        self.executor.kind == ExecutorKind::Specialist && matches!(self.origin, Origin::Route | Origin::Delegate)
+    }
+
     /// The type that counts: a step with required tools is a tool step whatever it says.
     pub fn effective_type(&self) -> StepType {
         if self.required_tools.is_empty() { self.step_type.unwrap_or(StepType::Reasoning) } else { StepType::Tool }

@@ -15,8 +15,8 @@ use super::whole::Contents;
 use super::words;
 use crate::model::{Message, PlannerProfile};
 use crate::prompt::{
-    PromptError, StepCompact, StepCompactUser, StepGiven, StepReasoning, StepResult, StepSystem, StepTool, Synthesis,
-    Templates, ToolLine, ToolSignature, Turn,
+    PromptError, StepCompact, StepCompactUser, StepGiven, StepHanded, StepReasoning, StepResult, StepSystem, StepTool,
+    Synthesis, Templates, ToolLine, ToolSignature, Turn,
 };
 use crate::store::StoreError;
 use crate::tool::Catalogue;
@@ -191,6 +191,9 @@ impl<'a> View<'a> {
         let (description, expected_outcome) = (step.description.as_str(), step.expected_outcome.as_deref());
         let given = given.clone();
         let rendered = match step.effective_type() {
+            StepType::Reasoning if step.is_handed_over() => {
+                self.templates.render(&StepHanded { description, expected_outcome, given })?
+            }
             StepType::Reasoning => self.templates.render(&StepReasoning { description, expected_outcome, given })?,
             StepType::Tool => {
                 let required_tools = &step.required_tools;

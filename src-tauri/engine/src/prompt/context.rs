@@ -45,6 +45,7 @@ templates! {
     StepStudio => "step_studio.md",
     StepTool<'_> => "step_tool.md",
     StepReasoning<'_> => "step_reasoning.md",
+    StepHanded<'_> => "step_handed.md",
     StepCompact<'_> => "step_compact.md",
     StepCompactUser<'_> => "step_compact_user.md",
     StepCompactNext<'_> => "step_compact_next.md",
@@ -255,7 +256,19 @@ pub struct StepReasoning<'a> {
     pub given: StepGiven<'a>,
 }
 
-/// What a step of either type is given.
+/// The user message of a step that is a specialist's whole part of the task.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepHanded<'a> {
+    /// What to do.
+    pub description: &'a str,
+    /// What will be there afterwards.
+    pub expected_outcome: Option<&'a str>,
+    /// What the step is given.
+    #[serde(flatten)]
+    pub given: StepGiven<'a>,
+}
+
+/// What a step of any type is given.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StepGiven<'a> {
     /// The plan's words for the step's root specialist.

@@ -15,7 +15,7 @@ pub use agent::{AgentSystem, AgentTemplate, DefaultUserPrompt, TemplateFault, bu
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser,
-    StepGiven, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
+    StepGiven, StepHanded, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
 };
 pub use rows::{
     CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,

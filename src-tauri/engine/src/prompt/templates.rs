@@ -47,6 +47,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_compact_next.md",
     "step_compact_user.md",
     "step_given.md",
+    "step_handed.md",
     "step_nudge.md",
     "step_reasoning.md",
     "step_role.md",

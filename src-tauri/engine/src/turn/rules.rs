@@ -141,12 +141,6 @@ fn is_single(step: &Step, small: bool) -> bool {
     alone && step.effective_type() == StepType::Tool && (step.required_tools.is_empty() || !small)
 }
 
-/// Whether a whole task was handed to a specialist, whatever its step is called.
-fn is_handed_over(step: &Step) -> bool {
-    let to_specialist = step.executor.kind == ExecutorKind::Specialist;
-    step.origin == Origin::AgentCall || to_specialist && matches!(step.origin, Origin::Route | Origin::Delegate)
-}
-
 impl Rules for PlanRules {
     fn discovers(&self, _job: &Job, step: &Step, profile: PlannerProfile) -> bool {
         let small = profile == PlannerProfile::Compact;
@@ -161,7 +155,8 @@ impl Rules for PlanRules {
         let budget = usize::try_from(plan.limits.tool_token_budget).unwrap_or(usize::MAX);
         let is_human = |name: &String| self.catalogue.get(name).is_none_or(|tool| tool.spec().source == Source::Human);
         // Offered a question, a small model asks it, however clear the task is.
-        let works = is_handed_over(step) && (!small || !own.iter().all(is_human));
+        let works =
+            (step.origin == Origin::AgentCall || step.is_handed_over()) && (!small || !own.iter().all(is_human));
         if step.effective_type() == StepType::Reasoning && !works {
             // Offered a tool, a small model calls it instead of thinking.
             return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
