@@ -209,7 +209,7 @@ class Sketch:
         specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t)} for t in CORE]
         system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False})
         files = [] if tool in BLIND else overview(space.root, o.overview)
-        user = render("step_compact_user.md", {"message": message, "context": None, "files": files, "results": results,
+        user = render("step_compact_user.md", {"conversation": [], "message": message, "context": None, "files": files, "results": results,
                                                "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         done_tool, output, warmth = required is None, "", 0.0
