@@ -9,7 +9,7 @@ use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::{Sign, Watched};
 use assent_engine::store::{Home, StoreError};
-use tokio::sync::{Notify, broadcast, mpsc, oneshot};
+use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::pulls::Pulls;
@@ -264,14 +264,8 @@ fn tell_signs(mut signs: mpsc::UnboundedReceiver<Sign>, signals: broadcast::Send
 /// # Errors
 /// What `act` says; [`ErrorCode::Internal`] when it panics.
 pub async fn aside<T: Send + 'static>(act: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
-    let (tell, told) = oneshot::channel();
-    // One kind of work, whatever it gives: the runtime's part of a task is copied for every kind.
-    let work: Box<dyn FnOnce() + Send> = Box::new(move || {
-        let _nobody_waits = tell.send(act());
-    });
-    let done = tauri::async_runtime::spawn_blocking(work).await;
-    done.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
-    told.await.unwrap_or_else(|error| Err(Failure::new(ErrorCode::Internal, error.to_string())))
+    let done = tauri::async_runtime::spawn_blocking(act).await;
+    done.unwrap_or_else(|error| Err(Failure::new(ErrorCode::Internal, error.to_string())))
 }
 
 /// Each session once, in order.

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::run::{Answer, CallState, CallStatus, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{
+    Answer, CallState, CallStatus, Reach, RequestKind, RequestStatus, RunState, RunStatus, StepStatus,
+};
 use assent_engine::executor::{AGAIN, DONE, SKIP};
 use serde_json::{Value, json};
 
@@ -73,6 +75,24 @@ async fn a_call_made_again_on_a_persons_word_has_the_same_time() {
     assert_eq!(rig.limits_reached(&outcome.run).len(), 2);
 }
 
+/// Carries the rig's run on until all this was begun, and has a person stop it, which is to take less than a second.
+async fn stopped_after(rig: &Rig, begun: &[&str]) -> RunState {
+    let executor = rig.executor(&TestModel::obedient());
+    let run = rig.start(&executor).await.unwrap();
+    let person = async {
+        while !begun.iter().all(|one| rig.traces.all().iter().any(|trace| trace == one)) {
+            tokio::task::yield_now().await;
+        }
+        let asked = Instant::now();
+        executor.cancel(&run).await.unwrap();
+        asked.elapsed()
+    };
+    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    rig.state(&run)
+}
+
 #[tokio::test]
 async fn a_tool_that_blocks_its_thread_keeps_neither_the_other_steps_nor_a_stop_waiting() {
     let rig = Rig::new(json!([
@@ -81,20 +101,7 @@ async fn a_tool_that_blocks_its_thread_keeps_neither_the_other_steps_nor_a_stop_
         tool("s3", "append there", &["append"], &["s2"]),
     ]))
     .await;
-    let executor = rig.executor(&TestModel::obedient());
-    let run = rig.start(&executor).await.unwrap();
-    let person = async {
-        while !rig.traces.all().contains(&"append there".to_owned()) {
-            tokio::task::yield_now().await;
-        }
-        let begun = Instant::now();
-        executor.cancel(&run).await.unwrap();
-        begun.elapsed()
-    };
-    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
-    let state = rig.state(&run);
+    let state = stopped_after(&rig, &["append there"]).await;
     assert_eq!(state.step(1).status, StepStatus::Completed);
     let CallState::Ended(end) = &state.ledger()[0].state else { panic!("the call has no end") };
     assert_eq!(end.status, CallStatus::Error);
@@ -114,21 +121,8 @@ async fn jam() {
         tool("s4", "append there", &["append"], &["s3"]),
     ]))
     .await;
-    let executor = rig.executor(&TestModel::obedient());
-    let run = rig.start(&executor).await.unwrap();
-    let person = async {
-        let begin = ["jam fast", "jam too", "append there"].map(str::to_owned);
-        while !begin.iter().all(|one| rig.traces.all().contains(one)) {
-            tokio::task::yield_now().await;
-        }
-        let begun = Instant::now();
-        executor.cancel(&run).await.unwrap();
-        begun.elapsed()
-    };
-    let (outcome, took) = tokio::join!(executor.carry_on(&run, None), person);
-    assert!(took < Duration::from_secs(1), "{took:?}");
-    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
-    assert_eq!(rig.state(&run).step(2).status, StepStatus::Completed);
+    let state = stopped_after(&rig, &["jam fast", "jam too", "append there"]).await;
+    assert_eq!(state.step(2).status, StepStatus::Completed);
 }
 
 #[tokio::test]

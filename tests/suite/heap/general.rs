@@ -64,6 +64,10 @@ async fn whoever_stands_in_for_a_planner_that_failed_is_told_the_message_and_wha
             told.contains("My favourite colour is teal.") && told.contains("Teal is noted."),
             "{profile:?}: {told}"
         );
-        assert!(told.contains(message), "{profile:?}: {told}");
+        let frame = match profile {
+            PlannerProfile::Full => format!("User message (for URLs and exact values):\n---\n{message}\n---"),
+            PlannerProfile::Compact => format!("User message:\n{message}\n"),
+        };
+        assert!(told.contains(&frame), "{profile:?}: {told}");
     }
 }

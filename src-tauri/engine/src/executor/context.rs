@@ -191,10 +191,14 @@ impl<'a> View<'a> {
         let (description, expected_outcome) = (step.description.as_str(), step.expected_outcome.as_deref());
         let given = given.clone();
         let rendered = match step.effective_type() {
-            StepType::Reasoning if step.is_handed_over() => {
-                self.templates.render(&StepHanded { description, expected_outcome, given })?
+            StepType::Reasoning => {
+                let reasoning = StepReasoning { description, expected_outcome, given };
+                if step.is_handed_over() {
+                    self.templates.render(&StepHanded(reasoning))?
+                } else {
+                    self.templates.render(&reasoning)?
+                }
             }
-            StepType::Reasoning => self.templates.render(&StepReasoning { description, expected_outcome, given })?,
             StepType::Tool => {
                 let required_tools = &step.required_tools;
                 self.templates.render(&StepTool { description, required_tools, expected_outcome, given })?

@@ -235,8 +235,9 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let compact = prompt.profile == PlannerProfile::Compact;
     if compact && plan.extracted_context.is_empty() {
         plan.extracted_context = values::of_message(&request.header.user_message);
+    } else {
+        values::complete(&mut plan.extracted_context, &request.header.user_message);
     }
-    values::complete(&mut plan.extracted_context, &request.header.user_message);
     if compact {
         forms::shorten(&mut plan, &mut notes);
     }

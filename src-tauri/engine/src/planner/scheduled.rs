@@ -95,11 +95,14 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 /// Whether something is to be done so often: "run it daily", "check the folder weekly." A "weekly report" is a report.
 fn is_often(sentence: &str) -> bool {
     OFTEN.iter().flat_map(|often| often.find_iter(sentence)).any(|found| {
-        let before = sentence[..found.start()].split_whitespace().next_back().unwrap_or("");
-        let ends = |rest: &str| rest.is_empty() || rest.starts_with([',', '.', ';', '!', '?']);
-        DONE.contains(&before)
-            || ends(sentence[found.end()..].trim_start()) && !STATES.contains(&before) && !tells(sentence)
+        let (before, after) = (word_before(sentence, found.start()), sentence[found.end()..].trim_start());
+        let ends = after.is_empty() || after.starts_with([',', '.', ';', '!', '?']);
+        DONE.contains(&before) || ends && !STATES.contains(&before) && !tells(sentence)
     })
+}
+
+fn word_before(sentence: &str, at: usize) -> &str {
+    sentence[..at].split_whitespace().next_back().unwrap_or("")
 }
 
 /// Whether it tells of something that does what it does: "the jobs that run twice a day".
@@ -112,7 +115,7 @@ fn comes_again(sentence: &str) -> bool {
     let word =
         |text: &str, words: &[&str]| words.contains(&text.trim_matches(|letter: char| !letter.is_alphanumeric()));
     found.into_iter().any(|found| {
-        let before = sentence[..found.start()].split_whitespace().next_back().unwrap_or("");
+        let before = word_before(sentence, found.start());
         let after = sentence[found.end()..].split_whitespace().next().unwrap_or("");
         !word(before, &PARTS) && !word(after, &OWNERS)
     })

@@ -34,8 +34,9 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
 /// The addresses in a text, letter for letter: what ends the sentence around one, or closes what was opened before it,
 /// is not part of it.
 fn addresses(text: &str) -> Vec<String> {
-    let whole = |address: String| {
-        let mut address = address.as_str();
+    let mut all: Vec<String> = Vec::new();
+    for found in found(&URL, text) {
+        let mut address = found.as_str();
         while let Some(last) = address.chars().next_back() {
             let opened = |open: char| address.matches(open).count() >= address.matches(last).count();
             let is_part = match last {
@@ -49,11 +50,10 @@ fn addresses(text: &str) -> Vec<String> {
             }
             address = &address[..address.len() - last.len_utf8()];
         }
-        address.to_owned()
-    };
-    let mut all: Vec<String> = found(&URL, text).into_iter().map(whole).collect();
-    all.retain(|address| !address.ends_with("://"));
-    all.dedup();
+        if !address.ends_with("://") && !all.iter().any(|seen| seen == address) {
+            all.push(address.to_owned());
+        }
+    }
     all
 }
 
@@ -176,7 +176,7 @@ mod tests {
     // covers: P25
     #[test]
     fn addresses_and_ids_that_a_planner_left_out_are_added_and_nothing_twice() {
-        let message = "Compare (https://a.test/x), https://b.test/y?q=1. and AB-12 with AB-1!";
+        let message = "Compare (https://a.test/x), https://b.test/y?q=1. and AB-12 with AB-1! See https://a.test/x.";
         for (taken, whole) in [
             (json!({}), json!({"urls": ["https://a.test/x", "https://b.test/y?q=1"], "ids": ["AB-12", "AB-1"]})),
             (

@@ -256,17 +256,10 @@ pub struct StepReasoning<'a> {
     pub given: StepGiven<'a>,
 }
 
-/// The user message of a step that is a specialist's whole part of the task.
+/// The same for a step that is a specialist's whole part of the task, which is told to use its tools.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct StepHanded<'a> {
-    /// What to do.
-    pub description: &'a str,
-    /// What will be there afterwards.
-    pub expected_outcome: Option<&'a str>,
-    /// What the step is given.
-    #[serde(flatten)]
-    pub given: StepGiven<'a>,
-}
+#[serde(transparent)]
+pub struct StepHanded<'a>(pub StepReasoning<'a>);
 
 /// What a step of any type is given.
 #[derive(Debug, Clone, Default, Serialize)]

@@ -50,6 +50,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_handed.md",
     "step_nudge.md",
     "step_reasoning.md",
+    "step_results.md",
     "step_role.md",
     "step_studio.md",
     "step_system.md",

@@ -230,7 +230,7 @@ fn a_reasoning_step_is_told_to_think() {
 fn a_part_that_is_handed_over_is_told_to_use_its_tools() {
     let results = [StepResult { id: "s1", task: "find out", status: "completed", text: "every day at 8" }];
     let given = StepGiven { results: &results, instructions: Some("Create exactly one agent."), ..Default::default() };
-    let full = text(&StepHanded { description: "Watch the search", expected_outcome: None, given });
+    let full = text(&StepHanded(StepReasoning { description: "Watch the search", expected_outcome: None, given }));
     assert!(full.contains("is so only by a call of one of your tools") && !full.contains("REASONING"), "{full}");
     golden("step_handed").assert_eq(&full);
 }
