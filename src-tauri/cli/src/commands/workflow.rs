@@ -114,9 +114,10 @@ pub async fn rest(engine: &Engine, terminal: &Terminal) {
     if !workflows.goes_on() {
         return;
     }
-    terminal.note("the run of a workflow goes on; Ctrl-C stops it");
     let cancel = CancellationToken::new();
     let _stops = interrupt::stops(&cancel);
+    // Only what is already true is told: who presses Ctrl-C at once stops the run, and not the program in its middle.
+    terminal.note("the run of a workflow goes on; Ctrl-C stops it");
     workflows.rest(&cancel).await;
 }
 
