@@ -21,7 +21,7 @@ use crate::work::Work;
 const ROOM: usize = 4096;
 
 /// How long the page may take to write down what it holds before the window goes.
-const WRITES: Duration = Duration::from_secs(1);
+const WRITES: Duration = Duration::from_secs(3);
 
 /// The state of the window's process. Where the data folder cannot be opened, the window still says why.
 pub struct Shell {

@@ -288,6 +288,7 @@ fn quitting_from_the_tray_stops_what_goes_on_however_closing_is_set_and_leaves_q
             window.click("session", "Which city is meant?")?;
         }
         window.shows("request", "Which city?")?;
+        window.rests()?;
         quit(window)?;
         assert_eq!(open(&desktop.data())?.engine.requests().open()?.len(), 1, "the question waits");
     }

@@ -178,8 +178,8 @@ async fn a_command_that_leaves_children_behind_ends_with_all_of_them_and_by_the_
         (format!("{children} echo begun"), json!({}), None),
         (
             format!("{children} echo begun; {sign}"),
-            json!({"callSeconds": 1}),
-            Some("timed out after 1 s, the longest that this plan gives a call"),
+            json!({"callSeconds": 5}),
+            Some("timed out after 5 s, the longest that this plan gives a call"),
         ),
     ];
     for (command, limits, error) in ends {

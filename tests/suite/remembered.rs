@@ -85,8 +85,10 @@ async fn past_runs_change_what_is_found_first_also_after_a_restart_until_they_ar
         let query = Query { text: wish, limit: 3, filter: &Filter::default() };
         desk.engine.tools().find(&query).tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()
     };
+    desk.settle();
     assert_eq!(found(&desk), Vec::<String>::new());
     count(&desk, wish).await;
+    desk.settle();
     assert_eq!(found(&desk), ["bash"]);
     let before = usages(&desk);
     let again = desk.reopened();

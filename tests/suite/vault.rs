@@ -451,7 +451,7 @@ impl Vault for Locked {
 }
 
 #[tokio::test]
-async fn a_locked_keyring_holds_no_run_up_and_a_call_that_waits_for_it_can_be_stopped() {
+async fn a_locked_keyring_holds_no_run_up_and_a_call_that_waits_for_it_is_stopped_within_a_second() {
     let ring = Locked::default();
     let vaulted = Vaulted::over(PlannerProfile::Full, Box::new(ring.clone()), Vec::new(), Arc::new(Unwatched)).await;
     // As another process has given it: nothing of it is known here.

@@ -14,7 +14,7 @@ use assent_engine::live::{Live, Unwatched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{Keys, Model, ModelError};
 use assent_engine::prompt::Templates;
-use assent_engine::store::{Home, Memories, RunLocks, Store};
+use assent_engine::store::{Home, Memories, MemoryFilter, RunLocks, Store};
 use assent_engine::tool::{Catalogue, Tool, core_tools, human_tools};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use async_trait::async_trait;
@@ -87,8 +87,14 @@ impl Desk {
         Self { engine, model, workspace, home, _folder: Some(folder) }
     }
 
+    /// Waits until the memory has written down what it was told, all tools at the beginning.
+    pub fn settle(&self) {
+        self.engine.memory().list(&MemoryFilter { limit: 1, ..MemoryFilter::default() }).unwrap();
+    }
+
     /// The same folders, opened by an engine that waits only so long for a database that another program holds.
     pub fn impatient(&self, patience: Duration) -> Self {
+        self.settle();
         let model = Arc::new(ScriptedModel::default());
         let home = Home::at(&self.home).unwrap();
         let store = Store::open_patiently(&home, Arc::new(SystemClock), patience).unwrap();

@@ -4,6 +4,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use tokio::signal::unix::Signal;
+#[cfg(windows)]
+use tokio::signal::windows::CtrlC as Signal;
 use tokio_util::sync::CancellationToken;
 
 /// What the shell is told of a program that Ctrl-C has ended.
@@ -28,18 +32,18 @@ enum Holder {
 
 /// Begins to listen. From here on Ctrl-C does not end the program by itself.
 pub fn listen() {
-    tokio::spawn(async {
-        let mut terminate = Terminate::new();
+    // Before anything else is done: who presses Ctrl-C after the first line of output is to be heard.
+    let mut signals = Signals::new();
+    tokio::spawn(async move {
         loop {
             let code = tokio::select! {
-                Ok(()) = tokio::signal::ctrl_c() => {
+                () = signals.interrupt.told() => {
                     if is_for_another() {
                         continue;
                     }
                     INTERRUPTED
                 }
-                () = terminate.told() => TERMINATED,
-                else => return,
+                () = signals.terminate.told() => TERMINATED,
             };
             match current().as_ref() {
                 Some(work) if !work.is_cancelled() => work.cancel(),
@@ -49,16 +53,31 @@ pub fn listen() {
     });
 }
 
-/// The system's word to end; there is none but on Unix.
-#[cfg(unix)]
-struct Terminate(Option<tokio::signal::unix::Signal>);
+/// What the system tells this program, from the moment that this is made.
+struct Signals {
+    interrupt: Told,
+    /// The word to end; there is none but on Unix.
+    terminate: Told,
+}
 
-#[cfg(unix)]
-impl Terminate {
+impl Signals {
+    #[cfg(unix)]
     fn new() -> Self {
-        Self(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).ok())
+        use tokio::signal::unix::{SignalKind, signal};
+        let told = |kind: SignalKind| Told(signal(kind).ok());
+        Self { interrupt: told(SignalKind::interrupt()), terminate: told(SignalKind::terminate()) }
     }
 
+    #[cfg(windows)]
+    fn new() -> Self {
+        Self { interrupt: Told(tokio::signal::windows::ctrl_c().ok()), terminate: Told(None) }
+    }
+}
+
+/// A signal, where the system lets it be listened for.
+struct Told(Option<Signal>);
+
+impl Told {
     async fn told(&mut self) {
         let told = match &mut self.0 {
             Some(signal) => signal.recv().await,
@@ -67,20 +86,6 @@ impl Terminate {
         if told.is_none() {
             std::future::pending().await
         }
-    }
-}
-
-#[cfg(not(unix))]
-struct Terminate;
-
-#[cfg(not(unix))]
-impl Terminate {
-    fn new() -> Self {
-        Self
-    }
-
-    async fn told(&mut self) {
-        std::future::pending().await
     }
 }
 

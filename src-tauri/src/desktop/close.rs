@@ -12,7 +12,7 @@ use crate::wire::Closing;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long it may take to look up what closing does.
-const ASKED: Duration = Duration::from_secs(1);
+const ASKED: Duration = Duration::from_secs(3);
 
 /// What closing the window does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

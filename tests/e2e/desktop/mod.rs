@@ -157,11 +157,16 @@ impl Desktop {
         let path = file.to_str().context("the path is text")?;
         self.answer_dialog(|dialog| {
             // The first sign opens the field, and the dialog empties it once it has read the folder that it begins
-            // with, also in the middle of a path: what is typed after that stays.
+            // with, also in the middle of a path: what is typed after that stays. On a machine that is busy nobody can
+            // say when that was, so that what stands in the field is read before it counts.
             self.screen.rewrite_in(dialog, path)?;
             self.screen.until_still(dialog)?;
-            self.screen.rewrite_in(dialog, path)?;
-            self.screen.until_still(dialog)?;
+            until("the dialog holds the path", || {
+                self.screen.rewrite_in(dialog, path)?;
+                self.screen.until_still(dialog)?;
+                self.screen.copy_all_in(dialog)?;
+                Ok((self.screen.clipboard()? == path).then_some(()))
+            })?;
             self.screen.press_return(dialog)
         })
     }

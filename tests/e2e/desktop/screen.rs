@@ -119,6 +119,13 @@ impl Screen {
         text.chars().try_for_each(|sign| self.press(&[], sign.into()))
     }
 
+    /// Copies what the field of a window holds.
+    pub fn copy_all_in(&self, window: WindowId) -> Result<()> {
+        self.look_at(window)?;
+        self.press(&[CONTROL], 'a'.into())?;
+        self.press(&[CONTROL], 'c'.into())
+    }
+
     /// Waits until a window draws nothing new for a while: of a dialog of the system this is all that tells that it has
     /// taken what was typed, and has read the folder that it shows.
     pub fn until_still(&self, window: WindowId) -> Result<()> {

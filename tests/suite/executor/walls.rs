@@ -15,12 +15,12 @@ async fn hasty(steps: Value) -> Rig {
     Rig::with_plan(json!({
         "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
         "userMessage": "Do it with report 17.", "refinedTask": "Do it.", "intent": "a test", "route": [],
-        "defaults": {"toolValidationMode": "strict"}, "limits": {"callSeconds": 1}, "steps": steps
+        "defaults": {"toolValidationMode": "strict"}, "limits": {"callSeconds": 3}, "steps": steps
     }))
     .await
 }
 
-const STOPPED: &str = "was stopped after 1 s, the longest that this plan gives a call";
+const STOPPED: &str = "was stopped after 3 s, the longest that this plan gives a call";
 
 #[tokio::test]
 async fn a_call_that_only_looks_and_never_ends_is_an_error_after_its_time_and_the_step_goes_on() {
@@ -37,7 +37,7 @@ async fn a_call_that_only_looks_and_never_ends_is_an_error_after_its_time_and_th
         let CallState::Ended(end) = &state.ledger()[0].state else { panic!("{hanging} has no end") };
         assert_eq!((end.status, end.satisfied), (CallStatus::Error, false));
         assert_eq!(end.error, Some(format!("{hanging} {STOPPED}")));
-        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 1)]);
+        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 3)]);
         let told = format!("{:?}", model.requests.lock().unwrap()[1].messages);
         assert!(told.contains(STOPPED), "the model is told: {told}");
     }
@@ -53,7 +53,7 @@ async fn what_became_of_a_call_with_effects_that_never_ends_is_asked_and_not_tri
         let [request] = &outcome.requests[..] else { panic!("{:?}", outcome.requests) };
         assert_eq!(request.kind, RequestKind::UnknownOutcome);
         assert_eq!(request.prompt, format!("deaf {STOPPED}. Did it do its work?"));
-        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 1)]);
+        assert_eq!(rig.limits_reached(&outcome.run), [("callSeconds".to_owned(), 3)]);
         // A fresh process finds the question, and does not make the call again by itself.
         let executor = rig.executor(&TestModel::obedient());
         assert_eq!(executor.carry_on(&outcome.run, None).await.unwrap().status, RunStatus::Suspended);
@@ -94,7 +94,7 @@ async fn stopped_after(rig: &Rig, begun: &[&str]) -> RunState {
 }
 
 #[tokio::test]
-async fn a_tool_that_blocks_its_thread_keeps_neither_the_other_steps_nor_a_stop_waiting() {
+async fn a_tool_that_blocks_its_thread_keeps_the_other_steps_not_waiting_and_is_stopped_within_a_second() {
     let rig = Rig::new(json!([
         tool("s1", "stick fast", &["stick"], &[]),
         tool("s2", "look here", &["look"], &[]),
@@ -108,7 +108,7 @@ async fn a_tool_that_blocks_its_thread_keeps_neither_the_other_steps_nor_a_stop_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_that_were_to_be_brief_and_hang_keep_neither_the_other_steps_nor_a_stop_waiting() {
+async fn calls_that_were_to_be_brief_and_hang_keep_the_other_steps_not_waiting_and_are_stopped_within_a_second() {
     // On a thread of the runtime, as whatever else it carries.
     tokio::spawn(jam()).await.unwrap();
 }
@@ -138,7 +138,7 @@ async fn a_person_has_all_the_time_in_the_world() {
     assert_eq!((outcome.status, outcome.requests[0].kind), (RunStatus::Suspended, RequestKind::Confirm));
     assert_eq!(
         rig.limits_reached(&outcome.run),
-        [("callSeconds".to_owned(), 1)],
+        [("callSeconds".to_owned(), 3)],
         "only what hangs has reached a limit"
     );
     rig.clock.advance(30 * 24 * 3_600_000);

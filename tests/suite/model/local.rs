@@ -203,7 +203,7 @@ async fn it_is_stopped_when_nobody_has_used_it_for_a_while() {
     let home = Home::new();
     let Some(mut parts) = home.parts() else { return };
     parts.settings.idle = Duration::from_millis(100);
-    parts.settings.grace = Duration::from_millis(300);
+    parts.settings.grace = Duration::from_secs(3);
     let model = LocalModel::new(parts);
     ask(&model, &request("Hello.")).await.unwrap();
     let server = home.pid("/phase/pid");

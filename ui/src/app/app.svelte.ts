@@ -64,6 +64,8 @@ export class App {
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
   settings = $state.raw<SettingsView | null>(null);
+  /** How large everything is to be while that is being saved. */
+  #wantedZoom = $state<number | null>(null);
   route = $state.raw<Route>({ view: 'new' });
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
@@ -341,16 +343,22 @@ export class App {
 
   /** How large everything is, in percent. */
   get zoom(): number {
-    return this.settings?.zoom ?? 100;
+    return this.#wantedZoom ?? this.settings?.zoom ?? 100;
   }
 
   /** Makes everything larger or smaller, or as large as usual. */
   async zoomBy(step: -1 | 0 | 1): Promise<void> {
     const zoom = zoomed(this.zoom, step);
     if (zoom === this.zoom) return;
-    // At once, so that the next press of the key goes on from here.
-    if (this.settings) this.settings = { ...this.settings, zoom };
-    await this.change({ zoom });
+    // At once, so that the next press of the key goes on from here. One is saved after the other, the newest last.
+    const isSaving = this.#wantedZoom !== null;
+    this.#wantedZoom = zoom;
+    if (isSaving) return;
+    let saved: number;
+    do {
+      saved = this.#wantedZoom;
+    } while ((await this.change({ zoom: saved })) && saved !== this.#wantedZoom);
+    this.#wantedZoom = null;
   }
 
   /** Reads something beside what the person does: a success says nothing about what failed before. */

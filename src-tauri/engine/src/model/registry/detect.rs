@@ -18,7 +18,7 @@ pub struct Detected {
 }
 
 /// A server on this machine answers at once or not at all.
-const PATIENCE: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_secs(2);
 const MAX_BYTES: usize = 1 << 20;
 const MAX_MODELS: usize = 100;
 const MAX_NAME: usize = 200;

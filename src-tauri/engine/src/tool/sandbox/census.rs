@@ -3,8 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+
+/// How often what is left of a command is looked for, and the pause between: two seconds in all.
+const ROUNDS: u32 = 400;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The processes of one command.
 pub(super) struct Census {
@@ -80,7 +85,8 @@ fn tree(root: i32, enough: usize) -> Vec<Entry> {
 /// Ends everything below a process, and everything that carries a mark in its environment.
 pub(super) fn end(root: i32, mark: &str) {
     // What is ended while it starts something leaves that behind: so until nothing more is found, within bounds.
-    for _ in 0..20 {
+    // One that is ended is still found until it was given a core to end on.
+    for _ in 0..ROUNDS {
         let all = entries();
         let marked: Vec<i32> = all.iter().map(|entry| entry.pid).filter(|pid| carries(*pid, mark)).collect();
         let mut pids: HashSet<i32> = with_descendants(root, all).into_iter().map(|entry| entry.pid).collect();
@@ -94,6 +100,7 @@ pub(super) fn end(root: i32, mark: &str) {
             // It may be gone already.
             let _ = kill_process(pid, Signal::KILL);
         }
+        std::thread::sleep(PAUSE);
     }
 }
 

@@ -19,6 +19,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 const CENSUS_PAUSE: Duration = Duration::from_millis(150);
 /// How long output is waited for after the end; what holds a stream open then is no longer of this command.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+/// The same behind walls, where nothing is left to hold it open: only a machine without a free core keeps it that long.
+const LAST_WORDS_BEHIND_WALLS: Duration = Duration::from_secs(10);
 
 /// Runs a command on this thread until it and everything that it started is gone.
 ///
@@ -48,7 +50,8 @@ pub(super) fn run(
     let stderr = read(child.stderr.take(), &order.mask, progress);
     let end = watch(&mut child, began, order.timeout, cancel)?;
     finish(&mut child, &mark, walls, matches!(end, End::Exited(_)));
-    let words = |stream: &Receiver<Kept>| stream.recv_timeout(LAST_WORDS).unwrap_or_default();
+    let awaited = if walls { LAST_WORDS_BEHIND_WALLS } else { LAST_WORDS };
+    let words = |stream: &Receiver<Kept>| stream.recv_timeout(awaited).unwrap_or_default();
     Ok(Ended { end, stdout: words(&stdout), stderr: words(&stderr), duration: began.elapsed(), walls })
 }
 
