@@ -1,9 +1,10 @@
 //! What the specialists of a plan are told: their own part of it, every value of the message, what was done before.
 
+use assent_core::run::RunStatus;
 use assent_engine::model::{Message, PlannerProfile, Request};
 use serde_json::{Value, json};
 
-use super::support::{Rig, TestModel, text};
+use super::support::{Rig, TestModel, call, text};
 
 const MESSAGE: &str = "Make one agent for https://example.com/s?q=1&x=2 with key AB-12 and run it daily";
 
@@ -35,14 +36,25 @@ fn told(request: &Request) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+/// What each of the three is told at first, and what those are told that have called nothing. Nobody is told that twice,
+/// nor is who stands in for a planner.
 async fn requests(document: Value) -> Vec<String> {
+    let times = if document["fallback"]["used"] == json!(true) { 1 } else { 2 };
     let rig = Rig::with_plan(document).await;
-    let replies = vec![text("Nothing is missing."), text("The agent is made."), text("It runs daily.")];
-    let model = TestModel::script(PlannerProfile::Full, replies);
-    rig.run(&rig.executor(&model)).await;
+    let said = ["Nothing is missing.", "The agent is made.", "It runs daily."];
+    let replies = said.into_iter().flat_map(|one| vec![text(one); times]).chain([text("All of it is done.")]);
+    let model = TestModel::script(PlannerProfile::Full, replies.collect());
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!((outcome.status, outcome.answer.as_deref()), (RunStatus::Completed, Some("All of it is done.")));
     let requests = model.requests.lock().unwrap();
-    assert!(requests.len() >= 3, "each specialist was asked: {}", requests.len());
-    requests.iter().map(told).collect()
+    let told: Vec<String> = requests.iter().map(told).collect();
+    let [first @ .., answer] = told.as_slice() else { panic!("nothing was asked") };
+    assert_eq!(first.len(), 3 * times, "{told:?}");
+    assert!(said.iter().all(|one| answer.contains(one)), "the answer is made of all of them: {answer}");
+    for again in first.iter().skip(1).step_by(2).filter(|_| times == 2) {
+        assert!(again.contains("your part has tools of its own, and none was called"), "{again}");
+    }
+    first.iter().step_by(times).cloned().collect()
 }
 
 // covers: P4 P10 P17 P18 P20 P45 P46 P47 P62 P63 P64
@@ -86,4 +98,27 @@ async fn a_value_that_the_planner_has_lost_brings_the_whole_message() {
     document["extractedContext"] = json!({"key": "AB-12"});
     let all = requests(document).await;
     assert!(all.iter().take(3).all(|told| told.contains("https://example.com/s?q=1&x=2")), "{all:?}");
+}
+
+#[tokio::test]
+async fn a_report_without_a_call_behind_it_goes_back_once_and_is_then_true_or_marked() {
+    let says = || text("I have saved the table to out.md.");
+    let mark = "it says \"I have saved the table to out.md\", and no call stands behind that";
+    for (then, status, reason) in [
+        (vec![call(&[("append", "x")]), says()], RunStatus::Completed, None),
+        (vec![text("Nothing was saved: there is no table.")], RunStatus::Completed, None),
+        (vec![says()], RunStatus::CompletedWithWarnings, Some(mark)),
+    ] {
+        let mut document = plan();
+        document["route"] = json!(["agent"]);
+        document["steps"] = json!([document["steps"][1]]);
+        document["steps"][0]["dependencies"] = json!([]);
+        let rig = Rig::with_plan(document).await;
+        let model = TestModel::script(PlannerProfile::Full, [vec![says()], then].concat());
+        let outcome = rig.run(&rig.executor(&model)).await;
+        assert_eq!(outcome.status, status);
+        assert_eq!(rig.state(&outcome.run).step(0).reason.as_deref(), reason);
+        let again = told(&model.requests.lock().unwrap()[1]);
+        assert!(again.contains(mark) && again.contains("or say what was really done"), "{again}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Whoever is named is brought to a leaf before anything runs.
 
 use assent_core::heap::{Decision, Expanded, Settled};
-use assent_core::run::{Answer, CallStatus, EventKind, Purpose};
+use assent_core::run::{Answer, CallStatus, Content, EventKind, Purpose};
 use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::model::{Message as Said, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
@@ -31,14 +31,22 @@ async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_al
     studio.says(Purpose::Step, "The agent watches the search.");
     studio.calls("create_workflow", json!({"agent": "a1"}));
     studio.calls("update_workflow", json!({"agent": "a1", "schedule": "daily"}));
-    studio.says(Purpose::Step, "The agent is made and runs daily.");
+    studio.says(Purpose::Step, "A workflow runs it daily.");
+    studio.says(Purpose::Synthesis, "One agent watches the search, and a workflow runs it daily.");
     let end = studio.send(&format!("Create one agent for {URL} and run it daily")).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     assert_eq!(studio.called(), ["create_agent", "create_workflow", "update_workflow"]);
 
-    // One planner call and no router; the choice comes before the first step.
-    use Purpose::{Choose, Plan, Step};
-    assert_eq!(studio.purposes(), [Plan, Choose, Step, Step, Step, Step, Step, Step]);
+    // One planner call and no router; the choice comes before the first step, and one answer after the last, of all parts.
+    use Purpose::{Choose, Plan, Step, Synthesis};
+    assert_eq!(studio.purposes(), [Plan, Choose, Step, Step, Step, Step, Step, Step, Synthesis]);
+    let merging = said(&studio.of(Synthesis)[0]);
+    for part in ["Nothing is missing: it runs daily.", "The agent watches the search.", "A workflow runs it daily."] {
+        assert!(merging.contains(part), "{part}: {merging}");
+    }
+    let merged = Content::inline("One agent watches the search, and a workflow runs it daily.");
+    let is_answer = |kind: &EventKind| matches!(kind, EventKind::Answered { text } if *text == merged);
+    assert!(studio.events().iter().any(|event| is_answer(&event.kind)), "{:?}", studio.events());
     let planner = said(&studio.of(Plan)[0]);
     let top = ["- general:", "- workspace:", "- agent:", "- improvement:", "Ask the user (2)"];
     for shown in top.into_iter().chain(["- workflow: Does all about workflow.; tools (13)"]) {

@@ -11,18 +11,32 @@ use assent_core::run::{CallState, RunState};
 
 use report::{Kind, Report, reports};
 
+/// A report of an effect that no call stands behind.
+pub(super) struct Unproven {
+    kind: Kind,
+    /// What of it is told, as part of a sentence.
+    pub(super) why: String,
+}
+
+impl Unproven {
+    /// Whether a call of this risk could have done what is reported.
+    pub(super) fn is_within(&self, risk: Risk) -> bool {
+        proves(risk, self.kind)
+    }
+}
+
 /// Why a text of a step is marked: it reports an effect, and no call of what the step can know of has had one like it.
-pub(super) fn unproven(state: &RunState, at: usize, text: &str) -> Option<String> {
+pub(super) fn unproven(state: &RunState, at: usize, text: &str) -> Option<Unproven> {
     unproven_by(state, || behind(state, at), text)
 }
 
 /// Why the answer of a run is marked: it reports an effect, and no call of the run has had one like it.
-pub(super) fn unproven_answer(state: &RunState, text: &str) -> Option<String> {
+pub(super) fn unproven_answer(state: &RunState, text: &str) -> Option<Unproven> {
     unproven_by(state, || vec![true; state.steps().len()], text)
 }
 
 /// `known` says of each step whether the text may report its work. Most texts report nothing, and it is not asked.
-fn unproven_by(state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) -> Option<String> {
+fn unproven_by(state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) -> Option<Unproven> {
     let mut reports = reports(text).peekable();
     reports.peek()?;
     let known = known();
@@ -36,8 +50,8 @@ fn unproven_by(state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) 
             ended && entry.risk.is_none_or(|risk| proves(risk, report.kind))
         })
     };
-    let report = reports.find(|report| !stands(report))?;
-    Some(format!("it says \"{}\", and no call stands behind that", report.sentence))
+    let Report { sentence, kind } = reports.find(|report| !stands(report))?;
+    Some(Unproven { kind, why: format!("it says \"{sentence}\", and no call stands behind that") })
 }
 
 /// Whether a call of this risk can have done what is reported. What a command does, nobody knows beforehand.

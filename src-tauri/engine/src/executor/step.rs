@@ -261,15 +261,21 @@ impl Worker<'_> {
         let mask = self.carrier.parts.vault.mask().await;
         // The last reply that there may be calls nothing: the one before it is the last that can mend something.
         let can_mend = self.replies_left() > 1;
+        let base = self.known_base().await?;
         let (judgement, text) = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
                 Some(text) => words::plain(self.carrier.value(text)?.as_ref()),
                 None => String::new(),
             };
-            let judgement = match verify::judge(self.carrier.plan(), &state, self.at, &text) {
+            let plan = self.carrier.plan();
+            let judgement = match verify::judge(plan, &state, self.at, &text) {
                 Judgement::Complete { validation, warning: None } => {
-                    verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation)
+                    let tools = if can_mend { base.tools.as_ref() } else { &[] };
+                    match verify::undone(plan, &state, self.at, &text, tools) {
+                        Some(fault) => Judgement::Reprompt(fault),
+                        None => verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation),
+                    }
                 }
                 other => other,
             };
@@ -293,11 +299,15 @@ impl Worker<'_> {
         }
     }
 
+    async fn known_base(&self) -> Result<Arc<Base>, Stop> {
+        match &self.base {
+            Some(base) => Ok(base.clone()),
+            None => base::of(self.carrier, self.at, None).await,
+        }
+    }
+
     pub(super) async fn result(&self) -> Result<Option<Content>, Stop> {
-        let base = match &self.base {
-            Some(base) => base.clone(),
-            None => base::of(self.carrier, self.at, None).await?,
-        };
+        let base = self.known_base().await?;
         let state = self.carrier.state();
         let result = View::of(self.carrier, &state, &base).result_of(self.at).map_err(unmade)?;
         Ok(result.and_then(|text| self.carrier.text(&text)))

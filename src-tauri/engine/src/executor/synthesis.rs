@@ -14,8 +14,10 @@ use crate::model::{Message, ModelError, OutputFormat, PlannerProfile, Request, T
 /// The text of the last step, where it was written as the answer.
 fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -> Option<&'a Content> {
     let last = state.answering_step()?;
+    let document = &plan.steps[last];
+    // Of specialists that each did their part, none has seen to the whole.
     let meant = plan.steps.len() == 1
-        || plan.steps[last].effective_type() == StepType::Reasoning
+        || document.effective_type() == StepType::Reasoning && !document.is_handed_over()
         || profile == PlannerProfile::Compact;
     let step = state.step(last);
     let clean = state.count(StepStatus::Completed) == state.steps().len();
@@ -66,7 +68,8 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
     };
     let marked = claims::unproven_answer(&carrier.state(), &reply.text);
-    let marked = marked.map(|message| EventKind::Warned { message: format!("The answer may be wrong: {message}.") });
+    let marked =
+        marked.map(|unproven| EventKind::Warned { message: format!("The answer may be wrong: {}.", unproven.why) });
     let events = std::iter::once(replied).chain(marked).map(|kind| (None, kind)).collect();
     carrier.write(events, Durability::Queued).await
 }

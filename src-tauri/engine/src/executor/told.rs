@@ -13,7 +13,7 @@ use super::guard::{Standing, standing};
 use super::recipe::Draw;
 use super::{verify, words};
 use crate::model::{Message, PlannerProfile, ToolCall};
-use crate::prompt::{Enforce, FaultLine, Repair, StepCompactNext, StepNudge};
+use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepNudge};
 use crate::tool::present::cut;
 
 /// Characters that are left of the error of a repeated failure.
@@ -98,15 +98,18 @@ impl View<'_> {
                 let text = self.templates.render(&Enforce { missing })?.text;
                 Ok(vec![Message::User { text }])
             }
-            Exchange::Reprompted(fault) => Ok(vec![self.repair(std::slice::from_ref(fault))?]),
+            Exchange::Reprompted(fault) if verify::is_of_form(self.step(at), fault) => {
+                Ok(vec![self.repair(std::slice::from_ref(fault))?])
+            }
+            Exchange::Reprompted(fault) => {
+                let text = self.templates.render(&StepAgain { faults: &[FaultLine::from(fault)] })?.text;
+                Ok(vec![Message::User { text }])
+            }
         }
     }
 
     fn repair(&self, faults: &[Fault]) -> Result<Message, Unmade> {
-        let faults: Vec<FaultLine> = faults
-            .iter()
-            .map(|fault| FaultLine { path: fault.place(), message: fault.message.clone(), hint: fault.hint.clone() })
-            .collect();
+        let faults: Vec<FaultLine> = faults.iter().map(FaultLine::from).collect();
         let text = self.templates.render(&Repair { faults: &faults, schema: None, cut: false })?.text;
         Ok(Message::User { text })
     }

@@ -3,12 +3,12 @@
 //! Strict fails closed: without a successful call of every required tool a step is not completed. Advisory completes
 //! with a warning. Nothing here looks at what a model says about its calls.
 
-use assent_core::contract::{Fault, Schema, Stage};
+use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
 use super::guard::goes_round;
-use super::words;
+use super::{claims, words};
 use crate::model::{PlannerProfile, ToolChoice};
 use crate::tool::meta::is_meta;
 
@@ -177,6 +177,36 @@ pub(super) fn settled(
     Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
 }
 
+/// A step that would be completed, with what it is shown: whether it goes on without having done what it says, or what
+/// it is there for, although it could. Told once; a reply that stays with it is believed, and marked where it reports
+/// an effect.
+pub(super) fn undone(plan: &Plan, state: &RunState, at: usize, text: &str, tools: &[ToolSpec]) -> Option<Fault> {
+    let effects = || tools.iter().filter(|tool| tool.risk != Risk::Read && !is_meta(&tool.name));
+    effects().next()?;
+    if reprompts(state, at, Stage::RequiredTools) > 0 {
+        return None;
+    }
+    let (message, hint) = match claims::unproven(state, at, text) {
+        Some(unproven) if effects().any(|tool| unproven.is_within(tool.risk)) => {
+            (unproven.why, "Make the call that does it, or say what was really done.")
+        }
+        Some(_) => return None,
+        None => {
+            let step = state.step(at);
+            let idle = step.calls.is_empty() && step.children().is_empty();
+            // Whoever stands in for a planner was not chosen for its tools.
+            let chosen = state.document(plan, at).is_handed_over() && !plan.fallback.used;
+            if !(idle && chosen) {
+                return None;
+            }
+            let hint = "Make the calls that it needs. Where nothing is left to do, say why.";
+            ("your part has tools of its own, and none was called".to_owned(), hint)
+        }
+    };
+    let fault = Fault::new(Stage::RequiredTools, message).hint(hint);
+    Some(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
+}
+
 /// A reply that could not be read goes back, as often as an output may be mended.
 fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
     let fault = state.step(at).latest_reply()?.faults.first()?;
@@ -188,6 +218,15 @@ fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
 fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
     let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if fault.stage == stage);
     u32::try_from(state.step(at).exchange.iter().filter(told).count()).unwrap_or(u32::MAX)
+}
+
+/// Whether a reply went back for its form, and not for what the step has left undone.
+pub(super) fn is_of_form(step: &Step, fault: &Fault) -> bool {
+    match fault.stage {
+        Stage::RequiredTools => false,
+        Stage::OutputContract => step.contracts.output.is_some(),
+        _ => true,
+    }
 }
 
 /// Told once, failed at the second time.

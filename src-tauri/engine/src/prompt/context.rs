@@ -49,6 +49,7 @@ templates! {
     StepCompact<'_> => "step_compact.md",
     StepCompactUser<'_> => "step_compact_user.md",
     StepCompactNext<'_> => "step_compact_next.md",
+    StepAgain<'_> => "step_again.md",
     StepNudge<'_> => "step_nudge.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
@@ -165,6 +166,13 @@ pub struct Repair<'a> {
     pub schema: Option<&'a Value>,
     /// Whether it was cut off.
     pub cut: bool,
+}
+
+/// What a model is told whose reply ends a step that is not done.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StepAgain<'a> {
+    /// What is missing.
+    pub faults: &'a [FaultLine],
 }
 
 /// A fault as a model reads it.

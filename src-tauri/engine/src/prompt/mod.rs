@@ -14,8 +14,9 @@ mod templates;
 pub use agent::{AgentSystem, AgentTemplate, DefaultUserPrompt, TemplateFault, build_user_prompt};
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
-    PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepCompact, StepCompactNext, StepCompactUser,
-    StepGiven, StepHanded, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, Synthesis, UserMessage,
+    PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepAgain, StepCompact, StepCompactNext,
+    StepCompactUser, StepGiven, StepHanded, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool,
+    Synthesis, UserMessage,
 };
 pub use rows::{
     CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,

@@ -43,6 +43,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "repair.md",
     "replan_step.md",
     "request_help_guidance.md",
+    "step_again.md",
     "step_compact.md",
     "step_compact_next.md",
     "step_compact_user.md",
