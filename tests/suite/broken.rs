@@ -127,7 +127,7 @@ async fn bytes_that_are_no_text_are_kept_as_they_are_and_the_run_goes_on() {
     drop(engine);
     let events = bench.engine().sessions().events(&session, 0).unwrap();
     let kept = events.iter().find_map(|event| match &event.kind {
-        EventKind::CallEnded { output: Content::Inline { inline }, .. } => Some(inline.clone()),
+        EventKind::CallEnded { output, .. } => output.here().cloned(),
         _ => None,
     });
     assert_eq!(kept, Some(json!({"picture": no_text()})), "a fresh process reads what the tool gave");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Content, Event, EventKind, Purpose};
+use assent_core::run::{Event, EventKind, Purpose};
 use assent_engine::Engine;
 use assent_engine::clock::{RandomIds, SystemClock};
 use assent_engine::engine::{Parts, RuntimeConfig};
@@ -153,7 +153,7 @@ impl Desk {
     /// The answers of a session, oldest first.
     pub fn answers(&self, session: &SessionId) -> Vec<String> {
         let texts = self.events(session).into_iter().filter_map(|event| match event.kind {
-            EventKind::Answered { text: Content::Inline { inline: Value::String(text) } } => Some(text),
+            EventKind::Answered { text } => text.here()?.as_str().map(str::to_owned),
             _ => None,
         });
         texts.collect()

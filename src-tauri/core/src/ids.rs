@@ -1,6 +1,9 @@
 //! Identifiers: one newtype for each kind of thing, so that they cannot be mixed up, and content digests.
+//!
+//! Every event names its session, turn, run and step, and is passed on many times: a copy of an identifier shares its text.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,11 +15,11 @@ macro_rules! ids {
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Takes any text as an identifier.
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
 
@@ -34,13 +37,13 @@ macro_rules! ids {
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(text.to_owned())
+                Self(text.into())
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text)
+                Self(text.into())
             }
         }
     )+};
@@ -67,7 +70,7 @@ ids! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(transparent)]
-pub struct Digest(String);
+pub struct Digest(Arc<str>);
 
 impl Digest {
     /// The digest of raw bytes.
@@ -77,7 +80,7 @@ impl Digest {
             text.push(char::from(b"0123456789abcdef"[usize::from(byte >> 4)]));
             text.push(char::from(b"0123456789abcdef"[usize::from(byte & 15)]));
         }
-        Self(text)
+        Self(text.into())
     }
 
     /// The digest of a JSON value in which the order of an object's keys does not count.
@@ -90,7 +93,7 @@ impl Digest {
     /// A digest that was written down: sixty-four lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        (text.len() == 64 && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
+        (text.len() == 64 && text.bytes().all(is_digit)).then(|| Self(text.into()))
     }
 
     /// The sixty-four hexadecimal digits.

@@ -69,8 +69,7 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
 /// The text of a content, or its beginning where the whole is kept apart.
 pub fn content(content: &Content) -> String {
     match content {
-        Content::Inline { inline: Value::String(text) } => text.clone(),
-        Content::Inline { inline } => inline.to_string(),
+        Content::Inline { inline } => inline.as_str().map_or_else(|| inline.to_string(), str::to_owned),
         Content::Blob { preview, bytes, .. } => format!("{preview}… ({bytes} bytes)"),
     }
 }
@@ -130,12 +129,12 @@ fn shortened(mut lines: Vec<String>) -> Vec<String> {
 
 /// What a person has said in the place of a tool.
 fn said(output: &Content) -> String {
-    match output {
-        Content::Inline { inline: Value::Object(decision) } if decision.get("approved") == Some(&Value::Bool(true)) => {
-            let note = decision.get("note").and_then(Value::as_str);
+    match output.here() {
+        Some(decision) if decision["approved"] == true => {
+            let note = decision["note"].as_str();
             note.map_or_else(|| "approved".to_owned(), |note| format!("approved: {note}"))
         }
-        other => content(other),
+        _ => content(output),
     }
 }
 

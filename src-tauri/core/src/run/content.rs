@@ -1,5 +1,7 @@
 //! Texts and values as events hold them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -28,15 +30,23 @@ pub enum Content {
     },
     /// The value itself.
     Inline {
-        /// The value.
-        inline: Value,
+        /// The value; copies of an event share it.
+        inline: Arc<Value>,
     },
 }
 
 impl Content {
     /// A value that stands in the event.
     pub fn inline(value: impl Into<Value>) -> Self {
-        Self::Inline { inline: value.into() }
+        Self::Inline { inline: Arc::new(value.into()) }
+    }
+
+    /// The value, where it stands in the event.
+    pub fn here(&self) -> Option<&Value> {
+        match self {
+            Self::Inline { inline } => Some(inline),
+            Self::Blob { .. } => None,
+        }
     }
 
     /// A value as events hold it: in the event while it is short, else named by the event and kept in a blob that has
@@ -48,11 +58,11 @@ impl Content {
             Value::Array(_) | Value::Object(_) => false,
         };
         if short {
-            return (Self::Inline { inline: value }, None);
+            return (Self::inline(value), None);
         }
         let bytes = value.to_string().into_bytes();
         if bytes.len() <= INLINE_BYTES {
-            return (Self::Inline { inline: value }, None);
+            return (Self::inline(value), None);
         }
         let preview = match &value {
             Value::String(text) => text.chars().take(PREVIEW_CHARS).collect(),
@@ -62,6 +72,7 @@ impl Content {
         let named = Self::Blob { blob: digest.clone(), bytes: bytes.len() as u64, preview };
         (named, Some(Blob { digest, bytes }))
     }
+
     /// What a blob holds: JSON, or else the text as it is.
     pub fn decode(blob: &[u8]) -> Value {
         serde_json::from_slice(blob).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(blob).into_owned()))

@@ -128,13 +128,13 @@ pub(super) fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {
 /// Whether two calls came out the same, however long they took. Of large results only their beginnings are compared,
 /// which is all that a state holds.
 fn same_result(one: (&Content, CallStatus), other: (&Content, CallStatus)) -> bool {
-    let same_content = match (one.0, other.0) {
-        (Content::Inline { inline: Value::Object(one) }, Content::Inline { inline: Value::Object(other) }) => {
+    let same_content = match (one.0.here(), other.0.here(), one.0, other.0) {
+        (Some(Value::Object(one)), Some(Value::Object(other)), ..) => {
             let lasts = |(name, _): &(&String, &Value)| *name != DURATION;
             one.iter().filter(lasts).eq(other.iter().filter(lasts))
         }
-        (Content::Blob { preview: one, .. }, Content::Blob { preview: other, .. }) => one == other,
-        (one, other) => one == other,
+        (.., Content::Blob { preview: one, .. }, Content::Blob { preview: other, .. }) => one == other,
+        (.., one, other) => one == other,
     };
     one.1 == other.1 && same_content
 }

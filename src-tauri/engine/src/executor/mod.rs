@@ -360,7 +360,7 @@ impl Executor {
     /// It cannot be read.
     pub fn content(&self, content: &Content) -> Result<Value, ExecutorError> {
         match content {
-            Content::Inline { inline } => Ok(inline.clone()),
+            Content::Inline { inline } => Ok(inline.as_ref().clone()),
             Content::Blob { blob, .. } => Ok(Content::decode(&self.parts.blobs.blob(blob)?)),
         }
     }

@@ -4,7 +4,7 @@
 //! left, and the next reply is drawn otherwise.
 
 use assent_core::contract::Fault;
-use assent_core::run::{CallState, Content, Exchange, ReplyRecord};
+use assent_core::run::{CallState, Exchange, ReplyRecord};
 use serde_json::Value;
 
 use super::artifacts::shortened;
@@ -201,9 +201,9 @@ impl View<'_> {
         let outcome = self.state.outcome(entry);
         Ok(match &outcome.state {
             CallState::Ended(end) => {
-                let output = match (&end.output, &end.error) {
-                    (Content::Inline { inline: Value::Null }, Some(_)) => String::new(),
-                    (output, _) => self.output(outcome, output)?,
+                let output = match (end.output.here(), &end.error) {
+                    (Some(Value::Null), Some(_)) => String::new(),
+                    _ => self.output(outcome, &end.output)?,
                 };
                 let text = match &end.error {
                     Some(error) if output.is_empty() => format!("error: {error}"),

@@ -53,7 +53,7 @@ pub fn latest_run<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a RunId> {
 /// It is kept apart and cannot be read.
 pub fn whole(content: &Content, blobs: &dyn Blobs) -> Result<String, StoreError> {
     let value = match content {
-        Content::Inline { inline } => inline.clone(),
+        Content::Inline { inline } => inline.as_ref().clone(),
         Content::Blob { blob, .. } => Content::decode(&blobs.blob(blob)?),
     };
     Ok(match value {

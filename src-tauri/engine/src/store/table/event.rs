@@ -1,6 +1,7 @@
 //! The history. A row's columns hold where, when and which kind; its body is the rest of the published JSON.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::run::{Event, EventKind, Place, Usage};
@@ -64,6 +65,8 @@ pub(in crate::store) struct Keys {
 #[derive(Debug, Default)]
 pub(in crate::store) struct Encoder {
     text: Vec<u8>,
+    /// An event's end as it is looked for.
+    end: Vec<u8>,
 }
 
 impl Encoder {
@@ -76,7 +79,7 @@ impl Encoder {
         let end = START + length.ok_or_else(unknown)?;
         let name = &self.text[START..end];
         let code = KINDS.iter().position(|known| known.as_bytes() == name).ok_or_else(unknown)?;
-        make_lean(kind, &mut self.text);
+        make_lean(kind, &mut self.text, &mut self.end).map_err(|error| Failure::Misuse(error.to_string()))?;
         // What follows the name is `,"field":…}` or `}`.
         let body = if self.text[end + 1] == b',' {
             self.text[end + 1] = b'{';
@@ -108,25 +111,39 @@ impl Encoder {
 }
 
 /// Leaves out of an event's end what is read as none where it is missing: tokens and milliseconds.
-fn make_lean(kind: &EventKind, text: &mut Vec<u8>) {
-    let time = |millis: u64| if millis > 0 { format!(r#","durationMs":{millis}"#) } else { String::new() };
-    let (whole, lean) = match kind {
+fn make_lean(kind: &EventKind, text: &mut Vec<u8>, end: &mut Vec<u8>) -> std::io::Result<()> {
+    end.clear();
+    match kind {
         EventKind::ModelReplied { usage: Usage { input, cached, output }, duration_ms, .. } => {
-            let tokens = match (input, cached, output) {
-                (0, 0, 0) => String::new(),
-                (_, 0, _) => format!(r#","usage":{{"input":{input},"output":{output}}}"#),
-                _ => return,
-            };
-            let usage = format!(r#","usage":{{"input":{input},"cached":{cached},"output":{output}}}"#);
-            (format!(r#"{usage},"durationMs":{duration_ms}}}"#), format!("{tokens}{}}}", time(*duration_ms)))
+            let lacks = (*input, *cached, *output) == (0, 0, 0);
+            if !lacks && *cached > 0 {
+                return Ok(());
+            }
+            write!(end, r#","usage":{{"input":{input},"cached":{cached},"output":{output}}}"#)?;
+            write!(end, r#","durationMs":{duration_ms}}}"#)?;
+            if take_end(text, end) {
+                if !lacks {
+                    write!(text, r#","usage":{{"input":{input},"output":{output}}}"#)?;
+                }
+                if *duration_ms > 0 {
+                    write!(text, r#","durationMs":{duration_ms}"#)?;
+                }
+                text.push(b'}');
+            }
         }
-        EventKind::CallEnded { duration_ms: 0, .. } => (r#","durationMs":0}"#.to_owned(), "}".to_owned()),
-        _ => return,
-    };
-    if text.ends_with(whole.as_bytes()) {
-        text.truncate(text.len() - whole.len());
-        text.extend_from_slice(lean.as_bytes());
+        EventKind::CallEnded { duration_ms: 0, .. } if take_end(text, br#","durationMs":0}"#) => text.push(b'}'),
+        _ => {}
     }
+    Ok(())
+}
+
+/// Takes an end off a text; whether it was there.
+fn take_end(text: &mut Vec<u8>, end: &[u8]) -> bool {
+    let ends = text.ends_with(end);
+    if ends {
+        text.truncate(text.len() - end.len());
+    }
+    ends
 }
 
 /// Ids by their keys, looked up once.

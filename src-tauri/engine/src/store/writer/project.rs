@@ -1,7 +1,7 @@
 //! From events to rows: what each kind of event changes, and what it demands of the state.
 
 use assent_core::ids::{Digest, RequestId};
-use assent_core::run::{Answer, Batch, Content, Draft, EventKind, PlanRef, RequestStatus};
+use assent_core::run::{Answer, Batch, Content, Draft, EventKind, PlanRef, PlannedCall, RequestStatus};
 
 use super::Writer;
 use crate::store::PlanStatus;
@@ -223,24 +223,21 @@ fn only_touches_its_step(kind: &EventKind) -> bool {
 }
 
 /// The blobs that an event names.
-fn blobs_of(kind: &EventKind) -> Vec<&Digest> {
-    let contents: Vec<Option<&Content>> = match kind {
+fn blobs_of(kind: &EventKind) -> impl Iterator<Item = &Digest> {
+    let none: ([Option<&Content>; 3], &[PlannedCall]) = ([None; 3], &[]);
+    let (contents, calls) = match kind {
         EventKind::ModelReplied { recipe, text, thoughts, calls, .. } => {
-            let spoken = [recipe.as_ref(), text.as_ref(), thoughts.as_ref()];
-            spoken.into_iter().chain(calls.iter().map(|call| Some(&call.arguments))).collect()
+            ([recipe.as_ref(), text.as_ref(), thoughts.as_ref()], calls.as_slice())
         }
-        EventKind::CallStarted { arguments, .. } => vec![arguments.as_ref()],
-        EventKind::CallEnded { output, .. } => vec![Some(output)],
-        EventKind::StepEnded { result, .. } => vec![result.as_ref()],
-        EventKind::Answered { text } => vec![Some(text)],
-        _ => Vec::new(),
+        EventKind::CallStarted { arguments, .. } => ([arguments.as_ref(), None, None], none.1),
+        EventKind::CallEnded { output, .. } => ([Some(output), None, None], none.1),
+        EventKind::StepEnded { result, .. } => ([result.as_ref(), None, None], none.1),
+        EventKind::Answered { text } => ([Some(text), None, None], none.1),
+        _ => none,
     };
-    contents
-        .into_iter()
-        .flatten()
-        .filter_map(|content| match content {
-            Content::Blob { blob, .. } => Some(blob),
-            Content::Inline { .. } => None,
-        })
-        .collect()
+    let contents = contents.into_iter().flatten().chain(calls.iter().map(|call| &call.arguments));
+    contents.filter_map(|content| match content {
+        Content::Blob { blob, .. } => Some(blob),
+        Content::Inline { .. } => None,
+    })
 }
