@@ -289,7 +289,7 @@ bytes: number,
  */
 preview: string, } | { 
 /**
- * The value.
+ * The value; copies of an event share it.
  */
 inline: JsonValue, };
 
