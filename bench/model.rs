@@ -174,11 +174,10 @@ async fn prefix() -> Result<Value> {
         let role = format!("{:?} {}", request.purpose, tools.join(" "));
         let same = before.get(&role).map_or(0, |earlier| common(earlier, &text));
         let anew = i64::from(usage.input) - i64::from(usage.cached);
-        // What all messages have around them is not in their texts: the difference of two counts is exact enough.
-        let had_to = i64::from(usage.input)
-            - i64::from(
-                model.count_tokens(&text[..same]).await.context("the server did not count what had been read")?,
-            );
+        // Of texts alone, so that this is rather too little: what messages have around them is taken for read needlessly.
+        let uncounted = "the server did not count a text";
+        let known = model.count_tokens(&text[..same]).await.context(uncounted)?;
+        let had_to = i64::from(model.count_tokens(&text).await.context(uncounted)?) - i64::from(known);
         read += anew;
         needed += had_to;
         most = most.max(anew - had_to);

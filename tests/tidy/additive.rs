@@ -56,7 +56,8 @@ fn types_lints_and_tests_of_every_package_are_what_check_and_test_run() {
     for wanted in ["cargo fmt --all --check", "cargo clippy --workspace --all-targets --quiet -- -D warnings"] {
         assert!(commands(&check).contains(wanted), "{wanted}");
     }
-    for wanted in ["cargo nextest run --workspace --no-fail-fast", "cargo test --workspace --doc --quiet"] {
+    let alone = "cargo test --workspace --lib --bins --tests --no-fail-fast -- --test-threads=1";
+    for wanted in ["cargo nextest run --workspace --no-fail-fast", alone, "cargo test --workspace --doc --quiet"] {
         assert!(commands(&test).contains(wanted), "{wanted}");
     }
     let manifest = tree::files(".", &["Cargo.toml"]);

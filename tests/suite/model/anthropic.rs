@@ -85,7 +85,7 @@ async fn thoughts_text_and_calls_come_apart_and_the_conversation_goes_back_in_tu
             {"role": "user", "content": [{"type": "text", "text": "Fetch it."}]},
             {"role": "assistant", "content": [{"type": "tool_use", "id": "call_1", "name": "mcp_web_fetch", "input": {"url": "a"}}]},
             {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": "404"},
-                {"type": "text", "text": "Try again."}]}],
+                {"type": "text", "text": "Try again.", "cache_control": {"type": "ephemeral"}}]}],
         "tools": [{"name": "mcp_web_fetch", "description": "Does mcp.web.fetch.",
             "input_schema": {"properties": {"url": {"type": "string"}}, "type": "object"}}],
         "tool_choice": {"type": "any"}});
@@ -149,4 +149,28 @@ async fn tokens_are_counted_as_the_protocol_counts_a_message() {
     let model = anthropic(&other.address);
     assert_eq!([model.count_tokens("One").await, model.count_tokens("Two").await], [None, None]);
     assert_eq!(other.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_parameter_that_a_model_does_not_take_is_left_out_from_then_on() {
+    let refusal = json!({"type": "error", "error": {"type": "invalid_request_error",
+        "message": "`temperature` is deprecated for this model."}});
+    let other = json!({"type": "error", "error": {"type": "invalid_request_error", "message": "messages: too few"}});
+    let says = |text: &str| {
+        stream(&[&[start(), delta(0, json!({"type": "text_delta", "text": text}))], &end("end_turn")[..]].concat())
+    };
+    let answers =
+        [Answer::json(400, &refusal), says("a"), says("b"), Answer::json(400, &other), Answer::json(400, &refusal)];
+    let server = FakeServer::start(answers).await;
+    let model = anthropic(&server.address);
+    assert_eq!(ask(&model, &request("One.")).await.unwrap().text, "a");
+    assert_eq!(ask(&model, &request("Two.")).await.unwrap().text, "b");
+    let with = || server.received().iter().map(|sent| sent.body.get("temperature").is_some()).collect::<Vec<_>>();
+    assert_eq!(with(), [true, false, false]);
+    // Another fault is told, and one that names what was not sent is not tried for ever.
+    for wrong in ["messages: too few", "deprecated"] {
+        let told = ask(&model, &request("Three.")).await.unwrap_err();
+        assert!(matches!(&told, ModelError::BadRequest { reason, .. } if reason.contains(wrong)), "{told:?}");
+    }
+    assert_eq!(with().len(), 5);
 }

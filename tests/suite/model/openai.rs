@@ -292,6 +292,19 @@ async fn a_parameter_that_the_endpoint_does_not_know_is_left_out_from_then_on() 
 }
 
 #[tokio::test]
+async fn an_endpoint_that_knows_the_bound_of_a_reply_by_its_newer_name_is_told_that() {
+    let refusal = json!({"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. \
+        Use 'max_completion_tokens' instead.", "type": "invalid_request_error", "param": "max_tokens"}});
+    let server = FakeServer::start([Answer::json(400, &refusal), says("a"), says("b")]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    assert_eq!(ask(&model, &request("One.")).await.unwrap().text, "a");
+    assert_eq!(ask(&model, &request("Two.")).await.unwrap().text, "b");
+    let bounds = |name: &str| server.received().iter().map(|sent| sent.body.get(name).is_some()).collect::<Vec<_>>();
+    assert_eq!(bounds("max_tokens"), [true, false, false]);
+    assert_eq!(bounds("max_completion_tokens"), [false, true, true]);
+}
+
+#[tokio::test]
 async fn a_schema_that_the_endpoint_cannot_read_costs_one_question_and_no_answer() {
     let refusal = json!({"error": {"code": 400, "type": "invalid_request_error",
         "message": "Pattern must start with '^' and end with '$'"}});

@@ -3,7 +3,8 @@
 mod stream;
 mod wire;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use reqwest::RequestBuilder;
@@ -15,12 +16,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::counted::{self, Counted};
 use super::http::{self, Place};
-use super::openai::{reply_bytes, shown};
+use super::openai::{names, reply_bytes, shown};
 use super::structured::{Attempt, Patience};
 use super::{Delta, Endpoint, ModelError, ModelProfile, Pause, RealPause, Reply, Request, RetryPolicy};
 
 /// The version of the protocol that is spoken here.
 const VERSION: &str = "2023-06-01";
+
+/// Parameters that a request can do without: some models take none of them.
+const OPTIONAL: [&str; 2] = ["temperature", "tool_choice"];
 
 /// A model at Anthropic, or at whoever speaks the same protocol. The endpoint's dialect is not looked at.
 pub struct Anthropic {
@@ -29,6 +33,8 @@ pub struct Anthropic {
     place: Place,
     endpoint: Endpoint,
     patience: Patience,
+    /// Parameters that the endpoint refused once are left out from then on.
+    refused: Mutex<BTreeSet<&'static str>>,
     counted: Counted,
 }
 
@@ -47,7 +53,7 @@ impl Anthropic {
         let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
         let place = Place { endpoint: shown(&endpoint.base_url), model, key };
         let patience = Patience { policy, pause };
-        Ok(Self { profile, client, place, endpoint, patience, counted: Counted::default() })
+        Ok(Self { profile, client, place, endpoint, patience, refused: Mutex::default(), counted: Counted::default() })
     }
 
     /// A model with the usual patience.
@@ -75,8 +81,21 @@ impl Attempt for Anthropic {
         deltas: &UnboundedSender<Delta>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
-        let body = wire::body(request, &self.endpoint.model);
-        let response = self.place.send(self.post("messages", &body)?, cancel).await?;
+        let mut body = wire::body(request, &self.endpoint.model);
+        for parameter in self.refused().iter() {
+            body.remove(*parameter);
+        }
+        let response = loop {
+            match self.place.send(self.post("messages", &body)?, cancel).await {
+                Err(ModelError::BadRequest { endpoint, reason }) => {
+                    let culprit =
+                        OPTIONAL.into_iter().find(|name| names(&reason, name) && body.remove(*name).is_some());
+                    let Some(culprit) = culprit else { return Err(ModelError::BadRequest { endpoint, reason }) };
+                    self.refused().insert(culprit);
+                }
+                answered => break answered?,
+            }
+        };
         let events = self.place.events(response, reply_bytes(request.max_tokens));
         stream::fold(events, request, &self.place, deltas, cancel).await
     }
@@ -99,6 +118,10 @@ impl Attempt for Anthropic {
 }
 
 impl Anthropic {
+    fn refused(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn post(&self, path: &str, body: &impl Serialize) -> Result<RequestBuilder, ModelError> {
         let sending = self.client.post(format!("{}/{path}", self.endpoint.base_url)).json(body);
         let sending = sending.header("anthropic-version", VERSION);

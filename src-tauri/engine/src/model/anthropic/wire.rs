@@ -25,7 +25,7 @@ pub(super) fn body(request: &Request, model: &str) -> Map<String, Value> {
     let system = system(&turns);
     if !system.is_empty() {
         // Everything up to here is the same for every request of a role, so it is worth keeping.
-        set("system", json!([{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]));
+        set("system", json!([{"type": "text", "text": system, "cache_control": kept()}]));
     }
     set("messages", messages(&turns, &names));
     match &request.output {
@@ -106,7 +106,16 @@ fn messages(messages: &[Message], names: &Names) -> Value {
             _ => turns.push((role, blocks)),
         }
     }
+    // And everything up to here begins the next request of the same step.
+    if let Some(Value::Object(last)) = turns.last_mut().and_then(|(_, content)| content.last_mut()) {
+        last.insert("cache_control".to_owned(), kept());
+    }
     turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+}
+
+/// What marks the end of something that the endpoint is to keep.
+fn kept() -> Value {
+    json!({"type": "ephemeral"})
 }
 
 /// Empty texts are refused.

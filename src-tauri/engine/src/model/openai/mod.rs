@@ -137,8 +137,10 @@ pub(crate) struct Line {
     counted: Counted,
 }
 
-/// Parameters that a request can do without.
-const OPTIONAL: [&str; 6] = ["temperature", "seed", "stream_options", "response_format", "tool_choice", "tools"];
+/// Parameters that a request can do without,
+/// or that go by another name where they are refused.
+const OPTIONAL: [&str; 7] =
+    ["temperature", "seed", "stream_options", "response_format", "tool_choice", "tools", "max_tokens"];
 
 /// Among what an endpoint has refused: schemas of tools beyond the plainest. llama.cpp makes a grammar of all of them
 /// together, and one pattern that it cannot read costs the whole request.
@@ -259,6 +261,7 @@ fn learned(mut dialect: Dialect, refused: &BTreeSet<String>) -> Dialect {
     if refused.contains("response_format") && dialect.json == JsonForm::Schema {
         dialect.json = JsonForm::Prompt;
     }
+    dialect.newer_limit |= refused.contains("max_tokens");
     dialect
 }
 
@@ -269,10 +272,20 @@ fn speaks_of_schemas(reason: &str) -> bool {
 }
 
 /// Whether an endpoint's words blame a parameter. There is no code for it that all endpoints share.
-fn names(reason: &str, parameter: &str) -> bool {
+pub(super) fn names(reason: &str, parameter: &str) -> bool {
     let reason = reason.to_lowercase();
-    let blames =
-        ["support", "unknown", "unrecognized", "not permitted", "extra", "invalid", "unexpected", "only the default"];
+    let blames = [
+        "support",
+        "unknown",
+        "unrecognized",
+        "not permitted",
+        "extra",
+        "invalid",
+        "unexpected",
+        "only the default",
+        "deprecated",
+        "only be set",
+    ];
     let quoted = [format!("'{parameter}'"), format!("\"{parameter}\""), format!("`{parameter}`")];
     let named = quoted.iter().any(|quoted| reason.contains(quoted)) || reason.contains(&format!("support {parameter}"));
     named && blames.iter().any(|word| reason.contains(word))

@@ -53,7 +53,7 @@ pub(in crate::tool::core) fn present(output: &Value) -> String {
         Some(counts) if listed && total <= LINES_ALONE => lines.push(summed(counts, text, searched)),
         Some(counts) => {
             lines.push(format!("Lines with {text:?} in each of {searched} files, highest first{much}:"));
-            add_counts(counts, searched, &mut lines);
+            add_counts(output, counts, searched, &mut lines);
         }
         None => lines.push(format!("{total} lines with {text:?} in {searched} files{much}.")),
     }
@@ -87,21 +87,23 @@ fn summed(counts: &serde_json::Map<String, Value>, text: &str, searched: u64) ->
     }
 }
 
-fn add_counts(counts: &serde_json::Map<String, Value>, searched: u64, lines: &mut Vec<String>) {
+/// Every file with a match is listed: who makes a table of them would leave out what is not. What is too long for a
+/// model is cut where results are, and that is said.
+fn add_counts(output: &Value, counts: &serde_json::Map<String, Value>, searched: u64, lines: &mut Vec<String>) {
     let nonzero = counts.values().filter(|count| count.as_u64() != Some(0)).count();
     let all = counts.len() <= COUNTS_SHOWN && counts.len() as u64 == searched;
-    let shown = if all { counts.len() } else { nonzero.min(COUNTS_SHOWN) };
+    let shown = if all { counts.len() } else { nonzero };
     // A table, because that is what most people want made of it, and small models copy better than they convert.
     if shown > 0 {
         lines.push("| File | Lines |\n| --- | --- |".to_owned());
     }
     lines.extend(counts.iter().take(shown).map(|(file, count)| format!("| {} | {count} |", cell(file))));
-    if nonzero > shown {
-        lines.push(format!("[{} more files with matches]", nonzero - shown));
-    }
-    let zeros = searched - (shown.max(nonzero) as u64).min(searched);
-    if zeros > 0 {
-        lines.push(format!("[{zeros} more files: 0 each]"));
+    let left = searched.saturating_sub(shown as u64);
+    let unknown = nonzero == counts.len() && output["counts_left_out"].as_u64().is_some_and(|left_out| left_out > 0);
+    match (left, unknown) {
+        (0, _) => {}
+        (left, true) => lines.push(format!("[{left} more files are not listed; search fewer at once]")),
+        (left, false) => lines.push(format!("[{left} more files: 0 each]")),
     }
 }
 

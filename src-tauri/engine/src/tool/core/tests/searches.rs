@@ -96,6 +96,27 @@ async fn a_model_reads_the_counts_first_and_zeros_once_there_are_many() {
 }
 
 #[tokio::test]
+async fn a_model_reads_the_count_of_every_file_with_a_match_and_no_zero_that_nobody_counted() {
+    let bench = Bench::new();
+    for number in 0..80 {
+        bench.write(&format!("{number}.txt"), "needle\n".repeat(number + 1).as_bytes());
+        bench.write(&format!("none-{number}.txt"), b"");
+    }
+    let tool = Grep::default();
+    let mut output = bench.output(&tool, json!({"pattern": "needle"})).await;
+    let shown = tool.present(&output);
+    let rows: Vec<String> = (0..80).rev().map(|number| format!("| {number}.txt | {} |", number + 1)).collect();
+    assert!(shown.contains(&rows.join("\n")), "{shown}");
+    assert!(shown.ends_with("[80 more files: 0 each]"), "{shown}");
+
+    // As where there are more files than an output lists.
+    output["counts"].as_object_mut().unwrap().retain(|_, count| count.as_u64() != Some(0));
+    output["counts_left_out"] = json!(80);
+    let shown = tool.present(&output);
+    assert!(shown.ends_with("[80 more files are not listed; search fewer at once]"), "{shown}");
+}
+
+#[tokio::test]
 async fn the_lines_around_a_match_are_shown_to_who_asked_for_them() {
     let bench = Bench::with(&[("a.txt", "one\ntwo\nthree\n")]);
     let tool = Grep::default();
