@@ -175,9 +175,8 @@ async fn prefix() -> Result<Value> {
         let same = before.get(&role).map_or(0, |earlier| common(earlier, &text));
         let anew = i64::from(usage.input) - i64::from(usage.cached);
         // Of texts alone, so that this is rather too little: what messages have around them is taken for read needlessly.
-        let uncounted = "the server did not count a text";
-        let known = model.count_tokens(&text[..same]).await.context(uncounted)?;
-        let had_to = i64::from(model.count_tokens(&text).await.context(uncounted)?) - i64::from(known);
+        let known = counted(&model, &text[..same]).await?;
+        let had_to = counted(&model, &text).await? - known;
         read += anew;
         needed += had_to;
         most = most.max(anew - had_to);
@@ -185,6 +184,15 @@ async fn prefix() -> Result<Value> {
     }
     Ok(json!({"calls": requests.len(), "tokensRead": read, "hadToBeRead": needed,
         "mostBeyondInOneCall": most, "allowed": ALLOWED, "kept": most <= ALLOWED}))
+}
+
+/// The tokens of a text; of none, none are asked for.
+async fn counted(model: &LocalModel, text: &str) -> Result<i64> {
+    if text.is_empty() {
+        return Ok(0);
+    }
+    let tokens = model.count_tokens(text).await;
+    Ok(tokens.with_context(|| format!("the server did not count a text of {} bytes", text.len()))?.into())
 }
 
 /// The requests of some turns: the planner's, and those of the two specialists that do the steps.
