@@ -159,10 +159,7 @@ impl Worker<'_> {
 
     /// Adds what the run has discovered to the tools of the next request, which is then told anew.
     async fn widen(&mut self, model: &dyn Model) -> Result<(), Stop> {
-        let base = match &self.base {
-            Some(base) => base.clone(),
-            None => base::of(self.carrier, self.at, Some(model)).await?,
-        };
+        let base = self.known_base(Some(model)).await?;
         self.base = Some(base.clone());
         if let Some(wider) = base::wider(self.carrier, self.at, &base, model).await {
             (self.base, self.request, self.told) = (Some(wider), None, 0);
@@ -223,12 +220,8 @@ impl Worker<'_> {
 
     /// Makes the next request hold everything that was said before the latest reply's calls are carried out.
     pub(super) async fn prepare(&mut self, model: Option<&dyn Model>) -> Result<(), Stop> {
-        if self.base.is_none() {
-            self.base = Some(base::of(self.carrier, self.at, model).await?);
-        }
-        let Some(base) = self.base.clone() else {
-            return Ok(());
-        };
+        let base = self.known_base(model).await?;
+        self.base = Some(base.clone());
         let state = self.carrier.state();
         let view = View::of(self.carrier, &state, &base);
         let exchange = &state.step(self.at).exchange;
@@ -261,7 +254,7 @@ impl Worker<'_> {
         let mask = self.carrier.parts.vault.mask().await;
         // The last reply that there may be calls nothing: the one before it is the last that can mend something.
         let can_mend = self.replies_left() > 1;
-        let base = self.known_base().await?;
+        let base = self.known_base(None).await?;
         let (judgement, text) = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
@@ -299,15 +292,16 @@ impl Worker<'_> {
         }
     }
 
-    async fn known_base(&self) -> Result<Arc<Base>, Stop> {
+    /// What the step's requests share, made where it is not known yet.
+    async fn known_base(&self, model: Option<&dyn Model>) -> Result<Arc<Base>, Stop> {
         match &self.base {
             Some(base) => Ok(base.clone()),
-            None => base::of(self.carrier, self.at, None).await,
+            None => base::of(self.carrier, self.at, model).await,
         }
     }
 
     pub(super) async fn result(&self) -> Result<Option<Content>, Stop> {
-        let base = self.known_base().await?;
+        let base = self.known_base(None).await?;
         let state = self.carrier.state();
         let result = View::of(self.carrier, &state, &base).result_of(self.at).map_err(unmade)?;
         Ok(result.and_then(|text| self.carrier.text(&text)))

@@ -102,7 +102,7 @@ impl View<'_> {
                 Ok(vec![self.repair(std::slice::from_ref(fault))?])
             }
             Exchange::Reprompted(fault) => {
-                let text = self.templates.render(&StepAgain { faults: &[FaultLine::from(fault)] })?.text;
+                let text = self.templates.render(&StepAgain { fault: fault.into() })?.text;
                 Ok(vec![Message::User { text }])
             }
         }

@@ -14,6 +14,7 @@ pub(crate) mod keys;
 pub mod local;
 mod openai;
 pub mod pull;
+mod refused;
 pub mod registry;
 mod request;
 mod retry;

@@ -49,7 +49,7 @@ templates! {
     StepCompact<'_> => "step_compact.md",
     StepCompactUser<'_> => "step_compact_user.md",
     StepCompactNext<'_> => "step_compact_next.md",
-    StepAgain<'_> => "step_again.md",
+    StepAgain => "step_again.md",
     StepNudge<'_> => "step_nudge.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
@@ -170,9 +170,9 @@ pub struct Repair<'a> {
 
 /// What a model is told whose reply ends a step that is not done.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct StepAgain<'a> {
+pub struct StepAgain {
     /// What is missing.
-    pub faults: &'a [FaultLine],
+    pub fault: FaultLine,
 }
 
 /// A fault as a model reads it.

@@ -364,7 +364,7 @@ fn repair_and_synthesis_say_what_is_known() {
         cut: false,
     }));
     golden("repair_cut").assert_eq(&text(&Repair { cut: true, ..Default::default() }));
-    golden("step_again").assert_eq(&text(&StepAgain { faults: &[FaultLine::from(&fault)] }));
+    golden("step_again").assert_eq(&text(&StepAgain { fault: FaultLine::from(&fault) }));
     golden("synthesis").assert_eq(&text(&Synthesis {
         message: "How many?",
         results: &[StepResult { id: "s1", task: "count", status: "completed", text: "12" }],

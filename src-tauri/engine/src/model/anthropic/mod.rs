@@ -3,8 +3,7 @@
 mod stream;
 mod wire;
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use reqwest::RequestBuilder;
@@ -16,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::counted::{self, Counted};
 use super::http::{self, Place};
-use super::openai::{names, reply_bytes, shown};
+use super::openai::{reply_bytes, shown};
+use super::refused::{Refused, blamed};
 use super::structured::{Attempt, Patience};
 use super::{Delta, Endpoint, ModelError, ModelProfile, Pause, RealPause, Reply, Request, RetryPolicy};
 
@@ -33,8 +33,7 @@ pub struct Anthropic {
     place: Place,
     endpoint: Endpoint,
     patience: Patience,
-    /// Parameters that the endpoint refused once are left out from then on.
-    refused: Mutex<BTreeSet<&'static str>>,
+    refused: Refused,
     counted: Counted,
 }
 
@@ -53,7 +52,15 @@ impl Anthropic {
         let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
         let place = Place { endpoint: shown(&endpoint.base_url), model, key };
         let patience = Patience { policy, pause };
-        Ok(Self { profile, client, place, endpoint, patience, refused: Mutex::default(), counted: Counted::default() })
+        Ok(Self {
+            profile,
+            client,
+            place,
+            endpoint,
+            patience,
+            refused: Refused::default(),
+            counted: Counted::default(),
+        })
     }
 
     /// A model with the usual patience.
@@ -82,17 +89,15 @@ impl Attempt for Anthropic {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         let mut body = wire::body(request, &self.endpoint.model);
-        for parameter in self.refused().iter() {
-            body.remove(*parameter);
-        }
         let response = loop {
+            for parameter in self.refused.all() {
+                body.remove(parameter);
+            }
             match self.place.send(self.post("messages", &body)?, cancel).await {
-                Err(ModelError::BadRequest { endpoint, reason }) => {
-                    let culprit =
-                        OPTIONAL.into_iter().find(|name| names(&reason, name) && body.remove(*name).is_some());
-                    let Some(culprit) = culprit else { return Err(ModelError::BadRequest { endpoint, reason }) };
-                    self.refused().insert(culprit);
-                }
+                Err(ModelError::BadRequest { endpoint, reason }) => match blamed(&OPTIONAL, &body, &reason) {
+                    Some(culprit) => self.refused.add(culprit),
+                    None => return Err(ModelError::BadRequest { endpoint, reason }),
+                },
                 answered => break answered?,
             }
         };
@@ -118,10 +123,6 @@ impl Attempt for Anthropic {
 }
 
 impl Anthropic {
-    fn refused(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn post(&self, path: &str, body: &impl Serialize) -> Result<RequestBuilder, ModelError> {
         let sending = self.client.post(format!("{}/{path}", self.endpoint.base_url)).json(body);
         let sending = sending.header("anthropic-version", VERSION);

@@ -4,7 +4,7 @@ mod stream;
 mod wire;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::calls::{Expect, Live, Spelling};
 use super::counted::{self, Counted};
 use super::http::{self, Place};
+use super::refused::{Refused, blamed};
 use super::structured::{Attempt, Patience};
 use super::{
     CallForm, Delta, ModelError, ModelProfile, OutputFormat, Pause, RealPause, Reply, Request, RetryPolicy, Secret,
@@ -133,7 +134,7 @@ pub(crate) struct Line {
     client: reqwest::Client,
     place: Place,
     endpoint: Endpoint,
-    refused: Mutex<BTreeSet<String>>,
+    refused: Refused,
     counted: Counted,
 }
 
@@ -151,7 +152,7 @@ impl Line {
         let client = http::client(endpoint.silence)?;
         let place =
             Place { endpoint: shown(&endpoint.base_url), model: endpoint.model.clone(), key: endpoint.key.clone() };
-        Ok(Self { client, place, endpoint, refused: Mutex::default(), counted: Counted::default() })
+        Ok(Self { client, place, endpoint, refused: Refused::default(), counted: Counted::default() })
     }
 
     /// Asks once, in a slot of the server's where it has some; once more without a parameter that the endpoint turns out not to know.
@@ -163,11 +164,11 @@ impl Line {
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
         loop {
-            let refused = self.refused().clone();
+            let refused = self.refused.all();
             let dialect = learned(self.endpoint.dialect, &refused);
             let mut body = wire::body(request, &self.endpoint.model, dialect)?;
             for parameter in &refused {
-                body.remove(parameter);
+                body.remove(*parameter);
             }
             if refused.contains(SCHEMAS) {
                 wire::plain_schemas(&mut body);
@@ -179,14 +180,13 @@ impl Line {
             let response = match self.place.send(sending, cancel).await {
                 Ok(response) => response,
                 Err(ModelError::BadRequest { endpoint, reason }) => {
-                    let parameter =
-                        || OPTIONAL.into_iter().find(|name| body.contains_key(*name) && names(&reason, name));
                     let schemas = || (body.contains_key("tools") && speaks_of_schemas(&reason)).then_some(SCHEMAS);
-                    let culprit = parameter().or_else(schemas).filter(|culprit| !refused.contains(*culprit));
+                    let culprit = blamed(&OPTIONAL, &body, &reason).or_else(schemas);
+                    let culprit = culprit.filter(|culprit| !refused.contains(culprit));
                     let Some(culprit) = culprit else {
                         return Err(ModelError::BadRequest { endpoint, reason });
                     };
-                    self.refused().insert(culprit.to_owned());
+                    self.refused.add(culprit);
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -245,16 +245,12 @@ impl Line {
     }
 
     fn dialect(&self) -> Dialect {
-        learned(self.endpoint.dialect, &self.refused())
-    }
-
-    fn refused(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+        learned(self.endpoint.dialect, &self.refused.all())
     }
 }
 
 /// What is left of a dialect when parameters are refused.
-fn learned(mut dialect: Dialect, refused: &BTreeSet<String>) -> Dialect {
+fn learned(mut dialect: Dialect, refused: &BTreeSet<&str>) -> Dialect {
     if refused.contains("tools") && dialect.calls == CallForm::Native {
         dialect.calls = CallForm::Protocol;
     }
@@ -269,26 +265,6 @@ fn learned(mut dialect: Dialect, refused: &BTreeSet<String>) -> Dialect {
 fn speaks_of_schemas(reason: &str) -> bool {
     let reason = reason.to_lowercase();
     ["schema", "grammar", "pattern", "$ref"].iter().any(|word| reason.contains(word))
-}
-
-/// Whether an endpoint's words blame a parameter. There is no code for it that all endpoints share.
-pub(super) fn names(reason: &str, parameter: &str) -> bool {
-    let reason = reason.to_lowercase();
-    let blames = [
-        "support",
-        "unknown",
-        "unrecognized",
-        "not permitted",
-        "extra",
-        "invalid",
-        "unexpected",
-        "only the default",
-        "deprecated",
-        "only be set",
-    ];
-    let quoted = [format!("'{parameter}'"), format!("\"{parameter}\""), format!("`{parameter}`")];
-    let named = quoted.iter().any(|quoted| reason.contains(quoted)) || reason.contains(&format!("support {parameter}"));
-    named && blames.iter().any(|word| reason.contains(word))
 }
 
 /// No reply of so many tokens is longer, whatever it is wrapped in.

@@ -224,16 +224,18 @@ fn only_touches_its_step(kind: &EventKind) -> bool {
 
 /// The blobs that an event names.
 fn blobs_of(kind: &EventKind) -> impl Iterator<Item = &Digest> {
-    let none: ([Option<&Content>; 3], &[PlannedCall]) = ([None; 3], &[]);
+    fn one(content: Option<&Content>) -> ([Option<&Content>; 3], &[PlannedCall]) {
+        ([content, None, None], &[])
+    }
     let (contents, calls) = match kind {
         EventKind::ModelReplied { recipe, text, thoughts, calls, .. } => {
             ([recipe.as_ref(), text.as_ref(), thoughts.as_ref()], calls.as_slice())
         }
-        EventKind::CallStarted { arguments, .. } => ([arguments.as_ref(), None, None], none.1),
-        EventKind::CallEnded { output, .. } => ([Some(output), None, None], none.1),
-        EventKind::StepEnded { result, .. } => ([result.as_ref(), None, None], none.1),
-        EventKind::Answered { text } => ([Some(text), None, None], none.1),
-        _ => none,
+        EventKind::CallStarted { arguments, .. } => one(arguments.as_ref()),
+        EventKind::CallEnded { output, .. } => one(Some(output)),
+        EventKind::StepEnded { result, .. } => one(result.as_ref()),
+        EventKind::Answered { text } => one(Some(text)),
+        _ => one(None),
     };
     let contents = contents.into_iter().flatten().chain(calls.iter().map(|call| &call.arguments));
     contents.filter_map(|content| match content {
