@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Proves the checkers of eval/general: right results pass, in several forms; wrong ones are refused.
+"""Proves the checkers of eval/tasks and eval/general: right results pass, in several forms; wrong ones are refused.
 
 Usage: selftest.py [-v]   (-v: why each wrong result was refused)
 """
 import importlib.util
 import json
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
-TASKS = pathlib.Path(__file__).resolve().parent / "general"
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 def file(name, *lines):
@@ -34,6 +36,54 @@ def replaced(name, old, new):
         (folder / name).write_text(text.replace(old, new, 1))
         return "Done."
     return solve
+
+
+def both(*solves):
+    """A result that is several."""
+    return lambda folder: [solve(folder) for solve in solves][-1]
+
+
+def moved(names, to="logs", move=shutil.move):
+    def solve(folder):
+        (folder / to).mkdir()
+        for name in names:
+            move(folder / name, folder / to / name)
+        return "Done."
+    return solve
+
+
+def patents(row="| {} | {} |", change=lambda counts: counts, order=lambda row: (-row[1], row[0])):
+    """A table made by another way than the check's own."""
+    def solve(folder):
+        counts = {path.name: sum(b"patent" in line.lower() for line in path.read_bytes().splitlines()) for path in folder.iterdir()}
+        rows = [row.format(*pair) for pair in sorted(change(counts).items(), key=order)]
+        (folder / "patents.md").write_text("\n".join(["| Licence | Lines |", "| --- | ---: |", *rows]) + "\n")
+        return "Done."
+    return solve
+
+
+def totals(header="region,total", form="{}", order=sorted, change=0, drop=0):
+    """The sums of the sales, counted by another way than the check's own."""
+    def solve(folder):
+        sums = {}
+        for line in (folder / "sales.csv").read_text().splitlines()[1:]:
+            _, region, _, _, amount = line.split(",")
+            sums[region] = sums.get(region, 0) + int(amount)
+        rows = [f"{region},{form.format(sums[region] + change)}" for region in order(list(sums))]
+        (folder / "totals.csv").write_text("\n".join(([header] if header else []) + rows[drop:]) + "\n")
+        return "Done."
+    return solve
+
+
+def without(name):
+    return lambda counts: {key: value for key, value in counts.items() if key != name}
+
+
+def committed(folder):
+    """One commit more, which no message asked for."""
+    author = ["-c", "user.name=Ada Byron", "-c", "user.email=ada@example.org"]
+    subprocess.run(["git", "-C", str(folder), *author, "commit", "-q", "--allow-empty", "-m", "more"], check=True, capture_output=True)
+    return "Done."
 
 
 def renamed(new_name):
@@ -71,8 +121,66 @@ INVOICES = ["2031,120.50", "2032,89.00", "2047,1340.75", "2050,15.20"]
 OPEN = ["Harbour,2", "Library,0", "Orchard,4", "Tower,1"]
 EXPIRING = ["Water,2026-02-28", "Licence,2026-06-14", "Phone,2026-09-30"]
 
+TODOS = ["src/parse.py:5 handle quotes", "src/report.py:4 sort by date", "src/report.py:5 use the locale for numbers", "lib/store.js:2 check the quota first"]
+AUTHORS = ["Grace Hopper: 8", "Ada Byron: 5", "Alan Turing: 2"]
+INACTIVE = [f"{name}@example.org" for name in ("ben", "eva", "hana", "kai", "nora")]
+ORDERS = ["Miller,4", "Jones,1", "Okafor,6", "Tanaka,3"]
+LOGS = ["app.log", "error.log", "access-2026-03.log"]
+SPELLED = [replaced("paint.txt", "colour", "color"), replaced("paint.txt", "colour", "color"), replaced("light.txt", "colour", "color")]
+
 # For each task the right results and the wrong ones.
-CASES = {
+TASKS = {
+    "change_port": (
+        [replaced("server.toml", "port = 8080", "port = 9090")],
+        [said("Done."), replaced("server.toml", "port = 9100", "port = 9090"), replaced("server.toml", "port = 8080", "port = 90900"),
+         both(replaced("server.toml", "port = 8080", "port = 9090"), replaced("notes.txt", "8080", "9090")),
+         both(replaced("server.toml", "port = 8080", "port = 9090"), replaced("server.toml", "# Settings of the reading room\n", "")),
+         file("server.toml", "[server]", "port = 9090")]),
+    "collect_todos": (
+        [file("todos.md", *TODOS),
+         file("todos.md", "| File | Line | Text |", "|---|---|---|", *("| {} | {} | {} |".format(*todo.replace(":", " ").split(" ", 2)) for todo in TODOS)),
+         file("todos.md", "## src/parse.py", "- line 5: handle quotes", "## src/report.py", "- line 4: sort by date", "- line 5: use the locale for numbers",
+              "## lib/store.js", "- line 2: check the quota first")],
+        [said("Done."), file("todos.md", *TODOS[1:]), file("todos.md", *(todo.replace(":4 ", ":6 ") for todo in TODOS)),
+         file("todos.md", *(todo.replace("store.js", "parse.py") for todo in TODOS)), file("todos.md", *(todo.split(":")[0] + todo[todo.index(" "):] for todo in TODOS)),
+         file("todos.md", *TODOS, "src/main.py:3 print(parse('a b'))"),
+         both(file("todos.md", *TODOS), replaced("src/parse.py", "    # TODO handle quotes\n", ""))]),
+    "commits_by_author": (
+        [file("authors.md", *AUTHORS), file("authors.md", "| Author | Commits |", "| --- | --- |", "| Grace Hopper | 8 |", "| Ada Byron | 5 |", "| Alan Turing | 2 |")],
+        [said("Done."), file("authors.md", *reversed(AUTHORS)), file("authors.md", *AUTHORS[:2]), file("authors.md", AUTHORS[0], "Ada Byron: 15", AUTHORS[2]),
+         file("authors.md", *AUTHORS, *AUTHORS), both(file("authors.md", *AUTHORS), committed)]),
+    "inactive_users": (
+        [file("inactive.txt", *INACTIVE), file("inactive.txt", *reversed(INACTIVE), "")],
+        [said("Done."), file("inactive.txt", *INACTIVE[1:]), file("inactive.txt", *INACTIVE, "ada@example.org"), file("inactive.txt", ", ".join(INACTIVE)),
+         both(file("inactive.txt", *INACTIVE), file("users.json", "[]"))]),
+    "orders_database": (
+        [file("orders.csv", *ORDERS), file("orders.csv", "name,orders", *(row.replace("Jones", '"Jones"') for row in reversed(ORDERS)))],
+        [said("Done."), file("orders.csv", "name,orders", *ORDERS[1:]), file("orders.csv", "Miller,5", *ORDERS[1:]), file("orders.csv", *ORDERS, "total 14"),
+         file("orders.csv", "name,amount", "Miller,58.0", *ORDERS[1:]), file("orders.csv", *ORDERS, "Miller,4")]),
+    "patents": (
+        [patents(), patents(row="{}|**{}**"), patents(row="| `{}` | {} |", order=lambda row: (-row[1], row[0][::-1]))],
+        [said("Done."), patents(order=lambda row: row[1]), patents(change=without("GPL-3")), patents(change=lambda counts: counts | {"GPL-3": counts["GPL-3"] + 1}),
+         patents(change=lambda counts: counts | {"Other": 0}), both(patents(), replaced("BSD", "Redistribution", "Distribution")),
+         both(patents(), lambda folder: (folder / "BSD").unlink())]),
+    "rename_spelling": (
+        [both(*SPELLED)],
+        [said("Done."), SPELLED[0], both(*SPELLED, replaced("style.css", "colour", "color")), both(*SPELLED, file("plain.txt", "")),
+         both(*SPELLED, replaced("paint.txt", "The", "A"))]),
+    "sales_by_region": (
+        [totals(), totals(order=reversed, form="{:.2f}")],
+        [said("Done."), totals(header=None), totals(change=1), totals(drop=1), totals(header="date,region"), both(totals(), file("sales.csv", "region,amount"))]),
+    "sort_into_folders": (
+        [moved(LOGS)],
+        [said("Done."), moved(LOGS[:2]), moved([*LOGS, "logbook.md"]), moved(LOGS, to="log"), moved(LOGS, move=shutil.copy),
+         both(moved(LOGS), file("logs/app.log", "")), both(moved(LOGS), lambda folder: (folder / "notes.txt").unlink())]),
+    "which_notes": (
+        [said("monday.txt, wednesday.txt and ideas.txt"), said("Berlin is in the notes Monday, Wednesday and Ideas.")],
+        [said("monday.txt and wednesday.txt"), said("monday.txt, wednesday.txt, ideas.txt and friday.txt"), said(""), said("None of the notes."),
+         both(file("berlin.txt", "monday.txt"), said("monday.txt, wednesday.txt, ideas.txt")),
+         both(lambda folder: (folder / "friday.txt").unlink(), said("monday.txt, wednesday.txt, ideas.txt"))]),
+}
+
+GENERAL = {
     "appointment": (
         [said("Tuesday at 16:45; bring the vaccination card."), said("At 4:45 pm. Take the Vaccination card with you.")],
         [said("At 9:30, bring the insurance number."), said("16:45"), said("Bring the vaccination card."), said("At 9:30 or 16:45, bring the vaccination card.")]),
@@ -143,25 +251,30 @@ def judged(task, solve):
             return f"{type(problem).__name__}: {problem}"
 
 
-def main():
-    names = sorted(path.stem for path in TASKS.glob("*.py"))
-    wrong = [] if names == sorted(CASES) else [f"tasks {names} but cases {sorted(CASES)}"]
-    for name in names:
-        spec = importlib.util.spec_from_file_location(name, TASKS / f"{name}.py")
+def faults(folder, cases):
+    """What a folder's checks take for right or for wrong and should not."""
+    names = sorted(path.stem for path in (HERE / folder).glob("*.py"))
+    if names != sorted(cases):
+        yield f"eval/{folder} has {names} but the cases are {sorted(cases)}"
+    for name, (right, refused) in cases.items():
+        spec = importlib.util.spec_from_file_location(name, HERE / folder / f"{name}.py")
         task = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(task)
-        right, refused = CASES[name]
         for at, solve in enumerate(right, 1):
             fault = judged(task, solve)
             if fault is not None:
-                wrong.append(f"{name}: right result {at} is refused: {fault}")
+                yield f"{name}: right result {at} is refused: {fault}"
         for at, solve in enumerate(refused, 1):
             fault = judged(task, solve)
             if fault is None:
-                wrong.append(f"{name}: wrong result {at} passes")
+                yield f"{name}: wrong result {at} passes"
             elif "-v" in sys.argv:
                 print(f"{name} {at}: {fault}")
-    print("\n".join(wrong) or f"{len(names)} tasks: every right result passes, every wrong one is refused")
+
+
+def main():
+    wrong = [*faults("tasks", TASKS), *faults("general", GENERAL)]
+    print("\n".join(wrong) or f"{len(TASKS) + len(GENERAL)} tasks: every right result passes, every wrong one is refused")
     return 1 if wrong else 0
 
 

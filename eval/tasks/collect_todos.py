@@ -44,4 +44,7 @@ def check(folder, _answer):
             near = " ".join(lines[max(0, at - 1): at + 2]).replace(words, "")
         if not re.search(rf"(?<!\d){number}(?!\d)", near):
             return f"no line number {number} with {words}"
-    return None
+    changed = [name for name, text in FILES.items() if (folder / name).read_text() != text]
+    others = [line.strip() for text in FILES.values() for line in text.splitlines() if len(line) > 5 and "TODO" not in line]
+    more = [line for line in others if line in path.read_text()]
+    return f"changed: {changed}" if changed else f"no TODO, but listed: {more}" if more else None

@@ -27,6 +27,9 @@ def prepare(folder):
 
 
 def check(folder, _answer):
+    kept = subprocess.run(["git", "-C", str(folder), "rev-list", "--all"], check=True, capture_output=True, text=True).stdout.split()
+    if len(kept) != len(COMMITS):
+        return f"the repository has {len(kept)} commits now"
     path = folder / "authors.md"
     if not path.exists():
         return "there is no authors.md"

@@ -16,11 +16,17 @@ def users():
             for index, name in enumerate(NAMES)]
 
 
+def listed():
+    return json.dumps({"users": users()}, indent=2)
+
+
 def prepare(folder):
-    (folder / "users.json").write_text(json.dumps({"users": users()}, indent=2))
+    (folder / "users.json").write_text(listed())
 
 
 def check(folder, _answer):
+    if (folder / "users.json").read_text() != listed():
+        return "users.json was changed"
     path = folder / "inactive.txt"
     if not path.exists():
         return "there is no inactive.txt"

@@ -30,8 +30,15 @@ def check(folder, _answer):
     found = {}
     for line in path.read_text().splitlines():
         match = re.fullmatch(r'\s*"?([A-Za-z]+)"?\s*[,|;]\s*(\d+)\s*', line)
+        if match and match[1] in found:
+            return f"{match[1]} twice"
         if match:
             found[match[1]] = int(match[2])
         elif re.search(r"\d", line):
             return f"a row that is neither a heading nor name,orders: {line}"
+    connection = sqlite3.connect(folder / "shop.db")
+    kept = connection.execute("SELECT count(*) FROM orders").fetchone()[0]
+    connection.close()
+    if kept != sum(ORDERS.values()):
+        return f"the database has {kept} orders now"
     return None if found == ORDERS else f"{found} instead of {ORDERS}"

@@ -1,5 +1,6 @@
 """CSV: sums by a column."""
 import csv
+import io
 import random
 
 MESSAGES = [
@@ -17,20 +18,30 @@ def rows():
                chance.choice(products), chance.randint(1, 9), chance.randint(10, 900))
 
 
+def sales():
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["date", "region", "product", "quantity", "amount"])
+    writer.writerows(rows())
+    return text.getvalue().encode()
+
+
 def prepare(folder):
-    with (folder / "sales.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["date", "region", "product", "quantity", "amount"])
-        writer.writerows(rows())
+    (folder / "sales.csv").write_bytes(sales())
 
 
 def check(folder, _answer):
     expected = {}
     for _, region, _, _, amount in rows():
         expected[region] = expected.get(region, 0) + amount
+    if (folder / "sales.csv").read_bytes() != sales():
+        return "sales.csv was changed"
     path = folder / "totals.csv"
     if not path.exists():
         return "there is no totals.csv"
     with path.open(newline="") as file:
-        found = {row[0].strip(): float(row[1]) for row in list(csv.reader(file))[1:] if row}
+        header, *lines = [[cell.strip() for cell in row] for row in csv.reader(file) if row] or [[]]
+    if header != ["region", "total"]:
+        return f"the header is not region,total: {header}"
+    found = {row[0]: float(row[1]) for row in lines}
     return None if found == expected else f"{found} instead of {expected}"

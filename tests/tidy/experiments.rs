@@ -12,7 +12,7 @@ for form in ('compact, grammar', 'compact, schema', 'steps', 'route'):
     assert all(message['content'].strip() for message in outputs.messages('Hello', form)) and outputs.held(form) is not None
 ";
 
-/// Right results pass the checks of the general and the held-out tasks, in several forms, and wrong ones are refused.
+/// Right results pass the checks of the tasks, in several forms, and wrong ones are refused.
 #[test]
 fn the_checks_of_tasks_tell_right_from_wrong() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval");
