@@ -4,6 +4,7 @@
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
+use assent_engine::store::{ListFilter, Sessions as _};
 use assent_tests::sse::Answer;
 use serde_json::json;
 
@@ -38,6 +39,14 @@ pub fn seen(written: &str) -> String {
     written.split("\r\n").map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What is seen before the last line, which tells what the turn has cost.
+fn without_costs(seen: &str, calls: u32) -> &str {
+    let costs = seen.trim_end().lines().last().unwrap_or_default();
+    let calls = if calls == 1 { "1 model call · ".to_owned() } else { format!("{calls} model calls · ") };
+    assert!(costs.starts_with(&calls) && costs.contains(" tokens · ") && costs.ends_with('s'), "{seen}");
+    seen.trim_end().strip_suffix(costs).unwrap()
+}
+
 fn desk() -> Desk {
     Desk::with([count_and_write()].into_iter().chain(counting()))
 }
@@ -51,7 +60,12 @@ fn a_status_line_says_what_is_going_on_and_is_gone_in_the_end() {
     for status in ["planning…", "step 1 of 2: grep", "step 2 of 2: create_file"] {
         assert!(written.contains(status), "{status} is missing: {written:?}");
     }
-    assert_eq!(desk.names.replace(&seen(&written)), piped.out);
+    // What it has cost is told to who looks on, and stands in the history.
+    let shown = desk.names.replace(&seen(&written));
+    assert_eq!(without_costs(&shown, 5), piped.out);
+    let session = desk.store().sessions(&ListFilter::default()).unwrap().remove(0).id;
+    let kept = desk.run(&["sessions", "show", session.as_str()]).ends(0).out;
+    assert_eq!(kept.lines().last(), shown.lines().last());
 }
 
 #[test]
@@ -60,7 +74,7 @@ fn a_plan_is_edited_and_approved_where_it_is_shown() {
     let written = typed(&desk, &format!("ask --color never '{MESSAGE}'"), "e\na go on\n");
     let seen = desk.names.replace(&seen(&written));
     assert!(seen.contains("Find the lines that contain \"berlin\" in all files"), "{seen}");
-    assert!(seen.ends_with("\nThe numbers are in counts.md.\n\n"), "{seen}");
+    assert!(without_costs(&seen, 5).ends_with("\nThe numbers are in counts.md.\n\n"), "{seen}");
     assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
     let approved = desk.events().into_iter().find(|event| event["kind"] == "plan_approved").unwrap();
     assert_eq!((&approved["plan"]["version"], &approved["note"]), (&2.into(), &"go on".into()));
@@ -99,14 +113,17 @@ fn ctrl_c_in_the_editor_is_the_editors_and_keeps_what_was_typed() {
     let written = typed_with(&desk, &editor, &format!("ask --color never '{MESSAGE}'"), "e\na\n");
     let seen = desk.names.replace(&seen(&written));
     assert!(seen.contains("Find the lines that contain \"berlin\" in all files"), "{seen}");
-    assert!(seen.ends_with("\nThe numbers are in counts.md.\n\n"), "{seen}");
+    assert!(without_costs(&seen, 5).ends_with("\nThe numbers are in counts.md.\n\n"), "{seen}");
 }
 
 #[test]
 fn progress_and_colours_follow_the_stream_they_are_on() {
     let desk = desk();
     let written = typed(&desk, &format!("ask --approve never-ask '{MESSAGE}' > out.txt"), "");
-    assert!(written.contains("step 1 of 2: grep") && seen(&written).trim().is_empty(), "{written:?}");
+    assert!(
+        written.contains("step 1 of 2: grep") && without_costs(&seen(&written), 5).trim().is_empty(),
+        "{written:?}"
+    );
     let out = desk.file("out.txt").unwrap();
     assert!(out.contains("The numbers are in counts.md.") && !out.contains('\u{1b}'), "{out:?}");
     typed(&desk, "ask --model special x 2> err.txt; test $? = 64", "");
@@ -176,7 +193,7 @@ fn without_the_chosen_model_those_that_answer_on_this_machine_are_offered() {
     assert!(seen(&left).contains("These answer on this machine:\n  1  desk/llama3\n  2  desk/qwen3\n"), "{left:?}");
     let picked = typed(&desk, "ask --color never Hello", "2\n");
     assert!(seen(&picked).contains("new turns use desk/qwen3"), "{picked:?}");
-    assert!(seen(&picked).ends_with("\nHello.\n\n"), "{picked:?}");
+    assert!(without_costs(&seen(&picked), 1).ends_with("\nHello.\n\n"), "{picked:?}");
     assert_eq!(desk.asked().last().unwrap().body["model"], "qwen3");
     assert_eq!(desk.run(&["ask", "Hello"]).ends(0).err, "", "it stays chosen");
 }

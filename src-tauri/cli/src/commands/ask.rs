@@ -2,12 +2,13 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use assent_core::ids::SessionId;
 use assent_core::run::{Decider, PlanRef};
 use assent_engine::Engine;
-use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd, TurnError};
+use assent_engine::turn::{ApprovalPolicy, Floor, Message, TurnEnd, TurnError};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, AskArgs, TurnArgs};
@@ -15,8 +16,12 @@ use crate::commands::answer::ask_for_answers;
 use crate::commands::edit;
 use crate::commands::follow::follow;
 use crate::exit::{Exit, Usage};
+use crate::interrupt;
 use crate::show::{request, short};
 use crate::terminal::Terminal;
+
+/// How often it is looked whether a session is free again.
+const OFTEN: Duration = Duration::from_millis(200);
 
 /// Carries out `assent ask`.
 pub async fn run(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
@@ -61,10 +66,32 @@ pub async fn send(
     text: &str,
     args: &TurnArgs,
 ) -> anyhow::Result<TurnEnd> {
+    let _floor = floor(engine, terminal, session).await?;
     let cancel = CancellationToken::new();
     let message = Message { session: session.clone(), text: text.to_owned(), policy: args.approve.map(policy) };
     let work = engine.turns().send(message, &cancel);
     Ok(follow(engine, terminal, Some(session), &cancel, work).await?)
+}
+
+/// Waits until nobody else works in the session; Ctrl-C takes the message back.
+async fn floor(engine: &Engine, terminal: &Terminal, session: &SessionId) -> anyhow::Result<Floor> {
+    let taken_back = CancellationToken::new();
+    let mut stoppable = None;
+    loop {
+        if let Some(floor) = engine.turns().floor(session)? {
+            return Ok(floor);
+        }
+        if stoppable.is_none() {
+            stoppable = Some(interrupt::stops(&taken_back));
+            let session = short(session.as_str());
+            terminal
+                .note(&format!("{session} is at work elsewhere: this is sent when that is over; Ctrl-C takes it back"));
+        }
+        tokio::select! {
+            () = taken_back.cancelled() => bail!("the message was taken back; nothing was sent"),
+            () = tokio::time::sleep(OFTEN) => {}
+        }
+    }
 }
 
 /// Has a person decide what waits, where there is one, and says how it stands where there is none.

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::interrupt;
 use crate::show::published::{self, Length};
-use crate::show::{self, event};
+use crate::show::{self, costs, event};
 use crate::status;
 use crate::terminal::Terminal;
 
@@ -147,6 +147,12 @@ fn tell(engine: &Engine, terminal: &Terminal, event: &Event) {
         EventKind::TurnEnded { error: Some(_), .. } => {
             if let Some(text) = event::lines(engine, terminal, None, &event.kind) {
                 terminal.note(&text);
+            }
+        }
+        // Beside the result, and for who looks on only.
+        EventKind::TurnEnded { .. } if terminal.live => {
+            if let Some(told) = costs::of_turn(engine, terminal, event) {
+                terminal.note(&told);
             }
         }
         kind => {

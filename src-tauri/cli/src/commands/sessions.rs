@@ -9,6 +9,7 @@ use assent_engine::store::{HitKind, ListFilter, SEARCHED_OF_CALL, SessionRow};
 
 use crate::args::{SearchArgs, SessionsArgs, SessionsCommand};
 use crate::exit::{Exit, Usage};
+use crate::show::costs::Costs;
 use crate::show::published::{self, Length};
 use crate::show::{ago, event, short};
 use crate::terminal::{Style, Terminal, clip};
@@ -136,11 +137,17 @@ fn line(terminal: &Terminal, row: &SessionRow, now: i64, interrupted: bool) -> S
 
 fn show(engine: &Engine, terminal: &Terminal, id: &str, length: Length) -> anyhow::Result<Exit> {
     let row = engine.sessions().get(id)?;
+    let mut costs = Costs::default();
     for event in engine.sessions().events(&row.id, 0)? {
         if terminal.json {
             terminal.line(&published::line(engine, &event, length)?);
-        } else if let Some(text) = event::lines(engine, terminal, event.place.step.as_ref(), &event.kind) {
+            continue;
+        }
+        if let Some(text) = event::lines(engine, terminal, event.place.step.as_ref(), &event.kind) {
             terminal.line(&text);
+        }
+        if let Some(told) = costs.add(&event) {
+            terminal.line(&terminal.paint(Style::Quiet, &told));
         }
     }
     Ok(Exit::Done)

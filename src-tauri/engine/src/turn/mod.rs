@@ -9,6 +9,7 @@ mod before;
 mod config;
 mod direct;
 mod end;
+mod floor;
 mod fork;
 mod history;
 mod jobs;
@@ -36,6 +37,7 @@ use crate::vault::Credentials;
 
 pub use config::{RuntimeConfig, choose_budget};
 pub use end::{Message, TurnEnd, TurnError};
+pub use floor::Floor;
 pub use jobs::{Histories, StoredJobs, workspace_of};
 pub use knowledge::Knowledge;
 pub use policy::ApprovalPolicy;
