@@ -11,6 +11,7 @@ mod crash;
 mod data;
 mod desk;
 mod endpoint;
+mod explain;
 mod floor;
 mod heap;
 mod help;

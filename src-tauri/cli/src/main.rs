@@ -100,7 +100,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
 
 /// Whether a command begins a turn.
 fn needs_model(command: &Command) -> bool {
-    matches!(command, Command::Chat(_) | Command::Ask(_) | Command::Plan(PlanCommand::New(_)))
+    matches!(command, Command::Chat(_) | Command::Ask(_) | Command::Plan(PlanCommand::New { .. }))
 }
 
 /// The model that is named for this command only.
@@ -108,7 +108,7 @@ fn named_model(command: &Command) -> Option<&str> {
     match command {
         Command::Chat(args) => args.turn.of.model.as_deref(),
         Command::Ask(args) => args.turn.of.model.as_deref(),
-        Command::Plan(PlanCommand::New(args)) => args.of.model.as_deref(),
+        Command::Plan(PlanCommand::New { new, .. }) => new.of.model.as_deref(),
         _ => None,
     }
 }

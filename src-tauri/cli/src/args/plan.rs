@@ -10,11 +10,25 @@ use super::NewArgs;
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
     /// Make a plan and stop there.
-    #[command(after_help = "Example:\n  assent plan new \"Rename the scans by their date\"")]
-    New(NewArgs),
+    #[command(
+        after_help = "Example:\n  assent plan new \"Rename the scans by their date\"\n  assent plan new --explain \"Count the words\""
+    )]
+    New {
+        #[command(flatten)]
+        new: NewArgs,
+        /// Tell how it was made too: what the planner was sent, what it answered, what was wrong; and who does each step.
+        #[arg(long)]
+        explain: bool,
+    },
     /// Show a plan as a table.
-    #[command(after_help = "Example:\n  assent plan show 01j8 --version 2")]
-    Show(PlanArgs),
+    #[command(after_help = "Examples:\n  assent plan show 01j8 --version 2\n  assent plan show 01j8 --explain")]
+    Show {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// How it was made: what the planner was sent, what it answered, what was wrong; and who does each step, and why.
+        #[arg(long)]
+        explain: bool,
+    },
     /// List plans.
     #[command(after_help = "Example:\n  assent plan list --session 01j8")]
     List {

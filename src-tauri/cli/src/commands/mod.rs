@@ -7,6 +7,7 @@ pub mod contract;
 pub mod doctor;
 pub mod edit;
 pub mod eval;
+pub mod explain;
 pub mod follow;
 pub mod heap;
 pub mod memory;

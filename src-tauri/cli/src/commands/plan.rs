@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, ExportFormat, NewArgs, PlanArgs, PlanCommand, TurnArgs};
 use crate::commands::follow::follow;
-use crate::commands::{ask, edit, retry};
+use crate::commands::{ask, edit, explain, retry};
 use crate::exit::Exit;
 use crate::show::{self, short};
 use crate::terminal::{Style, Terminal, clip, plain};
@@ -25,8 +25,8 @@ use crate::terminal::{Style, Terminal, clip, plain};
 /// Carries out `assent plan …`.
 pub async fn run(engine: &Engine, terminal: &Terminal, command: PlanCommand) -> anyhow::Result<Exit> {
     match command {
-        PlanCommand::New(args) => new(engine, terminal, args).await,
-        PlanCommand::Show(args) => show(engine, terminal, &args),
+        PlanCommand::New { new: args, explain } => new(engine, terminal, args, explain).await,
+        PlanCommand::Show { plan, explain } => show(engine, terminal, &plan, explain),
         PlanCommand::List { session } => list(engine, terminal, session.as_deref()),
         PlanCommand::Edit(args) => edit::run(engine, terminal, args).await,
         PlanCommand::Approve { plan, note, later } => approve(engine, terminal, &plan, note, later).await,
@@ -85,11 +85,19 @@ fn find(engine: &Engine, args: &PlanArgs) -> anyhow::Result<Plan> {
     Ok(engine.plans().get(&args.id, args.version)?)
 }
 
-async fn new(engine: &Engine, terminal: &Terminal, args: NewArgs) -> anyhow::Result<Exit> {
+async fn new(engine: &Engine, terminal: &Terminal, args: NewArgs, explain: bool) -> anyhow::Result<Exit> {
     let turn = TurnArgs { approve: Some(Approve::AlwaysAsk), of: args.of };
     let text = ask::message_text(args.message)?;
     let session = ask::session(engine, &turn).await?;
     let end = ask::send(engine, terminal, &session, &text, &turn).await?;
+    if explain {
+        match &end {
+            TurnEnd::AwaitingApproval { plan, .. } => {
+                explain::plan(engine, terminal, &engine.plans().get(plan.id.as_str(), Some(plan.version))?)?;
+            }
+            _ => explain::answer(engine, terminal, &session)?,
+        }
+    }
     // A plan that waits is what was asked for.
     Ok(match end {
         TurnEnd::AwaitingApproval { .. } | TurnEnd::Answered { .. } => Exit::Done,
@@ -98,9 +106,12 @@ async fn new(engine: &Engine, terminal: &Terminal, args: NewArgs) -> anyhow::Res
     })
 }
 
-fn show(engine: &Engine, terminal: &Terminal, args: &PlanArgs) -> anyhow::Result<Exit> {
+fn show(engine: &Engine, terminal: &Terminal, args: &PlanArgs, explain: bool) -> anyhow::Result<Exit> {
     let plan = find(engine, args)?;
     print(engine, terminal, &plan)?;
+    if explain {
+        explain::plan(engine, terminal, &plan)?;
+    }
     Ok(Exit::Done)
 }
 

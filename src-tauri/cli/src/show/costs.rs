@@ -53,7 +53,7 @@ pub fn of_turn(engine: &Engine, terminal: &Terminal, end: &Event) -> Option<Stri
 }
 
 /// The number in groups of three digits.
-fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
     groups.join(",")
