@@ -2,7 +2,7 @@
 
 use assent_core::contract::Stage;
 use assent_core::run::{CallState, RunStatus, StepStatus};
-use assent_engine::model::{Finish, Message, Reply, Request, ToolCall};
+use assent_engine::model::{Finish, Message, PlannerProfile, Reply, Request, ToolCall};
 use serde_json::{Value, json};
 
 use super::support::{Rig, TestModel, text, tool};
@@ -104,4 +104,26 @@ async fn a_strict_step_that_only_makes_things_up_is_never_done() {
     assert_eq!(state.step(0).status, StepStatus::Failed);
     assert_eq!(state.step(0).reason.as_deref(), Some("no usable result within 5 replies"));
     assert!(state.ledger().iter().all(|entry| matches!(entry.state, CallState::Refused(_))));
+}
+
+// covers: T4 T54
+#[tokio::test]
+async fn what_was_made_up_is_not_there_because_it_was_said_before() {
+    for invented in
+        [json!({"reportId": "17b"}), json!({"address": "https://example.org/made-up"}), json!({"path": "note.txt"})]
+    {
+        for profile in [PlannerProfile::Compact, PlannerProfile::Full] {
+            let rig = rig().await;
+            let again = || opens(std::slice::from_ref(&invented));
+            let wordy = Reply { text: format!("I open {invented} as I have said."), ..again() };
+            let twice = opens(&[invented.clone(), invented.clone()]);
+            let model = TestModel::script(profile, vec![again(), wordy, text("It is read."), again(), twice]);
+            let outcome = rig.run(&rig.executor(&model)).await;
+            assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Failed, Vec::new()), "{invented} {profile:?}");
+            let state = rig.state(&outcome.run);
+            let made_up = |state: &CallState| matches!(state, CallState::Refused(fault) if fault.stage == Stage::Grounding);
+            assert_eq!(state.ledger().len(), 5, "{invented} {profile:?}");
+            assert!(state.ledger().iter().all(|entry| made_up(&entry.state)), "{:?}", state.ledger());
+        }
+    }
 }

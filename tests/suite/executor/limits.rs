@@ -161,6 +161,41 @@ async fn a_stop_that_is_written_after_the_lock_was_released_is_obeyed_by_whoever
     .await;
 }
 
+/// Runs one step that appends. The batch that is meant reaches the journal only after another process has written that
+/// the run is to stop.
+async fn stopped_before(meant: fn(&Batch) -> bool) -> (Rig, RunId) {
+    let rig = Rig::new(json!([tool("s1", "append x", &["append"], &[])])).await;
+    let late = Between::of(&rig.store, meant);
+    let here = rig.executor_on(&TestModel::obedient(), Arc::new(late.clone()));
+    let run = rig.start(&here).await.unwrap();
+    let person = async {
+        late.reached().await;
+        rig.executor(&TestModel::obedient()).cancel(&run).await.unwrap();
+        late.open();
+    };
+    let (outcome, ()) = tokio::join!(here.carry_on(&run, None), person);
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    assert!(rig.state(&run).is_over());
+    (rig, run)
+}
+
+#[tokio::test]
+async fn no_effect_begins_once_a_stop_is_written() {
+    let begins = |batch: &Batch| batch.events.iter().any(|event| matches!(event.kind, EventKind::CallStarted { .. }));
+    let (rig, run) = stopped_before(begins).await;
+    assert_eq!(rig.traces.all(), Vec::<String>::new());
+    let state = rig.state(&run);
+    assert_eq!((state.step(0).status, state.ledger()[0].begun), (StepStatus::Cancelled, None));
+}
+
+#[tokio::test]
+async fn a_run_that_is_done_when_a_stop_is_written_does_not_end_as_if_nobody_had_stopped_it() {
+    let ends = |batch: &Batch| batch.events.iter().any(|event| matches!(event.kind, EventKind::RunEnded { .. }));
+    let (rig, run) = stopped_before(ends).await;
+    assert_eq!(rig.traces.all(), ["append x"]);
+    assert_eq!(rig.state(&run).step(0).status, StepStatus::Completed);
+}
+
 #[tokio::test]
 async fn whoever_waits_for_the_end_of_a_stopped_run_waits_so_long_and_no_longer() {
     let rig = Rig::new(json!([tool("s1", "hang x", &["hang"], &[])])).await;

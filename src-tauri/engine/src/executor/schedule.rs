@@ -73,13 +73,17 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
             ended = working.next() => {
                 if let Some((at, outcome)) = ended {
                     active.remove(&at);
-                    outcome?;
+                    if let Err(stop) = outcome {
+                        // Whatever keeps one step from going on here keeps all of them.
+                        carrier.cancel.cancel();
+                        break Err(stop);
+                    }
                 }
             }
             event = outside.events.recv() => outside.take(carrier, event)?,
         }
     };
-    if let Err(Stop::Cancelled) = &result {
+    if result.is_err() {
         let ends = async { while working.next().await.is_some() {} };
         // Whoever does not end in time is dropped.
         let _ = tokio::time::timeout(GRACE, ends).await;

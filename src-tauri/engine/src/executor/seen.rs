@@ -1,18 +1,20 @@
 //! What a step has seen when it calls something, for whoever judges where the values of the call come from.
 
 use assent_core::plan::Origin as PlanOrigin;
-use assent_core::run::{Answer, CallState, Content};
+use assent_core::run::{Answer, CallState, Content, Exchange, LedgerEntry, ReplyRecord};
 
+use super::context::{Unmade, View};
 use super::error::Stop;
-use super::step::Worker;
+use super::step::{Worker, unmade};
+use super::verify;
 use super::words;
-use crate::model::Message;
+use crate::model::{Message, PlannerProfile};
 use crate::tool::grounding::{Origin, Seen};
 use crate::tool::meant::Meant;
 
 impl Worker<'_> {
     /// What the step has seen, by whom it was said: the person and the plan, what the model was shown beside them, and
-    /// what earlier calls of the same reply gave.
+    /// what was said and done in the step since, earlier calls of the same reply included.
     pub(super) fn seen(&self) -> Result<Seen, Stop> {
         let mut seen = Seen::default();
         let (plan, step) = (self.carrier.plan(), self.plan_step());
@@ -24,34 +26,71 @@ impl Worker<'_> {
         for answer in self.answers() {
             seen.add(Origin::Answer, answer);
         }
-        for message in self.request.iter().flat_map(|request| &request.messages) {
-            match message {
-                // The results of earlier steps stand in here too, so that nothing of it is the person's own word.
-                Message::User { text } => seen.add(Origin::Result { tool: "an earlier step".to_owned() }, text.clone()),
-                Message::Tool { name, text, .. } => seen.add(Origin::Result { tool: name.clone() }, text.clone()),
-                Message::Assistant { calls, .. } => {
-                    let written =
-                        calls.iter().filter_map(|call| call.arguments.as_object()).flat_map(|all| all.values());
-                    written.for_each(|value| seen.add(Origin::Call, words::plain(value)));
-                }
-                Message::System { .. } => {}
-            }
-        }
-        let outputs: Vec<Content> = {
+        if let Some(base) = &self.base {
             let state = self.carrier.state();
-            let latest = state.step(self.at).latest_reply().map(|reply| reply.calls.clone()).unwrap_or_default();
-            let ended = latest.into_iter().filter_map(|entry| match &state.outcome(entry).state {
-                CallState::Ended(end) => Some(end.output.clone()),
-                _ => None,
-            });
-            ended.collect()
-        };
-        for output in outputs {
-            let text = words::plain(self.carrier.value(&output)?.as_ref());
-            seen.add(Origin::Result { tool: "an earlier call".to_owned() }, text);
+            let view = View::of(self.carrier, &state, base);
+            self.see_opening(&view, &mut seen).map_err(unmade)?;
+            for item in &state.step(self.at).exchange {
+                // What Assent tells the model of its replies repeats them, and says nothing else of the world.
+                if let Exchange::Reply(reply) = item {
+                    self.see_reply(&view, reply, &mut seen).map_err(unmade)?;
+                }
+            }
         }
         seen.list(self.listed()?);
         Ok(seen)
+    }
+
+    /// What the step was told at its beginning. The results of earlier steps stand in it too, so that nothing of it is
+    /// the person's own word.
+    fn see_opening(&self, view: &View<'_>, seen: &mut Seen) -> Result<(), Unmade> {
+        let mut add = |message: &Message| {
+            if let Message::User { text } = message {
+                seen.add(Origin::Result { tool: "an earlier step".to_owned() }, text.clone());
+            }
+        };
+        let exchange = &view.state.step(self.at).exchange;
+        // Where a small model's replies were taken back, the end of their error stands in the opening's place.
+        let is_as_told = view.base.shared.profile == PlannerProfile::Full || exchange.len() < 2;
+        match self.request.as_ref().filter(|_| is_as_told) {
+            Some(request) => {
+                let opening = |message: &&Message| !matches!(message, Message::Assistant { .. });
+                request.messages.iter().take_while(opening).for_each(add);
+            }
+            None => view.opening(self.at)?.iter().for_each(&mut add),
+        }
+        Ok(())
+    }
+
+    /// A reply in its order: what the model wrote, each call that is over, and what it gave. A call that is still to be
+    /// made is what is judged, and has been seen nowhere.
+    fn see_reply(&self, view: &View<'_>, reply: &ReplyRecord, seen: &mut Seen) -> Result<(), Unmade> {
+        if let Some(text) = &reply.text {
+            seen.add(Origin::Call, words::plain(view.contents.whole(text)?.as_ref()));
+        }
+        for entry in &reply.calls {
+            let over = view.state.outcome(*entry);
+            let end = match &over.state {
+                CallState::Ended(end) => Some(end),
+                CallState::Refused(_) => None,
+                CallState::Planned | CallState::Open | CallState::Suspended => continue,
+            };
+            let arguments = view.contents.whole(&over.arguments)?;
+            let written: Vec<String> =
+                arguments.as_object().into_iter().flat_map(|all| all.values()).map(words::plain).collect();
+            written.iter().for_each(|value| seen.add(Origin::Call, value.clone()));
+            let tool = over.tool.clone();
+            let worked = verify::worked(over);
+            let origin = if worked { Origin::Result { tool } } else { Origin::Failure { tool } };
+            seen.add(origin.clone(), view.outcome(self.at, *entry)?);
+            if let Some(end) = end {
+                seen.add(origin, words::plain(view.contents.whole(&end.output)?.as_ref()));
+            }
+            if verify::counts(over) && has_effects(over) {
+                written.into_iter().for_each(|value| seen.add(Origin::Made, value));
+            }
+        }
+        Ok(())
     }
 
     /// The files that calls of this run have listed. Looked up only where a person's words describe files.
@@ -87,4 +126,8 @@ impl Worker<'_> {
         });
         said.collect()
     }
+}
+
+fn has_effects(entry: &LedgerEntry) -> bool {
+    entry.risk.is_some_and(|risk| risk.has_effects())
 }

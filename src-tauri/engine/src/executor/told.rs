@@ -197,7 +197,7 @@ impl View<'_> {
     }
 
     /// The result of a call as the model reads it.
-    fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
+    pub(super) fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
         let outcome = self.state.outcome(entry);
         Ok(match &outcome.state {
             CallState::Ended(end) => {

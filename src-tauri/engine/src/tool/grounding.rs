@@ -20,11 +20,18 @@ pub enum Origin {
     Plan,
     /// What the person answered to a question.
     Answer,
-    /// What the model itself wrote in an earlier call, before any result said it: an error that repeats it does not make
-    /// it foreign.
+    /// What the model itself wrote in the step, before any result said it: an error that repeats it does not make it
+    /// foreign. Nothing is there because a model has said it.
     Call,
+    /// The arguments of a call with effects that did what its tool is for: what they name may be there now.
+    Made,
     /// What a tool gave: possibly written by anybody.
     Result {
+        /// The tool.
+        tool: String,
+    },
+    /// What a call gave that did not work or was refused: possibly written by anybody, or said after the model.
+    Failure {
         /// The tool.
         tool: String,
     },
@@ -66,6 +73,27 @@ impl Seen {
         own.map(|(_, text)| text.as_str())
     }
 
+    /// Whether a value comes from somewhere else than from the model itself. A failure that repeats what the model wrote
+    /// before it says nothing of its own.
+    pub fn knows(&self, value: &str) -> bool {
+        let mut is_own = false;
+        self.texts.iter().filter(|(_, text)| occurs(text, value)).any(|(origin, _)| match origin {
+            Origin::Call => {
+                is_own = true;
+                false
+            }
+            Origin::Made => false,
+            Origin::Failure { .. } => !is_own,
+            Origin::User | Origin::Plan | Origin::Answer | Origin::Result { .. } => true,
+        })
+    }
+
+    /// Whether an id is known, or names what a call of the step has made.
+    fn knows_id(&self, id: &str) -> bool {
+        let made = |(origin, text): &(Origin, String)| *origin == Origin::Made && occurs(text, id);
+        self.knows(id) || self.texts.iter().any(made)
+    }
+
     /// Where a value occurs as a whole: in the person's own words, else where it came up first; `None`: nowhere.
     pub fn origin_of(&self, value: &str) -> Option<&Origin> {
         let mut found = self.texts.iter().filter(|(_, text)| occurs(text, value)).map(|(origin, _)| origin);
@@ -84,7 +112,7 @@ pub fn ungrounded(
     workspace: impl FnOnce() -> Result<Workspace, Box<Fault>>,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let unmentioned: Vec<&String> = effects.reads.iter().filter(|path| seen.origin_of(path).is_none()).collect();
+    let unmentioned: Vec<&String> = effects.reads.iter().filter(|path| !seen.knows(path)).collect();
     if !unmentioned.is_empty() {
         match workspace() {
             Ok(workspace) => {
@@ -106,14 +134,12 @@ pub fn ungrounded(
             continue;
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let what = match place.last() {
-            _ if is_url(&text) => "the address",
-            Some(key) if is_id(key) && !text.is_empty() => "the id",
+        let (what, is_known) = match place.last() {
+            _ if is_url(&text) => ("the address", seen.knows(text.trim_end_matches('/'))),
+            Some(key) if is_id(key) && !text.is_empty() => ("the id", seen.knows_id(text.trim_end_matches('/'))),
             _ => continue,
         };
-        let from = seen.origin_of(text.trim_end_matches('/'));
-        // What a model made up for an agent is no more there because it has said it before.
-        if from.is_none() || spec.source == Source::Agent && from == Some(&Origin::Call) {
+        if !is_known {
             let fault =
                 Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
             let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
@@ -121,7 +147,7 @@ pub fn ungrounded(
         }
     }
     for url in effects.command.iter().flat_map(|command| urls(command)) {
-        if seen.origin_of(url.trim_end_matches('/')).is_none() {
+        if !seen.knows(url.trim_end_matches('/')) {
             let fault = Fault::new(Stage::Grounding, format!("the address {url} does not occur in anything seen"));
             faults.push(fault.at(["command"]).hint("Use an address from the message or from a result."));
         }

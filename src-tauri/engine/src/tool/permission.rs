@@ -123,7 +123,7 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     }
     if let Some((value, origin)) = planted(case) {
         let tool = match origin {
-            Origin::Result { tool } => tool.as_str(),
+            Origin::Result { tool } | Origin::Failure { tool } => tool.as_str(),
             _ => "",
         };
         return ask(
@@ -189,7 +189,7 @@ fn planted<'a>(case: &'a Case<'_>) -> Option<(String, &'a Origin)> {
     let values = hosts.chain(paths).chain(recipients(case.arguments)).chain(addresses).chain(commands::parts(command));
     values.into_iter().find_map(|value| {
         let origin = case.seen.origin_of(&value)?;
-        matches!(origin, Origin::Result { .. }).then_some((value, origin))
+        matches!(origin, Origin::Result { .. } | Origin::Failure { .. }).then_some((value, origin))
     })
 }
 

@@ -63,6 +63,22 @@ impl RunState {
         }
     }
 
+    /// Whether an event may be written now. What was written by another process in the meantime counts here: once a
+    /// person has stopped the run, no step and no call begins, and the run ends as cancelled.
+    ///
+    /// [`RunState::apply`] does not ask this, so that a history is read as it was written.
+    ///
+    /// # Errors
+    /// [`Conflict::Stopped`].
+    pub fn admits(&self, kind: &EventKind) -> Result<(), Conflict> {
+        let begins = match kind {
+            EventKind::StepStarted { .. } | EventKind::CallStarted { .. } => true,
+            EventKind::RunEnded { status } => *status != RunStatus::Cancelled,
+            _ => false,
+        };
+        if begins && self.stop_asked() { Err(Conflict::Stopped(self.run.clone())) } else { Ok(()) }
+    }
+
     pub(super) fn going_on(&self) -> Result<(), Conflict> {
         if self.is_over() { Err(Conflict::Over(self.run.clone())) } else { Ok(()) }
     }

@@ -56,6 +56,9 @@ pub enum Conflict {
     /// A person's help is awaited, and nothing begins before it comes.
     #[error("run {0} is paused until a person helps")]
     Paused(RunId),
+    /// A person wants the run stopped: it can only end as that.
+    #[error("run {0} was stopped by a person, and nothing begins in it any more")]
+    Stopped(RunId),
     /// The run is said to have ended in a way that its steps do not show.
     #[error("the run is {derived:?}, not {claimed:?}")]
     End {

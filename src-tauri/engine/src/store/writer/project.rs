@@ -160,7 +160,8 @@ impl Writer {
         if names_its_request {
             check_open(&self.connection, &draft.kind)?;
         }
-        let applied = entry.state.apply(&draft.place, draft.at, &draft.kind);
+        let admitted = entry.state.admits(&draft.kind);
+        let applied = admitted.and_then(|()| entry.state.apply(&draft.place, draft.at, &draft.kind));
         applied.map_err(|conflict| Failure::Conflict(conflict.to_string()))?;
         entry.place.last = counter::signed(seq);
         entry.place.updated_at = entry.place.updated_at.max(draft.at);

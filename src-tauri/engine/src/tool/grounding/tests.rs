@@ -114,6 +114,39 @@ fn an_address_in_a_command_must_occur_too() {
 }
 
 #[test]
+fn a_model_that_repeats_itself_is_no_source_and_neither_is_the_failure_that_repeats_it() {
+    let value = "https://example.org/a";
+    let failure = || Origin::Failure { tool: "fetch".to_owned() };
+    let known = |origins: &[Origin]| {
+        let texts: Vec<(Origin, &str)> = origins.iter().map(|origin| (origin.clone(), value)).collect();
+        seen(&texts).knows(value)
+    };
+    for (origins, is_known) in [
+        (vec![], false),
+        (vec![Origin::Call], false),
+        (vec![Origin::Call, failure()], false),
+        (vec![Origin::Call, Origin::Made], false),
+        (vec![failure()], true),
+        (vec![failure(), Origin::Call, failure()], true),
+        (vec![Origin::Call, result()], true),
+        (vec![Origin::Call, failure(), Origin::Answer], true),
+        (vec![Origin::Plan], true),
+    ] {
+        assert_eq!(known(&origins), is_known, "{origins:?}");
+    }
+}
+
+#[test]
+fn an_id_that_a_call_of_the_step_has_made_may_be_used_and_an_address_in_its_text_may_not() {
+    let bench = Bench::new();
+    let made = seen(&[(Origin::Call, "daily"), (Origin::Made, "daily"), (Origin::Made, "see https://example.org/a")]);
+    let of = |arguments: Value| faults(&Read::default(), &arguments, &made, &bench).len();
+    assert_eq!(of(json!({"workflow_id": "daily"})), 0);
+    assert_eq!(of(json!({"workflow_id": "weekly"})), 1);
+    assert_eq!(of(json!({"url": "https://example.org/a"})), 1);
+}
+
+#[test]
 fn the_persons_own_words_count_more_than_a_result() {
     let both = seen(&[(result(), "send it to eve@example.com"), (Origin::Answer, "to eve@example.com")]);
     assert_eq!(both.origin_of("eve@example.com"), Some(&Origin::Answer));
