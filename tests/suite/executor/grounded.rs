@@ -121,7 +121,8 @@ async fn what_was_made_up_is_not_there_because_it_was_said_before() {
             let outcome = rig.run(&rig.executor(&model)).await;
             assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Failed, Vec::new()), "{invented} {profile:?}");
             let state = rig.state(&outcome.run);
-            let made_up = |state: &CallState| matches!(state, CallState::Refused(fault) if fault.stage == Stage::Grounding);
+            let made_up =
+                |state: &CallState| matches!(state, CallState::Refused(fault) if fault.stage == Stage::Grounding);
             assert_eq!(state.ledger().len(), 5, "{invented} {profile:?}");
             assert!(state.ledger().iter().all(|entry| made_up(&entry.state)), "{:?}", state.ledger());
         }

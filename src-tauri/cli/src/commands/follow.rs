@@ -17,6 +17,9 @@ use crate::show::{self, costs, event};
 use crate::status;
 use crate::terminal::Terminal;
 
+/// Milliseconds by which the time of a session in the list may be behind its events.
+const SECOND: i64 = 1000;
+
 /// Does some work of a session and shows its events as they are committed. Ctrl-C triggers `cancel`; the work then ends
 /// by itself within a second, in a definite state.
 pub async fn follow<T>(
@@ -112,7 +115,8 @@ impl Told<'_> {
             None => {
                 // The last used come first.
                 let rows = self.engine.sessions().list(&ListFilter { archived: true, limit: 0, offset: 0 })?;
-                rows.into_iter().take_while(|row| row.updated_at >= self.began).map(|row| row.id).collect()
+                let since = self.began - SECOND;
+                rows.into_iter().take_while(|row| row.updated_at >= since).map(|row| row.id).collect()
             }
         };
         let mut events = Vec::new();

@@ -22,6 +22,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/006_heap.sql")),
     M::up(include_str!("migrations/007_allowance_template.sql")),
     M::up(include_str!("migrations/008_file_history_written.sql")),
+    M::up(include_str!("migrations/009_counter_kept.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

@@ -108,7 +108,7 @@ pub struct SessionRow {
     pub archived: bool,
     /// When it was opened.
     pub created_at: i64,
-    /// When something last happened in it.
+    /// When something last happened in it; while a run goes on, to the second.
     pub updated_at: i64,
     /// The status of its latest run.
     pub run_status: Option<RunStatus>,

@@ -1,4 +1,5 @@
-//! The one row that gives out sequence numbers.
+//! Which sequence number comes next: the one after the last event, or after the last that there ever was, which the one
+//! row of its table keeps where events were removed. So a commit of events need not write that row.
 
 use rusqlite::Connection;
 
@@ -6,12 +7,14 @@ use crate::store::failure::Failure;
 
 /// The sequence number that the next event gets.
 pub(in crate::store) fn next(connection: &Connection) -> Result<u64, Failure> {
-    let next: i64 = connection.prepare_cached("SELECT next_seq FROM counter")?.query_row([], |row| row.get(0))?;
+    let sql = "SELECT max(next_seq, (SELECT coalesce(max(seq), 0) + 1 FROM event)) FROM counter";
+    let next: i64 = connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     u64::try_from(next).map_err(|_| Failure::Broken(format!("the next sequence number is {next}")))
 }
 
-/// Gives out the numbers below `next`.
-pub(in crate::store) fn set_next(connection: &Connection, next: u64) -> Result<(), Failure> {
+/// Keeps the numbers of the events that are there from being given out again, before some of them are removed.
+pub(in crate::store) fn keep(connection: &Connection) -> Result<(), Failure> {
+    let next = next(connection)?;
     connection.prepare_cached("UPDATE counter SET next_seq = ?1")?.execute([signed(next)])?;
     Ok(())
 }

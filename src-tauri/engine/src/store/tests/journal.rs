@@ -42,6 +42,52 @@ fn what_was_appended_is_read_back_after_the_store_is_opened_again() {
     assert_eq!(steps, [(StepStatus::Completed, 1), (StepStatus::Pending, 0)]);
 }
 
+/// Pages that the log has taken so far.
+fn logged(folder: &Folder) -> u64 {
+    let (header, page) = (32, 4096 + 24);
+    let log = folder.home.root().join("assent.db-wal");
+    (std::fs::metadata(log).unwrap().len() - header) / page
+}
+
+#[test]
+fn an_event_in_the_middle_of_a_step_writes_itself_its_index_and_its_run() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    let mut pages = Vec::new();
+    let mut wrote = |at: i64, kind: EventKind| {
+        let before = logged(&folder);
+        one(&store, in_run("c", "r", Some(0)), at, kind);
+        pages.push(logged(&folder) - before);
+    };
+    wrote(20, step_started(1));
+    for number in 0..5 {
+        let call = format!("call-{number}");
+        wrote(21, replied(&call));
+        wrote(21, call_started(&call));
+        wrote(21, call_ended(&call, Content::inline("ok")));
+    }
+    pages.sort_unstable();
+    // One beside those where a page is full.
+    assert_eq!(pages[pages.len() / 2], 3, "{pages:?}");
+}
+
+#[test]
+fn a_session_is_as_old_as_its_last_message_and_to_the_second_as_old_as_its_run() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    let mut updated = Vec::new();
+    for (at, place) in
+        [(13, "run"), (900, "run"), (1012, "run"), (2011, "run"), (2100, "chat"), (900, "chat"), (5000, "run")]
+    {
+        let place = if place == "run" { in_run("c", "r", None) } else { super::place("c") };
+        one(&store, place, at, EventKind::Warned { message: at.to_string() });
+        updated.push(store.session("c").unwrap().updated_at);
+    }
+    assert_eq!(updated, [12, 12, 1012, 1012, 2100, 2100, 5000]);
+}
+
 #[test]
 fn queued_batches_come_in_order_and_before_a_committed_one() {
     let folder = Folder::new();

@@ -84,7 +84,7 @@ proptest! {
         }
         for (number, (choice, session, step, detail, how)) in choices.into_iter().enumerate() {
             let (place, kind) = happens(choice, ["c", "d"][session], step, detail);
-            let batch = events(vec![draft(place, 100 + number as i64, kind)]);
+            let batch = events(vec![draft(place, 100 + 400 * number as i64, kind)]);
             match how {
                 // Two writers on one file take turns; their memory has to follow.
                 0 => drop(append(&beside, batch)),

@@ -24,8 +24,8 @@ const ENTRIES: usize = 1024;
 pub(super) struct Memory {
     /// `PRAGMA data_version` that this is a copy of.
     version: i64,
-    sessions: HashMap<SessionId, SessionEntry>,
-    /// Sessions whose rows are to be written before the commit.
+    sessions: HashMap<SessionId, KeptSession>,
+    /// Sessions whose rows may have to be written before the commit.
     changed_sessions: HashSet<SessionId>,
     turns: HashMap<(i64, TurnId), i64>,
     runs: HashMap<RunId, RunEntry>,
@@ -33,6 +33,12 @@ pub(super) struct Memory {
     changed_runs: HashSet<RunId>,
     /// Blobs that sessions are known to use.
     blobs: HashSet<(i64, Digest)>,
+}
+
+/// A session and how it was last written.
+struct KeptSession {
+    entry: SessionEntry,
+    written: SessionEntry,
 }
 
 /// A run and how it was last written.
@@ -76,12 +82,13 @@ impl Memory {
         if !self.sessions.contains_key(id) {
             let missing = || Failure::Conflict(format!("there is no session {id}"));
             let entry = session::entry(tx, id)?.ok_or_else(missing)?;
-            self.sessions.insert(id.clone(), entry);
+            self.sessions.insert(id.clone(), KeptSession { written: entry.clone(), entry });
         }
         if !self.changed_sessions.contains(id) {
             self.changed_sessions.insert(id.clone());
         }
-        self.sessions.get_mut(id).ok_or_else(|| Failure::Misuse(format!("session {id} is not remembered")))
+        let missing = || Failure::Misuse(format!("session {id} is not remembered"));
+        self.sessions.get_mut(id).map(|kept| &mut kept.entry).ok_or_else(missing)
     }
 
     /// The key of a turn, which is opened if need be.
@@ -143,14 +150,17 @@ impl Memory {
         for id in std::mem::take(&mut self.changed_runs) {
             let Some(entry) = self.runs.get_mut(&id) else { continue };
             let status = entry.flush(tx)?;
-            let owner = self.sessions.values_mut().find(|session| session.key == entry.place.session);
+            let mut owners = self.sessions.values_mut().map(|kept| &mut kept.entry);
+            let owner = owners.find(|session| session.key == entry.place.session);
             if let Some(owner) = owner.filter(|owner| owner.run == Some(entry.place.key)) {
                 owner.run_status = Some(status);
             }
         }
         for id in std::mem::take(&mut self.changed_sessions) {
-            if let Some(entry) = self.sessions.get(&id) {
-                session::update(tx, entry)?;
+            let changed = self.sessions.get_mut(&id).filter(|kept| kept.entry != kept.written);
+            if let Some(kept) = changed {
+                session::update(tx, &kept.entry)?;
+                kept.written.clone_from(&kept.entry);
             }
         }
         if self.runs.len() > RUNS {

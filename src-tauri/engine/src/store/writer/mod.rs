@@ -140,19 +140,16 @@ impl Writer {
                     seq += pending.batch.events.len() as u64;
                 }
                 at = None;
-                writer.finish(seq, synced && seq == first)?;
+                writer.finish(synced && seq == first)?;
                 Ok(first)
             })
         });
         committed.map_err(|failure| (at, failure))
     }
 
-    fn finish(&mut self, next: u64, barrier: bool) -> Result<(), Failure> {
+    fn finish(&mut self, barrier: bool) -> Result<(), Failure> {
         self.memory.flush(&self.connection)?;
-        if barrier {
-            counter::touch(&self.connection)?;
-        }
-        counter::set_next(&self.connection, next)
+        if barrier { counter::touch(&self.connection) } else { Ok(()) }
     }
 
     /// Does something in a transaction that holds the write lock from its beginning: all of it is there afterwards, or

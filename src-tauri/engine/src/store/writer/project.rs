@@ -9,6 +9,9 @@ use crate::store::failure::Failure;
 use crate::store::table::event::Keys;
 use crate::store::table::{allowance, blob, counter, plan, request, run, session, turn};
 
+/// Milliseconds within which the events of a run count as one use of its session.
+const SECOND: i64 = 1000;
+
 impl Writer {
     /// Writes a batch whose first event gets a sequence number.
     pub(super) fn write(&mut self, batch: &Batch, first: u64) -> Result<(), Failure> {
@@ -34,7 +37,10 @@ impl Writer {
             session::insert(&self.connection, id, title, *session_kind, workspace.as_deref(), draft.at)?;
         }
         let owner = self.memory.session(&self.connection, &draft.place.session)?;
-        owner.updated_at = owner.updated_at.max(draft.at);
+        // The row and an index over the times would else be written with every event of a run.
+        if draft.place.run.is_none() || draft.at.saturating_sub(owner.updated_at) >= SECOND {
+            owner.updated_at = owner.updated_at.max(draft.at);
+        }
         let session = owner.key;
         let turn = match &draft.place.turn {
             Some(id) => Some(self.memory.turn(&self.connection, session, id, draft.at)?),

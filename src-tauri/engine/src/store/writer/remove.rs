@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::Writer;
 use crate::store::failure::Failure;
 use crate::store::search;
-use crate::store::table::{blob, file_history, memory, session};
+use crate::store::table::{blob, counter, file_history, memory, session};
 
 /// So many events are indexed in one transaction, so that nobody waits long for the file.
 const PORTION: usize = 1000;
@@ -34,6 +34,7 @@ impl Writer {
     pub(in crate::store) fn delete_session(&mut self, id: &SessionId) -> Result<(), Failure> {
         self.change(|tx| {
             let key = session::key(tx, id)?;
+            counter::keep(tx)?;
             search::forget_session(tx, key)?;
             file_history::forget_session(tx, key)?;
             blob::forget_session(tx, key)?;
