@@ -31,9 +31,16 @@ impl Worker<'_> {
             let view = View::of(self.carrier, &state, base);
             self.see_opening(&view, &mut seen).map_err(unmade)?;
             for item in &state.step(self.at).exchange {
-                // What Assent tells the model of its replies repeats them, and says nothing else of the world.
-                if let Exchange::Reply(reply) = item {
-                    self.see_reply(&view, reply, &mut seen).map_err(unmade)?;
+                match item {
+                    Exchange::Reply(reply) => self.see_reply(&view, reply, &mut seen).map_err(unmade)?,
+                    // What Assent says of a reply repeats it, and may say what would have been right.
+                    Exchange::Enforced { .. } | Exchange::Reprompted(_) => {
+                        for message in view.said(self.at, item).map_err(unmade)? {
+                            if let Message::User { text } = message {
+                                seen.add(Origin::Failure { tool: "an earlier check".to_owned() }, text);
+                            }
+                        }
+                    }
                 }
             }
         }
