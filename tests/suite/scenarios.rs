@@ -22,6 +22,8 @@ mod forbidden;
 mod heap;
 #[path = "interrupted.rs"]
 mod interrupted;
+#[path = "looking.rs"]
+mod looking;
 #[path = "meant.rs"]
 mod meant;
 #[path = "paging.rs"]

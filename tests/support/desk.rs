@@ -212,12 +212,16 @@ pub fn engine_as(
 
 /// An engine that remembers elsewhere.
 pub fn engine_remembering(store: Store, home: &Home, models: Arc<dyn Models>, memories: Arc<dyn Memories>) -> Engine {
-    let chosen = (RuntimeConfig::default(), Arc::new(Keys::usual()));
-    let parts = parts(store, home, models, Vec::new(), Arc::new(Unwatched), chosen);
-    Engine::open(Parts { memories, ..parts }).unwrap()
+    engine_of(store, home, models, |parts| Parts { memories, ..parts })
 }
 
-/// The same, with these keys of a person.
+/// An engine whose parts are changed before it is opened.
+pub fn engine_of(store: Store, home: &Home, models: Arc<dyn Models>, change: impl FnOnce(Parts) -> Parts) -> Engine {
+    let chosen = (RuntimeConfig::default(), Arc::new(Keys::usual()));
+    Engine::open(change(parts(store, home, models, Vec::new(), Arc::new(Unwatched), chosen))).unwrap()
+}
+
+/// An engine with these tools beside the shipped ones, and with these keys of a person.
 fn engine_keyed(
     store: Store,
     home: &Home,

@@ -16,3 +16,4 @@ mod speed;
 mod support;
 mod tools;
 mod walls;
+mod witness;

@@ -15,7 +15,7 @@ use assent_core::run::{
 use assent_engine::clock::{FakeClock, RandomIds};
 use assent_engine::executor::{
     Asker, Executor, ExecutorError, ExecutorParts, Job, Jobs, Permit, Proposal, Role, Rules, RunOutcome, Sampling,
-    Surroundings, Verdict,
+    Surroundings, Verdict, Witness,
 };
 use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
@@ -170,6 +170,8 @@ pub struct Rig {
     pub catalogue: Arc<Catalogue>,
     pub plan: Arc<ApprovedPlan>,
     pub clock: Arc<FakeClock>,
+    /// Is told of calls that worked.
+    pub witness: Arc<dyn Witness>,
     home: Home,
     _lets_go: [Sender<()>; 2],
     folder: tempfile::TempDir,
@@ -279,7 +281,7 @@ impl Rig {
         };
         store.append(batch, Durability::Committed).await.unwrap();
         let clock = Arc::new(FakeClock::at(1));
-        Self { store, traces, catalogue, plan, clock, home, _lets_go: lets_go, folder }
+        Self { store, traces, catalogue, plan, clock, witness: Arc::new(()), home, _lets_go: lets_go, folder }
     }
 
     /// The folder that its steps work in.
@@ -302,7 +304,7 @@ impl Rig {
     /// One that writes elsewhere.
     pub fn executor_on(&self, model: &Arc<TestModel>, journal: Arc<dyn Journal>) -> Executor {
         Executor::new(ExecutorParts {
-            witness: Arc::new(()),
+            witness: self.witness.clone(),
             journal,
             runs: self.store.clone(),
             requests: self.store.clone(),

@@ -152,6 +152,22 @@ async fn tokens_are_counted_as_the_protocol_counts_a_message() {
 }
 
 #[tokio::test]
+async fn an_endpoint_that_refuses_a_text_of_nothing_is_asked_about_others() {
+    let server = FakeServer::with_tokenizer(|_, sent| {
+        let text = sent.body["messages"][0]["content"].as_str().unwrap_or_default();
+        let refusal = json!({"type": "error", "error": {
+            "type": "invalid_request_error", "message": "text content blocks must contain non-whitespace text"}});
+        let blank = text.trim().is_empty();
+        Some(if blank { Answer::json(400, &refusal) } else { Answer::json(200, &json!({"input_tokens": 14})) })
+    })
+    .await;
+    let model = anthropic(&server.address);
+    assert_eq!([model.count_tokens("").await, model.count_tokens(" \n").await], [Some(0), None]);
+    assert_eq!(model.count_tokens("Hello").await, Some(14));
+    assert_eq!(server.received().len(), 2, "nothing is asked about a text of nothing");
+}
+
+#[tokio::test]
 async fn a_parameter_that_a_model_does_not_take_is_left_out_from_then_on() {
     let refusal = json!({"type": "error", "error": {"type": "invalid_request_error",
         "message": "`temperature` is deprecated for this model."}});

@@ -382,8 +382,8 @@ async fn tokens_are_counted_where_the_server_can_and_each_text_once() {
     let llama = Answer::json(200, &json!({"tokens": [9707, 1879]}));
     let vllm = Answer::json(200, &json!({"count": 2, "max_model_len": 4096, "tokens": null}));
     for answer in [llama, vllm] {
-        let (told, asked) = counts(Dialect::COMPATIBLE, answer, &["Hello world", "Hello world", "Hello"]).await;
-        assert_eq!(told, [Some(2), Some(2), Some(2)]);
+        let (told, asked) = counts(Dialect::COMPATIBLE, answer, &["", "Hello world", "Hello world", "Hello"]).await;
+        assert_eq!(told, [Some(0), Some(2), Some(2), Some(2)]);
         let body = |text: &str| json!({"model": "test", "content": text, "prompt": text, "add_special_tokens": false});
         let line = "POST /tokenize".to_owned();
         assert_eq!(asked, [(line.clone(), body("Hello world")), (line, body("Hello"))]);

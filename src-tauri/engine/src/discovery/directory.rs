@@ -1,7 +1,7 @@
 //! All tools as they are looked up, by name or by what is to be done: those of the catalogue and the tools about tools.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ pub struct Directory {
     /// The index. Who changes `specs`, or makes the index of them, holds it: no index is made of what is half there.
     tools: RwLock<Option<Tools>>,
     teacher: Option<Teacher>,
-    /// What the teacher was asked and has not said yet.
-    late: Mutex<Option<Receiver<Vec<Lesson>>>>,
+    /// What became of asking the teacher.
+    asked: Mutex<Asked>,
     owners: OnceLock<Owners>,
     /// Why there is nothing of a source that was added, by its name.
     absent: Mutex<BTreeMap<String, String>>,
@@ -36,8 +36,20 @@ pub struct Directory {
 /// An intent with the tool that was the right one, and how often.
 type Lesson = (String, String, u32);
 
-/// Tells what past calls teach, the oldest first.
-type Teacher = Arc<dyn Fn() -> Vec<Lesson> + Send + Sync>;
+/// Tells what past calls teach, the oldest first; `None` where that cannot be read.
+type Teacher = Arc<dyn Fn() -> Option<Vec<Lesson>> + Send + Sync>;
+
+/// What became of asking the teacher.
+#[derive(Default)]
+enum Asked {
+    /// All it had to say counts, or there is nothing to ask yet.
+    #[default]
+    Settled,
+    /// It has not said anything yet.
+    Waiting(Receiver<Option<Vec<Lesson>>>),
+    /// It could not tell; the next search asks again.
+    Failed,
+}
 
 /// Tells which specialist has a tool.
 type Owners = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -53,7 +65,7 @@ impl Directory {
             specs: all.map(|spec| (spec.name.clone(), spec)).collect(),
             tools: RwLock::new(None),
             teacher: None,
-            late: Mutex::default(),
+            asked: Mutex::default(),
             owners: OnceLock::new(),
             absent: Mutex::default(),
         }
@@ -98,7 +110,7 @@ impl Directory {
 
     /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
     #[must_use]
-    pub fn taught_by(self, teacher: impl Fn() -> Vec<(String, String, u32)> + Send + Sync + 'static) -> Self {
+    pub fn taught_by(self, teacher: impl Fn() -> Option<Vec<(String, String, u32)>> + Send + Sync + 'static) -> Self {
         Self { teacher: Some(Arc::new(teacher)), ..self }
     }
 
@@ -113,13 +125,14 @@ impl Directory {
     /// Asks the teacher anew: something was forgotten.
     pub fn learn_anew(&self) {
         if let Some(tools) = self.held().as_mut() {
-            tools.learned = self.learned();
+            tools.learned = self.lessons().map(learned).unwrap_or_default();
         }
     }
 
-    /// What the teacher says, asked on a thread of its own: a store that hangs holds nobody up.
-    fn learned(&self) -> Learned {
-        let Some(teacher) = self.teacher.clone() else { return Learned::default() };
+    /// What the teacher says, asked on a thread of its own: a store that hangs holds nobody up. `None` where it does not
+    /// tell, or not yet.
+    fn lessons(&self) -> Option<Vec<Lesson>> {
+        let teacher = self.teacher.clone()?;
         let (tell, told) = sync_channel(1);
         let asked = std::thread::Builder::new().name("lessons".to_owned()).spawn(move || {
             let lessons = teacher();
@@ -131,24 +144,43 @@ impl Directory {
         if let Err(error) = asked {
             tracing::warn!("nothing is learned from past calls: {error}");
         }
-        let lessons = told.recv_timeout(PATIENCE);
-        *self.late() = lessons.is_err().then_some(told);
-        learned(lessons.unwrap_or_default())
+        let lessons = match told.recv_timeout(PATIENCE) {
+            Ok(lessons) => lessons,
+            Err(RecvTimeoutError::Timeout) => {
+                *self.asked() = Asked::Waiting(told);
+                return None;
+            }
+            Err(RecvTimeoutError::Disconnected) => None,
+        };
+        *self.asked() = if lessons.is_some() { Asked::Settled } else { Asked::Failed };
+        lessons
     }
 
-    /// Takes in what the teacher has said meanwhile.
+    /// Takes in what the teacher has said meanwhile, and asks it again where it could not tell.
     fn catch_up(&self) {
-        let mut late = self.late();
-        let lessons = match late.as_ref().map(Receiver::try_recv) {
-            None | Some(Err(TryRecvError::Empty)) => return,
-            Some(lessons) => lessons,
+        let mut asked = self.asked();
+        let said = match &*asked {
+            Asked::Settled => return,
+            Asked::Failed => None,
+            Asked::Waiting(told) => match told.try_recv() {
+                Err(TryRecvError::Empty) => return,
+                said => said.ok().flatten(),
+            },
         };
-        *late = None;
+        *asked = if said.is_some() { Asked::Settled } else { Asked::Failed };
         // Not held together with the index: who makes that asks for this.
-        drop(late);
-        if let (Ok(lessons), Some(tools)) = (lessons, self.held().as_mut()) {
+        drop(asked);
+        // What was learned meanwhile stays where it still cannot tell.
+        if let Some(lessons) = said.or_else(|| self.lessons())
+            && let Some(tools) = self.held().as_mut()
+        {
             tools.learned = learned(lessons);
         }
+    }
+
+    /// Whether searches go without what past calls teach, because it cannot be read.
+    fn is_untaught(&self) -> bool {
+        !matches!(*self.asked(), Asked::Settled)
     }
 
     /// What is known of all tools, the tools about tools last.
@@ -170,7 +202,7 @@ impl Directory {
         let mut tools = self.held();
         let tools = tools.get_or_insert_with(|| {
             let mut tools = Tools::of(self.specs.values().filter(is_looked_for));
-            tools.learned = self.learned();
+            tools.learned = self.lessons().map(learned).unwrap_or_default();
             tools
         });
         tools.find(query, standing)
@@ -187,8 +219,9 @@ impl Directory {
         Some(std::iter::once(why).chain(self.absent().values().cloned()).collect::<Vec<_>>().join(" "))
     }
 
-    fn late(&self) -> MutexGuard<'_, Option<Receiver<Vec<Lesson>>>> {
-        self.late.lock().unwrap_or_else(PoisonError::into_inner)
+    fn asked(&self) -> MutexGuard<'_, Asked> {
+        // Whole between any two statements that change it.
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn absent(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
@@ -215,7 +248,8 @@ fn is_looked_for(spec: &&ToolSpec) -> bool {
 
 #[async_trait]
 impl Recalls for Directory {
-    /// Facts about tools, by what the tools do. Other memories are not here.
+    /// Facts about tools, by what the tools do and by what they were the right ones for in the past; degraded where the
+    /// past cannot be asked. Other memories are not here.
     async fn recall(&self, recall: &Recall) -> Recalled {
         let (kind, name) = TOOL_FACTS;
         if !recall.wants(kind, name) {
@@ -235,7 +269,7 @@ impl Recalls for Directory {
             }
             row
         });
-        Recalled { nothing, ..Recalled::of(rows.collect()) }
+        Recalled { nothing, degraded: self.is_untaught(), ..Recalled::of(rows.collect()) }
     }
 }
 
@@ -270,7 +304,7 @@ mod tests {
                 }
                 std::thread::yield_now();
             }
-            Vec::new()
+            Some(Vec::new())
         }));
         made.set(Arc::downgrade(&directory)).unwrap();
         let query = Query { text: "acme.grep", limit: 5, filter: &Filter::default() };

@@ -50,8 +50,9 @@ pub(super) fn remembered(
     let directory = Directory::of(tools.specs());
     memory.register(directory.specs());
     let teacher = memory.clone();
-    // What cannot be read teaches nothing.
-    let directory = directory.taught_by(move || teacher.lessons().unwrap_or_default());
+    let directory = directory.taught_by(move || {
+        teacher.lessons().inspect_err(|error| tracing::warn!("past calls teach nothing now: {error}")).ok()
+    });
     let directory = Arc::new(directory);
     // The directory keeps the memory, so that this must not keep the directory.
     let learner = Arc::downgrade(&directory);

@@ -26,11 +26,15 @@ pub(super) struct Counted {
 
 impl Counted {
     /// The tokens of a text: as counted before, else as `ask` says, which gives `Ok(None)` for an answer without a number.
+    /// A text of nothing has none, and nobody is asked; what an endpoint makes of white space alone tells nothing of it.
     pub(super) async fn of(
         &self,
         text: &str,
         ask: impl Future<Output = Result<Option<u32>, ModelError>>,
     ) -> Option<u32> {
+        if text.is_empty() {
+            return Some(0);
+        }
         if self.has_none.load(Ordering::Relaxed) {
             return None;
         }
@@ -49,6 +53,7 @@ impl Counted {
             }
             // Overloaded, or gone for a moment: it may know the next time.
             Ok(Err(error)) if error.is_transient() => {}
+            Ok(Err(_) | Ok(None)) | Err(_) if text.trim().is_empty() => {}
             Ok(Err(_) | Ok(None)) | Err(_) => self.has_none.store(true, Ordering::Relaxed),
         }
         None
