@@ -2,6 +2,7 @@
 
 use assent_engine::model::scripted::ScriptedModel;
 use assent_engine::model::{Message, ModelProfile, PlannerProfile, Request};
+use assent_engine::tool::CORE_TOOLS;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
@@ -57,6 +58,36 @@ async fn a_cut_result_names_where_it_goes_on_and_is_read_from_there() {
     let begun = format!("{:?}", requests[4].messages);
     assert!(begun.contains("read result:s1 with offset "), "{begun}");
     assert!(told(&requests[5]).contains("line 1999"), "{}", told(&requests[5]));
+}
+
+#[tokio::test]
+async fn who_works_alone_gets_read_beside_the_core_tools_once_a_result_is_cut() {
+    let files: Vec<String> = (0..1000).map(|number| format!("measured-{number:04}.csv")).collect();
+    let files = files.iter().map(|name| (name.as_str(), "1\n")).chain([("a.txt", "x\n")]);
+    let desk = Desk::on(ScriptedModel::new(profile(PlannerProfile::Full)), &files.collect::<Vec<_>>());
+    desk.plans(&json!({"title": "Look", "todoList": [
+        {"id": "s1", "description": "Find the files", "stepType": "tool", "dependencies": []},
+    ]}));
+    desk.calls("grep", json!({"pattern": "x", "path": "a.txt"}));
+    desk.calls("glob", json!({"pattern": "*.csv"}));
+    desk.calls("read", json!({"path": "result:2", "offset": 8000}));
+    desk.says("The last is 0999.");
+    let session = desk.session().await;
+    let end = desk.send(&session, "Which files are there?", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() });
+    let requests = desk.model.requests();
+    let shown: Vec<Vec<&str>> = requests[1..5]
+        .iter()
+        .map(|request| request.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(shown[0], CORE_TOOLS);
+    assert_eq!(shown[1], CORE_TOOLS, "what is short is not cut");
+    let mut wide = CORE_TOOLS.to_vec();
+    wide.insert(7, "read");
+    assert_eq!(shown[2], wide);
+    assert_eq!(shown[3], wide);
+    assert_eq!(place_of(&told(&requests[3])).0, "result:2");
+    assert!(told(&requests[4]).contains("measured-0450.csv"), "{}", told(&requests[4]));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::tool::core::RESULT;
 use crate::tool::present::cut;
 
 /// The tool that reads them.
-const READ: &str = "read";
+pub(super) const READ: &str = "read";
 
 /// A text that is cut, with the place where it goes on. A small model is only told how much is missing: what it may
 /// call depends on its step.

@@ -86,7 +86,7 @@ async fn make(
         executor: (step.executor.kind, step.executor.id.clone()),
         leaf: carrier.leaf(at),
         required: step.required_tools.clone(),
-        discovered: if discovers(carrier, &step, profile) { discovered(carrier) } else { Vec::new() },
+        discovered: if discovers(carrier, &step, profile) { discovered(carrier, profile) } else { Vec::new() },
         files: carrier.files(&step, profile),
         conversation: parts.surroundings.conversation(&carrier.place.session, &step),
         role: parts.surroundings.role(&step),
@@ -161,7 +161,7 @@ pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn
     if !discovers(carrier, &step, profile) {
         return None;
     }
-    let discovered = discovered(carrier);
+    let discovered = discovered(carrier, profile);
     if discovered.is_empty() {
         return None;
     }

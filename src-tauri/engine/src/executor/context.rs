@@ -230,7 +230,7 @@ impl<'a> View<'a> {
 
     /// Characters of all results together; less after a request that was too long.
     pub(super) fn room(&self) -> usize {
-        self.base.shared.context_tokens as usize * CHARS_A_TOKEN / 2 / self.tightness()
+        room_of(self.base.shared.context_tokens) / self.tightness()
     }
 
     fn tightness(&self) -> usize {
@@ -309,6 +309,11 @@ impl<'a> View<'a> {
         let text = self.templates.render(&Synthesis { message, results: &shown(&results), failed })?.text;
         Ok(vec![Message::User { text }])
     }
+}
+
+/// Characters of all results together in a context of so many tokens.
+pub(super) fn room_of(context_tokens: u32) -> usize {
+    context_tokens as usize * CHARS_A_TOKEN / 2
 }
 
 /// A result with its text.

@@ -1,15 +1,44 @@
-//! What a run has discovered: the tools that one of its steps had explained. Read from the ledger, so that a restart
-//! changes nothing.
+//! What a run has discovered: the tools that one of its steps had explained, and for a large model `read` once results
+//! have to be cut, which it reads on with. Read from the ledger, so that a restart changes nothing.
 
 use assent_core::ids::CallId;
 use assent_core::run::{CallState, CallStatus, Content};
 use serde_json::Value;
 
+use super::artifacts::READ;
 use super::carrier::Carrier;
+use super::context::room_of;
+use crate::model::{ModelProfile, PlannerProfile};
 use crate::tool::meta::{TOOL_EXPLAIN, is_meta, meta_arguments};
 
+/// The names of what was discovered in this run, the latest last.
+pub(super) fn discovered(carrier: &Carrier, profile: &ModelProfile) -> Vec<String> {
+    let cut = profile.planner == PlannerProfile::Full && has_more_than_fits(carrier, profile);
+    let read = cut.then(|| READ.to_owned()).filter(|name| carrier.parts.catalogue.get(name).is_some());
+    let mut names = explained(carrier);
+    // What was explained is what the model is about to call.
+    names.splice(0..0, read.filter(|name| !names.contains(name)));
+    names
+}
+
+/// Whether the calls of the run gave more than one request has room for. What is short enough to stand in an event is
+/// never cut.
+fn has_more_than_fits(carrier: &Carrier, profile: &ModelProfile) -> bool {
+    let most = room_of(profile.context_tokens).min(carrier.plan().limits.tool_result_max_length as usize) as u64;
+    let state = carrier.state();
+    let outputs = state.ledger().iter().filter_map(|entry| match &entry.state {
+        CallState::Ended(end) => Some(&end.output),
+        _ => None,
+    });
+    let long = outputs.map(|output| match output {
+        Content::Blob { bytes, .. } => *bytes,
+        Content::Inline { .. } => 0,
+    });
+    long.fold(0_u64, u64::saturating_add) > most
+}
+
 /// The names of the tools that were explained in this run, the latest last.
-pub(super) fn discovered(carrier: &Carrier) -> Vec<String> {
+fn explained(carrier: &Carrier) -> Vec<String> {
     let explained: Vec<(CallId, Content)> = {
         let state = carrier.state();
         let ended = state

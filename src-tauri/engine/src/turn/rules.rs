@@ -128,8 +128,8 @@ impl PlanRules {
     }
 }
 
-/// What a small model may call beside what it must: a file is looked at before it is changed. Nothing else: offered a
-/// question it asks it, however clear the task is.
+/// What a small model, and one that works alone, may call beside what it must: a file is looked at before it is changed.
+/// Nothing else: offered a question a small one asks it, however clear the task is.
 fn beside(required: &[String]) -> Vec<String> {
     let changes = required.iter().any(|tool| tool == "edit_file");
     if changes { vec!["read".to_owned()] } else { Vec::new() }
@@ -161,12 +161,12 @@ impl Rules for PlanRules {
             // Offered a tool, a small model calls it instead of thinking.
             return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
         }
-        // A large model reads on where a result was cut.
         let mut beside = match (small, step.executor.kind) {
-            (true, _) => beside(&step.required_tools),
+            (true, _) | (false, ExecutorKind::Single) => beside(&step.required_tools),
             // An agent has what its file names.
             (false, ExecutorKind::Agent) => Vec::new(),
-            (false, _) => vec!["read".to_owned()],
+            // A large model reads on where a result was cut. Alone it has `read` once one was.
+            (false, ExecutorKind::Specialist) => vec!["read".to_owned()],
         };
         if !small || step.required_tools.is_empty() {
             beside.splice(0..0, own);
