@@ -6,7 +6,7 @@ mod written;
 
 use serde_json::json;
 
-use super::{CallState, RunState};
+use super::{CallState, Conflict, RunState};
 use crate::contract::Risk;
 use crate::heap::Expanded;
 use crate::ids::{RequestId, RunId, SessionId, StepId};
@@ -297,6 +297,24 @@ fn a_run_cannot_be_said_to_have_ended_otherwise_than_its_steps_did() {
     assert!(state.apply(&place(None), 0, &claim).is_err());
     play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, ended(StepStatus::Failed))]);
     assert_eq!(state.apply(&place(None), 0, &claim).unwrap_err().to_string(), "the run is Failed, not Completed");
+}
+
+#[test]
+fn once_a_stop_is_asked_for_nothing_may_begin_and_what_was_written_before_is_still_read() {
+    let mut state = started(&[vec![], vec![]]);
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, replied(&["a"]))]);
+    let begins = || [EventKind::StepStarted { attempt: 1 }, start_call("a")];
+    begins().iter().for_each(|kind| state.admits(kind).unwrap());
+    state.apply(&place(None), 1, &EventKind::RunStopAsked).unwrap();
+    let completed = EventKind::RunEnded { status: RunStatus::Completed };
+    for kind in begins().iter().chain([&completed]) {
+        assert_eq!(state.admits(kind), Err(Conflict::Stopped(RunId::new("r"))), "{kind:?}");
+    }
+    for kind in [call_ended("a"), ended(StepStatus::Cancelled), EventKind::RunEnded { status: RunStatus::Cancelled }] {
+        assert_eq!(state.admits(&kind), Ok(()), "{kind:?}");
+    }
+    // A history of a version that did not ask this.
+    play(&mut state, &[(0, start_call("a")), (0, call_ended("a"))]);
 }
 
 // covers: T6 T10 T23 T24 T56
