@@ -245,6 +245,10 @@ fn tools_are_listed_explained_and_called_by_hand() {
         exit 1
         --- err
         assent: there is no tool "magic"; see: assent tools list
+
+        exit 1
+        --- err
+        assent: tool_search is for models; look for tools yourself: assent tools search, assent tools explain
     "#]].assert_eq(&all([
         desk.run(&["tools", "call", "read", r#"{"path": "notes.txt"}"#]),
         desk.run(&["tools", "call", "create_file", r#"{"path": "new.txt", "content": "mine\n"}"#]),
@@ -253,6 +257,7 @@ fn tools_are_listed_explained_and_called_by_hand() {
         desk.run(&["tools", "call", "read", r#"{"file": "notes.txt"}"#]),
         desk.run(&["tools", "call", "magic"]),
         desk.run(&["tools", "explain", "magic"]),
+        desk.run(&["tools", "call", "tool_search", r#"{"query": "x"}"#]),
     ]));
     assert_eq!(desk.file("new.txt").as_deref(), Some("mine\n"));
     assert!(!desk.workspace().join("../out.txt").exists());

@@ -154,7 +154,7 @@ pub(super) fn open_steps(steps: usize) -> Value {
 
 pub(super) const MESSAGE: &str = "File tickets about the broken door in the tracker.";
 
-// covers: L1 L4 L5 L6 L8 L10 L11 L24 L25 L30 L34 L36 L45 L46 L47 L61
+// covers: L1 L4 L5 L6 L8 L9 L10 L11 L21 L24 L25 L30 L34 L36 L45 L46 L47 L61
 #[tokio::test]
 async fn what_is_searched_and_explained_is_called_in_the_same_run_and_no_request_has_more() {
     let folder = tempfile::tempdir().unwrap();

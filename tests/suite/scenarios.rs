@@ -20,6 +20,8 @@ mod follow_up;
 mod forbidden;
 #[path = "heap/mod.rs"]
 mod heap;
+#[path = "hostile.rs"]
+mod hostile;
 #[path = "interrupted.rs"]
 mod interrupted;
 #[path = "looking.rs"]

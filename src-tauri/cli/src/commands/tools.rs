@@ -3,6 +3,7 @@
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Reason, ToolMatch};
 use assent_engine::Engine;
+use assent_engine::tool::meta::is_meta;
 use assent_engine::turn::TurnError;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +31,11 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) ->
         ToolsCommand::Call { name, arguments, workspace: folder } => {
             let wanted = "the arguments have to be one JSON object, such as '{\"path\": \"notes.txt\"}'";
             let arguments = json_argument(&arguments, wanted)?;
+            if is_meta(&name) {
+                anyhow::bail!(
+                    "{name} is for models; look for tools yourself: assent tools search, assent tools explain"
+                );
+            }
             known(engine, &name)?;
             let folder = workspace(folder.as_ref())?;
             let session = engine.sessions().create(&folder).await?;

@@ -68,6 +68,19 @@ test('arguments are written as JSON too, and what the engine refuses is told', a
   expect((await screen.findByTestId('try-problem')).textContent).toContain('create_file needs content');
 });
 
+test('what was written as JSON stands in the form again, and what is no object stays to be mended', async () => {
+  await tool('create_file');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  await write('try-json', '{"path": ');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  expect(screen.getByText('This is no JSON object.')).toBeTruthy();
+  expect((screen.getByTestId('try-json') as HTMLTextAreaElement).value).toBe('{"path": ');
+  await write('try-json', '{"path": "b.txt", "content": "x"}');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  expect((screen.getByTestId('field-path') as HTMLInputElement).value).toBe('b.txt');
+  expect((screen.getByTestId('field-content') as HTMLTextAreaElement).value).toBe('x');
+});
+
 test('a call that asks first says so, and leads to its question', async () => {
   const { backend } = await tool('delete_file');
   await write('field-path', 'old.txt');
