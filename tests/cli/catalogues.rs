@@ -60,9 +60,12 @@ fn a_folder_of_tools_is_added_searched_called_behind_the_same_walls_and_removed(
     let listed = desk.run(&["tools", "source", "list"]).ends(0);
     assert!(listed.out.contains("left out: office.json tool search"), "{}", listed.out);
     std::fs::rename(desk.workspace().join("tools"), desk.workspace().join("away")).unwrap();
+    let remembered = || desk.run(&["memory", "list", "--limit", "500"]).ends(0).out.contains("tool:office.greet");
+    assert!(remembered(), "a folder that is gone for a while is no reason to forget its tools");
     let gone = desk.run(&["tools", "list"]).ends(0);
     assert!(gone.err.contains("the tools of office are not there"), "{}", gone.err);
     desk.run(&["tools", "source", "remove", "office"]).ends(0);
+    assert!(!remembered(), "of a source that was removed nothing stays");
     desk.run(&["tools", "source", "remove", "office"]).ends(1);
     assert!(!desk.run(&["tools", "list"]).ends(0).out.contains("office."));
 }

@@ -1,10 +1,7 @@
 //! `assent tools source …` and `assent tools budget`
 
 use assent_engine::Engine;
-use assent_engine::engine::{
-    SourcesError, add_tool_source, choose_budget, note_source_key, remove_tool_source, tool_sources,
-};
-use assent_engine::model::Keys;
+use assent_engine::engine::{SourcesError, add_tool_source, choose_budget, note_source_key, tool_sources};
 use assent_engine::tool::described::{ToolSource, key_name};
 use serde_json::json;
 
@@ -43,7 +40,7 @@ pub fn run(engine: &Engine, terminal: &Terminal, command: SourceCommand) -> anyh
             return done;
         }
         SourceCommand::Remove { name } => {
-            let source = remove_tool_source(engine.settings(), &Keys::usual(), &name)?;
+            let source = engine.tools().remove_source(&name)?;
             if terminal.json {
                 terminal.value(&source)?;
             } else {

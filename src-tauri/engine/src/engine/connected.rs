@@ -107,9 +107,7 @@ impl Connected {
 
     /// Nothing is remembered of a source that a person has removed; of one that cannot be read for a while everything is.
     fn removed(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str) {
-        let own = format!("{name}.");
-        let tools: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.name.starts_with(&own)).collect();
-        self.memory.unregister(tools.iter().map(|spec| spec.name.as_str()));
+        self.memory.unregister(name);
         self.forget(seen, name);
     }
 

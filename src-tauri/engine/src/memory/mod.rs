@@ -101,9 +101,10 @@ impl Memory {
         self.worker.push(Work::Register(tools.into_iter().map(|spec| self.tool_schema(spec)).collect()));
     }
 
-    /// Forgets tools that are no longer there, and what was done with them, in the background.
-    pub fn unregister<'a>(&self, tools: impl IntoIterator<Item = &'a str>) {
-        self.worker.push(Work::Forget(tools.into_iter().map(tool_context).collect()));
+    /// Forgets the tools of a source that was removed, whose names begin with its own and a dot, and what was done with
+    /// them, in the background.
+    pub fn unregister(&self, source: &str) {
+        self.worker.push(Work::Forget(tool_context(&format!("{source}."))));
     }
 
     /// Remembers what a tool takes. A second time replaces the first.

@@ -231,12 +231,12 @@ fn a_tool_that_is_no_longer_there_is_forgotten_in_the_order_in_which_it_went() {
     let contexts = || store.memories(&facts()).unwrap().into_iter().map(|row| row.context).collect::<Vec<_>>();
     memory.register(&tools);
     memory.settle();
-    memory.unregister(["acme.greet"]);
+    memory.unregister("acme");
     memory.settle();
     assert_eq!(contexts(), ["tool:grep"]);
     // All of it at once, as when a source is added anew before anything was written.
     memory.register(&tools[..1]);
-    memory.unregister(["acme.greet"]);
+    memory.unregister("acme");
     memory.register(&tools[..1]);
     memory.settle();
     assert_eq!(contexts(), ["tool:acme.greet", "tool:grep"]);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use assent_core::ids::Digest;
 
-use super::ToolUsage;
-use crate::store::{Forget, Memories, MemoryDraft};
+use super::{SCHEMA, ToolUsage};
+use crate::store::{Forget, Memories, MemoryDraft, StoreError};
 
 /// So much may wait to be written; what comes then is lost.
 const ROOM: usize = 4096;
@@ -28,8 +28,8 @@ pub(super) enum Work {
     Used(ToolUsage, i64),
     /// Remember those of these that are not there yet.
     Register(Vec<MemoryDraft>),
-    /// Forget what belongs to these contexts.
-    Forget(Vec<String>),
+    /// Forget the tools whose contexts begin like this.
+    Forget(String),
     /// Say when everything before this is done.
     Settle(SyncSender<()>),
 }
@@ -164,12 +164,10 @@ fn carry_out(store: &dyn Memories, shared: &Shared, work: Vec<Work>, closed: boo
                     drafts.append(&mut changed(store, tools));
                 }
             }
-            Work::Forget(contexts) => {
-                drafts.retain(|draft: &MemoryDraft| !contexts.contains(&draft.context));
-                for context in contexts {
-                    if let Err(error) = store.forget(&Forget::Context(context)) {
-                        tracing::warn!("what was to be forgotten is still remembered: {error}");
-                    }
+            Work::Forget(beginning) => {
+                drafts.retain(|draft: &MemoryDraft| !draft.context.starts_with(&beginning));
+                if let Err(error) = forget(store, &beginning) {
+                    tracing::warn!("what was to be forgotten is still remembered: {error}");
                 }
             }
             Work::Settle(done) => told.push(done),
@@ -185,6 +183,13 @@ fn carry_out(store: &dyn Memories, shared: &Shared, work: Vec<Work>, closed: boo
         // Whoever has stopped waiting does not want to know.
         let _ = done.send(());
     }
+}
+
+/// Forgets the tools whose contexts begin like this, as far as they are remembered.
+fn forget(store: &dyn Memories, beginning: &str) -> Result<(), StoreError> {
+    let known = store.slots(SCHEMA)?;
+    let mut contexts = known.into_keys().filter(|context| context.starts_with(beginning));
+    contexts.try_for_each(|context| store.forget(&Forget::Context(context)).map(drop))
 }
 
 /// One memory for each slot, with how often it came.
