@@ -122,6 +122,7 @@ fn a_workspace_that_went_away_is_told_and_the_history_still_opens() {
 
         Hello.
 
+        1 model call · 110 tokens · 0 ms
     "#]]
     .assert_eq(&all([gone, show]));
 }

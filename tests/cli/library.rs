@@ -29,6 +29,7 @@ fn sessions_are_renamed_put_away_taken_back_and_deleted() {
 
         First.
 
+        1 model call · 110 tokens · 0 ms
 
         exit 0
         --- out

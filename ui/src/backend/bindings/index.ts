@@ -2540,7 +2540,7 @@ archived: boolean,
  */
 createdAt: number, 
 /**
- * When something last happened in it.
+ * When something last happened in it; while a run goes on, to the second.
  */
 updatedAt: number, 
 /**
