@@ -118,8 +118,8 @@ async fn every_endpoint_is_told_the_type_of_the_step_its_tools_the_form_of_a_cal
             assert!(rules.contains(form), "one form in one step: {rules}");
             let listed = rules.split_once("Available Tools:\n").expect("the tools are listed").1;
             let listed: Vec<Value> = serde_json::from_str(listed).unwrap();
-            let read = listed.iter().find(|tool| tool["name"] == "read").expect("the tool is there");
-            assert!(read["inputSchema"]["properties"]["path"].is_object(), "{read}");
+            let grep = listed.iter().find(|tool| tool["name"] == "grep").expect("the tool is there");
+            assert!(grep["inputSchema"]["properties"]["pattern"].is_object(), "{grep}");
         }
     }
 }
