@@ -106,6 +106,35 @@ async fn a_strict_step_that_only_makes_things_up_is_never_done() {
     assert!(state.ledger().iter().all(|entry| matches!(entry.state, CallState::Refused(_))));
 }
 
+#[tokio::test]
+async fn nobody_is_asked_about_a_later_call_whose_address_is_made_up() {
+    let invented = json!({"text": "https://example.org/made-up"});
+    for (first, asked) in [("open", false), ("append", true)] {
+        let rig = rig().await;
+        let both = Reply {
+            calls: [(first, json!({"text": "17"})), ("post", invented.clone())]
+                .into_iter()
+                .map(|(name, arguments)| ToolCall { id: name.to_owned(), name: name.to_owned(), arguments })
+                .collect(),
+            finish: Finish::Calls,
+            ..Reply::default()
+        };
+        let model = TestModel::new(move |_, _, replies| match replies {
+            0 => both.clone(),
+            _ => text("read"),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let state = rig.state(&outcome.run);
+        // What has effects may make what the next call names; what only looks cannot.
+        assert_eq!(!state.requests().is_empty(), asked, "after {first}: {:?}", state.requests());
+        if !asked {
+            let CallState::Refused(refused) = &state.ledger()[1].state else { panic!("{:?}", state.ledger()[1]) };
+            assert_eq!(refused.message, "the address in text does not occur in anything seen");
+            assert_eq!(rig.traces.all(), [format!("open {}", json!({"text": "17"}))]);
+        }
+    }
+}
+
 // covers: T4 T54
 #[tokio::test]
 async fn what_was_made_up_is_not_there_because_it_was_said_before() {

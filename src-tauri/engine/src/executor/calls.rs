@@ -206,7 +206,10 @@ impl Worker<'_> {
         let seen = self.seen()?;
         let mut written: Vec<String> = Vec::new();
         let twice = self.said_twice(left);
+        let mut changed = false;
         for (place, ready) in left.iter_mut().enumerate() {
+            let (first, follows_an_effect) = (place == 0, changed);
+            changed |= ready.risk().has_effects();
             // What it would be asked about is not there yet: an earlier call of the reply makes it. Its turn comes later.
             let writes: Vec<String> =
                 ready.effects.writes.iter().map(|path| plain(path, &self.carrier.job.workspace)).collect();
@@ -215,9 +218,9 @@ impl Worker<'_> {
             if ready.granted || follows || twice.contains(&ready.entry) {
                 continue;
             }
-            // A value may come from an earlier call of the same reply, so that only the first can be judged by now.
-            let first = place == 0;
-            if first && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
+            // Nobody is asked about what is made up. What an earlier call of the reply makes may be named by a later one;
+            // what an earlier one finds was not known when the reply was written, and is judged again after it.
+            if !follows_an_effect && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
                 continue;
             }
             match self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
