@@ -82,6 +82,34 @@ async fn a_message_that_goes_on_is_the_next_version_and_nothing_is_done_twice() 
 }
 
 #[tokio::test]
+async fn a_report_may_count_what_an_earlier_version_did_and_nothing_else() {
+    let said = [
+        ("I have saved the numbers to counts.md.", false),
+        ("I have saved the numbers to report.md.", true),
+        ("I have sent the numbers to Anna.", true),
+    ];
+    for (says, marked) in said {
+        let desk = desk();
+        let session = counted(&desk).await;
+        is(&desk, "earlier");
+        desk.plans(&json!({"title": "Hamburg too", "steps": [
+            {"tool": "grep", "do": "Find the lines that contain \"hamburg\"", "expect": "counts"},
+        ]}));
+        desk.calls("grep", json!({"pattern": "hamburg"}));
+        for _ in 0..3 {
+            desk.says(says);
+        }
+        desk.send(&session, "Now also look for Hamburg", ApprovalPolicy::NeverAsk).await;
+        assert_eq!(calls_started(&desk, &session), 3, "what was done before is taken over");
+        let is_mark = |kind: &EventKind| match kind {
+            EventKind::Warned { message } => message.contains("no call stands behind that"),
+            _ => false,
+        };
+        assert_eq!(desk.events(&session).iter().any(|event| is_mark(&event.kind)), marked, "{says}");
+    }
+}
+
+#[tokio::test]
 async fn another_matter_is_planned_as_if_nothing_had_been_before() {
     let desk = desk();
     let session = counted(&desk).await;

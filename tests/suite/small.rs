@@ -98,3 +98,56 @@ async fn a_step_that_leaves_its_file_out_in_spite_of_that_ends_with_a_warning() 
     assert_eq!(ended, Some((StepStatus::Completed, Some(warning.clone()))));
     assert!(events.iter().any(|event| matches!(&event.kind, EventKind::Warned { message } if *message == warning)));
 }
+
+#[tokio::test]
+async fn whoever_changes_a_place_in_a_file_is_shown_the_file_and_has_to_say_which_place() {
+    let text = "[server]\nport = 80\n";
+    let desk = Desk::with(&[("server.toml", text), ("id_rsa.txt", "KEY\n")]);
+    let step = json!({"tool": "edit_file", "do": "In server.toml, change the port to 8080", "expect": "server.toml"});
+    desk.plans(&json!({"title": "Port", "steps": [step]}));
+    desk.calls("edit_file", json!({"path": "server.toml", "new_string": "port = 8080"}));
+    desk.calls("edit_file", json!({"path": "server.toml", "old_string": "", "new_string": "port = 8080"}));
+    desk.calls("edit_file", json!({"path": "server.toml", "old_string": "port = 80", "new_string": "port = 8080"}));
+    desk.says("The port is 8080.");
+    let session = desk.session().await;
+    desk.send(&session, "Change the port in server.toml to 8080", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(desk.file("server.toml").as_deref(), Some("[server]\nport = 8080\n"), "nothing else was changed");
+    let requests = step_requests(&desk);
+    let (told, _) = said(&requests[0]);
+    assert!(told.contains("server.toml is now:\n[server]\nport = 80\n"), "{told}");
+    let edit = requests[0].tools.iter().find(|tool| tool.name == "edit_file").unwrap();
+    assert_eq!(edit.parameters["required"], json!(["path", "old_string", "new_string"]));
+    for (at, what) in [(1, "old_string"), (2, "old_string")] {
+        assert!(said(&requests[at]).0.contains(what), "{}", said(&requests[at]).0);
+    }
+    let refused = |kind: &EventKind| matches!(kind, EventKind::CallRefused { .. });
+    assert_eq!(desk.events(&session).iter().filter(|event| refused(&event.kind)).count(), 2);
+}
+
+#[tokio::test]
+async fn a_report_of_one_file_is_not_proven_by_the_writing_of_another() {
+    let said = [
+        ("I have saved the line to out.txt.", false),
+        ("out.txt has been created with 1 line.", false),
+        ("I have saved the line to the file.", false),
+        ("I have saved the line from a.txt in notes/out.txt.", false),
+        ("I have deleted a.txt and saved the table to report.md.", true),
+        ("report.md has been created with 1 line.", true),
+    ];
+    for (says, marked) in said {
+        let desk = Desk::with(&[("a.txt", "one\n")]);
+        let step = json!({"tool": "create_file", "do": "Write the line of a.txt to out.txt", "expect": "out.txt"});
+        desk.plans(&json!({"title": "One step", "steps": [step]}));
+        desk.calls("create_file", json!({"path": "out.txt", "content": "one\n"}));
+        for _ in 0..3 {
+            desk.says(says);
+        }
+        let session = desk.session().await;
+        desk.send(&session, "Copy the line of a.txt to out.txt", ApprovalPolicy::NeverAsk).await;
+        let is_mark = |kind: &EventKind| match kind {
+            EventKind::StepEnded { reason: Some(reason), .. } => reason.contains("no call stands behind that"),
+            _ => false,
+        };
+        assert_eq!(desk.events(&session).iter().any(|event| is_mark(&event.kind)), marked, "{says}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Arguments that come from nowhere: the call is not made, and the model is told which value it made up.
 
 use assent_core::contract::Stage;
-use assent_core::run::{CallState, RunStatus, StepStatus};
+use assent_core::run::{Answer, CallState, RequestKind, RunStatus, StepStatus};
 use assent_engine::model::{Finish, Message, PlannerProfile, Reply, Request, ToolCall};
 use serde_json::{Value, json};
 
@@ -97,12 +97,18 @@ async fn a_strict_step_that_only_makes_things_up_is_never_done() {
         0 => opens(&[json!({"reportId": format!("invented-{replies}")})]),
         _ => text("I have read the report."),
     });
-    let outcome = rig.run(&rig.executor(&model)).await;
-    assert_eq!(outcome.status, RunStatus::Failed, "{outcome:?}");
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    // It is no dead end: a person is told what was refused, and may let it try on or change the plan.
+    let [asked] = outcome.requests.as_slice() else { panic!("{outcome:?}") };
+    let reason = "This step has used its 5 replies, and what it wanted to call was refused: the id in reportId does not \
+        occur in anything seen.";
+    assert_eq!((asked.kind, asked.reason.as_deref()), (RequestKind::Cap, Some(reason)));
+    executor.answer(&asked.id, Answer::Value { value: json!("stop here") }, None).await.unwrap();
+    assert_eq!(executor.carry_on(&outcome.run, None).await.unwrap().status, RunStatus::Failed);
     assert_eq!(rig.traces.all(), Vec::<String>::new());
     let state = rig.state(&outcome.run);
     assert_eq!(state.step(0).status, StepStatus::Failed);
-    assert_eq!(state.step(0).reason.as_deref(), Some("no usable result within 5 replies"));
     assert!(state.ledger().iter().all(|entry| matches!(entry.state, CallState::Refused(_))));
 }
 
@@ -148,7 +154,11 @@ async fn what_was_made_up_is_not_there_because_it_was_said_before() {
             let twice = opens(&[invented.clone(), invented.clone()]);
             let model = TestModel::script(profile, vec![again(), words, again(), twice, again()]);
             let outcome = rig.run(&rig.executor(&model)).await;
-            assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Failed, Vec::new()), "{invented} {profile:?}");
+            assert_eq!(
+                (outcome.status, rig.traces.all()),
+                (RunStatus::Suspended, Vec::new()),
+                "{invented} {profile:?}"
+            );
             let state = rig.state(&outcome.run);
             let made_up =
                 |state: &CallState| matches!(state, CallState::Refused(fault) if fault.stage == Stage::Grounding);

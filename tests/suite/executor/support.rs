@@ -92,6 +92,10 @@ impl Surroundings for Alone {
         vec!["a.txt".to_owned()]
     }
 
+    fn texts(&self, _workspace: &Path, _step: &Step, _model: &ModelProfile) -> Vec<String> {
+        Vec::new()
+    }
+
     fn conversation(&self, _session: &SessionId, _step: &Step) -> Vec<(String, String)> {
         Vec::new()
     }

@@ -12,4 +12,4 @@ mod words;
 pub use directory::Directory;
 pub(crate) use index::Index;
 pub use meta::meta_tools;
-pub use overview::{Detail, workspace_files, workspace_overview};
+pub use overview::{Detail, text_for_change, workspace_files, workspace_overview};

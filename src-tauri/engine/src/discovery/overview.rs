@@ -4,6 +4,7 @@
 //! leaves out hidden and ignored files, and files that are named as keys and passwords are. What stands in a file is
 //! data: it is cut short and holds no control character; a model that runs elsewhere is told names and shapes alone.
 
+mod change;
 mod json;
 mod sqlite;
 mod table;
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::tool::permission::is_secret;
+
+pub use change::text_for_change;
 
 /// How much of what stands in files is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

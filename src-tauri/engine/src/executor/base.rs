@@ -80,6 +80,8 @@ async fn make(
 ) -> Result<Arc<Base>, Stop> {
     let parts = &carrier.parts;
     let step = carrier.step(at);
+    let mut files = carrier.files(&step, profile);
+    files.extend(parts.surroundings.texts(&carrier.job.workspace, &step, profile));
     let kind = Kind {
         model: profile.id.clone(),
         step_type: step.effective_type(),
@@ -87,7 +89,7 @@ async fn make(
         leaf: carrier.leaf(at),
         required: step.required_tools.clone(),
         discovered: if discovers(carrier, &step, profile) { discovered(carrier, profile) } else { Vec::new() },
-        files: carrier.files(&step, profile),
+        files,
         conversation: parts.surroundings.conversation(&carrier.place.session, &step),
         role: parts.surroundings.role(&step),
         studio: parts.surroundings.studio(&step, profile),

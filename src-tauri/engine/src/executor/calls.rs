@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
 use super::parts::{Asker, Proposal, Verdict};
+use super::shown::lacking;
 use super::step::{Worker, does_something_else, out_of_scope};
 use super::{caps, suspend, verify};
 use crate::model::PlannerProfile;
@@ -150,12 +151,18 @@ impl Worker<'_> {
             _ => (false, None, None),
         };
         let changed = edited.is_some();
+        let shown = active.iter().find(|spec| spec.name == name);
         let arguments = match edited {
             Some(edited) => edited,
             None => self.carrier.value(&arguments)?.clone(),
         };
         Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
             Ok(arguments) => {
+                // A person may leave out what a small model may not.
+                let lacking = shown.filter(|_| !changed).and_then(|shown| lacking(shown, tool.spec(), &arguments));
+                if let Some(fault) = lacking {
+                    return Ok(Err(fault));
+                }
                 let effects = tool.effects(&arguments);
                 let (repeats, cleared) = (None, false);
                 Ok(Ready { entry, call, tool, arguments, effects, repeats, granted, approved, changed, cleared })

@@ -2,7 +2,7 @@
 //! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
 
 use assent_core::plan::StepType;
-use assent_core::run::{Durability, EventKind, Exchange, StepStatus};
+use assent_core::run::{CallState, Durability, EventKind, Exchange, StepStatus};
 
 use super::calls::Ready;
 use super::error::Stop;
@@ -35,12 +35,31 @@ impl Worker<'_> {
             return self.complete_at(reached, &words).await;
         }
         if !made_calls {
+            let refused = self.last_refused();
+            if let Some(fault) = refused {
+                let reason =
+                    format!("This step has used its {limit} replies, and what it wanted to call was refused: {fault}.");
+                return self.put_before_a_person(None, reached, &reason).await;
+            }
             let reason = format!("no usable result within {limit} replies");
             let ended = self.ending(StepStatus::Failed, None, Some(reason));
             return self.write(vec![reached, ended], Durability::Queued).await;
         }
         let reason = format!("This step has used its {limit} replies and is not done.");
         self.put_before_a_person(None, reached, &reason).await
+    }
+
+    /// Why the last call was refused that this attempt wanted to make.
+    fn last_refused(&self) -> Option<String> {
+        let state = self.carrier.state();
+        let calls = state.step(self.at).exchange.iter().rev().filter_map(|item| match item {
+            Exchange::Reply(reply) => Some(&reply.calls),
+            _ => None,
+        });
+        calls.flat_map(|calls| calls.iter().rev()).find_map(|entry| match &state.ledger()[*entry].state {
+            CallState::Refused(fault) => Some(fault.message.clone()),
+            _ => None,
+        })
     }
 
     /// What the model said last without a call; nothing where it has not.

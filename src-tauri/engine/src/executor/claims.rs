@@ -9,6 +9,7 @@ mod report;
 use assent_core::contract::Risk;
 use assent_core::run::{CallState, RunState};
 
+use super::carrier::Carrier;
 use report::{Kind, Report, reports};
 
 /// A report of an effect that no call stands behind.
@@ -25,33 +26,84 @@ impl Unproven {
     }
 }
 
+/// A call that has done its work.
+struct Deed {
+    risk: Option<Risk>,
+    /// The files that it has written, where its tool can tell.
+    written: Vec<String>,
+}
+
+impl Deed {
+    /// Whether it can have done what is reported: a call that writes, and tells what, is no other file's.
+    fn stands_behind(&self, report: &Report<'_>) -> bool {
+        let Some(risk) = self.risk else { return true };
+        let elsewhere = || {
+            let files = report.files();
+            let named = |written: &String| files.iter().any(|file| is_same_file(written, file));
+            !files.is_empty() && !self.written.is_empty() && !self.written.iter().any(named)
+        };
+        proves(risk, report.kind) && !(risk == Risk::Write && elsewhere())
+    }
+}
+
 /// Why a text of a step is marked: it reports an effect, and no call of what the step can know of has had one like it.
-pub(super) fn unproven(state: &RunState, at: usize, text: &str) -> Option<Unproven> {
-    unproven_by(state, || behind(state, at), text)
+pub(super) fn unproven(carrier: &Carrier, state: &RunState, at: usize, text: &str) -> Option<Unproven> {
+    unproven_by(carrier, state, || behind(state, at), text)
 }
 
 /// Why the answer of a run is marked: it reports an effect, and no call of the run has had one like it.
-pub(super) fn unproven_answer(state: &RunState, text: &str) -> Option<Unproven> {
-    unproven_by(state, || vec![true; state.steps().len()], text)
+pub(super) fn unproven_answer(carrier: &Carrier, state: &RunState, text: &str) -> Option<Unproven> {
+    unproven_by(carrier, state, || vec![true; state.steps().len()], text)
 }
 
 /// `known` says of each step whether the text may report its work. Most texts report nothing, and it is not asked.
-fn unproven_by(state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) -> Option<Unproven> {
+fn unproven_by(carrier: &Carrier, state: &RunState, known: impl FnOnce() -> Vec<bool>, text: &str) -> Option<Unproven> {
     let mut reports = reports(text).peekable();
     reports.peek()?;
-    let known = known();
-    // What an earlier run has done is not in this ledger.
-    if state.steps().iter().zip(&known).any(|(step, known)| *known && step.carried_from.is_some()) {
-        return None;
-    }
-    let stands = |report: &Report<'_>| {
-        state.ledger().iter().filter(|entry| known[entry.step]).any(|entry| {
-            let ended = matches!(&entry.state, CallState::Ended(end) if end.satisfied);
-            ended && entry.risk.is_none_or(|risk| proves(risk, report.kind))
-        })
-    };
-    let Report { sentence, kind } = reports.find(|report| !stands(report))?;
+    // What cannot be looked at may have done anything.
+    let deeds = deeds(carrier, state, &known())?;
+    let report = reports.find(|report| !deeds.iter().any(|deed| deed.stands_behind(report)))?;
+    let Report { sentence, kind } = report;
     Some(Unproven { kind, why: format!("it says \"{sentence}\", and no call stands behind that") })
+}
+
+/// What the calls of these steps have done, those of an earlier run too from which a step was taken over; `None` where
+/// that cannot be read any more.
+fn deeds(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<Deed>> {
+    let mut deeds = done_by(carrier, state, known)?;
+    for (step, _) in state.steps().iter().zip(known).filter(|(_, known)| **known) {
+        let Some(run) = &step.carried_from else { continue };
+        let earlier = carrier.parts.state_of(run).ok()?;
+        let mut of_step = vec![false; earlier.steps().len()];
+        let mut left = vec![earlier.index_of(&step.id)?];
+        while let Some(at) = left.pop() {
+            of_step[at] = true;
+            left.extend(earlier.step(at).children());
+        }
+        deeds.extend(done_by(carrier, &earlier, &of_step)?);
+    }
+    Some(deeds)
+}
+
+fn done_by(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<Deed>> {
+    let mut deeds = Vec::new();
+    for entry in state.ledger().iter().filter(|entry| known[entry.step]) {
+        if !matches!(&entry.state, CallState::Ended(end) if end.satisfied) {
+            continue;
+        }
+        let written = match (entry.risk, carrier.parts.catalogue.get(&entry.tool)) {
+            (Some(Risk::Write), Some(tool)) => tool.effects(carrier.value(&entry.arguments).ok()?.as_ref()).writes,
+            _ => Vec::new(),
+        };
+        deeds.push(Deed { risk: entry.risk, written });
+    }
+    Some(deeds)
+}
+
+/// Whether a path and a name in a sentence may mean one file: people and models leave folders out.
+fn is_same_file(path: &str, said: &str) -> bool {
+    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    name(path) == name(said)
 }
 
 /// Whether a call of this risk can have done what is reported. What a command does, nobody knows beforehand.

@@ -31,7 +31,7 @@ impl Worker<'_> {
         warning: Option<String>,
         words: &str,
     ) -> Result<(), Stop> {
-        let mark = claims::unproven(&self.carrier.state(), self.at, words).map(|unproven| unproven.why);
+        let mark = claims::unproven(self.carrier, &self.carrier.state(), self.at, words).map(|unproven| unproven.why);
         let warning = both(warning, mark);
         let result = self.result().await?;
         let mut events: Vec<EventKind> = reached.into_iter().collect();

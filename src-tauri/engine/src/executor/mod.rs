@@ -216,10 +216,7 @@ impl Executor {
             Some(job) => job,
             None => self.parts.jobs.job(&row)?,
         };
-        let mut state = RunState::new(run.clone(), job.plan.plan());
-        for event in self.parts.runs.run_events(run)? {
-            state.apply(&event.place, event.at, &event.kind)?;
-        }
+        let state = self.parts.folded(run, &job)?;
         let place = Place { session: row.session, turn: turn.or(row.turn), run: Some(run.clone()), step: None };
         Ok(Carrier::new(self.parts.clone(), job, place, state, cancel))
     }

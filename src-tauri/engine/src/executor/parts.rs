@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, Risk, ToolSpec};
 use assent_core::ids::{RunId, SessionId};
 use assent_core::plan::{ApprovedPlan, Plan, Step};
-use assent_core::run::{Journal, Purpose, SessionKind};
+use assent_core::run::{Journal, Purpose, RunState, SessionKind};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -73,6 +73,21 @@ impl ExecutorParts {
     /// How specialists with others below them find who does a step.
     pub(super) fn delegation(&self) -> Result<Delegation, StoreError> {
         Delegation::chosen(self.settings.as_ref())
+    }
+
+    /// What a run of this job has come to.
+    pub(super) fn folded(&self, run: &RunId, job: &Job) -> Result<RunState, ExecutorError> {
+        let mut state = RunState::new(run.clone(), job.plan.plan());
+        for event in self.runs.run_events(run)? {
+            state.apply(&event.place, event.at, &event.kind)?;
+        }
+        Ok(state)
+    }
+
+    /// What a stored run has come to.
+    pub(super) fn state_of(&self, run: &RunId) -> Result<RunState, ExecutorError> {
+        let row = self.runs.run(run)?;
+        self.folded(run, &self.jobs.job(&row)?)
     }
 }
 
@@ -272,6 +287,9 @@ pub trait Surroundings: Send + Sync {
 
     /// Files of the workspace, as far as a step on this model is shown them.
     fn files(&self, workspace: &Path, model: &ModelProfile) -> Vec<String>;
+
+    /// The texts of the files that a step is to change, as they are now, as far as it is shown them on this model.
+    fn texts(&self, workspace: &Path, step: &Step, model: &ModelProfile) -> Vec<String>;
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;

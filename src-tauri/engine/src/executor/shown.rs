@@ -5,15 +5,16 @@
 
 use std::collections::HashMap;
 
-use assent_core::contract::{ToolSpec, estimate_tokens};
+use assent_core::contract::{Fault, Schema, Stage, ToolSpec, estimate_tokens};
 use assent_core::plan::Step;
 use futures::future::join_all;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::carrier::Carrier;
 use super::parts::Asker;
 use super::words;
 use crate::model::{Model, ModelProfile, PlannerProfile};
+use crate::tool::arguments::joined;
 use crate::tool::scope::{ActiveSet, LeftOut};
 
 /// The tools of a step's requests.
@@ -98,6 +99,19 @@ fn as_shown(carrier: &Carrier, planner: PlannerProfile, spec: &ToolSpec) -> Tool
         && let Some(properties) = spec.parameters.get_mut("properties").and_then(Value::as_object_mut)
     {
         properties.retain(|name, _| tool.essentials().contains(&name.as_str()));
+        tool.hold_small(&mut spec.parameters);
     }
     spec
+}
+
+/// What a call lacks of what its model was told to give, where that is more than the tool itself needs.
+pub(super) fn lacking(shown: &ToolSpec, spec: &ToolSpec, arguments: &Value) -> Option<Fault> {
+    if shown.parameters["required"] == spec.parameters["required"] {
+        return None;
+    }
+    let known = |name: &String| shown.parameters["properties"].get(name).is_some();
+    let given: Map<String, Value> =
+        arguments.as_object()?.clone().into_iter().filter(|(name, _)| known(name)).collect();
+    let faults = Schema::compile(shown.parameters.clone()).ok()?.check(&Value::Object(given), Stage::ToolArguments);
+    (!faults.is_empty()).then(|| joined(faults))
 }

@@ -265,7 +265,7 @@ impl Worker<'_> {
             let judgement = match verify::judge(plan, &state, self.at, &text) {
                 Judgement::Complete { validation, warning: None } => {
                     let tools = if can_mend { base.tools.as_ref() } else { &[] };
-                    match verify::undone(plan, &state, self.at, &text, tools) {
+                    match verify::undone(self.carrier, &state, self.at, &text, tools) {
                         Some(fault) => Judgement::Reprompt(fault),
                         None => verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation),
                     }

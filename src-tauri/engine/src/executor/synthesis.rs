@@ -67,7 +67,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         usage: reply.usage,
         duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
     };
-    let marked = claims::unproven_answer(&carrier.state(), &reply.text);
+    let marked = claims::unproven_answer(carrier, &carrier.state(), &reply.text);
     let marked =
         marked.map(|unproven| EventKind::Warned { message: format!("The answer may be wrong: {}.", unproven.why) });
     let events = std::iter::once(replied).chain(marked).map(|kind| (None, kind)).collect();

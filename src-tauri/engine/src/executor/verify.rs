@@ -7,6 +7,7 @@ use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
+use super::carrier::Carrier;
 use super::guard::goes_round;
 use super::{claims, words};
 use crate::model::{PlannerProfile, ToolChoice};
@@ -180,13 +181,13 @@ pub(super) fn settled(
 /// A step that would be completed, with what it is shown: whether it goes on without having done what it says, or what
 /// it is there for, although it could. Told once; a reply that stays with it is believed, and marked where it reports
 /// an effect.
-pub(super) fn undone(plan: &Plan, state: &RunState, at: usize, text: &str, tools: &[ToolSpec]) -> Option<Fault> {
+pub(super) fn undone(carrier: &Carrier, state: &RunState, at: usize, text: &str, tools: &[ToolSpec]) -> Option<Fault> {
     let effects = || tools.iter().filter(|tool| tool.risk != Risk::Read && !is_meta(&tool.name));
     effects().next()?;
     if reprompts(state, at, Stage::RequiredTools) > 0 {
         return None;
     }
-    let (message, hint) = match claims::unproven(state, at, text) {
+    let (message, hint) = match claims::unproven(carrier, state, at, text) {
         Some(unproven) if effects().any(|tool| unproven.is_within(tool.risk)) => {
             (unproven.why, "Make the call that does it, or say what was really done.")
         }
@@ -195,6 +196,7 @@ pub(super) fn undone(plan: &Plan, state: &RunState, at: usize, text: &str, tools
             let step = state.step(at);
             let idle = step.calls.is_empty() && step.children().is_empty();
             // Whoever stands in for a planner was not chosen for its tools.
+            let plan = carrier.plan();
             let chosen = state.document(plan, at).is_handed_over() && !plan.fallback.used;
             if !(idle && chosen) {
                 return None;

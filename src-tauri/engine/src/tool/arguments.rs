@@ -27,6 +27,19 @@ pub fn fit(parameters: &Schema, arguments: Value) -> Result<Value, Vec<Fault>> {
     if faults.is_empty() { Ok(filled) } else { Err(faults) }
 }
 
+/// Several faults as one that says everything: a model mends them all in its next call.
+pub fn joined(faults: Vec<Fault>) -> Fault {
+    let mut faults = faults.into_iter();
+    let Some(mut first) = faults.next() else {
+        return Fault::new(Stage::ToolArguments, "the call does not fit");
+    };
+    for other in faults {
+        first.message = format!("{}; {other}", first.message);
+        first.missing.extend(other.missing);
+    }
+    first
+}
+
 /// The fields of an object as they were meant.
 pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
     let properties = parameters.source().get("properties");

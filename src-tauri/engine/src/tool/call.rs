@@ -50,6 +50,9 @@ pub trait Tool: Send + Sync {
         &[]
     }
 
+    /// Makes the parameters that a small model is shown stricter: what it may leave out, it leaves out where it matters.
+    fn hold_small(&self, _parameters: &mut Value) {}
+
     /// The files of the workspace that an output names by the tool's own word, and not by what stands in a file.
     fn listed(&self, _output: &Value) -> Vec<String> {
         Vec::new()

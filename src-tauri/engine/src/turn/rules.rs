@@ -13,7 +13,7 @@ use crate::heap::Heap;
 use crate::model::PlannerProfile;
 use crate::planner::already_there;
 use crate::store::{AllowanceRow, Allowances};
-use crate::tool::arguments::fit;
+use crate::tool::arguments::{fit, joined};
 use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::human::{ASK_USER, REQUEST_USER_HELP};
 use crate::tool::meant::Meant;
@@ -259,17 +259,4 @@ fn extent(row: &AllowanceRow) -> Option<Extent> {
         (Reach::Step, Some(run), Some(step)) => Some(Extent::Step(run.clone(), step.clone())),
         _ => None,
     }
-}
-
-/// Several faults as one that says everything: a model mends them all in its next call.
-fn joined(faults: Vec<Fault>) -> Fault {
-    let mut faults = faults.into_iter();
-    let Some(mut first) = faults.next() else {
-        return Fault::new(Stage::ToolArguments, "the call does not fit");
-    };
-    for other in faults {
-        first.message = format!("{}; {other}", first.message);
-        first.missing.extend(other.missing);
-    }
-    first
 }

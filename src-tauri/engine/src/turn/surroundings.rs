@@ -8,11 +8,11 @@ use assent_core::ids::SessionId;
 use assent_core::plan::{ExecutorKind, Step, StepType};
 
 use super::history::said_before;
-use crate::discovery::{Detail, workspace_overview};
+use crate::discovery::{Detail, text_for_change, workspace_overview};
 use crate::executor::{Role, Surroundings};
 use crate::heap::Heap;
 use crate::model::{ModelProfile, PlannerProfile};
-use crate::planner::recent;
+use crate::planner::{named_files, recent};
 use crate::prompt::{Further, MadeHere, StepStudio};
 use crate::store::{Blobs, SessionRow, Sessions};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
@@ -32,6 +32,10 @@ pub struct ChatSurroundings {
 /// Steps with these tools are not shown the workspace: small models then wrote what they saw there, line counts above
 /// all, in the place of results.
 const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION];
+
+/// What changes a text in a file, which a small model otherwise writes out of its head; and files that it is shown.
+const EDIT_FILE: &str = "edit_file";
+const TEXTS: usize = 2;
 
 /// Workflows that are told, the newest, and characters that are told of one thing in the studio.
 const WORKFLOWS: usize = 100;
@@ -87,6 +91,19 @@ impl Surroundings for ChatSurroundings {
 
     fn files(&self, workspace: &Path, model: &ModelProfile) -> Vec<String> {
         workspace_overview(workspace, &self.hidden, Detail::of(model.local))
+    }
+
+    fn texts(&self, workspace: &Path, step: &Step, model: &ModelProfile) -> Vec<String> {
+        let changes = step.required_tools.iter().any(|tool| tool == EDIT_FILE);
+        if !changes || !model.local || model.planner != PlannerProfile::Compact {
+            return Vec::new();
+        }
+        let files = named_files(&step.description);
+        let texts = files.iter().take(TEXTS).filter_map(|file| {
+            let text = text_for_change(workspace, &self.hidden, file, &step.description)?;
+            Some(format!("{file} is now:\n{text}"))
+        });
+        texts.collect()
     }
 
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)> {

@@ -145,3 +145,39 @@ fn files_are_named_by_their_paths_without_hidden_and_ignored_ones() {
     assert_eq!(workspace_files(root), ["b.txt", "notes/last year.md", "notes/old/x"]);
     assert!(workspace_files(&root.join("nowhere")).is_empty());
 }
+
+#[test]
+fn a_file_that_is_to_be_changed_is_told_as_it_is_and_of_a_long_one_what_the_task_is_about() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("other.txt"), "not ours\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (root, hidden) = (folder.path(), folder.path().canonicalize().unwrap().join("hidden"));
+    fs::create_dir(root.join("hidden")).unwrap();
+    let long: String = (0..500).map(|at| format!("setting{at} = {at}\n")).collect();
+    let long = long.replace("setting250 = 250", "  workers = 4");
+    for (name, text) in [
+        ("short.toml", "[log]\nlevel = \"info\"\n\n"),
+        ("long.toml", &long),
+        ("hidden/x.txt", "x\n"),
+        ("credentials.json", "{\"password\": \"hunter2\"}"),
+        ("empty.txt", "\n"),
+        ("bytes.bin", "a\0b"),
+    ] {
+        fs::write(root.join(name), text).unwrap();
+    }
+    fs::write(root.join("latin.txt"), b"caf\xe9\n").unwrap();
+    let told = |file: &str, task: &str| text_for_change(root, std::slice::from_ref(&hidden), file, task);
+    assert_eq!(told("short.toml", "set the level to debug").as_deref(), Some("[log]\nlevel = \"info\""));
+    assert_eq!(
+        told("long.toml", "In long.toml, change the workers from 4 to 8").as_deref(),
+        Some("…\nsetting248 = 248\nsetting249 = 249\n  workers = 4\nsetting251 = 251\nsetting252 = 252\n…")
+    );
+    let many = told("long.toml", "Double every setting in long.toml").unwrap();
+    assert!(many.chars().count() <= 2_100 && many.starts_with("setting0 = 0\n") && many.ends_with('…'), "{many}");
+    assert_eq!(told("long.toml", "Rename nobody"), None);
+    let elsewhere = outside.path().join("other.txt");
+    let names = ["hidden/x.txt", "credentials.json", "empty.txt", "bytes.bin", "latin.txt", "none.txt", "hidden"];
+    for file in names.into_iter().chain(["../other.txt", elsewhere.to_str().unwrap()]) {
+        assert_eq!(told(file, "change x to y"), None, "{file}");
+    }
+}

@@ -101,6 +101,19 @@ const MESSAGES: [&str; 12] = [
 const DETERMINERS: [&str; 12] =
     ["the", "a", "an", "your", "this", "that", "these", "all", "both", "its", "new", "every"];
 
+impl Report<'_> {
+    /// The files that it names as changed; none where it says only that there is one.
+    pub(super) fn files(&self) -> Vec<String> {
+        let said = without_quotes(&self.sentence.to_lowercase());
+        let words = words(&said);
+        if self.kind != Kind::ChangedFile || words.iter().any(|word| says_file(word)) {
+            return Vec::new();
+        }
+        let named = words.iter().enumerate().filter(|(at, word)| names_file(word) && !is_of(&words[..*at]));
+        named.map(|(_, word)| word.trim_end_matches(['.', ':']).to_owned()).collect()
+    }
+}
+
 /// The sentences of a text that report an effect, in their order.
 pub(super) fn reports(text: &str) -> impl Iterator<Item = Report<'_>> {
     let mut fenced = false;
@@ -140,11 +153,7 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
 /// What a sentence reports, if it reports anything.
 fn kind(sentence: &str) -> Option<Kind> {
     let said = without_quotes(&sentence.to_lowercase().replace('\u{2019}', "'"));
-    let words: Vec<&str> = said
-        .split(|each: char| each.is_whitespace() || ",;\"`*()".contains(each))
-        .map(|word| word.trim_matches('\''))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words = words(&said);
     if words.iter().any(|word| NOT_A_REPORT.contains(word) || word.ends_with("n't")) {
         return None;
     }
@@ -156,6 +165,11 @@ fn kind(sentence: &str) -> Option<Kind> {
         return None;
     }
     without_a_person(&words).or_else(|| of_a_file(&words))
+}
+
+fn words(said: &str) -> Vec<&str> {
+    let words = said.split(|each: char| each.is_whitespace() || ",;\"`*()".contains(each));
+    words.map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty()).collect()
 }
 
 /// What is said after an "I": a verb of effects, of files only with one.
@@ -252,10 +266,13 @@ fn is_subject_file(words: &[&str]) -> bool {
 
 /// Whether a file is the object or the destination of the verb before these words.
 fn has_file(words: &[&str]) -> bool {
-    words.iter().enumerate().filter(|(_, word)| names_file(word)).any(|(at, _)| {
-        let leads = words[..at].iter().rev().find(|word| INTO.contains(word) || OF.contains(word));
-        leads.is_none_or(|word| INTO.contains(word))
-    })
+    words.iter().enumerate().any(|(at, word)| names_file(word) && !is_of(&words[..at]))
+}
+
+/// Whether the words before a file lead to something that is not changed.
+fn is_of(before: &[&str]) -> bool {
+    let leads = before.iter().rev().find(|word| INTO.contains(word) || OF.contains(word));
+    leads.is_some_and(|word| OF.contains(word))
 }
 
 /// Whether a word is the name of a file, or says that there is one.

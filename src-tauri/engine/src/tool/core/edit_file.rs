@@ -107,6 +107,12 @@ impl Tool for EditFile {
         &["path", "old_string", "new_string", "replace_all"]
     }
 
+    /// Without the old text the whole file would be replaced by a line that was meant for one place in it.
+    fn hold_small(&self, parameters: &mut Value) {
+        parameters["required"] = json!(["path", "old_string", "new_string"]);
+        parameters["properties"]["old_string"]["minLength"] = json!(1);
+    }
+
     fn effects(&self, arguments: &Value) -> Effects {
         let path: Vec<String> = text_of(arguments, "path").into_iter().collect();
         let looks =
