@@ -20,7 +20,7 @@ use super::guard::{Guarded, guard, same_call};
 use super::parts::{Asker, Proposal, Verdict};
 use super::shown::lacking;
 use super::step::{Worker, does_something_else, out_of_scope};
-use super::{caps, suspend, verify};
+use super::{caps, once, suspend, verify};
 use crate::model::PlannerProfile;
 use crate::tool::permission::plain;
 use crate::tool::{Effects, Tool};
@@ -67,9 +67,9 @@ impl Worker<'_> {
                 self.write(vec![decided], Durability::Queued).await?;
                 continue;
             }
-            match self.fit(entry)? {
-                Ok(ready) => left.push(ready),
-                Err(fault) => self.refuse(entry, fault).await?,
+            match (self.made_before(entry), self.fit(entry)?) {
+                (None, Ok(ready)) => left.push(ready),
+                (Some(fault), _) | (None, Err(fault)) => self.refuse(entry, fault).await?,
             }
         }
         if let Some(blocking) = left.iter().position(Ready::is_blocking) {
@@ -190,6 +190,10 @@ impl Worker<'_> {
         self.write(reached.into_iter().chain([suspend::opened(request)]).collect(), Durability::Committed).await
     }
 
+    fn made_before(&self, entry: usize) -> Option<Fault> {
+        once::made_before(self.carrier.plan(), &self.carrier.state(), entry)
+    }
+
     async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
         let call = self.carrier.state().ledger()[entry].call.clone();
         self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
@@ -278,6 +282,9 @@ impl Worker<'_> {
                     let request = suspend::cap(self, Some(&ready), &reason);
                     return self.write(vec![suspend::opened(request)], Durability::Committed).await;
                 }
+            }
+            if let Some(fault) = self.made_before(ready.entry) {
+                return self.refuse(ready.entry, fault).await;
             }
             if !ready.cleared
                 && let Some(fault) = self.forbidden(&ready)?

@@ -50,6 +50,50 @@ async fn the_full_prompt_shows_the_heap_by_groups_and_no_native_tool() {
     assert!(texts[1].contains("\"todoList\":[{\"id\":\"step_1\""), "examples are in the shape that is asked for");
 }
 
+/// A world in which agents are made.
+fn creating() -> World {
+    let mut world = World::new().with_heap(&["general", "agent", "improvement", "workflow"]);
+    let spec = tool("create_agent", "Makes an agent.", Risk::Write);
+    world.known.tools.insert(spec.name.clone(), spec);
+    world
+}
+
+// covers: P7 P21 P22
+#[tokio::test]
+async fn one_agent_has_one_maker_whatever_the_planner_writes_and_is_asked_for_once() {
+    let world = creating();
+    let route = |order: &str| format!(r#"{{"priorityOrder":{order},"refinedTask":"Create one agent."}}"#);
+    let steps = r#"{"title":"T","todoList":[
+        {"id":"a","description":"Create it","requiredTools":["create_agent"],"specialist":"agent"},
+        {"id":"b","description":"Create it for the search","requiredTools":["createAgent"],"specialist":"improvement"},
+        {"id":"c","description":"Tell of it","specialist":"general","dependencies":["b"]}]}"#;
+    for (written, made) in [
+        (route(r#"["agent","agent"]"#), &["agent"][..]),
+        (route(r#"[{"parallel":["agent","improvement"]}]"#), &["agent"]),
+        (route(r#"["general","improvement","agent","workflow"]"#), &["general", "agent", "workflow"]),
+        (steps.to_owned(), &["agent", "general"]),
+    ] {
+        let model = full([Scripted::text(&written)]);
+        let request =
+            PlanningRequest { template: FullTemplate::Route, ..world.request("Create one agent for my search") };
+        let planned = planned(&model, &request).await;
+        let plan = the_plan(&planned);
+        let who: Vec<&str> = plan.steps.iter().map(|step| step.executor.id.as_str()).collect();
+        assert_eq!(who, made, "{written}");
+        assert_eq!(model.requests().len(), 1, "the planner is not asked again");
+        assert!(notes(&planned).contains("one step makes the agent that the message asks for"), "{}", notes(&planned));
+        let on: Vec<&str> = plan.steps.iter().flat_map(|step| &step.dependencies).map(StepId::as_str).collect();
+        assert!(on.iter().all(|id| plan.step(&StepId::from(*id)).is_some()), "{on:?}");
+    }
+    for (message, order) in
+        [("Create two agents", r#"["agent","agent"]"#), ("Fix my agent", r#"["agent","improvement"]"#)]
+    {
+        let model = full([Scripted::text(route(order))]);
+        let request = PlanningRequest { template: FullTemplate::Route, ..world.request(message) };
+        assert_eq!(the_plan(&planned(&model, &request).await).steps.len(), 2, "{message}");
+    }
+}
+
 // covers: H31
 #[tokio::test]
 async fn the_recent_conversation_stands_before_the_message() {
