@@ -29,6 +29,7 @@ mod left_behind;
 mod lend;
 mod make;
 mod next;
+mod once;
 mod parts;
 mod rebuild;
 mod recipe;

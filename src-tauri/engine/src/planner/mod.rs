@@ -7,6 +7,7 @@
 mod choose;
 mod compose;
 mod conversation;
+mod creators;
 mod credentials;
 mod forbidden;
 mod forms;
@@ -24,6 +25,7 @@ mod values;
 
 pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker, recent};
+pub(crate) use creators::{AGENT, CREATE_AGENT, asks_for_one_agent};
 pub use credentials::already_there;
 pub use library::{Example, Library};
 pub use rebuild::request_of;
@@ -227,6 +229,8 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
         Some(PlannerOutput::Plan(outline)) => outline,
     };
     let from_route = outline.steps.is_empty();
+    let (taskless, mut notes): (Vec<Fault>, Vec<Fault>) =
+        notes.into_iter().partition(|fault| from_route && fault.missing == ["refinedTask"]);
     let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
     let (plan, further) = to_plan(outline, request.header.clone(), &seen);
     notes.extend(further);
@@ -241,7 +245,8 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     if compact {
         forms::shorten(&mut plan, &mut notes);
     }
-    let mut lost = if compact { lost_files(&plan) } else { Vec::new() };
+    let mut lost = taskless;
+    lost.extend(compact.then(|| lost_files(&plan)).into_iter().flatten());
     if compact {
         lost.extend(sampled_values(&plan, request));
     }
@@ -251,6 +256,7 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     if let Some(registry) = request.registry {
         registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
     }
+    notes.extend(creators::one_creator(&mut plan, request.registry, &after(request)));
     lost.extend(credentials::settle(&mut plan, request.vault));
     lost.extend(scheduled::with_workflow(&mut plan, request.known, request.registry));
     match check(plan.clone(), request.known) {

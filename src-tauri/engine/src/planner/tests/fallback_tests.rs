@@ -75,6 +75,27 @@ async fn a_route_of_nobody_falls_back_and_unknown_ids_are_not_run() {
     assert!(notes(&kept).contains("constructor") && !the_plan(&kept).fallback.used);
 }
 
+// covers: P57
+#[tokio::test]
+async fn a_route_without_a_task_is_asked_for_once_more_and_then_has_the_message_for_one() {
+    let world = World::new().with_heap(&["general", "workflow"]);
+    let taskless = r#"{"priorityOrder":["workflow"],"instructionsForWorkflow":"Weekly."}"#;
+    let whole = r#"{"priorityOrder":["workflow"],"refinedTask":"Watch the search."}"#;
+    let request = PlanningRequest { template: FullTemplate::Route, ..world.request(MESSAGE) };
+    for (second, task) in [(whole, "Watch the search."), (taskless, MESSAGE), ("Sure!", MESSAGE)] {
+        let model = model(PlannerProfile::Full, [Scripted::text(taskless), Scripted::text(second)]);
+        let planned = planned(&model, &request).await;
+        let (plan, asked) = (the_plan(&planned), model.requests());
+        assert!(texts(&asked[1]).last().unwrap().contains("the task is missing"), "{second}: {:?}", texts(&asked[1]));
+        assert_eq!((plan.steps.len(), plan.steps[0].description.as_str()), (1, task), "{second}");
+        assert_eq!((plan.steps[0].executor.id.as_str(), plan.fallback.used), ("workflow", false), "{second}");
+    }
+    for nothing in [r#"{"priorityOrder":[],"refinedTask":""}"#, r#"{"refinedTask":"x"}"#, "{}"] {
+        let model = model(PlannerProfile::Full, [Scripted::text(nothing), Scripted::text(nothing)]);
+        assert!(the_plan(&planned(&model, &request).await).fallback.used, "{nothing}");
+    }
+}
+
 #[tokio::test]
 async fn a_plan_that_does_not_hold_is_sent_back_and_then_returned_with_its_faults() {
     let world = World::new();
