@@ -49,7 +49,7 @@ def messages(message: str, form: str) -> list[dict]:
     lines = [{"name": tool, "line": TOOLS[tool][0]} for tool in CORE]
     examples = nearest(message, 2)
     if form.startswith("compact"):
-        system = render("planner_compact.md", {"specialists": [], "tools": lines, "find": True})
+        system = render("planner_compact.md", {"specialists": [], "tools": lines, "find": True, "studio": False})
     elif form == "steps":
         system = render("planner_steps.md", {"specialists": SPECIALISTS, "tools": lines})
         examples = [{"message": one["message"], "plan": widen(one["plan"])} for one in examples]

@@ -28,11 +28,11 @@ def request(role: str, turn: int) -> list[dict]:
     talk = [{"role": "user" if i % 2 == 0 else "assistant", "text": f"{WORDINGS[i % 10]} (message {i})"} for i in range(turn // 2)]
     message = WORDINGS[turn % 10]
     if role == "planner":
-        system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE], "find": False})
+        system = render("planner_compact.md", {"specialists": [], "tools": [{"name": t, "line": TOOLS[t][0]} for t in CORE], "find": False, "studio": False})
         user = render("planner_user.md", {"conversation": talk, "pending": None, "files": [], "tools": [], "credentials": [], "examples": nearest(message, 2), "message": message})
     else:
         own = CORE if role == "files" else ["read", "create_file", "ask_user"]
-        system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True, "request_help": False})
+        system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}"} for t in own], "ask_user": True, "request_help": False, "studio": None})
         user = render("step_compact_user.md", {"conversation": [], "message": message, "files": [], "context": None, "results": [], "instructions": None,
                                                "task": "Find the lines", "expect": "lines", "tool": "read", "last": False})
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]

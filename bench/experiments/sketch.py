@@ -178,7 +178,7 @@ class Sketch:
         chosen = nearest(message, o.examples, root) if o.examples else []
         names = CORE + ["none"]
         if o.profile == "compact":
-            system = render("planner_compact.md", {"specialists": SPECIALISTS if o.with_who else [], "tools": lines, "find": False})
+            system = render("planner_compact.md", {"specialists": SPECIALISTS if o.with_who else [], "tools": lines, "find": False, "studio": False})
             grammar = gbnf.plan(names, [s["id"] for s in SPECIALISTS] if o.with_who else None, answer=not names_file(message))
         else:
             system = render("planner_steps.md", {"specialists": SPECIALISTS, "tools": lines, "tools_json": lines})
@@ -207,7 +207,7 @@ class Sketch:
         required = None if tool in ("none", "find") else tool
         active = CORE if o.active == "all" or tool == "find" else sorted({required or "read", "read"}, key=CORE.index)
         specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t)} for t in CORE]
-        system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False})
+        system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False, "studio": None})
         files = [] if tool in BLIND else overview(space.root, o.overview)
         user = render("step_compact_user.md", {"conversation": [], "message": message, "context": None, "files": files, "results": results,
                                                "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})

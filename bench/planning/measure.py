@@ -101,7 +101,7 @@ class Plain:
     def __init__(self, server: Server, tools: list[dict]):
         self.server = server
         lines = [{"name": tool["name"], "line": tool["description"][:LINE]} for tool in tools]
-        self.system = render("planner_compact.md", {"specialists": [], "tools": lines, "find": False})
+        self.system = render("planner_compact.md", {"specialists": [], "tools": lines, "find": False, "studio": False})
         self.grammar = gbnf.plan([*(tool["name"] for tool in tools), "none"])
 
     def plan(self, request: str) -> dict:

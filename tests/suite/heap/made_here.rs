@@ -4,7 +4,7 @@
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, RequestKind};
-use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{ModelProfile, PlannerProfile, Request};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -105,16 +105,43 @@ async fn without_a_studio_every_specialist_runs_and_nothing_is_told_of_one() {
     assert!(desk.engine.settings().setting("studio").unwrap().is_some());
 }
 
+// covers: H1 H18 H19 H20
 #[tokio::test]
-async fn a_small_model_is_told_nothing_of_the_studio() {
+async fn a_small_model_is_told_of_the_studio_in_few_words() {
     let (desk, session) = opened(PlannerProfile::Compact).await;
+    desk.calls("create_agent", watcher());
+    desk.says("It is made.");
+    carry_out(&desk, &session, json!([step("s1", "agent", &["create_agent"], &[])])).await;
+    for (id, tool) in [("agent", "get_agent"), ("workflow", "list_workflows"), ("improvement", "review_runs")] {
+        let before = of(&desk, Purpose::Step).len();
+        desk.calls(tool, json!({"name": "watcher"}));
+        desk.says("Looked.");
+        desk.says("Looked.");
+        carry_out(&desk, &session, json!([step("s1", id, &[tool], &[])])).await;
+        let told = said(&of(&desk, Purpose::Step)[before]);
+        assert!(told.contains("- agent watcher: Watches") && told.contains("- model scripted/test"), "{id}: {told}");
+        assert_eq!(told.contains("Tools available ("), id == "agent", "{id}: {told}");
+        let all: Vec<&str> = desk.engine.tools().list().into_iter().map(|tool| tool.name.as_str()).collect();
+        if id == "agent" {
+            assert!(all.iter().all(|tool| told.contains(&format!("- {tool}\n"))), "{told}");
+        } else {
+            let told = told.split("In the studio:").nth(1).unwrap();
+            assert!(!told.contains("create_agent") && !told.contains("- grep"), "{id}: {told}");
+        }
+    }
+    // Whoever is nobody's specialist is told nothing.
+    let before = of(&desk, Purpose::Step).len();
     desk.calls("grep", json!({"pattern": "one"}));
     desk.says("There is one.");
-    carry_out(&desk, &session, json!([step("s1", "workspace", &["grep"], &[])])).await;
-    assert!(!said(&of(&desk, Purpose::Step)[0]).contains("In the studio"));
+    let alone = json!([{"id": "s1", "description": "Look", "stepType": "tool", "requiredTools": ["grep"]}]);
+    carry_out(&desk, &session, alone).await;
+    assert!(!said(&of(&desk, Purpose::Step)[before]).contains("In the studio"));
+    for event in desk.events(&session).iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. })) {
+        desk.engine.runs().sent(&session, event.seq).unwrap();
+    }
 }
 
-// covers: P7
+// covers: P7 P21 P22
 #[tokio::test]
 async fn one_agent_is_made_once_and_is_a_pack_that_can_be_planned_with_at_once() {
     let (desk, session) = opened(PlannerProfile::Full).await;
@@ -126,17 +153,14 @@ async fn one_agent_is_made_once_and_is_a_pack_that_can_be_planned_with_at_once()
     desk.calls("create_agent", watcher());
     desk.calls("create_agent", watcher());
     desk.says("The agent is made.");
-    desk.calls("create_agent", json!({"name": "second", "description": "Watches too.", "tools": ["read"]}));
-    desk.says("There is nothing to improve.");
-    desk.says("The agent is made.");
-    desk.model.push(Purpose::Synthesis, assent_engine::model::scripted::Scripted::text("The agent is made."));
     let end = desk.send(&session, &message, ApprovalPolicy::NeverAsk).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
-    let calls = ended(&desk, &session, "create_agent");
-    let [(CallStatus::Success, None), (CallStatus::Error, Some(why))] = calls.as_slice() else { panic!("{calls:?}") };
-    assert!(why.contains("there is already \"watcher\""), "{why}");
+    let plan = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let who: Vec<&str> = plan.steps.iter().map(|step| step.executor.id.as_str()).collect();
+    assert_eq!(who, ["agent"], "there is nothing to improve");
+    assert_eq!(ended(&desk, &session, "create_agent"), [(CallStatus::Success, None)]);
     let refused = desk.events(&session).into_iter().any(|event| matches!(event.kind, EventKind::CallRefused { .. }));
-    assert!(refused, "whoever improves has no tool that makes an agent");
+    assert!(refused, "the second call is not made");
 
     let packs = desk.home.join("packs");
     let folders: Vec<String> =
@@ -152,6 +176,50 @@ async fn one_agent_is_made_once_and_is_a_pack_that_can_be_planned_with_at_once()
     desk.send(&session, "Hello", ApprovalPolicy::NeverAsk).await;
     let shown = said(of(&desk, Purpose::Plan).last().unwrap());
     assert!(shown.contains("- watcher: Watches"), "{shown}");
+}
+
+// covers: P7 P65
+#[tokio::test]
+async fn who_makes_the_one_agent_makes_no_second_one_under_another_name() {
+    let (desk, session) = opened(PlannerProfile::Full).await;
+    let route = json!({"title": "One agent", "refinedTask": "Create one agent.", "priorityOrder": ["agent"],
+        "extractedContext": {"savedSearchUrl": URL}});
+    let another = |name: &str| {
+        let mut other = watcher();
+        other["name"] = json!(name);
+        other
+    };
+    desk.plans(&route);
+    desk.calls("create_agent", json!({"name": "watcher", "description": "x", "tools": ["toString"]}));
+    desk.model.push(Purpose::Step, Scripted::calls([("create_agent", watcher()), ("create_agent", another("second"))]));
+    desk.calls("create_agent", another("third"));
+    desk.says("The agent watcher is made.");
+    let message = format!("Create one agent that watches {URL}");
+    let end = desk.send(&session, &message, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let made: Vec<CallStatus> = ended(&desk, &session, "create_agent").into_iter().map(|(status, _)| status).collect();
+    assert_eq!(made, [CallStatus::Error, CallStatus::Success], "a try that failed may be made again");
+    let refused: Vec<String> = desk
+        .events(&session)
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::CallRefused { fault, .. } => Some(fault.message),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(refused, ["the message asks for one agent, and it is made already"; 2]);
+    let there = || desk.engine.heap().show().from.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(there(), ["watcher"]);
+    assert_eq!(desk.answers(&session), ["The agent watcher is made."], "the answer tells of the one");
+
+    // Whoever wants several gets several; and a person's own plan may make another.
+    desk.plans(&route);
+    desk.model
+        .push(Purpose::Step, Scripted::calls([("create_agent", another("mail")), ("create_agent", another("notes"))]));
+    desk.says("Both are made.");
+    let message = format!("Create two agents that watch {URL}");
+    desk.send(&session, &message, ApprovalPolicy::NeverAsk).await;
+    assert_eq!(there(), ["mail", "notes", "watcher"]);
 }
 
 #[tokio::test]

@@ -2,11 +2,13 @@
 //! tools of others, and what was chosen is kept.
 
 mod agents;
+mod channels;
 mod delegating;
 mod expanding;
 mod general;
 mod made_here;
 mod next_steps;
 mod on_demand;
+mod parallel;
 mod stopping;
 pub mod studio;

@@ -73,6 +73,11 @@ fn deeds(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<Deed
     let mut deeds = done_by(carrier, state, known)?;
     for (step, _) in state.steps().iter().zip(known).filter(|(_, known)| **known) {
         let Some(run) = &step.carried_from else { continue };
+        // Another step of this run has done its work too.
+        if run == state.run() {
+            deeds.extend(done_by(carrier, state, &vec![true; known.len()])?);
+            continue;
+        }
         let earlier = carrier.parts.state_of(run).ok()?;
         let mut of_step = vec![false; earlier.steps().len()];
         let mut left = vec![earlier.index_of(&step.id)?];

@@ -10,6 +10,7 @@ use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
 
 use super::carrier::Carrier;
+use super::expand::beside;
 use super::recipe::Base;
 use super::whole::Contents;
 use super::words;
@@ -126,7 +127,15 @@ impl<'a> View<'a> {
             .map(|(tool, parameters)| ToolSignature { name: &tool.name, parameters, line: tool.description.trim() })
             .collect();
         let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
-        Ok(self.templates.render(&StepCompact { tools: &tools, ask_user, request_help })?.text)
+        let studio = self.studio()?;
+        let system = StepCompact { tools: &tools, ask_user, request_help, studio: studio.as_deref() };
+        Ok(self.templates.render(&system)?.text)
+    }
+
+    /// What is told of the studio.
+    fn studio(&self) -> Result<Option<String>, Unmade> {
+        let rendered = self.base.shared.studio.as_ref().map(|studio| self.templates.render(studio)).transpose()?;
+        Ok(rendered.map(|studio| studio.text.trim_end().to_owned()))
     }
 
     fn compact_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
@@ -159,9 +168,9 @@ impl<'a> View<'a> {
             self.base.tools.iter().map(|tool| ToolLine { name: &tool.name, line: tool.line() }).collect();
         let role = &self.base.shared.role;
         let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
-        let studio = self.base.shared.studio.as_ref().map(|studio| self.templates.render(studio)).transpose()?;
-        let studio = studio.as_ref().map(|studio| studio.text.trim_end());
-        let system = StepSystem { role, ask_user, request_help, studio, tools: &tools, context: None };
+        let studio = self.studio()?;
+        let system =
+            StepSystem { role, ask_user, request_help, studio: studio.as_deref(), tools: &tools, context: None };
         Ok(self.templates.render(&system)?.text)
     }
 
@@ -214,12 +223,23 @@ impl<'a> View<'a> {
         (!context.is_empty()).then_some(Value::Object(context))
     }
 
-    /// What the plan says to the specialist that the step names, else to the one on top of it, and to the step itself.
+    /// What the plan says to the specialist that the step names, else to the one on top of it, and to the step itself;
+    /// and to those whose part it does beside its own.
     fn instructions(&self, at: usize, step: &Step) -> Option<String> {
         let expanded = self.state.step(at).expanded.as_ref();
         let of_root = || expanded.and_then(|expanded| self.plan.instructions_for(&expanded.root));
         let of_plan = self.plan.instructions_for(&step.executor.id).or_else(of_root);
-        let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
+        let leaf = expanded.map_or(step.executor.id.as_str(), |expanded| expanded.leaf.as_str());
+        let is_done_here = |(place, other): &(usize, &Step)| {
+            let state = self.state.step(*place);
+            state.carried_from.as_ref() == Some(self.state.run())
+                && state.expanded.as_ref().is_some_and(|expanded| expanded.leaf == leaf)
+                && beside(other, step)
+        };
+        let others = self.plan.steps.iter().enumerate().filter(is_done_here);
+        let of_others = others.filter_map(|(_, other)| self.plan.instructions_for(&other.executor.id));
+        let mut both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
+        both.extend(of_others.filter(|one| Some(*one) != of_plan));
         (!both.is_empty()).then(|| both.join("\n"))
     }
 

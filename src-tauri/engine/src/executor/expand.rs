@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
-use assent_core::plan::{ExecutorKind, Step};
-use assent_core::run::{Durability, EventKind, Purpose, StepStatus};
+use assent_core::plan::{ExecutorKind, Origin, Step};
+use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationStatus};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
@@ -54,9 +54,40 @@ async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result
     if carrier.cancel.is_cancelled() {
         return Err(Stop::Cancelled);
     }
+    let twin = expanded.as_ref().ok().and_then(|expanded| twin(carrier, at, &expanded.leaf));
     let mut events = chooser.told(at);
     events.push((Some(at), event(expanded)));
+    events.extend(twin.map(|reason| (Some(at), done_beside(carrier, reason))));
     carrier.write(events, Durability::Queued).await
+}
+
+/// Why a specialist's whole part of the task is not done: another one beside it was brought to the same leaf. Both would
+/// make the same thing.
+fn twin(carrier: &Carrier, at: usize, leaf: &str) -> Option<String> {
+    let steps = &carrier.plan().steps;
+    let is_same = |(place, other): &(usize, &Step)| {
+        beside(other, &steps[at]) && carrier.leaf(*place).as_deref().unwrap_or(&other.executor.id) == leaf
+    };
+    let (_, other) = steps[..at].iter().enumerate().find(is_same)?;
+    Some(format!("{} is the same: {leaf:?} does both", other.id))
+}
+
+/// Whether two steps are the whole parts of two specialists that stand side by side in a route.
+pub(super) fn beside(one: &Step, other: &Step) -> bool {
+    let is_part = |step: &Step| step.origin == Origin::Route && step.executor.kind == ExecutorKind::Specialist;
+    is_part(one) && is_part(other) && (&one.description, &one.dependencies) == (&other.description, &other.dependencies)
+}
+
+/// What is written of it: the step counts as done by the other, which those wait for that wait for it.
+fn done_beside(carrier: &Carrier, reason: String) -> EventKind {
+    EventKind::StepEnded {
+        status: StepStatus::Completed,
+        validation: ValidationStatus::Skipped,
+        result: None,
+        reason: Some(reason),
+        because: None,
+        carried_from: Some(carrier.run.clone()),
+    }
 }
 
 /// The leaf of a step, by its required tools or by choices.

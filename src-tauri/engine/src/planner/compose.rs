@@ -9,7 +9,9 @@ use assent_core::run::{Purpose, StepStatus};
 use serde_json::{Value, json};
 
 use super::conversation::{floor, recent};
+use super::creators::AGENT;
 use super::library::named_data;
+use super::scheduled::WORKFLOW;
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
 use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
 use crate::prompt::{
@@ -189,7 +191,9 @@ fn system(
     match (profile, template(request)) {
         // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
         (PlannerProfile::Compact, _) => {
-            templates.render(&PlannerCompact { specialists: &[], tools: &tools, find: has_more(request, listed) })
+            let studio = [AGENT, WORKFLOW].iter().any(|id| request.known.runs(id));
+            let find = has_more(request, listed);
+            templates.render(&PlannerCompact { specialists: &[], tools: &tools, find, studio })
         }
         (PlannerProfile::Full, FullTemplate::Steps) => templates.render(&PlannerSteps { specialists, tools: &tools }),
         (PlannerProfile::Full, FullTemplate::Route) => templates.render(&PlannerRoute { specialists, tools: &tools }),

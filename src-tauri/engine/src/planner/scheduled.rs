@@ -13,7 +13,7 @@ use assent_core::plan::{Executor, ExecutorKind, Known, Origin, Plan, Step, StepT
 use regex::Regex;
 
 /// Who makes workflows.
-const WORKFLOW: &str = "workflow";
+pub(super) const WORKFLOW: &str = "workflow";
 
 /// What it is told where the planner has told it nothing.
 const INSTRUCTIONS: &str = "Make one workflow that does what the message wants run, once or again and again, with the agents of \

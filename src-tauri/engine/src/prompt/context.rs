@@ -76,6 +76,8 @@ pub struct PlannerCompact<'a> {
     pub tools: &'a [ToolLine<'a>],
     /// Whether there are others, which a step may look for.
     pub find: bool,
+    /// Whether agents and workflows can be made.
+    pub studio: bool,
 }
 
 /// The planner's system message that asks for steps between markers.
@@ -295,6 +297,8 @@ pub struct StepCompact<'a> {
     pub ask_user: bool,
     /// Whether `std-request-user-help` is in scope.
     pub request_help: bool,
+    /// What is in the studio, where it is open.
+    pub studio: Option<&'a str>,
 }
 
 /// A step's user message for small local models.

@@ -132,11 +132,13 @@ fn the_route_planner_asks_for_one_bare_object() {
 #[test]
 fn the_compact_planner_has_its_tools_and_the_heap() {
     let heap = specialists();
-    golden("planner_compact").assert_eq(&text(&PlannerCompact { specialists: &heap, tools: LINES, find: true }));
+    let open = PlannerCompact { specialists: &heap, tools: LINES, find: true, studio: true };
+    golden("planner_compact").assert_eq(&text(&open));
     golden("planner_compact_without_heap").assert_eq(&text(&PlannerCompact {
         specialists: &[],
         tools: LINES,
         find: false,
+        studio: false,
     }));
 }
 

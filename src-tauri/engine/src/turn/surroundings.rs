@@ -37,21 +37,34 @@ const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION]
 const EDIT_FILE: &str = "edit_file";
 const TEXTS: usize = 2;
 
-/// Workflows that are told, the newest, and characters that are told of one thing in the studio.
-const WORKFLOWS: usize = 100;
-const LINE: usize = 160;
-/// Tokens of the tools that are named in the studio.
-const TOOL_TOKENS: u32 = 2_000;
+/// How much is told of the studio; what is left out is found by the tools that list it.
+struct Room {
+    /// Agents, and of workflows the newest.
+    made: usize,
+    /// Characters of what one of them is for.
+    line: usize,
+    /// Tokens of the tools that are named.
+    tokens: u32,
+}
 
-/// The beginning of a text, on one line.
-fn first(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(LINE).collect()
+impl Room {
+    fn of(model: &ModelProfile) -> Self {
+        match model.planner {
+            PlannerProfile::Full => Self { made: 100, line: 160, tokens: 2_000 },
+            PlannerProfile::Compact => Self { made: 12, line: 80, tokens: 400 },
+        }
+    }
+
+    /// The beginning of a text, on one line.
+    fn first(&self, text: &str) -> String {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        line.chars().take(self.line).collect()
+    }
 }
 
 /// The names that there is room for, and how many others come from where.
-fn named<'a>(all: impl Iterator<Item = &'a str>) -> (Vec<String>, Vec<Further>) {
-    let (mut names, mut further, mut left) = (Vec::new(), Vec::<Further>::new(), TOOL_TOKENS);
+fn named<'a>(all: impl Iterator<Item = &'a str>, room: u32) -> (Vec<String>, Vec<Further>) {
+    let (mut names, mut further, mut left) = (Vec::new(), Vec::<Further>::new(), room);
     for name in all {
         if let Some(rest) = left.checked_sub(estimate_tokens(name) + 2) {
             left = rest;
@@ -117,19 +130,20 @@ impl Surroundings for ChatSurroundings {
     }
 
     fn studio(&self, step: &Step, model: &ModelProfile) -> Option<StepStudio> {
-        let is_told = step.executor.kind == ExecutorKind::Specialist && model.planner == PlannerProfile::Full;
-        if !is_told || !self.heap.has_studio() {
+        if step.executor.kind != ExecutorKind::Specialist || !self.heap.has_studio() {
             return None;
         }
+        let room = Room::of(model);
         let specialists = self.heap.now();
         let root = specialists.registry.root_of(&step.executor.id).unwrap_or(&step.executor.id);
         let made = specialists.from.keys().filter_map(|id| specialists.registry.get(id));
-        let agents = made.map(|made| MadeHere { id: made.id.clone(), line: first(&made.description) }).collect();
+        let agents = made.take(room.made);
+        let agents = agents.map(|made| MadeHere { id: made.id.clone(), line: room.first(&made.description) }).collect();
         // A list that cannot be read is a poorer prompt and no reason to stop a run.
         let sessions = self.sessions.workflows().unwrap_or_default();
-        let made = |row: &SessionRow| Some(MadeHere { id: row.workflow()?.to_owned(), line: first(&row.title) });
-        let workflows = sessions.iter().rev().filter_map(made).take(WORKFLOWS).collect();
+        let made = |row: &SessionRow| Some(MadeHere { id: row.workflow()?.to_owned(), line: room.first(&row.title) });
+        let workflows = sessions.iter().rev().filter_map(made).take(room.made).collect();
         let studio = StepStudio { agents, workflows, models: vec![model.id.clone()], ..StepStudio::default() };
-        Some(studio.with_tools(root, || named(self.heap.tools().map(|tool| tool.name.as_str()))))
+        Some(studio.with_tools(root, || named(self.heap.tools().map(|tool| tool.name.as_str()), room.tokens)))
     }
 }

@@ -235,6 +235,30 @@ async fn the_conversation_is_shown_and_the_prefix_stays_the_same_from_turn_to_tu
     assert_eq!(&first[1][..same], &second[1][..same]);
 }
 
+// covers: H32 H36 H37 H80
+#[tokio::test]
+async fn a_small_planner_is_told_to_act_on_what_was_said_where_there_are_workflows() {
+    let said = |world: World| world.said(Speaker::User, "We made workflow W1.");
+    let model = model(PlannerProfile::Compact, [Scripted::text(PLAN), Scripted::text(PLAN), Scripted::text(PLAN)]);
+    planned(&model, &said(World::new().with_heap(&["workflow"])).request("Run On Demand")).await;
+    planned(&model, &said(World::new()).request("Run On Demand")).await;
+    planned(&model, &World::new().request("Run On Demand")).await;
+    let requests = model.requests();
+    let (open, closed, first) = (texts(&requests[0]), texts(&requests[1]), texts(&requests[2]));
+    let rules = open[0].split_once("Rules:\n").unwrap().1;
+    for needed in [
+        "Use the recent conversation to see what is meant. When it is clear, act: list workflows; if only one, run it.",
+        "Ask which workflow or agent only when it is genuinely ambiguous.",
+        "\"Create one agent\" is one step",
+    ] {
+        assert!(rules.contains(needed), "{needed}: {rules}");
+    }
+    assert!(!closed[0].contains("workflow"), "of what is not there nothing is said: {}", closed[0]);
+    assert_eq!(closed[0], first[0], "the beginning stays the same from turn to turn");
+    assert!(closed[1].contains("(use it to fill in what the message leaves out and to see what is meant)"));
+    assert!(!first[1].contains("Recent conversation"));
+}
+
 // covers: P25 H13
 #[tokio::test]
 async fn values_of_the_conversation_are_kept_and_invented_ones_dropped() {

@@ -1,0 +1,145 @@
+//! Routes with specialists side by side: they stay side by side when they are brought to leaves, no leaf stands twice in a
+//! group, and what a route is told to become beforehand is what a run makes of it.
+
+use assent_core::plan::{Route, route_to_steps};
+use assent_core::run::{EventKind, Purpose, RunStatus, StepStatus};
+use assent_engine::turn::TurnEnd;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::studio::{Studios, said};
+
+/// The steps of a route, as they stand in a plan that was made of one.
+fn steps(route: &Value) -> Value {
+    let route: Route = serde_json::from_value(route.clone()).unwrap();
+    json!(route_to_steps(&route, "The task", ""))
+}
+
+/// Who was chosen at each call, in order.
+fn chosen(studio: &Studios, choices: &[&str]) {
+    for one in choices {
+        studio.says(Purpose::Choose, &json!({"specialist": one}).to_string());
+    }
+}
+
+/// What the steps of a run came to: the leaf of each that was done, in groups by what they waited for.
+fn done(studio: &Studios, route: &Value) -> Value {
+    let expanded = studio.expanded();
+    let events = studio.events();
+    let carried: Vec<String> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::StepEnded { carried_from: Some(_), .. } => Some(event.place.step.as_ref()?.to_string()),
+            _ => None,
+        })
+        .collect();
+    let steps: Vec<Value> = serde_json::from_value(steps(route)).unwrap();
+    let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
+    for step in steps {
+        let id = step["id"].as_str().unwrap();
+        if carried.iter().any(|one| one == id) {
+            continue;
+        }
+        let leaf = expanded.iter().find(|(step, _)| step == id).map(|(_, one)| json!(one.leaf));
+        let leaf = leaf.unwrap_or_else(|| step["executor"]["id"].clone());
+        match groups.iter_mut().find(|(after, _)| *after == step["dependencies"]) {
+            Some((_, leaves)) => leaves.push(leaf),
+            None => groups.push((step["dependencies"].clone(), vec![leaf])),
+        }
+    }
+    let groups = groups.into_iter().map(|(_, leaves)| match leaves.as_slice() {
+        [one] => one.clone(),
+        several => json!({"parallel": several}),
+    });
+    json!(groups.collect::<Vec<_>>())
+}
+
+// covers: H54 H58 H63 H64 P12 P18
+#[tokio::test]
+async fn a_run_makes_of_a_route_what_it_was_told_to_become() {
+    for (route, choices, becomes) in [
+        (json!(["general", "agent"]), &[][..], json!(["general", "agent"])),
+        (
+            json!([{"parallel": ["agent", "workflow"]}, "general"]),
+            &["workflow_runs"],
+            json!([{"parallel": ["agent", "workflow_runs"]}, "general"]),
+        ),
+        (
+            json!(["general", {"parallel": ["office", "agent", "general"]}, {"parallel": ["workflow", "improvement"]}]),
+            &["workflow", "workflow__part2", "workflow_runs"],
+            json!(["general", {"parallel": ["workflow__part2", "agent", "general"]}, {"parallel": ["workflow_runs", "improvement"]}]),
+        ),
+        // Both come to the same leaf, by a choice or by name: it does the task once.
+        (
+            json!([{"parallel": ["office", "workflow", "agent"]}, "general"]),
+            &["workflow", "workflow_runs", "workflow_runs"],
+            json!([{"parallel": ["workflow_runs", "agent"]}, "general"]),
+        ),
+        (
+            json!([{"parallel": ["workflow", "workflow_runs"]}, "workflow"]),
+            &["workflow_runs", "workflow_runs"],
+            json!(["workflow_runs", "workflow_runs"]),
+        ),
+    ] {
+        let studio = Studios::new().await;
+        chosen(&studio, choices);
+        let told: Route = serde_json::from_value(route.clone()).unwrap();
+        let told = studio.engine.heap().expand(&told, "The task", &CancellationToken::new()).await.unwrap();
+        assert_eq!((json!(told.route), told.faults.len()), (becomes.clone(), 0), "{route}");
+
+        let studio = Studios::new().await;
+        chosen(&studio, choices);
+        for _ in 0..20 {
+            studio.says(Purpose::Step, "My part is done.");
+        }
+        studio.says(Purpose::Synthesis, "All is done.");
+        let end = studio.carry_out(steps(&route), json!({})).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{route}: {end:?}");
+        assert_eq!(done(&studio, &route), becomes, "{route}");
+        assert_eq!(studio.of(Purpose::Choose).len(), choices.len(), "{route}");
+        let leaves = becomes.to_string().matches("\"").count() / 2 - becomes.to_string().matches("parallel").count();
+        let begun = studio.events().iter().filter(|event| matches!(event.kind, EventKind::StepStarted { .. })).count();
+        assert_eq!(begun, leaves, "{route}: each leaf of the route works once");
+    }
+}
+
+#[tokio::test]
+async fn who_is_the_same_as_another_beside_it_is_done_by_that_one_and_says_so() {
+    let mut studio = Studios::new().await;
+    chosen(&studio, &["workflow", "workflow_runs", "workflow_runs"]);
+    studio.calls("execute_workflow", json!({}));
+    studio.says(Purpose::Step, "It has run once.");
+    studio.calls("ask_user", json!({"question": "Shall I tell more?"}));
+    let route = json!([{"parallel": ["office", "workflow"]}, "general"]);
+    let end = studio.carry_out(steps(&route), json!({"maxParallelSteps": 1})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    assert_eq!(studio.called(), ["execute_workflow"], "nothing is made twice");
+    let reasons: Vec<(String, StepStatus, Option<String>)> = studio
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::StepEnded { status, reason, carried_from: Some(_), .. } => {
+                Some((event.place.step?.to_string(), status, reason))
+            }
+            _ => None,
+        })
+        .collect();
+    let why = "s1 is the same: \"workflow_runs\" does both";
+    assert_eq!(reasons, [("s2".to_owned(), StepStatus::Completed, Some(why.to_owned()))]);
+    let one = said(&studio.of(Purpose::Step)[0]);
+    assert!(one.contains("Plan for you:\nPolitely.\nWeekly."), "it is told what was said to both: {one}");
+    let last = said(studio.of(Purpose::Step).last().unwrap());
+    assert!(last.contains("It has run once."), "who waits for both sees what was done: {last}");
+
+    // Another process goes on with the same, and chooses nothing anew.
+    studio.reopen();
+    let open = studio.engine.requests().open().unwrap().remove(0);
+    studio.says(Purpose::Step, "That is all.");
+    studio.says(Purpose::Synthesis, "That is all.");
+    let answer = assent_core::run::Answer::Value { value: json!("no") };
+    let end = studio.engine.turns().answer(&open.request.id, answer, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert!(studio.of(Purpose::Choose).is_empty());
+    let run = studio.engine.runs().list(&studio.session).unwrap().remove(0);
+    assert_eq!(run.status, RunStatus::CompletedWithWarnings, "a person is told");
+}
