@@ -8,7 +8,7 @@ mod mangle;
 
 use assent_core::contract::Fault;
 use assent_core::plan::{PlannerOutput, parse};
-use serde_json::{Deserializer, Value};
+use serde_json::{Deserializer, Map, Value};
 
 use self::mangle::{Dice, KEEPING, breaking};
 
@@ -22,11 +22,16 @@ struct Line {
 }
 
 /// What a text holds, as far as it can be compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Held {
-    Answer,
-    /// So many steps, or so many places in the order of specialists.
-    Plan(usize),
+    /// Its text.
+    Answer(String),
+    Plan {
+        /// What each step does, or each place in the order of specialists.
+        steps: Vec<String>,
+        task: String,
+        context: Map<String, Value>,
+    },
 }
 
 fn corpus() -> Vec<Line> {
@@ -58,20 +63,23 @@ fn whole(text: &str) -> Vec<Held> {
 
 fn held(value: &Value) -> Option<Held> {
     let listed = |key: &str| value[key].as_array().filter(|list| !list.is_empty());
-    let told = |step: &Value| {
-        ["description", "do"].iter().any(|key| step[*key].as_str().is_some_and(|text| !text.trim().is_empty()))
-    };
+    let text = |value: &Value| value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+    let told = |step: &Value| ["description", "do"].iter().find_map(|key| text(&step[*key]));
+    let task = text(&value["refinedTask"]).unwrap_or_default();
+    let context = value["extractedContext"].as_object().cloned().unwrap_or_default();
     if let Some(steps) = listed("steps").or_else(|| listed("todoList")) {
-        return steps.iter().all(told).then_some(Held::Plan(steps.len()));
+        let steps: Option<Vec<String>> = steps.iter().map(told).collect();
+        return Some(Held::Plan { steps: steps?, task, context });
     }
-    let task = value["refinedTask"].as_str().is_some_and(|text| !text.trim().is_empty());
     if let Some(order) = listed("priorityOrder") {
-        let named = |one: &Value| {
-            one.is_string() || one["parallel"].as_array().is_some_and(|ids| ids.iter().all(Value::is_string))
+        let named = |one: &Value| match &one["parallel"] {
+            Value::Array(ids) => ids.iter().map(text).collect::<Option<Vec<String>>>().map(|ids| ids.join(" + ")),
+            _ => text(one),
         };
-        return (task && order.iter().all(named)).then_some(Held::Plan(order.len()));
+        let steps: Option<Vec<String>> = order.iter().map(named).collect();
+        return (!task.is_empty()).then_some(Held::Plan { steps: steps?, task, context });
     }
-    value["answer"].as_str().filter(|text| !text.trim().is_empty()).map(|_| Held::Answer)
+    text(&value["answer"]).map(Held::Answer)
 }
 
 /// What the product made of a text. Whatever the text, it is an output or says what is wrong with it.
@@ -79,9 +87,16 @@ fn read(text: &str) -> Option<Held> {
     let (output, faults) = parse(text);
     assert!(output.is_some() || faults.iter().any(places), "nothing is said of {text:?}: {faults:?}");
     Some(match output? {
-        PlannerOutput::Answer(_) => Held::Answer,
-        PlannerOutput::Plan(outline) if outline.steps.is_empty() => Held::Plan(outline.route.len()),
-        PlannerOutput::Plan(outline) => Held::Plan(outline.steps.len()),
+        PlannerOutput::Answer(text) => Held::Answer(text),
+        PlannerOutput::Plan(outline) => {
+            let (task, context) = (outline.refined_task, outline.extracted_context);
+            let steps = if outline.steps.is_empty() {
+                outline.route.iter().map(|place| place.ids().join(" + ")).collect()
+            } else {
+                outline.steps.into_iter().map(|step| step.description).collect()
+            };
+            Held::Plan { steps, task, context }
+        }
     })
 }
 
@@ -101,6 +116,13 @@ fn real_outputs_of_three_models_end_in_a_plan_or_in_faults_and_whole_plans_are_r
         "{} of {models:?} in {forms:?}",
         corpus.len()
     );
+    let texts: std::collections::BTreeSet<&str> = corpus.iter().map(|line| line.text.as_str()).collect();
+    assert!(texts.len() >= 150, "only {} of them are different", texts.len());
+    for form in ["compact", "steps", "route", "compact, grammar", "compact, schema"] {
+        let of: std::collections::BTreeSet<&str> =
+            corpus.iter().filter(|line| line.form == form).map(|line| line.model.as_str()).collect();
+        assert_eq!(of, models, "{form}: free and constrained, of each model");
+    }
     let mut tally = Tally::default();
     for line in &corpus {
         tally.add(&line.text, &whole(&line.text));

@@ -1,13 +1,15 @@
 //! Searches, expansions and levels, with a chooser that is a script.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Script, now, parent, sound, spec, tools};
 use crate::contract::Fault;
 use crate::heap::{
-    Caps, ChooserFailed, Decision, Expanded, Expansion, OptionGroup, PathEnd, Registry, Search, Settled, build,
-    child_steps, expand_step, expand_to_leaves, option, search_from_node, search_heap_path, whole_ids,
+    Caps, ChooserFailed, Decision, Expanded, Expansion, OptionGroup, PathEnd, Registry, Search, Settled, Specialist,
+    build, child_steps, expand_step, expand_to_leaves, option, search_from_node, search_heap_path, whole_ids,
 };
 use crate::plan::{Route, RouteStep, Step};
 
@@ -94,6 +96,13 @@ fn a_path_from_a_node_goes_on_from_its_children() {
     assert_eq!(from("tools", Search::to(0), &[&["files"]]), (vec![], 0), "no choice is allowed");
     let capped = Search { options_cap: Some(1), ..all };
     assert_eq!(from("files", capped, &[&["writer"]]), (vec![], 1), "what the cap hides cannot be chosen");
+    for (cap, shown) in [(Some(1), &["reader"][..]), (None, &["reader", "writer"])] {
+        let script = Script::of(&[&["reader"]]);
+        let search = Search { options_cap: cap, ..all };
+        assert_eq!(now(search_from_node(&registry(), "files", "t", search, &script)), ["reader"]);
+        let shown: Vec<String> = shown.iter().map(|id| (*id).to_owned()).collect();
+        assert_eq!(script.asked(), [(Some("files".into()), shown)], "the chooser is shown no more");
+    }
 }
 
 // covers: H60
@@ -103,10 +112,26 @@ fn a_path_may_stop_at_the_first_leaf() {
     let search = Search { end: PathEnd::FirstLeaf, ..Search::to(5) };
     assert_eq!(now(search_from_node(&registry(), "tools", "t", search, &script)), ["files", "writer"]);
     assert_eq!(script.calls(), 2);
-    // Without the option it goes on, and ends there all the same: below a leaf is nobody to choose from.
-    let script = Script::of(&[&["files"], &["writer"], &["reader"]]);
-    assert_eq!(now(search_from_node(&registry(), "tools", "t", Search::to(5), &script)), ["files", "writer"]);
-    assert_eq!(script.calls(), 2);
+
+    // Somebody with tools and others below, as no registry is built, tells the two apart.
+    let entry = |id: &str, tool_names: Vec<String>, below: &[&str]| {
+        let delegate_targets = below.iter().map(|id| (*id).to_owned()).collect();
+        (id.to_owned(), Specialist { id: id.into(), tool_names, delegate_targets, ..Specialist::default() })
+    };
+    let entries = [
+        entry("top", vec![], &["both", "other"]),
+        entry("both", tools("b", 1), &["below", "beside"]),
+        entry("below", tools("c", 1), &[]),
+        entry("beside", tools("d", 1), &[]),
+        entry("other", tools("e", 1), &[]),
+    ];
+    let registry = Registry::of(entries.into_iter().collect(), vec!["top".into()], &HashSet::new(), Caps::default());
+    let found = |search: Search| {
+        let script = Script::of(&[&["both"], &["below"]]);
+        (now(search_from_node(&registry, "top", "t", search, &script)), script.calls())
+    };
+    assert_eq!(found(search), (vec!["both".into()], 1));
+    assert_eq!(found(Search::to(5)), (vec!["both".into(), "below".into()], 2), "without the option it goes on");
 }
 
 // covers: H44 H54 H56 H57 H58 H62 H76
@@ -130,6 +155,24 @@ fn a_delegator_becomes_a_leaf_level_by_level() {
             faults: vec![],
         }
     );
+}
+
+// covers: H57
+#[test]
+fn each_level_of_delegators_costs_one_call() {
+    let (registry, _) = build(&[spec("big", tools("t", 491))], Caps::default());
+    for (from, answers) in [
+        ("big", &["big__lvl2_group1", "big__lvl1_group3", "big__part15"][..]),
+        ("big__lvl2_group1", &["big__lvl1_group3", "big__part15"]),
+        ("big__lvl1_group3", &["big__part15"]),
+        ("big__part15", &[]),
+    ] {
+        let answers: Vec<[&str; 1]> = answers.iter().map(|id| [*id]).collect();
+        let script = Script::of(&answers.iter().map(<[&str; 1]>::as_slice).collect::<Vec<_>>());
+        let expansion = now(expand_to_leaves(&[one(from)], &registry, "t", &script, 5));
+        assert_eq!(expansion.route, [one("big__part15")], "{from}");
+        assert_eq!((expansion.calls(), script.calls()), (answers.len(), answers.len()), "{from}");
+    }
 }
 
 // covers: H63 H64
