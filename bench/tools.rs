@@ -1,5 +1,5 @@
-//! Tools in a budget: tokens of tool descriptions in requests with more and more tools connected, and what remembering a
-//! call costs whoever made it.
+//! Tools in a budget: tokens of tool descriptions, and of whole requests, with more and more tools connected, and what
+//! remembering a call costs whoever made it.
 //!
 //! Run with `cargo run --release -p assent-tests --example bench-tools`; prints one JSON object.
 
@@ -17,7 +17,7 @@ use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
 use assent_engine::memory::{Memory, ToolUsage};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
-use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile};
+use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
 use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, Message};
@@ -32,14 +32,16 @@ const EXPLAINED: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let (mut tokens, mut planned) = (serde_json::Map::new(), serde_json::Map::new());
-    for connected in [10, 100, 1_000, 10_000] {
-        let (of_step, of_planner) = most_tokens(connected).await?;
+    let [mut tokens, mut planned, mut whole] = std::array::from_fn(|_| serde_json::Map::new());
+    for connected in [10, 50, 100, 1_000, 10_000] {
+        let (of_step, of_planner, largest) = most_tokens(connected).await?;
         tokens.insert(connected.to_string(), json!(of_step));
         planned.insert(connected.to_string(), json!(of_planner));
+        whole.insert(connected.to_string(), json!(largest));
     }
     let figures = json!({
         "tokensWithToolsConnected": tokens, "planningTokensWithToolsConnected": planned,
+        "largestRequestWithToolsConnected": whole,
         "rememberMicros": remembering()?,
     });
     println!("{}", serde_json::to_string_pretty(&figures)?);
@@ -76,8 +78,8 @@ fn connected(number: usize) -> Arc<dyn Tool> {
 }
 
 /// Estimated tokens of all that the largest request of a step tells of tools, in a run that explains more tools than the
-/// budget has room for; and of the lines about tools in the planner's request.
-async fn most_tokens(tools: usize) -> Result<(usize, usize)> {
+/// budget has room for; of the lines about tools in the planner's request; and of all that the largest request carries.
+async fn most_tokens(tools: usize) -> Result<(usize, usize, usize)> {
     let folder = tempfile::tempdir()?;
     let home = Home::at(folder.path().join("home"))?;
     std::fs::create_dir(folder.path().join("workspace"))?;
@@ -115,7 +117,16 @@ async fn most_tokens(tools: usize) -> Result<(usize, usize)> {
         named.is_some_and(|(name, _)| engine.tools().get(name).is_some())
     };
     let of_planner = texts.flat_map(str::lines).filter(tells_of_tool).map(|line| estimate_tokens(line) as usize).sum();
-    Ok((of_step, of_planner))
+    let whole = |request: &Request| -> usize {
+        let said = request.messages.iter().map(|message| match message {
+            Said::System { text } | Said::User { text } | Said::Assistant { text, .. } | Said::Tool { text, .. } => {
+                text
+            }
+        });
+        let said: usize = said.map(|text| estimate_tokens(text) as usize).sum();
+        said + request.tools.iter().map(ToolSpec::estimated_tokens).sum::<usize>()
+    };
+    Ok((of_step, of_planner, requests.iter().map(whole).max().unwrap_or(0)))
 }
 
 /// A store that takes nothing: it fails at once, or hangs until it is let go.

@@ -10,12 +10,15 @@ def tools():
     of a call."""
     measured = example("bench-tools")
     tokens = measured["tokensWithToolsConnected"]
+    whole = measured["largestRequestWithToolsConnected"]
     most, least = max(tokens.values()), min(tokens.values())
     remember = measured["rememberMicros"]
     return [
         *(Figure(f"tool tokens in a request, {int(many):,} tools connected", count, "tokens", most=BUDGET)
           for many, count in tokens.items()),
         Figure("the most of them against the least", most / least, most=1.1),
+        Figure("the largest request of a turn, 10,000 tools connected", whole["10000"], "tokens"),
+        Figure("the same against that with 50", whole["10000"] / whole["50"], most=1.1),
         *(Figure(f"tool tokens in a planner's request, {int(many):,} tools connected", count, "tokens", most=BUDGET)
           for many, count in measured["planningTokensWithToolsConnected"].items()),
         *(Figure(f"remembering a call, the store {how}", micros / 1000, "ms", most=0.05)

@@ -9,6 +9,8 @@ use assent_core::run::{Decider, EventKind, Purpose};
 use assent_engine::engine::RuntimeConfig;
 use assent_engine::model::scripted::Scripted;
 use assent_engine::model::{Message as Said, PlannerProfile, Request};
+use assent_engine::turn::TurnEnd;
+use assent_tests::wire::Wire;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -244,5 +246,48 @@ async fn the_planners_requests_stay_in_the_budget_and_what_they_leave_out_is_tol
             let reached = EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: budget };
             assert_eq!(events.iter().any(|event| event.kind == reached), some_are_gone);
         }
+    }
+}
+
+/// Bytes of all that a request carries: what is said, and the tools.
+fn size(request: &Request) -> usize {
+    let said = request.messages.iter().map(|message| match message {
+        Said::System { text } | Said::User { text } | Said::Tool { text, .. } => text.len(),
+        Said::Assistant { text, calls } => text.len() + json!(calls).to_string().len(),
+    });
+    said.sum::<usize>() + request.tools.iter().map(|spec| spec.definition().len()).sum::<usize>()
+}
+
+// covers: H43 H72 L5
+#[tokio::test]
+async fn the_largest_request_of_a_turn_grows_by_less_than_a_tenth_from_fifty_tools_to_ten_thousand() {
+    // What a request carries is the same whichever way it goes, and ten thousand tools take their time.
+    if Wire::of_this_program() != Wire::Direct {
+        return;
+    }
+    for planner in [PlannerProfile::Full, PlannerProfile::Compact] {
+        let mut largest = Vec::new();
+        for connected in [50, 10_000] {
+            let folder = tempfile::tempdir().unwrap();
+            let config = RuntimeConfig::default();
+            let world = World::with(folder.path(), planner, many(connected), config, |model| model);
+            let full = open_steps(1);
+            let compact =
+                json!({"title": "Tickets", "steps": [{"tool": "find", "do": "File a ticket", "expect": "a ticket"}]});
+            world.plans(if planner == PlannerProfile::Full { &full } else { &compact });
+            world.calls("tool_search", json!({"query": "turn the knob of the machine and create a ticket"}));
+            world.calls("tool_explain", json!({"tool_id": TICKET}));
+            world.calls(TICKET, json!({"title": "broken door"}));
+            world.says("Filed.");
+            let message = "Turn the knob of the machine and create a ticket";
+            let (_, end) = world.send(folder.path(), message).await;
+            assert!(matches!(end, TurnEnd::Answered { .. }), "{planner:?}, {connected}: {end:?}");
+            let requests = world.model.requests();
+            assert_eq!(requests.len(), 5, "a plan, a search, an explanation, a call, and an answer");
+            assert!(requests.iter().all(|request| request.tools.len() <= 10), "{planner:?}, {connected}");
+            largest.push(requests.iter().map(size).max().unwrap());
+        }
+        let [few, many] = largest[..] else { panic!("{largest:?}") };
+        assert!(many * 10 <= few * 11, "{planner:?}: {many} bytes with 10,000 tools, {few} with 50");
     }
 }

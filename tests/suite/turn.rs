@@ -2,6 +2,8 @@
 
 use assent_core::plan::{NewStep, PlanEdit};
 use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RunStatus, StepStatus, TurnStatus};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{ModelProfile, PlannerProfile};
 use assent_engine::store::{ListFilter, PlanStatus};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
@@ -76,6 +78,86 @@ async fn a_turn_asks_for_one_plan_with_the_whole_message_and_nobody_for_a_route(
     let purposes: Vec<Purpose> = requests.iter().map(|request| request.purpose).collect();
     assert_eq!(purposes, [Purpose::Plan, Purpose::Step, Purpose::Step, Purpose::Step, Purpose::Step]);
     assert!(format!("{:?}", requests[0].messages).contains(MESSAGE));
+}
+
+/// How often a turn asks the model, which is given these replies.
+async fn asked(planner: PlannerProfile, plan: &Value, steps: &[Scripted]) -> usize {
+    let id = "scripted/test".to_owned();
+    let profile = ModelProfile { id, context_tokens: 32_768, planner, parallel: 1, local: false };
+    let desk = Desk::on(ScriptedModel::new(profile), &[("a.txt", "Berlin\n")]);
+    desk.plans(plan);
+    for reply in steps {
+        desk.model.push(Purpose::Step, reply.clone());
+    }
+    desk.model.push(Purpose::Synthesis, Scripted::text("All is done."));
+    let session = desk.session().await;
+    let end = desk.send(&session, "What is there, and what does it mean?", ApprovalPolicy::NeverAsk).await;
+    assert_eq!(end, TurnEnd::Answered { session: session.clone() }, "{plan}");
+    let replies = desk.events(&session);
+    let replies = replies.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. }));
+    assert_eq!(replies.count(), desk.model.requests().len(), "each is written down");
+    desk.model.requests().len()
+}
+
+#[tokio::test]
+async fn a_turn_asks_as_often_as_its_plan_needs_and_not_more_often() {
+    let step = |tool: &str| json!({"tool": tool, "do": format!("Do {tool}"), "expect": "it is done"});
+    let plan = |tools: &[&str]| json!({"title": "T", "steps": tools.iter().map(|tool| step(tool)).collect::<Vec<_>>()});
+    let side_by_side = json!({"title": "T", "todoList": [
+        {"id": "a", "description": "Look", "requiredTools": ["grep"]},
+        {"id": "b", "description": "List", "requiredTools": ["glob"]},
+        {"id": "c", "description": "Read", "requiredTools": ["read"], "dependencies": ["a"]},
+    ]});
+    let look = || Scripted::call("grep", json!({"pattern": "Berlin"}));
+    let again = || Scripted::call("grep", json!({"pattern": "Hamburg"}));
+    let list = || Scripted::call("glob", json!({"pattern": "*.txt"}));
+    let read = || Scripted::call("read", json!({"path": "a.txt"}));
+    let says = || Scripted::text("That is so.");
+    for planner in [PlannerProfile::Full, PlannerProfile::Compact] {
+        // A plain question, a step that thinks, a step with one call.
+        assert_eq!(asked(planner, &json!({"title": "T", "answer": "Nothing."}), &[]).await, 1);
+        assert_eq!(asked(planner, &plan(&["none"]), &[says()]).await, 2);
+        assert_eq!(asked(planner, &plan(&["grep"]), &[look(), says()]).await, 3);
+        // Two, one more for each that thinks, and for each with tools one more than it has rounds of calls. A small model's
+        // last words are the answer, where all ends in one step.
+        let (thinking, rounds) = (1, [2, 1]);
+        let most = 2 + thinking + rounds.iter().map(|rounds| rounds + 1).sum::<usize>();
+        let replies = [look(), again(), says(), says(), list(), says()];
+        let few = usize::from(planner == PlannerProfile::Compact);
+        assert_eq!(asked(planner, &plan(&["grep", "none", "glob"]), &replies).await, most - few, "{planner:?}");
+        let most = 2 + 3 * 2;
+        let replies = [look(), says(), list(), says(), read(), says()];
+        assert_eq!(asked(planner, &side_by_side, &replies).await, most, "{planner:?}");
+    }
+}
+
+// covers: P27 P41
+#[tokio::test]
+async fn a_plan_is_taken_from_a_call_and_from_a_message_however_it_stands_there() {
+    let route = json!({"priorityOrder": ["workspace"], "refinedTask": "Find Berlin.", "title": "Find"});
+    let steps = json!({"title": "Find", "steps": [{"tool": "grep", "do": "Find Berlin", "expect": "lines"}]});
+    for (reply, who, tool) in [
+        (Scripted::call("emit_plan", steps.clone()), "", Some("grep")),
+        (Scripted::call("emit_plan", json!({"plan": route.to_string()})), "workspace", None),
+        (Scripted::text(format!("Here it is:\n```json\n{steps}\n```")), "", Some("grep")),
+        (Scripted::text(json!({"name": "emit_plan", "arguments": route}).to_string()), "workspace", None),
+    ] {
+        let id = "scripted/test".to_owned();
+        let profile =
+            ModelProfile { id, context_tokens: 32_768, planner: PlannerProfile::Full, parallel: 1, local: false };
+        let desk = Desk::on(ScriptedModel::new(profile), &[("a.txt", "Berlin\n")]);
+        let told = format!("{reply:?}");
+        desk.model.push(Purpose::Plan, reply);
+        let session = desk.session().await;
+        let end = desk.send(&session, "Which lines mention Berlin?", ApprovalPolicy::AlwaysAsk).await;
+        let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{told}: {end:?}") };
+        let plan = desk.engine.plans().get(plan.id.as_str(), None).unwrap();
+        let step = &plan.steps[0];
+        let required = step.required_tools.first().map(String::as_str);
+        assert_eq!((plan.steps.len(), step.executor.id.as_str(), required), (1, who, tool), "{told}");
+        assert!(!plan.fallback.used && desk.model.requests().len() == 1, "{told}");
+        assert!(desk.events(&session).iter().all(|event| !matches!(event.kind, EventKind::CallStarted { .. })));
+    }
 }
 
 // covers: P19

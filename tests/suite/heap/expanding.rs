@@ -235,6 +235,25 @@ async fn a_specialist_of_a_chat_asks_through_the_chat_and_nothing_else() {
     assert_eq!(ended, [(CallStatus::Success, true)], "its question is a call that worked");
 }
 
+// covers: H53
+#[tokio::test]
+async fn who_was_brought_to_a_leaf_hands_nothing_on_whatever_is_said() {
+    let told = r#"{"summary":"Others do it.","delegateHeap":["improvement","workflow_runs"]}"#;
+    let studio = Studios::new().await;
+    studio.says(Purpose::Choose, r#"{"specialist":"improvement","delegateHeap":["workflow"]}"#);
+    studio.calls("list_findings", json!({}));
+    studio.says(Purpose::Step, told);
+    studio.calls("list_agents", json!({}));
+    studio.says(Purpose::Step, told);
+    let steps = json!([handed_over("s1", "office", &[]), step("s2", "agent", &["list_agents"], &["s1"])]);
+    let end = studio.carry_out(steps, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert_eq!(studio.called(), ["list_findings", "list_agents"]);
+    assert!(!studio.events().iter().any(|event| matches!(event.kind, EventKind::StepDelegated { .. })));
+    let run = studio.engine.runs().list(&studio.session).unwrap().remove(0);
+    assert_eq!(studio.engine.runs().get(&run.id).unwrap().state.steps().len(), 2);
+}
+
 #[tokio::test]
 async fn a_specialist_that_is_gone_ends_its_run_with_a_clear_fault() {
     let mut studio = Studios::new().await;

@@ -211,13 +211,24 @@ async fn ask(
     reply.inspect_err(|error| recorder.failed(error))
 }
 
+/// The plan that a reply hands over by a call, else the one in its text; where there is none, what is wrong with the
+/// first of them.
+fn written(reply: &Reply) -> (Option<PlannerOutput>, Vec<Fault>) {
+    let calls = reply.calls.iter().filter(|call| call.name == EMIT_PLAN);
+    let readings = calls.map(|call| parse_value(&call.arguments)).chain(std::iter::once_with(|| parse(&reply.text)));
+    let mut unread = None;
+    for reading in readings {
+        if reading.0.is_some() {
+            return reading;
+        }
+        unread.get_or_insert(reading);
+    }
+    unread.unwrap_or_default()
+}
+
 /// What a reply comes to, and everything that was wrong with it.
 fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attempt, Vec<Fault>) {
-    let emitted = reply.calls.iter().find(|call| call.name == EMIT_PLAN);
-    let (output, mut notes) = match emitted {
-        Some(call) => parse_value(&call.arguments),
-        None => parse(&reply.text),
-    };
+    let (output, mut notes) = written(reply);
     if reply.finish == Finish::Refused && output.is_none() {
         notes.push(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
     }

@@ -105,6 +105,32 @@ fn the_full_planner_teaches_step_types_and_every_rule() {
     golden("planner_steps").assert_eq(&text);
 }
 
+// covers: H14 H37 H80
+#[test]
+fn no_prompt_tells_anybody_to_ask_whatever_the_message_says() {
+    let templates = shipped();
+    let sources = templates.digests().map(|(name, digest)| (name, templates.source(digest).unwrap().to_lowercase()));
+    let mut about_asking = Vec::new();
+    for (name, source) in sources {
+        for phrase in ["always ask", "ask for the workflow", "ask for workflowid and", "first ask", "must ask"] {
+            assert!(!source.contains(phrase), "{name}: {phrase}");
+        }
+        for line in source.lines() {
+            let asks = ["ask for a workflowid", "ask for workflowid", "ask which workflow", "use ask_user only when"];
+            if asks.iter().any(|asks| line.contains(asks)) {
+                assert!(line.contains("only when") && line.contains("genuinely ambiguous"), "{name}: {line}");
+                about_asking.push(name);
+            } else {
+                assert!(!line.contains("workflowid") && !line.contains("agentid"), "{name}: {line}");
+            }
+        }
+    }
+    about_asking.sort_unstable();
+    let planners = ["planner_compact.md", "planner_route.md", "planner_steps.md"];
+    let steps = ["step_compact.md", "step_system.md"];
+    assert_eq!(about_asking, [&["ask_user_guidance.md"][..], &planners, &steps].concat());
+}
+
 // covers: P31 P32 P33 P34 P35 P36 P37 P38 H32 H36 H37
 #[test]
 fn the_route_planner_asks_for_one_bare_object() {

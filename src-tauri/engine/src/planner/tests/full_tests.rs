@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::{Reply, ToolCall};
 
 fn full(replies: impl IntoIterator<Item = Scripted>) -> ScriptedModel {
     model(PlannerProfile::Full, replies)
@@ -48,6 +49,32 @@ async fn the_full_prompt_shows_the_heap_by_groups_and_no_native_tool() {
     assert!(!texts.join("\n").contains("Recent conversation ("));
     assert_eq!((requests[0].tools.len(), &requests[0].output), (0, &OutputFormat::Text));
     assert!(texts[1].contains("\"todoList\":[{\"id\":\"step_1\""), "examples are in the shape that is asked for");
+}
+
+// covers: P41
+#[tokio::test]
+async fn a_call_that_holds_no_plan_does_not_hide_the_one_beside_it() {
+    let world = World::new().with_heap(&["general", "agent", "workflow"]);
+    let call = |id: &str, arguments: Value| ToolCall { id: id.into(), name: EMIT_PLAN.to_owned(), arguments };
+    let (empty, whole) = (json!({"priorityOrder": []}), serde_json::from_str::<Value>(ROUTE).unwrap());
+    for (calls, text) in [
+        (vec![call("1", empty.clone())], ROUTE),
+        (vec![call("1", empty.clone()), call("2", whole.clone())], ""),
+        (vec![call("1", whole)], "I have made a plan: {\"answer\": \"It is made.\"}"),
+    ] {
+        let reply = Reply { text: text.to_owned(), calls, ..Reply::default() };
+        let model = full([Scripted::reply(reply)]);
+        let planned = planned(&model, &route(&world, "Watch https://example.com/s?q=1")).await;
+        assert_eq!(the_plan(&planned).steps.len(), 3, "{text}");
+    }
+    let reply = Reply { text: "Sure!".to_owned(), calls: vec![call("1", empty)], ..Reply::default() };
+    let model = full([Scripted::reply(reply.clone()), Scripted::reply(reply)]);
+    let planned = planned(&model, &route(&world, "Watch it")).await;
+    assert!(the_plan(&planned).fallback.used);
+    assert!(
+        texts(&model.requests()[1]).last().unwrap().contains("nothing to do in it"),
+        "of the call, not of the text"
+    );
 }
 
 /// A world in which agents are made.
