@@ -107,9 +107,10 @@ fn unused(manifest: &File, sources: &[File]) -> Vec<String> {
 
 #[test]
 fn every_dependency_is_used() {
-    let packages: [(&str, &[&str]); 5] = [
+    let packages: [(&str, &[&str]); 6] = [
         ("Cargo.toml", &["src-tauri/src", "src-tauri/build.rs", "tests/e2e"]),
         ("src-tauri/core/Cargo.toml", &["src-tauri/core"]),
+        ("src-tauri/meaning/Cargo.toml", &["src-tauri/meaning"]),
         ("src-tauri/engine/Cargo.toml", &["src-tauri/engine"]),
         ("src-tauri/cli/Cargo.toml", &["src-tauri/cli", "tests/cli"]),
         ("tests/Cargo.toml", &["tests"]),

@@ -1,0 +1,188 @@
+//! A small encoder, whose weights come from a formula, gives the vectors that another program worked out for them; and
+//! files that are none are told.
+//!
+//! `small.json` holds what a program in 64 bits gave for the same weights, by the published definition.
+
+use std::io::Cursor;
+
+use assent_meaning::{Encoder, Unusable, Vector};
+use serde_json::{Map, Value, json};
+
+const WIDTH: usize = 32;
+const INNER: usize = 64;
+const PLACES: usize = 16;
+const WORDS: [&str; 22] = [
+    "[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "weather", "in", "paris", "get", "send", "mail", "##s", "##ing", "tool",
+    "a", "cafe", "_", ".", "?", "read", "file", "北",
+];
+
+/// A file while it is made.
+#[derive(Default)]
+struct Small {
+    head: Map<String, Value>,
+    numbers: Vec<f32>,
+    last: u32,
+}
+
+impl Small {
+    fn add(&mut self, name: &str, shape: &[usize], scale: f32, plus: f32) {
+        let begin = 4 * self.numbers.len();
+        for _ in 0..shape.iter().product() {
+            self.last = self.last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            self.numbers.push(((self.last >> 8) as f32 / 16_777_216.0 - 0.5) * scale + plus);
+        }
+        let entry = json!({"dtype": "F32", "shape": shape, "data_offsets": [begin, 4 * self.numbers.len()]});
+        self.head.insert(name.to_owned(), entry);
+    }
+
+    fn add_norm(&mut self, name: &str) {
+        self.add(&format!("{name}.weight"), &[WIDTH], 0.25, 1.0);
+        self.add(&format!("{name}.bias"), &[WIDTH], 0.25, 0.0);
+    }
+
+    fn whole() -> Self {
+        let mut small = Self { last: 1, ..Self::default() };
+        small.add("embeddings.word_embeddings.weight", &[WORDS.len(), WIDTH], 1.0, 0.0);
+        small.add("embeddings.position_embeddings.weight", &[PLACES, WIDTH], 0.25, 0.0);
+        small.add("embeddings.token_type_embeddings.weight", &[2, WIDTH], 0.25, 0.0);
+        small.add_norm("embeddings.LayerNorm");
+        for layer in 0..2 {
+            let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+            for (part, rows, columns) in [
+                ("attention.self.query", WIDTH, WIDTH),
+                ("attention.self.key", WIDTH, WIDTH),
+                ("attention.self.value", WIDTH, WIDTH),
+                ("attention.output.dense", WIDTH, WIDTH),
+                ("intermediate.dense", INNER, WIDTH),
+                ("output.dense", WIDTH, INNER),
+            ] {
+                small.add(&name(&format!("{part}.weight")), &[rows, columns], 0.5, 0.0);
+                small.add(&name(&format!("{part}.bias")), &[rows], 0.25, 0.0);
+            }
+            small.add_norm(&name("attention.output.LayerNorm"));
+            small.add_norm(&name("output.LayerNorm"));
+        }
+        small
+    }
+
+    fn bytes(&self, words: &[&str]) -> Vec<u8> {
+        let head = Value::Object(self.head.clone()).to_string().into_bytes();
+        let mut bytes = (head.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(head);
+        bytes.extend(self.numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(words.iter().flat_map(|word| format!("{word}\n").into_bytes()));
+        bytes
+    }
+
+    fn encoder(&self) -> Result<Encoder<Cursor<Vec<u8>>>, Unusable> {
+        Encoder::read(Cursor::new(self.bytes(&WORDS)))
+    }
+
+    fn problem(&self) -> String {
+        self.encoder().err().map(|problem| problem.to_string()).unwrap_or_default()
+    }
+}
+
+#[test]
+fn vectors_are_those_of_the_published_definition() {
+    let golden: Vec<Value> = serde_json::from_str(include_str!("small.json")).unwrap();
+    let mut encoder = Small::whole().encoder().unwrap();
+    assert_eq!(encoder.width(), WIDTH);
+    assert_eq!(golden.len(), 5);
+    for one in golden {
+        let text = one["text"].as_str().unwrap();
+        let wanted: Vec<f32> =
+            one["vector"].as_array().unwrap().iter().map(|one| one.as_f64().unwrap() as f32).collect();
+        let found = encoder.components(text, 128).unwrap();
+        let cosine: f32 = found.iter().zip(&wanted).map(|(one, other)| one * other).sum();
+        assert!(cosine > 0.9995 && cosine < 1.0005, "{text}: {cosine}");
+    }
+}
+
+#[test]
+fn texts_of_the_same_pieces_are_the_same_and_others_are_not() {
+    let mut encoder = Small::whole().encoder().unwrap();
+    let mut vector = |text: &str, most: usize| encoder.vector(text, most).unwrap();
+    let paris = vector("the weather in Paris", 128);
+    assert_eq!(
+        vector(" THE\tweather\u{7} in  Pâris", 128),
+        paris,
+        "case, accents, spaces and control signs say nothing"
+    );
+    assert_eq!(vector("the weather in paris send mail", 6), paris, "what is beyond the limit does not count");
+    let mail = vector("send mail", 128);
+    assert!((paris.likeness(&paris) - 1.0).abs() < 1e-6 && paris.likeness(&mail) < 0.99);
+    assert_eq!(paris.likeness(&mail), mail.likeness(&paris));
+    assert_eq!(Vector::from_bytes(&paris.bytes(), WIDTH), Some(paris));
+    assert_eq!((Vector::from_bytes(&[1, 2], WIDTH), Vector::from_bytes(&[0; WIDTH], WIDTH)), (None, None));
+}
+
+#[test]
+fn hostile_texts_take_no_longer_than_long_ones() {
+    let mut encoder = Small::whole().encoder().unwrap();
+    for text in ["[SEP][CLS][MASK]", "\0\u{202e}\u{feff}", &"x".repeat(1 << 20), &"a\u{301}".repeat(1 << 20), "ก็็็็็็็"]
+    {
+        assert!(encoder.vector(text, 128).is_ok());
+        assert!(encoder.vector(text, 0).is_ok());
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_anywhere_is_told() {
+    let bytes = Small::whole().bytes(&WORDS);
+    for length in (0..bytes.len()).step_by(97).chain([7, 8, 9, bytes.len() - 6]) {
+        assert!(Encoder::read(Cursor::new(bytes[..length].to_vec())).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_told() {
+    assert_eq!(Small::whole().problem(), "");
+    let changed = |name: &str, key: &str, value: Value| {
+        let mut small = Small::whole();
+        small.head[name][key] = value;
+        small.problem()
+    };
+    let query = "encoder.layer.1.attention.self.query.weight";
+    for (problem, wanted) in [
+        (changed(query, "shape", json!([WIDTH, INNER])), "does not lie where it should"),
+        (changed(query, "shape", json!([WIDTH / 2, WIDTH * 2])), "has the shape [16, 64] and not [32, 32]"),
+        (changed(query, "shape", json!([u64::MAX, 8])), "does not lie where it should"),
+        (changed(query, "shape", json!([-1, 8])), "has another shape"),
+        (changed(query, "shape", json!(null)), "has another shape"),
+        (changed(query, "dtype", json!("F16")), "is not of 32-bit floating point numbers"),
+        (changed(query, "data_offsets", json!([u64::MAX - 4095, 0])), "does not lie where it should"),
+        (changed(query, "data_offsets", json!([0])), "does not lie where it should"),
+        (changed("embeddings.word_embeddings.weight", "shape", json!([WIDTH, WORDS.len()])), "word pieces"),
+    ] {
+        assert!(problem.contains(wanted), "{problem} and not {wanted}");
+    }
+    let mut small = Small::whole();
+    small.head.remove("encoder.layer.0.attention.self.query.weight");
+    assert!(small.problem().contains("it has no layers"), "{}", small.problem());
+    let mut small = Small::whole();
+    let last = small.numbers.len() - 1;
+    small.numbers[last] = f32::NAN;
+    assert!(small.problem().contains("holds what is no number"), "{}", small.problem());
+    let words: Vec<&str> = WORDS.iter().map(|word| if *word == "[UNK]" { "unk" } else { *word }).collect();
+    let problem = Encoder::read(Cursor::new(Small::whole().bytes(&words))).err().unwrap().to_string();
+    assert!(problem.contains("lack [UNK]"), "{problem}");
+}
+
+#[test]
+fn a_head_that_lies_about_its_length_reserves_nothing() {
+    for length in [u64::MAX, 1 << 40, (1 << 20) + 1, 1 << 19] {
+        let bytes = [&length.to_le_bytes()[..], b"{}"].concat();
+        let problem = Encoder::read(Cursor::new(bytes)).err().unwrap().to_string();
+        assert!(problem.contains("its head has no sensible length"), "{problem}");
+    }
+}
+
+#[test]
+fn a_word_whose_row_is_no_number_gives_no_vector_and_the_others_do() {
+    let mut small = Small::whole();
+    small.numbers[10 * WIDTH] = f32::INFINITY;
+    let mut encoder = small.encoder().unwrap();
+    assert!(encoder.vector("mail", 128).unwrap_err().to_string().contains("holds what is no number"));
+    assert!(encoder.vector("paris", 128).is_ok());
+}
