@@ -2,7 +2,9 @@
 //! GOLDEN`.
 //!
 //! GOLDEN is `bench/retrieval/vectors.json`: texts with the vectors that the published weights give in 32 bits. Prints
-//! one JSON object: the least cosine with them, the times to open the file and to embed a text of 32, 48 and 128 pieces.
+//! one JSON object: the least cosine with them, the times to open the file and to embed a text of 16 to 128 pieces.
+//! With `--embed FILE PIECES` it reads texts as JSON strings, one a line, and writes their vectors, a byte a component, and behind
+//! each a byte that says how much of the text counted, 255 for all of it.
 
 use std::error::Error;
 use std::fs::File;
@@ -14,9 +16,14 @@ use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [embed, file, pieces] = arguments.as_slice()
+        && embed == "--embed"
+    {
+        return embedded(file, pieces.parse()?);
+    }
     let [file, golden] = arguments.as_slice() else { return Err("FILE and GOLDEN are wanted".into()) };
     let begun = Instant::now();
-    let mut encoder = Encoder::read(File::open(file)?)?;
+    let encoder = Encoder::read(File::open(file)?)?;
     let opened = begun.elapsed();
     let golden: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(golden)?)?;
     let mut least = 1.0_f64;
@@ -41,5 +48,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let figures = json!({"texts": golden.len(), "leastCosine": least, "openMs": opened.as_millis() as u64,
         "millisByPieces": millis});
     writeln!(std::io::stdout(), "{figures}")?;
+    Ok(())
+}
+
+fn embedded(file: &str, pieces: usize) -> Result<(), Box<dyn Error>> {
+    let encoder = Encoder::read(File::open(file)?)?;
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lines() {
+        let text: String = serde_json::from_str(&line?)?;
+        out.write_all(&encoder.vector(&text, pieces)?.bytes())?;
+        out.write_all(&[(encoder.share(&text, pieces) * 255.0).round() as u8])?;
+    }
     Ok(())
 }

@@ -1,4 +1,6 @@
-"""all-MiniLM-L6-v2 in numpy, from its published weights, with a cache by text."""
+"""all-MiniLM-L6-v2 in numpy, from its published weights, with a cache by text.
+
+Run as a program it writes `vectors.json` anew, with which `bench-meaning` compares what ours gives."""
 import hashlib
 import json
 import os
@@ -104,3 +106,26 @@ def embeddings(texts):
             known[key(text)] = row.astype(numpy.float16)
         CACHE.write_bytes(pickle.dumps(known))
     return numpy.stack([known[key(text)] for text in texts]).astype(numpy.float32)
+
+
+GOLDEN = [
+    "Turn down the volume of the radio in the kitchen.",
+    "mcp github create pull request. Create a new pull request in a GitHub repository",
+    "What's the weather like in São Paulo on 2024-05-17, in °C?",
+    "go back to master",
+    "café Ångström naïve — “quoted” text…",
+    "請告訴我北京的天氣",
+    "Thời tiết ở Hà Nội",
+    "서울 날씨 알려줘",
+    "get_stock_price(symbol: 'AAPL')",
+    "Zażółć gęślą jaźń \t\n antidisestablishmentarianism",
+    "a",
+    "Find me flights from New York to Los Angeles next Friday with a return on Sunday, under 300 dollars, no stops, and book "
+    "a hotel near the beach with free breakfast for two adults; then send the itinerary to anna@example.com and add it to my "
+    "calendar.",
+]
+
+if __name__ == "__main__":
+    rows = [json.dumps({"text": text, "vector": [round(float(one), 4) for one in row]}, ensure_ascii=False,
+                       separators=(",", ":")) for text, row in zip(GOLDEN, Mini().embed(GOLDEN))]
+    (pathlib.Path(__file__).parent / "vectors.json").write_text("[\n" + ",\n".join(rows) + "\n]\n")

@@ -1,6 +1,7 @@
 //! The encoder: from the pieces of a text to its vector.
 
 use std::io::{Read, Seek};
+use std::sync::{Mutex, PoisonError};
 
 use crate::file::{Tensor, Weights};
 use crate::matrix::{Inputs, Matrix};
@@ -17,9 +18,13 @@ const MOST_WIDTH: usize = 1024;
 const MOST_INNER: usize = 4096;
 const MOST_LAYERS: usize = 24;
 
-/// Turns texts into vectors. About 11 MB for the weights of all-MiniLM-L6-v2; the file stays open.
+/// Pieces of a text that are counted, to say how much of it counts.
+const MOST_COUNTED: usize = 512;
+
+/// Turns texts into vectors. About 11 MB for the weights of all-MiniLM-L6-v2; the file stays open. Several threads may
+/// use it at once: only for the rows of words do they wait for each other.
 pub struct Encoder<F> {
-    weights: Weights<F>,
+    weights: Mutex<Weights<F>>,
     pieces: Pieces,
     words: Tensor,
     width: usize,
@@ -82,7 +87,7 @@ impl<F: Read + Seek> Encoder<F> {
         if layers.is_empty() {
             return Err(damaged("it has no layers"));
         }
-        Ok(Self { weights, pieces, words, width, positions, norm, layers, step: StepTable::new() })
+        Ok(Self { weights: Mutex::new(weights), pieces, words, width, positions, norm, layers, step: StepTable::new() })
     }
 
     /// Components of a vector.
@@ -95,21 +100,31 @@ impl<F: Read + Seek> Encoder<F> {
     ///
     /// # Errors
     /// [`Unusable`] where the file cannot be read any more, or gives no vector.
-    pub fn vector(&mut self, text: &str, most: usize) -> Result<Vector, Unusable> {
+    pub fn vector(&self, text: &str, most: usize) -> Result<Vector, Unusable> {
         let components = self.components(text, most)?;
         Vector::of(&components).ok_or_else(|| damaged("its numbers lead nowhere"))
+    }
+
+    /// How much of a text counts when at most `most` of its pieces do: 1 for all of it.
+    pub fn share(&self, text: &str, most: usize) -> f32 {
+        let all = self.pieces.of_text(text, MOST_COUNTED.max(most)).len();
+        (most as f32 / all as f32).min(1.0)
     }
 
     /// The same before it is made short: of the length 1.
     ///
     /// # Errors
     /// The same.
-    pub fn components(&mut self, text: &str, most: usize) -> Result<Vec<f32>, Unusable> {
+    pub fn components(&self, text: &str, most: usize) -> Result<Vec<f32>, Unusable> {
         let places = self.positions.len() / self.width;
         let numbers = self.pieces.of_text(text, most.clamp(3, places));
         let mut state = Vec::with_capacity(numbers.len() * self.width);
-        for number in &numbers {
-            state.extend(self.weights.numbers(&self.words, usize::from(*number) * self.width, self.width)?);
+        {
+            // What a panic left behind is as good as before: every read begins with a seek.
+            let mut weights = self.weights.lock().unwrap_or_else(PoisonError::into_inner);
+            for number in &numbers {
+                state.extend(weights.numbers(&self.words, usize::from(*number) * self.width, self.width)?);
+            }
         }
         add(&mut state, &self.positions);
         self.norm.apply(&mut state);
@@ -130,7 +145,7 @@ impl Layer {
     fn read<F: Read + Seek>(weights: &mut Weights<F>, number: usize, width: usize) -> Result<Self, Unusable> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let inner = weights.tensor(&name("intermediate.dense.weight"), 2)?.shape[0];
-        if inner == 0 || inner > MOST_INNER {
+        if inner == 0 || inner % HEAD != 0 || inner > MOST_INNER {
             return Err(damaged(format!("an inner width of {inner} is not known")));
         }
         let mut matrix = |part: &str, rows: usize, columns: usize| -> Result<Matrix, Unusable> {

@@ -56,45 +56,110 @@ impl Matrix {
     /// The products with rows of numbers, a row each.
     pub fn product(&self, inputs: &Inputs) -> Vec<f32> {
         debug_assert_eq!(self.columns, inputs.columns);
-        let rows = self.bias.len();
-        let mut out = vec![0.0; rows * inputs.scales.len()];
+        let mut out = vec![0.0; self.bias.len() * inputs.scales.len()];
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
+        if std::arch::is_x86_feature_detected!("avx2") && self.columns.is_multiple_of(avx2::BLOCK) {
             #[expect(unsafe_code, reason = "the processor has what the function was compiled for")]
             unsafe {
                 self.multiply_avx2(inputs, &mut out);
             }
             return out;
         }
-        self.multiply(inputs, &mut out);
+        self.multiply(inputs, &mut out, |pair, four| pair.map(|row| four.map(|input| dot(row, input))));
         out
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn multiply_avx2(&self, inputs: &Inputs, out: &mut [f32]) {
-        self.multiply(inputs, out);
+        self.multiply(inputs, out, |pair, four| avx2::dots(pair, four));
     }
 
-    /// A row of weights is widened once for all inputs.
+    /// Rows of weights in pairs and inputs in fours: what was loaded is used several times. Where there are fewer, the
+    /// last one stands for those that are missing.
     #[inline(always)]
-    fn multiply(&self, inputs: &Inputs, out: &mut [f32]) {
-        let (rows, columns) = (self.bias.len(), self.columns);
-        let mut weights = vec![0_i16; columns];
-        let each = self.values.chunks_exact(columns).zip(&self.scales).zip(&self.bias);
-        for (row, ((values, scale), bias)) in each.enumerate() {
+    fn multiply(&self, inputs: &Inputs, out: &mut [f32], dots: impl Fn([&[i16]; 2], [&[i16]; 4]) -> [[i32; 4]; 2]) {
+        let (rows, columns, count) = (self.bias.len(), self.columns, inputs.scales.len());
+        let mut weights = vec![0_i16; 2 * columns];
+        for (pair, values) in self.values.chunks(2 * columns).enumerate() {
             for (wide, value) in weights.iter_mut().zip(values) {
                 *wide = i16::from(*value);
             }
-            for (at, (input, unit)) in inputs.values.chunks_exact(columns).zip(&inputs.scales).enumerate() {
-                out[at * rows + row] = dot(&weights, input) as f32 * scale * unit + bias;
+            let (one, other) = weights.split_at(columns);
+            for first in (0..count).step_by(4) {
+                let four = [0, 1, 2, 3].map(|more| {
+                    let at = (first + more).min(count - 1);
+                    &inputs.values[at * columns..(at + 1) * columns]
+                });
+                for (row, sums) in (2 * pair..rows).zip(dots([one, other], four)) {
+                    let (scale, bias) = (self.scales[row], self.bias[row]);
+                    for (at, sum) in (first..count).zip(sums) {
+                        out[at * rows + row] = sum as f32 * scale * inputs.scales[at] + bias;
+                    }
+                }
             }
         }
     }
 }
 
 /// One sum and nothing else in the loop: so compilers find the one instruction that multiplies and adds sixteen bits.
-#[inline(always)]
 fn dot(one: &[i16], other: &[i16]) -> i32 {
     one.iter().zip(other).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum()
+}
+
+/// The same for eight sums at once, in the words of one kind of processor.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
+        _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256,
+    };
+
+    /// Numbers that are multiplied at once.
+    pub(super) const BLOCK: usize = 16;
+
+    /// The products of two rows with four; of each, whole blocks count.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn dots(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
+        let count = pair[0].len() / BLOCK;
+        let [one, other] = pair.map(|row| &row.as_chunks::<BLOCK>().0[..count]);
+        let [first, second, third, fourth] = four.map(|row| &row.as_chunks::<BLOCK>().0[..count]);
+        let mut upper = [_mm256_setzero_si256(); 4];
+        let mut lower = upper;
+        for at in 0..count {
+            let (above, below) = (load(&one[at]), load(&other[at]));
+            let (a, b, c, d) = (load(&first[at]), load(&second[at]), load(&third[at]), load(&fourth[at]));
+            // Written out: in an inner loop the sums would go through memory.
+            upper[0] = add_products(upper[0], above, a);
+            upper[1] = add_products(upper[1], above, b);
+            upper[2] = add_products(upper[2], above, c);
+            upper[3] = add_products(upper[3], above, d);
+            lower[0] = add_products(lower[0], below, a);
+            lower[1] = add_products(lower[1], below, b);
+            lower[2] = add_products(lower[2], below, c);
+            lower[3] = add_products(lower[3], below, d);
+        }
+        let [a, b, c, d] = upper;
+        let [e, f, g, h] = lower;
+        [[whole(a), whole(b), whole(c), whole(d)], [whole(e), whole(f), whole(g), whole(h)]]
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn add_products(sums: __m256i, weights: __m256i, inputs: __m256i) -> __m256i {
+        _mm256_add_epi32(sums, _mm256_madd_epi16(weights, inputs))
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[expect(unsafe_code, reason = "the block is as long as what is read, and may lie anywhere")]
+    fn load(block: &[i16; BLOCK]) -> __m256i {
+        unsafe { _mm256_loadu_si256(block.as_ptr().cast()) }
+    }
+
+    /// The sum of eight numbers.
+    #[target_feature(enable = "avx2")]
+    fn whole(eight: __m256i) -> i32 {
+        let four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256::<1>(eight));
+        let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b1110>(four));
+        _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b01>(two)))
+    }
 }

@@ -1,8 +1,11 @@
 //! What a text means, as a direction.
 
 /// The direction of a text's meaning, in eight bits a component.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vector(Box<[i8]>);
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    components: Box<[i8]>,
+    length: f32,
+}
 
 impl Vector {
     /// From components of any length; `None` where they point nowhere.
@@ -11,32 +14,34 @@ impl Vector {
         if !(most.is_normal() && components.iter().all(|one| one.is_finite())) {
             return None;
         }
-        Some(Self(components.iter().map(|one| (one / most * 127.0).round() as i8).collect()))
+        Some(Self::new(components.iter().map(|one| (one / most * 127.0).round() as i8).collect()))
     }
 
-    /// From what [`Self::bytes`] gave; `None` for what is none of the length `length`, or points nowhere.
-    pub fn from_bytes(bytes: &[u8], length: usize) -> Option<Self> {
-        let good = bytes.len() == length && bytes.iter().any(|byte| *byte != 0);
-        good.then(|| Self(bytes.iter().map(|byte| byte.cast_signed()).collect()))
+    /// From what [`Self::bytes`] gave; `None` for what is none of `width` components, or points nowhere.
+    pub fn from_bytes(bytes: &[u8], width: usize) -> Option<Self> {
+        let good = bytes.len() == width && bytes.iter().any(|byte| *byte != 0);
+        good.then(|| Self::new(bytes.iter().map(|byte| byte.cast_signed()).collect()))
+    }
+
+    fn new(components: Box<[i8]>) -> Self {
+        let length = (dot(&components, &components) as f32).sqrt();
+        Self { components, length }
     }
 
     /// Its components, a byte each.
     pub fn bytes(&self) -> Vec<u8> {
-        self.0.iter().map(|one| one.cast_unsigned()).collect()
+        self.components.iter().map(|one| one.cast_unsigned()).collect()
     }
 
-    /// How alike two meanings are: the cosine, from -1 to 1. Vectors of different lengths have nothing in common.
+    /// How alike two meanings are: the cosine, from -1 to 1. Vectors of different widths have nothing in common.
     pub fn likeness(&self, other: &Self) -> f32 {
-        if self.0.len() != other.0.len() {
+        if self.components.len() != other.components.len() {
             return 0.0;
         }
-        let (mut both, mut own, mut others) = (0_i32, 0_i32, 0_i32);
-        for (one, other) in self.0.iter().zip(&other.0) {
-            let (one, other) = (i32::from(*one), i32::from(*other));
-            both += one * other;
-            own += one * one;
-            others += other * other;
-        }
-        both as f32 / (own as f32 * others as f32).sqrt()
+        dot(&self.components, &other.components) as f32 / (self.length * other.length)
     }
+}
+
+fn dot(one: &[i8], other: &[i8]) -> i32 {
+    one.iter().zip(other).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum()
 }
