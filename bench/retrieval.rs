@@ -3,7 +3,9 @@
 //! A folder holds `tools.jsonl` {name, description, parameters} and `queries.jsonl` {query, gold: [names]}. Prints one
 //! JSON object: by folder recall at 1, 5 and 10 (mean share of gold names found) and MRR (first gold), on all requests
 //! and on those with one and with several gold names; and times with 10,000 tools. With `--reasons` it prints what the
-//! scores are made of instead, a line a request, for `bench/retrieval/fit.py`.
+//! scores are made of instead, a line a request, for `bench/retrieval/fit.py`. With `--meaning=VECTORS` it ranks by
+//! meaning as well: for each folder, VECTORS holds one of the same name with `tools` and `queries`, which
+//! `bench-meaning --embed` made.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -12,7 +14,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
-use assent_core::discovery::{Filter, Query, Standing, Tools};
+use assent_core::discovery::{Filter, Likeness, Query, Standing, ToolMatch, Tools};
+use assent_meaning::Vector;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -35,6 +38,49 @@ struct Tool {
 struct Asked {
     query: String,
     gold: Vec<String>,
+    /// What it means and how much of it that is of, where that is measured.
+    #[serde(skip)]
+    meant: Option<(Vector, f32)>,
+}
+
+/// Tools, and what each of them means, where that is measured.
+struct Catalogue {
+    tools: Tools,
+    meant: Vec<(String, Vector)>,
+}
+
+impl Catalogue {
+    fn of(specs: &[ToolSpec], meant: &[Vector]) -> Self {
+        let names = specs.iter().map(|spec| spec.name.clone());
+        Self { tools: Tools::of(specs), meant: names.zip(meant.iter().cycle().cloned()).collect() }
+    }
+
+    fn search(&self, asked: &Asked, limit: usize) -> Vec<ToolMatch> {
+        let query = Query { text: &asked.query, limit, filter: &Filter::default() };
+        let alike = asked.meant.iter().flat_map(|(vector, share)| {
+            self.meant.iter().map(move |(name, tool)| (name.clone(), share * vector.likeness(tool)))
+        });
+        self.tools.find_alike(&query, &Likeness::of(alike), |_| Standing::default()).tools
+    }
+
+    fn names(&self, asked: &Asked, limit: usize) -> Vec<String> {
+        self.search(asked, limit).into_iter().map(|tool| tool.name).collect()
+    }
+}
+
+/// So many vectors of a file with how much of its text each is of: a byte a component, and one more.
+fn meanings(path: &Path, count: usize) -> Result<Vec<(Vector, f32)>> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let row = (bytes.len() / count.max(1)).max(1);
+    let vector = |row: &[u8]| {
+        let (share, components) = row.split_last()?;
+        Some((Vector::from_bytes(components, components.len())?, f32::from(*share) / 255.0))
+    };
+    let found: Vec<(Vector, f32)> = bytes.chunks_exact(row).filter_map(vector).collect();
+    match found.len() == count {
+        true => Ok(found),
+        false => Err(format!("{} has not the vectors of {count} texts", path.display()).into()),
+    }
 }
 
 fn main() -> Result<()> {
@@ -42,13 +88,22 @@ fn main() -> Result<()> {
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let mut figures = Map::new();
     let mut out = std::io::stdout().lock();
+    let vectors = options.iter().find_map(|option| option.strip_prefix("--meaning=")).map(Path::new);
     for folder in &folders {
-        let (specs, asked) = read(Path::new(folder))?;
+        let (specs, mut asked) = read(Path::new(folder))?;
+        let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut meant = Vec::new();
+        if let Some(vectors) = vectors {
+            meant = meanings(&vectors.join(&name).join("tools"), specs.len())?;
+            let queries = meanings(&vectors.join(&name).join("queries"), asked.len())?;
+            asked.iter_mut().zip(queries).for_each(|(asked, query)| asked.meant = Some(query));
+        }
+        let meant: Vec<Vector> = meant.into_iter().map(|(vector, _)| vector).collect();
         if options.iter().any(|option| option == "--reasons") {
-            write_reasons(&specs, &asked, &mut out)?;
+            write_reasons(&Catalogue::of(&specs, &meant), &asked, &mut out)?;
         } else {
-            let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            figures.insert(name, json!({"found": found(&specs, &asked), "times": times(&specs, &asked)}));
+            let found = found(&Catalogue::of(&specs, &meant), &asked);
+            figures.insert(name, json!({"found": found, "times": times(&specs, &meant, &asked)}));
         }
     }
     if !figures.is_empty() {
@@ -68,11 +123,6 @@ fn read(folder: &Path) -> Result<(Vec<ToolSpec>, Vec<Asked>)> {
 
 fn spec(tool: Tool) -> ToolSpec {
     ToolSpec::new(tool.name, tool.description, tool.parameters, Source::Mcp, Risk::Read)
-}
-
-fn search(tools: &Tools, text: &str, limit: usize) -> Vec<String> {
-    let query = Query { text, limit, filter: &Filter::default() };
-    tools.find(&query, |_| Standing::default()).tools.into_iter().map(|tool| tool.name).collect()
 }
 
 /// Sums of recall at 1, 5, 10 and of the reciprocal rank, over so many requests.
@@ -100,20 +150,19 @@ impl Sum {
     }
 }
 
-fn found(specs: &[ToolSpec], asked: &[Asked]) -> Value {
-    let tools = Tools::of(specs);
+fn found(catalogue: &Catalogue, asked: &[Asked]) -> Value {
     let (mut all, mut one, mut several) = (Sum::default(), Sum::default(), Sum::default());
     for asked in asked {
-        let names = search(&tools, &asked.query, 50);
+        let names = catalogue.names(asked, 50);
         all.add(&names, &asked.gold);
         let part = if asked.gold.len() > 1 { &mut several } else { &mut one };
         part.add(&names, &asked.gold);
     }
-    json!({"tools": tools.len(), "all": all.figures(), "one": one.figures(), "several": several.figures()})
+    json!({"tools": catalogue.tools.len(), "all": all.figures(), "one": one.figures(), "several": several.figures()})
 }
 
 /// Times with 10,000 tools, made by repeating what there is under further names.
-fn times(specs: &[ToolSpec], asked: &[Asked]) -> Value {
+fn times(specs: &[ToolSpec], meant: &[Vector], asked: &[Asked]) -> Value {
     let many: Vec<ToolSpec> = (0..MANY)
         .map(|at| {
             let one = &specs[at % specs.len().max(1)];
@@ -132,7 +181,8 @@ fn times(specs: &[ToolSpec], asked: &[Asked]) -> Value {
             timed(|| tools.add(&one))
         })
         .collect();
-    let thrice = |one: &Asked| [0; 3].map(|_| timed(|| search(&tools, &one.query, 10)));
+    let catalogue = Catalogue { tools, ..Catalogue::of(&many, meant) };
+    let thrice = |one: &Asked| [0; 3].map(|_| timed(|| catalogue.names(one, 10)));
     let runs: Vec<[Duration; 3]> = asked.iter().map(thrice).collect();
     let mut each: Vec<Duration> = runs.iter().filter_map(|three| three.iter().min().copied()).collect();
     let mut all: Vec<Duration> = runs.into_iter().flatten().collect();
@@ -158,20 +208,14 @@ fn percentile(times: &mut [Duration], share: usize) -> f64 {
     times.get((times.len() * share / 100).min(times.len().saturating_sub(1))).map_or(0.0, |time| millis(*time))
 }
 
-fn write_reasons(specs: &[ToolSpec], asked: &[Asked], out: &mut impl Write) -> Result<()> {
-    let tools = Tools::of(specs);
+fn write_reasons(catalogue: &Catalogue, asked: &[Asked], out: &mut impl Write) -> Result<()> {
     for asked in asked {
-        let query = Query { text: &asked.query, limit: DEPTH, filter: &Filter::default() };
-        let rows: Vec<Value> = tools
-            .find(&query, |_| Standing::default())
-            .tools
-            .iter()
-            .map(|tool| {
-                let values: Vec<f32> = tool.reasons.iter().map(|(_, value, _)| value).collect();
-                json!([asked.gold.contains(&tool.name), values])
-            })
-            .collect();
-        writeln!(out, "{}", json!({"gold": asked.gold.len(), "tools": rows}))?;
+        let found = catalogue.search(asked, DEPTH);
+        let rows = found.iter().map(|tool| {
+            let values: Vec<f32> = tool.reasons.iter().map(|(_, value, _)| value).collect();
+            json!([asked.gold.contains(&tool.name), values])
+        });
+        writeln!(out, "{}", json!({"gold": asked.gold.len(), "tools": rows.collect::<Vec<Value>>()}))?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ import sys
 
 import numpy
 
-NAMES = ("Words", "Whole", "Neighbours", "Name", "Description", "Values", "Required", "LackingNumbers", "Taught")
+NAMES = ("Words", "Whole", "Neighbours", "Name", "Description", "Values", "Required", "LackingNumbers", "Taught", "Meaning")
 
 
 def loaded(path):

@@ -157,6 +157,7 @@ fn a_model_file_that_is_missing_or_damaged_is_told() {
         --- out
         * local/starter                damaged  Qwen2.5-Coder 1.5B Instruct (Q4_K_M), /user/.local/share/assent/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf: it has 11 bytes instead of 1117320768
           local/smoke                  missing  SmolLM2 135M Instruct (Q4_1), fetch it: assent model pull smoke
+          local/meaning                missing  all-MiniLM-L6-v2, finds tools by meaning, fetch it: assent model pull meaning
         --- err
         providers: ollama, lmstudio, openai, anthropic, openrouter; assent model use PROVIDER/NAME chooses any of their models
 
@@ -172,7 +173,7 @@ fn a_model_file_that_is_missing_or_damaged_is_told() {
 
         exit 64
         --- err
-        assent: there is no embedded model "nothing"; there are starter, smoke
+        assent: there is no embedded model "nothing"; there are starter, smoke, meaning
     "#]].assert_eq(&all(without.into_iter().chain([
         damaged,
         desk.run(&["model", "list"]),

@@ -1,5 +1,6 @@
 //! Scenarios through the façade.
 
+mod alike;
 mod broken;
 mod false_done;
 mod model;

@@ -5,5 +5,7 @@ pub mod keyring;
 pub mod model;
 pub mod needs;
 pub mod replies;
+#[path = "../../src-tauri/meaning/tests/small/mod.rs"]
+pub mod small_encoder;
 pub mod sse;
 pub mod wire;

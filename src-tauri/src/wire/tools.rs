@@ -127,6 +127,8 @@ pub enum FoundBy {
     LackingNumbers,
     /// Earlier requests.
     Taught,
+    /// How alike it and the request are in meaning.
+    Meaning,
 }
 
 impl SourceView {
@@ -177,6 +179,7 @@ impl From<Reason> for FoundBy {
             Reason::Required => Self::Required,
             Reason::LackingNumbers => Self::LackingNumbers,
             Reason::Taught => Self::Taught,
+            Reason::Meaning => Self::Meaning,
         }
     }
 }

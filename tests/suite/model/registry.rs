@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use assent_engine::model::local::{FileState, LocalSettings, ModelFile, Places};
+use assent_engine::model::local::{FileState, FileUse, HubFile, LocalSettings, ModelFile, Places};
 use assent_engine::model::pull::{Fetched, HUB, PullError, hub, pull};
 use assent_engine::model::registry::{
     Detected, FileError, ModelId, ModelRole, PROVIDERS_SETTING, Protocol, Provider, ProviderError, Registry,
@@ -236,6 +236,8 @@ fn model() -> ModelFile {
         licence: "Apache-2.0".into(),
         hub: Some("someone/small".into()),
         context_tokens: 512,
+        purpose: FileUse::Chat,
+        parts: Vec::new(),
     }
 }
 
@@ -275,6 +277,38 @@ async fn a_fetch_that_broke_off_goes_on_where_it_stopped() {
     assert_eq!(sent[0].line, "GET /someone/small/resolve/main/small.gguf");
     assert_eq!(sent[1].header("range"), Some("bytes=6-"));
     assert_eq!(fetch(&server, &folder, &model()).await.1, Vec::<u64>::new(), "what is there is not fetched again");
+}
+
+#[tokio::test]
+async fn a_file_of_several_parts_is_joined_and_goes_on_in_the_part_where_it_stopped() {
+    let folder = TempDir::new().unwrap();
+    let part = |file: &str, bytes| HubFile { file: file.to_owned(), bytes };
+    let joined = ModelFile { parts: vec![part("first.bin", 6), part("second.txt", 5)], ..model() };
+    let whole = Answer::status(200, "hello ");
+    let half = Answer::status(200, "wo").part(Part::Break);
+    let rest = Answer::status(206, "rld").header("content-range", "bytes 2-4/5");
+    let server = FakeServer::start([whole, half, rest]).await;
+    let (first, seen) = fetch(&server, &folder, &joined).await;
+    assert!(matches!(first, Err(PullError::Offline { .. })), "{first:?}");
+    assert_eq!(seen, [6, 8]);
+    let (second, seen) = fetch(&server, &folder, &joined).await;
+    assert_eq!((std::fs::read_to_string(second.unwrap()).unwrap(), seen), ("hello world".into(), vec![11]));
+    let sent: Vec<_> =
+        server.received().iter().map(|sent| (sent.line.clone(), sent.header("range").map(str::to_owned))).collect();
+    let line = |file: &str| format!("GET /someone/small/resolve/main/{file}");
+    assert_eq!(
+        sent,
+        [(line("first.bin"), None), (line("second.txt"), None), (line("second.txt"), Some("bytes=2-".to_owned()))]
+    );
+}
+
+#[tokio::test]
+async fn a_part_that_is_longer_than_it_should_be_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let parts = vec![HubFile { file: "first.bin".into(), bytes: 6 }, HubFile { file: "second.txt".into(), bytes: 5 }];
+    let server = FakeServer::start([Answer::status(200, "hello w")]).await;
+    let (result, _) = fetch(&server, &folder, &ModelFile { parts, ..model() }).await;
+    assert!(matches!(result, Err(PullError::Wrong { .. })), "{result:?}");
 }
 
 #[tokio::test]

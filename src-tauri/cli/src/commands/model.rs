@@ -8,7 +8,9 @@ use assent_engine::clock::SystemClock;
 use assent_engine::engine::registry;
 use assent_engine::model::local::FileState;
 use assent_engine::model::pull::{Fetched, PullError};
-use assent_engine::model::registry::{ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry};
+use assent_engine::model::registry::{
+    Embedded, ModelId, ModelRole, NotAModelId, Protocol, Provider, ProviderError, Registry,
+};
 use assent_engine::model::{KeySource, Keys, Secret, key_variable};
 use assent_engine::store::{Home, Store};
 use serde_json::json;
@@ -46,12 +48,12 @@ pub async fn run(terminal: &Terminal, command: ModelCommand) -> anyhow::Result<E
 async fn list(terminal: &Terminal, registry: &Registry) -> anyhow::Result<Exit> {
     let chosen = [registry.chosen(ModelRole::Planner)?, registry.chosen(ModelRole::Step)?];
     for model in registry.embedded() {
-        let (state, detail) = match &model.file {
-            FileState::Ready(path) => ("ready", path.display().to_string()),
-            FileState::Missing => ("missing", format!("fetch it: assent model pull {}", model.id.name)),
-            FileState::Corrupt { path, reason } => ("damaged", format!("{}: {reason}", path.display())),
-        };
+        let (state, detail) = standing(&model);
         line(terminal, &model.id, &chosen, state, &format!("{}, {detail}", model.name))?;
+    }
+    if let Some(model) = registry.searching() {
+        let (state, detail) = standing(&model);
+        line(terminal, &model.id, &[], state, &format!("{}, finds tools by meaning, {detail}", model.name))?;
     }
     let found = offer::found(registry).await?;
     for id in &found {
@@ -68,6 +70,15 @@ async fn list(terminal: &Terminal, registry: &Registry) -> anyhow::Result<Exit> 
         ));
     }
     Ok(Exit::Done)
+}
+
+/// How the file of an embedded model stands, and where it is or what to do.
+fn standing(model: &Embedded) -> (&'static str, String) {
+    match &model.file {
+        FileState::Ready(path) => ("ready", path.display().to_string()),
+        FileState::Missing => ("missing", format!("fetch it: assent model pull {}", model.id.name)),
+        FileState::Corrupt { path, reason } => ("damaged", format!("{}: {reason}", path.display())),
+    }
 }
 
 fn line(terminal: &Terminal, id: &ModelId, chosen: &[ModelId], state: &str, detail: &str) -> anyhow::Result<()> {

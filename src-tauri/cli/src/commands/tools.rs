@@ -81,6 +81,9 @@ fn search(engine: &Engine, terminal: &Terminal, query: &Query<'_>, why: bool) ->
     if let Some(nothing) = found.nothing {
         terminal.note(&nothing.to_string());
     }
+    if let Some(problem) = engine.tools().not_compared().filter(|_| why) {
+        terminal.note(&format!("tools are found by words, and not by meaning: {problem}"));
+    }
     for tool in &found.tools {
         if terminal.json {
             terminal.value(tool)?;
@@ -113,6 +116,7 @@ fn reasons(tool: &ToolMatch) -> String {
             Reason::Required => "parameters it requires",
             Reason::LackingNumbers => "numbers it lacks",
             Reason::Taught => "past runs",
+            Reason::Meaning => "its meaning",
         };
         format!("{adds:+.2} {words}")
     });

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::document::Document;
+use super::likeness::Likeness;
 use super::rank::{Comparison, Reasons, rank};
 use super::request::Request;
 use super::words::{Vocabulary, clipped, cut};
@@ -181,17 +182,18 @@ impl Index {
     /// The best documents for a request, the best first: those that it names exactly, then by rank; equal ones in the
     /// order of their ids. Nothing that has nothing to do with the request.
     pub fn search(&self, request: &str, limit: usize) -> Vec<Hit> {
-        self.search_where(request, limit, None, &HashMap::new())
+        self.search_where(request, limit, None, &HashMap::new(), &Likeness::default())
     }
 
     /// The same among the documents whose id is wanted. `taught` says by id how near past requests were for which the
-    /// document was the right one, from 0 to 1.
+    /// document was the right one, from 0 to 1; `alike`, how alike it is in meaning.
     pub fn search_where(
         &self,
         text: &str,
         limit: usize,
         wanted: Option<&dyn Fn(&str) -> bool>,
         taught: &HashMap<String, f32>,
+        alike: &Likeness,
     ) -> Vec<Hit> {
         let request = Request::of(text, &self.vocabulary);
         let words = self.words_of(&request);
@@ -203,7 +205,9 @@ impl Index {
             let most = if at == 0 { CANDIDATES } else { CANDIDATES_OF_A_PART };
             candidates.extend(self.best(scores, most, wants));
         }
-        let named = taught.keys().chain(exact.iter().copied()).filter_map(|id| self.by_id.get(id));
+        let near = alike.best(CANDIDATES, |id| wanted.is_none_or(|wanted| wanted(id)));
+        let named = taught.keys().map(String::as_str).chain(exact.iter().map(|id| id.as_str())).chain(near);
+        let named = named.filter_map(|id| self.by_id.get(id));
         candidates.extend(named.filter(|place| wants(**place)));
         candidates.sort_unstable();
         candidates.dedup();
@@ -212,7 +216,8 @@ impl Index {
             .into_iter()
             .filter_map(|place| Some((place, self.entry(place)?)))
             .map(|(place, entry)| {
-                let reasons = comparison.with(place, entry, taught.get(&entry.id).copied().unwrap_or(0.0));
+                let taught = taught.get(&entry.id).copied().unwrap_or(0.0);
+                let reasons = comparison.with(place, entry, taught, alike.of_id(&entry.id));
                 Hit { id: entry.id.clone(), score: rank(&reasons), exact: exact.contains(&&entry.id), reasons }
             })
             .collect();

@@ -10,6 +10,7 @@ mod words;
 
 mod cues;
 mod document;
+mod likeness;
 mod request;
 
 mod index;
@@ -21,6 +22,7 @@ mod tools;
 pub use document::Document;
 pub use index::{Hit, Index};
 pub use learned::Learned;
+pub use likeness::Likeness;
 pub use rank::{Reason, Reasons};
 pub use tools::{Filter, Found, Nothing, Query, Standing, ToolMatch, Tools};
 

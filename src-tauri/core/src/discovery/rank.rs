@@ -26,12 +26,14 @@ pub enum Reason {
     LackingNumbers,
     /// Past requests like this one for which it was the right tool.
     Taught,
+    /// How alike it and the request are in meaning, where that is known.
+    Meaning,
 }
 
 /// What each reason weighs. Fitted on halves of several catalogues and checked on the other halves and on catalogues
 /// that had no part in it (`bench/retrieval/fit.py`), then rounded: twice as much or half of any of them moves recall by
-/// less than a hundredth. The last one is set so that a past request which is the same outweighs a better fit of words,
-/// and one that shares half of its words does not.
+/// less than a hundredth. That of what was taught is set so that a past request which is the same outweighs a better fit of
+/// words, and one that shares half of its words does not.
 const WEIGHTS: [(Reason, f32); REASONS] = [
     (Reason::Words, 1.0),
     (Reason::Whole, 0.5),
@@ -42,8 +44,9 @@ const WEIGHTS: [(Reason, f32); REASONS] = [
     (Reason::Required, -0.15),
     (Reason::LackingNumbers, -0.5),
     (Reason::Taught, 1.0),
+    (Reason::Meaning, 1.0),
 ];
-const REASONS: usize = 9;
+const REASONS: usize = 10;
 
 /// Required parameters beyond this many say nothing more.
 const MOST_REQUIRED: usize = 5;
@@ -102,7 +105,7 @@ impl<'a> Comparison<'a> {
         Self { scores, best, counts, pairs, cues, numbers: request.numbers, rarity }
     }
 
-    pub(super) fn with(&self, place: u32, entry: &Entry, taught: f32) -> Reasons {
+    pub(super) fn with(&self, place: u32, entry: &Entry, taught: f32, alike: f32) -> Reasons {
         let share = |value: f32, of: f32| if of > 0.0 { (value / of).min(1.0) } else { 0.0 };
         let mut parts = self.scores.iter().zip(&self.best);
         let Some((whole, (most, _))) = parts.next() else { return Reasons::default() };
@@ -123,6 +126,7 @@ impl<'a> Comparison<'a> {
             entry.required.min(MOST_REQUIRED) as f32 / MOST_REQUIRED as f32,
             lacking as f32 / MOST_LACKING as f32,
             taught.clamp(0.0, 1.0),
+            alike.clamp(0.0, 1.0),
         ])
     }
 

@@ -270,3 +270,37 @@ proptest! {
         prop_assert_eq!(&first(&tools, &some()[at].name), &some()[at].name);
     }
 }
+
+#[test]
+fn what_is_alike_in_meaning_is_found_without_a_common_word_and_what_hardly_is_not() {
+    let tools = Tools::of(&some());
+    let found = |likeness: f32, filter: &Filter| {
+        let alike = Likeness::of([("send_mail".to_owned(), likeness), ("of nobody".to_owned(), 1.0)]);
+        let query = Query { text: "zählwerk ablesen", limit: 9, filter };
+        tools.find_alike(&query, &alike, |_| Standing::default()).tools
+    };
+    let [mail] = found(0.5, &Filter::default()).try_into().unwrap();
+    let meaning = mail.reasons.iter().find(|(reason, ..)| *reason == Reason::Meaning);
+    assert_eq!((mail.name.as_str(), meaning.map(|(_, value, _)| value)), ("send_mail", Some(0.5)));
+    for hardly in [0.29, 0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert!(found(hardly, &Filter::default()).is_empty(), "{hardly}");
+    }
+    let without = Filter { without: vec!["send_mail".to_owned()], ..Filter::default() };
+    assert!(found(0.9, &without).is_empty());
+    let all = Likeness::of(some().into_iter().map(|tool| (tool.name, 0.9)));
+    let nothing = Query { text: "the of", limit: 9, filter: &Filter::default() };
+    assert_eq!(tools.find_alike(&nothing, &all, |_| Standing::default()).nothing, Some(Nothing::NothingAsked));
+}
+
+#[test]
+fn meaning_adds_to_words_and_without_it_nothing_changes() {
+    let tools = Tools::of(&some());
+    let filter = Filter::default();
+    let query = Query { text: "search the files for a message", limit: 9, filter: &filter };
+    let plain = tools.find(&query, |_| Standing::default());
+    assert_eq!(tools.find_alike(&query, &Likeness::default(), |_| Standing::default()), plain);
+    let alike = Likeness::of([("send_mail".to_owned(), 0.95)]);
+    let mail = |found: &Found| found.tools.iter().find(|tool| tool.name == "send_mail").map(|tool| tool.score);
+    let with = tools.find_alike(&query, &alike, |_| Standing::default());
+    assert!(mail(&with).unwrap() > mail(&plain).unwrap_or(0.0) + 0.5, "{with:?}");
+}

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::document::Document;
 use super::index::Index;
 use super::learned::Learned;
+use super::likeness::Likeness;
 use super::rank::Reasons;
 use crate::contract::{Risk, Source, ToolSpec};
 
@@ -182,10 +183,18 @@ impl Tools {
 
     /// The tools that fit, the best first. `standing` is asked about those that are told.
     pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
+        self.find_alike(query, &Likeness::default(), standing)
+    }
+
+    /// The same, ranked also by how alike the tools and the request are in meaning.
+    pub fn find_alike(&self, query: &Query<'_>, alike: &Likeness, standing: impl Fn(&str) -> Standing) -> Found {
         let taught = self.learned.nearness(query.text);
+        // Even of no words, something is always the most alike.
+        let (asks, none) = (!super::words::stems(query.text, 1).is_empty(), Likeness::default());
+        let alike = if asks { alike } else { &none };
         let wants = |name: &str| self.cards.get(name).is_some_and(|card| query.filter.wants(name, card));
         let wanted = (*query.filter != Filter::default()).then_some(&wants as &dyn Fn(&str) -> bool);
-        let hits = self.index.search_where(query.text, query.limit, wanted, &taught);
+        let hits = self.index.search_where(query.text, query.limit, wanted, &taught, alike);
         let told = hits.into_iter().filter_map(|hit| {
             let card = self.cards.get(&hit.id)?;
             let Standing { owner, callable } = standing(&hit.id);

@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use super::Meaning;
 use crate::memory::{Recall, Recalled, Recalls};
 use crate::tool::meta::meta_tool_definitions;
 use crate::tool::scope::is_there;
@@ -29,6 +30,7 @@ pub struct Directory {
     /// What became of asking the teacher.
     asked: Mutex<Asked>,
     owners: OnceLock<Owners>,
+    meaning: OnceLock<Meaning>,
     /// Why there is nothing of a source that was added, by its name.
     absent: Mutex<BTreeMap<String, String>>,
 }
@@ -67,6 +69,7 @@ impl Directory {
             teacher: None,
             asked: Mutex::default(),
             owners: OnceLock::new(),
+            meaning: OnceLock::new(),
             absent: Mutex::default(),
         }
     }
@@ -76,12 +79,29 @@ impl Directory {
         let _ = self.owners.set(Box::new(owners));
     }
 
+    /// Has tools compared with requests by meaning as well. What was given first stays.
+    pub fn compared_by(&self, meaning: Meaning) {
+        let _whole = self.held();
+        self.specs.values().filter(is_looked_for).for_each(|spec| meaning.add(spec));
+        let _ = self.meaning.set(meaning);
+    }
+
+    /// What compares tools by meaning.
+    pub fn meaning(&self) -> Option<&Meaning> {
+        self.meaning.get()
+    }
+
     /// Takes in the tools of a source, in the place of those that it had.
     pub fn connect<'a>(&self, source: &str, specs: impl IntoIterator<Item = &'a ToolSpec>) {
         let specs: IndexMap<_, _> = specs.into_iter().map(|spec| (spec.name.clone(), spec.clone())).collect();
         self.absent().remove(source);
         let mut tools = self.held();
         let (gone, come) = self.specs.put(source, specs, ToolSpec::eq);
+        if let Some(meaning) = self.meaning.get() {
+            gone.iter().for_each(|name| meaning.remove(name));
+            let come = come.iter().filter_map(|name| self.specs.get(name));
+            come.filter(is_looked_for).for_each(|spec| meaning.add(spec));
+        }
         if let Some(tools) = tools.as_mut() {
             for name in &gone {
                 tools.remove(name);
@@ -101,6 +121,9 @@ impl Directory {
         self.absent().remove(source);
         let mut tools = self.held();
         let names = self.specs.take(source);
+        if let Some(meaning) = self.meaning.get() {
+            names.iter().for_each(|name| meaning.remove(name));
+        }
         if let Some(tools) = tools.as_mut() {
             for name in &names {
                 tools.remove(name);
@@ -196,8 +219,9 @@ impl Directory {
     /// The tools that fit a request, the best first.
     pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
         self.catch_up();
+        let alike = self.meaning.get().map(|meaning| meaning.likeness(query.text)).unwrap_or_default();
         if let Some(tools) = self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            return tools.find(query, standing);
+            return tools.find_alike(query, &alike, standing);
         }
         let mut tools = self.held();
         let tools = tools.get_or_insert_with(|| {
@@ -205,7 +229,7 @@ impl Directory {
             tools.learned = self.lessons().map(learned).unwrap_or_default();
             tools
         });
-        tools.find(query, standing)
+        tools.find_alike(query, &alike, standing)
     }
 
     /// The specialist that has a tool.

@@ -8,9 +8,10 @@ use async_trait::async_trait;
 
 use super::{Engine, OpenError, Parts};
 use crate::clock::{Clock, RandomIds, SystemClock};
+use crate::discovery::Meaning;
 use crate::executor::Models;
 use crate::live::Live;
-use crate::model::local::{LocalSettings, Notice, Places};
+use crate::model::local::{LocalSettings, Notice, Places, search_file};
 use crate::model::pull::hub;
 use crate::model::registry::{ModelId, ModelRole, Registry, RegistryParts};
 use crate::model::{Keys, Model, ModelError};
@@ -74,6 +75,13 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
+        let data = places(home.root());
+        let encoder = move || -> Result<_, String> {
+            let file = search_file().ok_or_else(|| "no encoder of texts is known".to_owned())?;
+            let path = data.model(file).map_err(|error| error.to_string())?;
+            Ok((path, file.sha256.clone()))
+        };
+        engine.directory.compared_by(Meaning::new(encoder, home.vectors()));
         engine.studio().connect_chosen()?;
         let looked = engine.connected.look();
         let mut ignored = looked.unwrap_or_else(|error| vec![format!("the tools of sources are not there: {error}")]);

@@ -48,6 +48,11 @@ impl<'e> ToolHandle<'e> {
         tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
     }
 
+    /// Why the last searches did not compare tools with requests by meaning.
+    pub fn not_compared(&self) -> Option<String> {
+        self.0.directory.meaning()?.problem()
+    }
+
     /// Who may do a step: the single agent, then the specialists on top.
     pub fn executors(&self) -> Vec<ExecutorOption> {
         let single = ExecutorOption {

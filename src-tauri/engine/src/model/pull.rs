@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures::StreamExt;
-use reqwest::StatusCode;
 use reqwest::header::{CONTENT_RANGE, RANGE};
+use reqwest::{Response, StatusCode};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
-use super::local::{ModelFile, Places, hash_file, stamp_file};
+use super::local::{HubFile, ModelFile, Places, hash_file, stamp_file};
 
 /// Where models come from.
 pub const HUB: &str = "https://huggingface.co";
@@ -110,11 +110,20 @@ pub async fn pull(
     std::fs::create_dir_all(&folder).map_err(|error| disk(&folder, &error))?;
     let partial = folder.join(format!("{}.partial", model.file));
     let mut file = open(&partial, model)?;
-    let address = format!("{hub}/{repository}/resolve/main/{}", model.file);
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => return Err(PullError::Cancelled),
-        fetched = fetch(&address, &mut file, model, &partial, progress) => fetched?,
+    if file.metadata().map_err(|error| disk(&partial, &error))?.len() > model.bytes {
+        file.set_len(0).map_err(|error| disk(&partial, &error))?;
+    }
+    let mut address = String::new();
+    let mut begin = 0;
+    for part in parts(model) {
+        address = format!("{hub}/{repository}/resolve/main/{}", part.file);
+        let place = Place { begin, bytes: part.bytes, total: model.bytes };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(PullError::Cancelled),
+            fetched = fetch(&address, &mut file, place, &partial, progress) => fetched?,
+        }
+        begin += part.bytes;
     }
     finish(file, &partial, &target, model, &address).await
 }
@@ -129,34 +138,35 @@ fn open(partial: &Path, model: &ModelFile) -> Result<File, PullError> {
     }
 }
 
+/// What the file is joined of.
+fn parts(model: &ModelFile) -> Vec<HubFile> {
+    if model.parts.is_empty() {
+        return vec![HubFile { file: model.file.clone(), bytes: model.bytes }];
+    }
+    model.parts.clone()
+}
+
+/// Where a part belongs in the file that it is a part of, in bytes.
+#[derive(Clone, Copy)]
+struct Place {
+    begin: u64,
+    bytes: u64,
+    total: u64,
+}
+
 async fn fetch(
     address: &str,
     file: &mut File,
-    model: &ModelFile,
+    place: Place,
     partial: &Path,
     progress: &(dyn Fn(Fetched) + Send + Sync),
 ) -> Result<(), PullError> {
-    let offline = |error: &reqwest::Error| {
-        let reason = std::error::Error::source(error).map_or_else(|| "no connection".to_owned(), ToString::to_string);
-        PullError::Offline { address: address.to_owned(), reason }
-    };
     let io = |error: &std::io::Error| disk(partial, error);
-    let mut done = file.metadata().map_err(|error| io(&error))?.len();
-    if done >= model.bytes {
-        done = if done == model.bytes { return Ok(()) } else { 0 };
+    let mut done = file.metadata().map_err(|error| io(&error))?.len().saturating_sub(place.begin);
+    if done >= place.bytes {
+        return Ok(());
     }
-    // The hub sends on to where the bytes lie; no key goes along.
-    let client = reqwest::Client::builder()
-        .connect_timeout(Duration::from_secs(15))
-        .read_timeout(Duration::from_secs(60))
-        .redirect(reqwest::redirect::Policy::limited(5))
-        .build()
-        .map_err(|error| offline(&error))?;
-    let mut request = client.get(address);
-    if done > 0 {
-        request = request.header(RANGE, format!("bytes={done}-"));
-    }
-    let response = request.send().await.map_err(|error| offline(&error))?;
+    let response = ask(address, done).await?;
     let continues = response.headers().get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
     done = match response.status() {
         StatusCode::PARTIAL_CONTENT if continues.is_some_and(|range| range.starts_with(&format!("bytes {done}-"))) => {
@@ -165,23 +175,44 @@ async fn fetch(
         StatusCode::OK => 0,
         status => return Err(PullError::Refused { address: address.to_owned(), status: status.to_string() }),
     };
-    file.set_len(done).and_then(|()| file.seek(SeekFrom::Start(done))).map_err(|error| io(&error))?;
+    let there = place.begin + done;
+    file.set_len(there).and_then(|()| file.seek(SeekFrom::Start(there))).map_err(|error| io(&error))?;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| offline(&error))?;
+        let chunk = chunk.map_err(|error| offline(address, &error))?;
         done += chunk.len() as u64;
-        if done > model.bytes {
+        if done > place.bytes {
             file.set_len(0).map_err(|error| io(&error))?;
             return Err(wrong(address, "it is longer"));
         }
         file.write_all(&chunk).map_err(|error| io(&error))?;
-        progress(Fetched { done, total: model.bytes });
+        progress(Fetched { done: place.begin + done, total: place.total });
     }
-    if done < model.bytes {
-        let reason = format!("only {done} of {} bytes came", model.bytes);
+    if done < place.bytes {
+        let reason = format!("only {done} of {} bytes came", place.bytes);
         return Err(PullError::Offline { address: address.to_owned(), reason });
     }
     Ok(())
+}
+
+/// Asks for a file from a byte on. The hub sends on to where the bytes lie; no key goes along.
+async fn ask(address: &str, from: u64) -> Result<Response, PullError> {
+    let client = reqwest::Client::builder()
+        .connect_timeout(Duration::from_secs(15))
+        .read_timeout(Duration::from_secs(60))
+        .redirect(reqwest::redirect::Policy::limited(5))
+        .build()
+        .map_err(|error| offline(address, &error))?;
+    let mut request = client.get(address);
+    if from > 0 {
+        request = request.header(RANGE, format!("bytes={from}-"));
+    }
+    request.send().await.map_err(|error| offline(address, &error))
+}
+
+fn offline(address: &str, error: &reqwest::Error) -> PullError {
+    let reason = std::error::Error::source(error).map_or_else(|| "no connection".to_owned(), ToString::to_string);
+    PullError::Offline { address: address.to_owned(), reason }
 }
 
 async fn finish(

@@ -63,6 +63,11 @@ impl Home {
         self.locks().join("model.lock")
     }
 
+    /// Vectors of tools, by which they are compared with requests. It can be thrown away.
+    pub fn vectors(&self) -> PathBuf {
+        self.root.join("tools.vectors")
+    }
+
     /// Where downloaded model files lie.
     pub fn models(&self) -> PathBuf {
         self.root.join("models")

@@ -1292,7 +1292,7 @@ specialists: Array<SpecialistOption>, };
 /**
  * What is compared in a search for tools.
  */
-export type FoundBy = "words" | "whole" | "neighbours" | "name" | "description" | "values" | "required" | "lacking_numbers" | "taught";
+export type FoundBy = "words" | "whole" | "neighbours" | "name" | "description" | "values" | "required" | "lacking_numbers" | "taught" | "meaning";
 
 /**
  * A part of a score.

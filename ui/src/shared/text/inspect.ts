@@ -163,6 +163,7 @@ export const inspect = {
       required: 'parameters it requires',
       lacking_numbers: 'numbers it lacks',
       taught: 'earlier requests',
+      meaning: 'its meaning',
     },
   },
   traceLabel: 'Everything that happened, in order',

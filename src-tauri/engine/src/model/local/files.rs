@@ -31,6 +31,32 @@ pub struct ModelFile {
     pub hub: Option<String>,
     /// Tokens of one request and its reply.
     pub context_tokens: u32,
+    /// What it is for.
+    #[serde(default, rename = "use")]
+    pub purpose: FileUse,
+    /// The files of the hub that are joined to it; none where it is one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<HubFile>,
+}
+
+/// What a model's file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FileUse {
+    /// Plans, steps and answers.
+    #[default]
+    Chat,
+    /// Comparing texts by meaning, in searches for tools.
+    Search,
+}
+
+/// A file on the hub.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HubFile {
+    /// Its name.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +71,11 @@ pub fn manifest() -> &'static [ModelFile] {
         serde_json::from_str::<Manifest>(text).map(|manifest| manifest.models).unwrap_or_default()
     });
     &MODELS
+}
+
+/// The file that texts are compared with by meaning.
+pub fn search_file() -> Option<&'static ModelFile> {
+    manifest().iter().find(|file| file.purpose == FileUse::Search)
 }
 
 impl ModelFile {
@@ -258,106 +289,4 @@ pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn small() -> (tempfile::TempDir, Places, ModelFile) {
-        let folder = tempfile::tempdir().unwrap();
-        let model = ModelFile {
-            id: "small".into(),
-            name: "Small".into(),
-            file: "small.gguf".into(),
-            bytes: 5,
-            sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".into(),
-            licence: "Apache-2.0".into(),
-            hub: None,
-            context_tokens: 512,
-        };
-        let places = Places {
-            data: folder.path().into(),
-            models: vec![folder.path().into()],
-            servers: vec![],
-            named_server: None,
-        };
-        (folder, places, model)
-    }
-
-    #[test]
-    fn the_manifest_names_the_starter_and_the_smoke_model() {
-        let ids: Vec<String> = manifest().iter().map(ModelFile::model_id).collect();
-        assert_eq!(ids, ["local/starter", "local/smoke"]);
-        assert!(manifest().iter().all(|model| model.sha256.len() == 64 && model.context_tokens >= 2048));
-    }
-
-    #[test]
-    fn a_missing_file_says_how_to_get_it() {
-        let (_folder, places, model) = small();
-        assert_eq!(places.state(&model), FileState::Missing);
-        let error = places.model(&model).unwrap_err();
-        assert!(error.to_string().contains("assent model pull small"), "{error}");
-    }
-
-    #[test]
-    fn a_file_of_the_right_size_is_hashed_once_and_another_content_is_refused() {
-        let (folder, places, model) = small();
-        let path = folder.path().join("small.gguf");
-        std::fs::write(&path, "hello").unwrap();
-        assert_eq!(places.model(&model), Ok(path.clone()));
-        assert_eq!(std::fs::read_to_string(stamp_file(&path)).unwrap().trim(), model.sha256);
-        std::fs::write(&path, "hellO").unwrap();
-        let error = places.check(&model).unwrap_err().to_string();
-        assert!(error.contains("other content") && error.contains("assent model pull small"), "{error}");
-        assert!(places.model(&model).is_err(), "the stamp is gone, so the next start notices too");
-        std::fs::write(&path, "hell").unwrap();
-        let error = places.model(&model).unwrap_err().to_string();
-        assert!(error.contains("4 bytes instead of 5"), "{error}");
-    }
-
-    #[test]
-    fn a_server_is_only_looked_for_in_absolute_folders_of_the_path() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = std::env::join_paths([Path::new("."), Path::new(""), Path::new("bin"), folder.path()]).unwrap();
-        let places = Places::usual(Path::new("/nowhere"), |name| match name {
-            "PATH" => Some(path.clone()),
-            "HOME" => Some("home".into()),
-            _ => None,
-        });
-        assert!(places.servers.iter().all(|candidate| candidate.is_absolute()), "{:?}", places.servers);
-        let program = std::env::current_exe().unwrap();
-        let folders: Vec<_> = places.servers.iter().filter_map(|candidate| candidate.parent()).take(2).collect();
-        let beside = program.parent().unwrap();
-        assert_eq!(
-            folders,
-            [beside, &beside.parent().unwrap().join("lib/assent")],
-            "beside it, then its package's folder"
-        );
-        assert!(places.servers.last().is_some_and(|candidate| candidate.starts_with(folder.path())));
-    }
-
-    #[test]
-    fn a_persons_own_file_lies_where_it_is_and_is_known_by_its_size_only() {
-        let (folder, places, _) = small();
-        let path = folder.path().join("elsewhere.gguf");
-        std::fs::write(&path, "12345678").unwrap();
-        let file = path.display().to_string();
-        let own = ModelFile { file, bytes: 8, sha256: String::new(), ..small().2 };
-        assert_eq!((places.model(&own), places.check(&own)), (Ok(path.clone()), Ok(())));
-        assert!(!stamp_file(&path).exists(), "nothing is written beside a person's own files");
-        std::fs::write(&path, "1234").unwrap();
-        let error = places.model(&own).unwrap_err().to_string();
-        assert!(error.contains("4 bytes instead of 8; put it back, or add it again"), "{error}");
-        std::fs::remove_file(&path).unwrap();
-        assert!(places.model(&own).unwrap_err().to_string().contains("put it back, or add it again"));
-    }
-
-    #[test]
-    fn a_named_server_that_is_missing_is_not_replaced_by_another() {
-        let data = Path::new("/nowhere");
-        let named = Places::usual(data, |name| (name == "ASSENT_LLAMA_SERVER").then(|| "/no/such/llama-server".into()));
-        assert!(named.server().unwrap_err().to_string().contains("/no/such/llama-server"));
-        let places = Places::usual(data, |name| (name == "HOME").then(|| "/no/home".into()));
-        assert!(places.server().unwrap_err().to_string().contains("scripts/build-llama-server"));
-        let own = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
-        assert_eq!(places.models, [data.join("models"), Path::new("/no/home").join(own).join("assent/models")]);
-    }
-}
+mod tests;

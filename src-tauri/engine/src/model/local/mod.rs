@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::structured::{Attempt, Patience};
 use super::{Delta, ModelError, ModelProfile, PlannerProfile, RealPause, Reply, Request, RetryPolicy};
 
-pub use files::{FileState, ModelFile, Places, manifest};
+pub use files::{FileState, FileUse, HubFile, ModelFile, Places, manifest, search_file};
 pub(crate) use files::{hash_file, stamp_file};
 pub use gguf::{Head, head};
 pub use guard::guard_main;

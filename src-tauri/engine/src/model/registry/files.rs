@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::{ModelId, ModelRole, Registry};
-use crate::model::local::{ModelFile, head, manifest};
+use crate::model::local::{FileUse, ModelFile, head, manifest};
 use crate::store::StoreError;
 
 const FILES_SETTING: &str = "model.files";
@@ -59,6 +59,8 @@ impl Registry {
             licence: String::new(),
             hub: None,
             context_tokens: context.min(MOST_CONTEXT),
+            purpose: FileUse::Chat,
+            parts: Vec::new(),
         };
         let id = ModelId { provider: "local".to_owned(), name: added.id.clone() };
         own.push(added);
@@ -86,10 +88,11 @@ impl Registry {
         Ok(())
     }
 
-    /// Every model that runs here: the known ones, then the person's own.
+    /// Every model of the server that runs here: the known ones, then the person's own.
     pub(super) fn files(&self) -> Vec<ModelFile> {
         // A setting that cannot be read is as good as none: the known models still work.
-        manifest().iter().cloned().chain(self.own_files().unwrap_or_default()).collect()
+        let known = manifest().iter().filter(|file| file.purpose == FileUse::Chat).cloned();
+        known.chain(self.own_files().unwrap_or_default()).collect()
     }
 
     /// The file of a model by its short name.
@@ -101,7 +104,10 @@ impl Registry {
         let own = self.parts.settings.setting(FILES_SETTING)?;
         let own: Vec<ModelFile> = own.and_then(|own| serde_json::from_value(own).ok()).unwrap_or_default();
         // Whatever is written there, a known model stays what it is.
-        Ok(own.into_iter().filter(|file| file.is_own() && !is_known(&file.id)).collect())
+        Ok(own
+            .into_iter()
+            .filter(|file| file.is_own() && !is_known(&file.id) && file.purpose == FileUse::Chat)
+            .collect())
     }
 
     fn keep_files(&self, own: &[ModelFile]) -> Result<(), StoreError> {

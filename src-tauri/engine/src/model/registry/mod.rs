@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::store::{Settings, StoreError};
 
 use super::anthropic::Anthropic;
-use super::local::{FileState, LocalModel, LocalParts, LocalSettings, ModelFile, Notice, Places};
+use super::local::{FileState, LocalModel, LocalParts, LocalSettings, ModelFile, Notice, Places, search_file};
 use super::{
     Endpoint, Keys, Message, Model, ModelError, ModelProfile, OpenAi, OutputFormat, PlannerProfile, Request, Secret,
     ToolChoice,
@@ -163,13 +163,21 @@ impl Registry {
 
     /// The embedded models.
     pub fn embedded(&self) -> Vec<Embedded> {
-        let entry = |file: ModelFile| Embedded {
+        self.files().into_iter().map(|file| self.entry(file)).collect()
+    }
+
+    /// What tools are compared with requests by. It is no model that could be chosen for anything.
+    pub fn searching(&self) -> Option<Embedded> {
+        search_file().map(|file| self.entry(file.clone()))
+    }
+
+    fn entry(&self, file: ModelFile) -> Embedded {
+        Embedded {
             id: ModelId { provider: "local".to_owned(), name: file.id.clone() },
             name: file.name.clone(),
             file: self.parts.places.state(&file),
             about: file,
-        };
-        self.files().into_iter().map(entry).collect()
+        }
     }
 
     /// The providers: the known ones and the person's own, which win.
