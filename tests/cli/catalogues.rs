@@ -110,7 +110,11 @@ fn how_well_tools_are_found_is_measured_over_files() {
         desk.run(&["tools", "eval", "--tools", "tools.jsonl", "--queries", "queries.jsonl", "--json"]).ends(0).values();
     let figures = measured[0].as_object().unwrap();
     let keys: Vec<&str> = figures.keys().map(String::as_str).collect();
-    assert_eq!(keys, ["tools", "queries", "recall@1", "recall@5", "recall@10", "mrr", "indexMs", "latencyMs"]);
+    assert_eq!(
+        keys,
+        ["tools", "queries", "byMeaning", "recall@1", "recall@5", "recall@10", "mrr", "indexMs", "latencyMs"]
+    );
+    assert_eq!(figures["byMeaning"], false);
     assert_eq!([&figures["tools"], &figures["recall@5"], &figures["mrr"]], [&json!(2), &json!(0.75), &json!(1.0)]);
     assert!(["p50", "p95", "p99"].iter().all(|share| figures["latencyMs"][share].is_number()));
     desk.write("queries.jsonl", "{\"query\": 7}");

@@ -367,8 +367,16 @@ fn the_doctor_tells_what_is_missing_and_what_to_do() {
     let of = |name: &str| findings.iter().find(|finding| finding["name"] == name).unwrap();
     assert_eq!((&of("database")["ok"], &of("model")["ok"]), (&json!(true), &json!(false)));
     assert!(of("model")["detail"].as_str().unwrap().contains("assent model pull starter"), "{findings:#?}");
+    let search = of("tool search");
+    assert!(search["detail"].as_str().unwrap().contains("assent model pull meaning"), "{search}");
+    assert_eq!(search["ok"], true, "tools are found without it");
+    let models = desk.user().join(".local/share/assent/models");
+    std::fs::create_dir_all(&models).unwrap();
+    std::fs::write(models.join("all-MiniLM-L6-v2.bin"), "no weights").unwrap();
     desk.connect("http://127.0.0.1:9/v1");
-    let findings = desk.run(&["doctor", "--json"]).values();
+    let findings = desk.run(&["doctor", "--json"]).ends(1).values();
+    let search = findings.iter().find(|finding| finding["name"] == "tool search").unwrap();
+    assert!(search["detail"].as_str().unwrap().contains("it has 10 bytes instead of 91099884"), "{search}");
     let model = findings.iter().find(|finding| finding["name"] == "model").unwrap();
     assert_eq!(model["ok"], true, "{findings:#?}");
     let plain = desk.run(&["doctor"]);

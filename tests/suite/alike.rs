@@ -1,15 +1,16 @@
-//! Tools are also found by meaning, where the file of an encoder is there; without one, and with one that is broken, they
-//! are found as before. The encoder here knows nothing, but texts of the same word pieces are the same to it.
+//! Tools are also found by meaning, where the file of an encoder is there; without one, with one that is broken, and until
+//! it is loaded, they are found as before. The encoder here knows nothing, but texts of the same word pieces are the same
+//! to it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Found, Query, Reason, Standing};
 use assent_engine::discovery::{Directory, Meaning};
-use assent_tests::small_encoder::{Small, WORDS};
+use assent_tests::small_encoder::{Small, WIDTH, WORDS};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -84,6 +85,7 @@ fn without_the_file_tools_are_found_by_words_and_it_is_said_why() {
     };
     directory.compared_by(Meaning::new(missing, folder.path().join("tools.vectors")));
     assert_eq!(asked.load(Ordering::SeqCst), 0, "nothing is looked for before somebody searches");
+    settle(&directory);
     for text in [REQUEST, "send a mail", "weather", ""] {
         assert_eq!(find(&directory, text), find(&plain, text), "{text}");
     }
@@ -91,6 +93,82 @@ fn without_the_file_tools_are_found_by_words_and_it_is_said_why() {
     assert!(problem.is_some_and(|problem| problem.contains("assent model pull meaning")));
     assert_eq!(asked.load(Ordering::SeqCst), 1, "a file that is not there is not looked for in every search");
     assert!(!folder.path().join("tools.vectors").exists());
+}
+
+#[test]
+fn no_search_waits_for_a_file_that_is_slow_to_come_or_for_vectors() {
+    let (folder, file) = folder();
+    let directory = Directory::of(&tools());
+    let (release, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let slow = move || {
+        held.lock().unwrap().recv().unwrap();
+        Ok((file.clone(), "small".to_owned()))
+    };
+    directory.compared_by(Meaning::new(slow, folder.path().join("tools.vectors")));
+    let plain = Directory::of(&tools());
+    for text in [REQUEST, "send a mail"] {
+        assert_eq!(find(&directory, text), find(&plain, text), "{text}");
+    }
+    let meaning = directory.meaning().unwrap();
+    assert!(!meaning.ready_within(Duration::ZERO));
+    assert_eq!(meaning.problem().unwrap(), "its file is being loaded");
+    release.send(()).unwrap();
+    settle(&directory);
+    assert!(first(&directory, REQUEST).is_some_and(|(name, _)| name == "mail"));
+}
+
+const MANY: usize = 5_000;
+
+fn many() -> Vec<ToolSpec> {
+    (0..MANY).map(|at| tool(&format!("new{at}"), "send a mail and get the weather in paris")).collect()
+}
+
+#[test]
+fn a_tool_without_a_vector_is_not_put_behind_those_that_have_one() {
+    let (folder, file) = folder();
+    std::fs::write(&file, Small::of(24).bytes(&WORDS)).unwrap();
+    let directory = directory(folder.path(), &file);
+    settle(&directory);
+    // So many that not all of them have vectors when the next line is reached.
+    directory.connect("many", &many());
+    assert_eq!(first(&directory, REQUEST), None);
+    let problem = directory.meaning().unwrap().problem().unwrap();
+    assert!(problem.contains("tools have yet to be read"), "{problem}");
+    directory.disconnect("many");
+    settle(&directory);
+    assert!(first(&directory, REQUEST).is_some());
+}
+
+#[test]
+fn work_for_tools_ends_with_who_wanted_it() {
+    let (folder, file) = folder();
+    std::fs::write(&file, Small::of(24).bytes(&WORDS)).unwrap();
+    let directory = directory(folder.path(), &file);
+    settle(&directory);
+    directory.connect("many", &many());
+    drop(directory);
+    assert!(records(folder.path()).len() < MANY, "not all of them were read");
+}
+
+#[test]
+fn hostile_tools_are_compared_like_others() {
+    let (folder, file) = folder();
+    let directory = directory(folder.path(), &file);
+    let hostile = [
+        tool("\u{202e}evil\0", &"\u{301}".repeat(100_000)),
+        tool("", ""),
+        tool("long", &"x".repeat(100_000)),
+        tool("[SEP]", "[CLS][PAD]\u{feff}\n\r\t"),
+    ];
+    directory.connect("hostile", &hostile);
+    settle(&directory);
+    assert_eq!(directory.meaning().unwrap().problem(), None);
+    for text in [REQUEST, "\0", &"[SEP]".repeat(10_000), &"ก็".repeat(10_000)] {
+        find(&directory, text);
+    }
+    assert!(first(&directory, REQUEST).is_some_and(|(_, value)| value > 0.999));
+    assert_eq!(directory.meaning().unwrap().problem(), None);
 }
 
 #[test]
@@ -102,7 +180,9 @@ fn a_broken_file_is_said_and_tools_are_found_by_words() {
         std::fs::write(&file, broken).unwrap();
         let directory = directory(folder.path(), &file);
         settle(&directory);
-        assert_eq!(find(&directory, "send a mail"), find(&plain, "send a mail"));
+        for text in ["send a mail", REQUEST] {
+            assert_eq!(find(&directory, text), find(&plain, text));
+        }
         let problem = directory.meaning().unwrap().problem().unwrap();
         assert!(problem.contains("cannot be used"), "{problem}");
     }
@@ -129,25 +209,86 @@ fn a_tool_that_goes_or_changes_is_no_more_found_by_what_it_said() {
     assert_eq!(likeness("mail"), None);
 }
 
+/// The records of the file in which vectors are kept, once nobody writes to it any more.
+fn records(folder: &Path) -> Vec<Vec<u8>> {
+    let path = folder.join("tools.vectors");
+    std::fs::File::open(&path).unwrap().lock().unwrap();
+    // It may have been written anew since it was opened.
+    let bytes = std::fs::read(path).unwrap();
+    assert_eq!((bytes.len() - HEAD) % RECORD, 0);
+    bytes[HEAD..].chunks(RECORD).map(<[u8]>::to_vec).collect()
+}
+
+const HEAD: usize = 64;
+const RECORD: usize = 16 + WIDTH;
+
 #[test]
 fn vectors_are_kept_and_a_file_of_them_that_is_damaged_is_made_anew() {
     let (folder, file) = folder();
     let kept = folder.path().join("tools.vectors");
     let again = || {
-        // Who wrote before has let go of the file when its thread is done.
         let directory = directory(folder.path(), &file);
         settle(&directory);
         assert!(first(&directory, REQUEST).is_some_and(|(name, value)| name == "mail" && value > 0.999));
+        drop(directory);
+        let mut records = records(folder.path());
+        records.sort();
+        records
     };
-    again();
-    let once = std::fs::read(&kept).unwrap();
-    let record = 16 + 32;
-    assert_eq!((once.len() - 64) % record, 0);
-    assert!((once.len() - 64) / record >= 3, "one of each tool");
-    again();
+    let once = again();
+    let whole = std::fs::read(&kept).unwrap();
+    assert!(once.len() >= 3, "one of each tool");
+    assert_eq!(again(), once, "nothing is worked out twice");
     let other = [&b"assent vectors 0"[..], &[7; 500]].concat();
-    for damaged in [&once[..once.len() - 5], &other, b"", &once[..64]] {
+    let wide = [&b"assent vectors 2 99999999999999999999 small"[..], &[b' '; 500]].concat();
+    for damaged in [&whole[..whole.len() - 5], &other, &wide, b"", &whole[..HEAD], &whole[..3]] {
         std::fs::write(&kept, damaged).unwrap();
-        again();
+        assert_eq!(again(), once);
+    }
+    let far = [&whole[..], &[1; RECORD].repeat(20_000)].concat();
+    std::fs::write(&kept, far).unwrap();
+    assert_eq!(again(), once, "what grew too long keeps what is there");
+}
+
+#[test]
+fn two_that_share_a_folder_find_alike_and_one_of_them_writes() {
+    let (folder, file) = folder();
+    let one = directory(folder.path(), &file);
+    settle(&one);
+    let other = directory(folder.path(), &file);
+    other.connect("post", [&tool("cafe", "read the file in a cafe")]);
+    settle(&other);
+    assert_eq!(find(&one, REQUEST).tools[0].score, find(&other, REQUEST).tools[0].score);
+    drop(other);
+    one.connect("post", [&tool("rain", "get the weather")]);
+    settle(&one);
+    drop(one);
+    assert_eq!(records(folder.path()).len(), Directory::of(&tools()).specs().count() + 1);
+}
+
+#[test]
+fn of_tools_that_were_removed_no_vector_is_kept() {
+    let (folder, file) = folder();
+    let open = || {
+        let directory = directory(folder.path(), &file);
+        directory.connect("post", [&tool("post", "send mail to paris"), &tool("cafe", "get a cafe")]);
+        directory
+    };
+    // While the encoder is loaded, and before it is.
+    let without = Directory::of(&tools()).specs().count();
+    for loaded in [true, false] {
+        let directory = open();
+        settle(&directory);
+        let directory = if loaded {
+            directory
+        } else {
+            drop(directory);
+            assert_eq!(records(folder.path()).len(), without + 2);
+            open()
+        };
+        directory.disconnect("post");
+        directory.forget_gone();
+        drop(directory);
+        assert_eq!(records(folder.path()).len(), without, "{loaded}");
     }
 }

@@ -64,7 +64,9 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
         Command::Contract(command) => return contract::run(terminal, command),
-        Command::Tools(ToolsCommand::Eval { tools, queries }) => return eval::run(terminal, &tools, &queries),
+        Command::Tools(ToolsCommand::Eval { tools, queries, words }) => {
+            return eval::run(terminal, &tools, &queries, words);
+        }
         other => other,
     };
     let (live, mut signs) = Watched::new();

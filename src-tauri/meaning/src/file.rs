@@ -23,9 +23,11 @@ pub(crate) struct Weights<F> {
     begin: u64,
     /// How many bytes of numbers and word pieces there are.
     length: u64,
+    /// How many bytes may still be read at once. Tensors that lie on one another would make more of a file than it is.
+    left: u64,
 }
 
-/// Where the numbers of a tensor lie: an even number of whole `f32`, inside of the file.
+/// Where the numbers of a tensor lie: whole `f32`, inside of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tensor {
     name: String,
@@ -49,7 +51,8 @@ impl<F: Read + Seek> Weights<F> {
         let mut head = vec![0; length as usize];
         file.read_exact(&mut head)?;
         let head = serde_json::from_slice(&head).map_err(|error| damaged(format!("its head is damaged: {error}")))?;
-        Ok(Self { file, head, begin: 8 + length, length: all - 8 - length })
+        let length = (8 + length, all - 8 - length);
+        Ok(Self { file, head, begin: length.0, length: length.1, left: length.1 })
     }
 
     /// A tensor of `f32`, with so many dimensions.
@@ -79,6 +82,8 @@ impl<F: Read + Seek> Weights<F> {
         if tensor.shape != shape {
             return Err(damaged(format!("{name} has the shape {:?} and not {shape:?}", tensor.shape)));
         }
+        let bytes = 4 * shape.iter().product::<usize>() as u64;
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| damaged(format!("{name} lies on other numbers")))?;
         self.numbers(&tensor, 0, shape.iter().product())
     }
 

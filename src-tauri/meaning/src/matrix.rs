@@ -65,7 +65,7 @@ impl Matrix {
             }
             return out;
         }
-        self.multiply(inputs, &mut out, |pair, four| pair.map(|row| four.map(|input| dot(row, input))));
+        self.multiply(inputs, &mut out, plain);
         out
     }
 
@@ -100,6 +100,11 @@ impl Matrix {
             }
         }
     }
+}
+
+/// The products of two rows with four, on any processor.
+fn plain(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
+    pair.map(|row| four.map(|input| dot(row, input)))
 }
 
 /// One sum and nothing else in the loop: so compilers find the one instruction that multiplies and adds sixteen bits.
@@ -161,5 +166,62 @@ mod avx2 {
         let four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256::<1>(eight));
         let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b1110>(four));
         _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b01>(two)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many numbers between -1 and 1, others for each seed.
+    fn numbers(count: usize, mut seed: u32) -> Vec<f32> {
+        let next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        std::iter::repeat_with(next).take(count).collect()
+    }
+
+    fn plainly(matrix: &Matrix, inputs: &Inputs) -> Vec<f32> {
+        let mut out = vec![0.0; matrix.bias.len() * inputs.scales.len()];
+        matrix.multiply(inputs, &mut out, plain);
+        out
+    }
+
+    #[test]
+    fn what_a_processor_can_do_more_changes_no_product() {
+        for (rows, columns, count) in [(1, 16, 1), (3, 32, 5), (8, 384, 4), (5, 1536, 7), (2, 20, 3)] {
+            let matrix = Matrix::of(&numbers(rows * columns, 1), numbers(rows, 2));
+            let inputs = Inputs::of(&numbers(count * columns, 3), columns);
+            assert_eq!(matrix.product(&inputs), plainly(&matrix, &inputs), "{rows} {columns} {count}");
+        }
+    }
+
+    #[test]
+    fn products_are_those_of_the_numbers_that_they_are_of() {
+        let (rows, columns, count) = (3, 48, 6);
+        let (weights, bias, inputs) = (numbers(rows * columns, 1), numbers(rows, 2), numbers(count * columns, 3));
+        let found = Matrix::of(&weights, bias.clone()).product(&Inputs::of(&inputs, columns));
+        let (weights, inputs) = (weights.chunks(columns), inputs.chunks(columns));
+        let exact = inputs.flat_map(|input| {
+            weights
+                .clone()
+                .zip(&bias)
+                .map(move |(row, bias)| row.iter().zip(input).map(|(a, b)| a * b).sum::<f32>() + bias)
+        });
+        for (found, exact) in found.iter().zip(exact) {
+            assert!((found - exact).abs() < 0.05, "{found} and not {exact}");
+        }
+    }
+
+    #[test]
+    fn the_largest_numbers_of_the_widest_rows_do_not_overflow() {
+        let columns = 4096;
+        let most = Matrix::of(&vec![1e30; columns], vec![0.0]).product(&Inputs::of(&vec![-1e-30; columns], columns));
+        assert!((most[0] / -(columns as f32) - 1.0).abs() < 1e-3, "{most:?}");
+        let hostile = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE / 2.0, 0.0];
+        let rows: Vec<f32> = hostile.iter().flat_map(|one| [*one; 16]).collect();
+        let matrix = Matrix::of(&rows, vec![0.0; hostile.len()]);
+        assert_eq!(matrix.product(&Inputs::of(&rows, 16)).len(), hostile.len() * hostile.len());
     }
 }

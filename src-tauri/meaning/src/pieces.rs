@@ -21,6 +21,8 @@ pub(crate) struct Pieces {
     spans: Vec<(u32, u32)>,
     /// The numbers of the pieces in the order of their texts.
     sorted: Vec<u16>,
+    /// Bytes of the longest piece: longer parts of a word need not be looked up.
+    longest: usize,
     unknown: u16,
     start: u16,
     end: u16,
@@ -43,7 +45,8 @@ impl Pieces {
         };
         let mut sorted: Vec<u16> = (0..count).collect();
         sorted.sort_by(|one, other| piece(*one).cmp(piece(*other)));
-        let mut pieces = Self { text, spans, sorted, unknown: 0, start: 0, end: 0 };
+        let longest = spans.iter().map(|(begin, end)| (end - begin) as usize).max().unwrap_or(0);
+        let mut pieces = Self { text, spans, sorted, longest, unknown: 0, start: 0, end: 0 };
         let special = |name: &str| pieces.find(name).ok_or_else(|| damaged(format!("its word pieces lack {name}")));
         let [unknown, start, end] = [special("[UNK]")?, special("[CLS]")?, special("[SEP]")?];
         (pieces.unknown, pieces.start, pieces.end) = (unknown, start, end);
@@ -95,13 +98,14 @@ impl Pieces {
             numbers.push(self.unknown);
             return;
         }
+        let ends: Vec<usize> = word.char_indices().map(|(from, letter)| from + letter.len_utf8()).collect();
         let mut at = 0;
         while at < word.len() {
-            let ends = word[at..].char_indices().map(|(from, letter)| at + from + letter.len_utf8()).rev();
-            let found = ends.into_iter().find_map(|end| {
-                let part = &word[at..end];
+            let far = ends.partition_point(|end| *end <= at + self.longest);
+            let found = ends[..far].iter().rev().take_while(|end| **end > at).find_map(|end| {
+                let part = &word[at..*end];
                 let number = if at == 0 { self.find(part) } else { self.find(&format!("##{part}")) };
-                Some((end, number?))
+                Some((*end, number?))
             });
             let Some((end, number)) = found else {
                 // One part that is unknown makes the word unknown.

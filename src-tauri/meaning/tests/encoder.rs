@@ -108,6 +108,22 @@ fn what_does_not_fit_together_is_told() {
 }
 
 #[test]
+fn tensors_that_lie_on_one_another_make_no_more_of_a_file_than_it_is() {
+    let mut small = Small::whole();
+    let name = |layer: usize, part: &str| format!("encoder.layer.{layer}.{part}");
+    assert_eq!(problem(&Small::of(24)), "");
+    let parts: Vec<(String, Value)> = small
+        .head
+        .iter()
+        .filter_map(|(key, entry)| Some((key.strip_prefix("encoder.layer.1.")?.to_owned(), entry.clone())))
+        .collect();
+    for layer in 2..24 {
+        small.head.extend(parts.iter().map(|(part, entry)| (name(layer, part), entry.clone())));
+    }
+    assert!(problem(&small).contains("lies on other numbers"), "{}", problem(&small));
+}
+
+#[test]
 fn a_head_that_lies_about_its_length_reserves_nothing() {
     for length in [u64::MAX, 1 << 40, (1 << 20) + 1, 1 << 19] {
         let bytes = [&length.to_le_bytes()[..], b"{}"].concat();

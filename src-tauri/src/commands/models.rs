@@ -36,7 +36,7 @@ pub fn listed(models: &Registry) -> Answered<ModelList> {
     };
     let text = |id: Option<ModelId>| id.map(|id| id.to_string());
     let chosen = ChosenModels { default: default.to_string(), planner: text(planner), step: text(step) };
-    Ok(ModelList { models: options, chosen, server })
+    Ok(ModelList { models: options, search: models.searching().map(ModelOption::from), chosen, server })
 }
 
 #[tauri::command]

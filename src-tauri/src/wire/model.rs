@@ -4,7 +4,7 @@ use std::path::Path;
 
 use assent_core::run::Usage;
 use assent_engine::model::KeySource;
-use assent_engine::model::local::FileState;
+use assent_engine::model::local::{FileState, FileUse};
 use assent_engine::model::registry::{Detected, Embedded, ModelId, ModelRole, Provider, Tested};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 pub struct ModelList {
     /// The embedded ones, and chosen ones of endpoints.
     pub models: Vec<ModelOption>,
+    /// What finds tools by meaning. It is chosen for nothing: where it is there, it is used.
+    pub search: Option<ModelOption>,
     /// What does what.
     pub chosen: ChosenModels,
     /// The program that runs embedded models.
@@ -71,6 +73,8 @@ pub struct ModelOption {
 pub enum ModelSource {
     /// The application knows and runs it.
     Embedded,
+    /// The application compares texts with it.
+    Search,
     /// A file of the person's own, which the application runs.
     File,
     /// A server on this machine offers it.
@@ -192,7 +196,11 @@ impl From<Embedded> for ModelOption {
         Self {
             id: model.id.to_string(),
             name: model.name,
-            source: if about.is_own() { ModelSource::File } else { ModelSource::Embedded },
+            source: match about.purpose {
+                FileUse::Search => ModelSource::Search,
+                FileUse::Chat if about.is_own() => ModelSource::File,
+                FileUse::Chat => ModelSource::Embedded,
+            },
             state,
             detail,
             bytes: Some(about.bytes),

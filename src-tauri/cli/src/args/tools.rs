@@ -70,7 +70,7 @@ pub enum ToolsCommand {
     },
     /// How well and how fast tools are found, over requests whose right tools are known.
     #[command(
-        after_help = "Both files hold a JSON object a line: {name, description, parameters}, and {query, gold: [names]}.\n\nExample:\n  assent tools eval --tools tools.jsonl --queries queries.jsonl"
+        after_help = "Both files hold a JSON object a line: {name, description, parameters}, and {query, gold: [names]}. Where `assent model pull meaning` has fetched its file, meanings are compared too: the first time, a thousand tools take half a minute.\n\nExample:\n  assent tools eval --tools tools.jsonl --queries queries.jsonl"
     )]
     Eval {
         /// The tools.
@@ -79,6 +79,9 @@ pub enum ToolsCommand {
         /// The requests.
         #[arg(long, value_name = "FILE")]
         queries: PathBuf,
+        /// Compare words alone, also where the file is there that compares meanings.
+        #[arg(long)]
+        words: bool,
     },
 }
 

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Standing, Tools};
+use assent_engine::discovery::Meaning;
+use assent_engine::engine::meaning;
+use assent_engine::store::Home;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -16,6 +19,8 @@ use crate::terminal::Terminal;
 
 /// Tools that are looked at for each request.
 const DEPTH: usize = 50;
+/// So often is told how many tools have yet to be read.
+const TOLD: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
 struct Tool {
@@ -33,18 +38,20 @@ struct Asked {
 }
 
 /// Carries out `assent tools eval`.
-pub fn run(terminal: &Terminal, tools: &Path, queries: &Path) -> anyhow::Result<Exit> {
+pub fn run(terminal: &Terminal, tools: &Path, queries: &Path, words: bool) -> anyhow::Result<Exit> {
     let specs: Vec<ToolSpec> = lines::<Tool>(tools)?.into_iter().map(spec).collect();
     let asked: Vec<Asked> = lines(queries)?;
     let begun = Instant::now();
     let index = Tools::of(&specs);
     let built = begun.elapsed();
+    let meaning = if words { None } else { compared(terminal, &specs)? };
     let mut sums = [0.0; 4];
     let mut times = Vec::with_capacity(asked.len());
     for Asked { query, gold } in &asked {
         let query = Query { text: query, limit: DEPTH, filter: &Filter::default() };
         let begun = Instant::now();
-        let found = index.find(&query, |_| Standing::default());
+        let alike = meaning.as_ref().map(|meaning| meaning.likeness(query.text)).unwrap_or_default();
+        let found = index.find_alike(&query, &alike, |_| Standing::default());
         times.push(begun.elapsed());
         let gold: HashSet<&str> = gold.iter().map(String::as_str).collect();
         let is_right = |at: usize| found.tools.get(at).is_some_and(|tool| gold.contains(tool.name.as_str()));
@@ -57,7 +64,7 @@ pub fn run(terminal: &Terminal, tools: &Path, queries: &Path) -> anyhow::Result<
     let [at1, at5, at10, mrr] = sums.map(|sum| (sum / asked.len().max(1) as f64 * 1e4).round() / 1e4);
     let latency = |share| percentile(&times, share);
     let figures = json!({
-        "tools": index.len(), "queries": asked.len(),
+        "tools": index.len(), "queries": asked.len(), "byMeaning": meaning.is_some(),
         "recall@1": at1, "recall@5": at5, "recall@10": at10, "mrr": mrr, "indexMs": millis(built),
         "latencyMs": {"p50": latency(50), "p95": latency(95), "p99": latency(99)},
     });
@@ -67,6 +74,24 @@ pub fn run(terminal: &Terminal, tools: &Path, queries: &Path) -> anyhow::Result<
         terminal.line(&serde_json::to_string_pretty(&figures)?);
     }
     Ok(Exit::Done)
+}
+
+/// What compares the tools with requests by meaning, once it knows all of them; nothing where its file is not there.
+fn compared(terminal: &Terminal, specs: &[ToolSpec]) -> anyhow::Result<Option<Meaning>> {
+    let meaning = meaning(&Home::from_environment()?);
+    specs.iter().for_each(|spec| meaning.add(spec));
+    while !meaning.settle_within(TOLD) {
+        if let Some(problem) = meaning.problem() {
+            terminal.note(&problem);
+        }
+    }
+    Ok(match meaning.problem() {
+        None => Some(meaning),
+        Some(problem) => {
+            terminal.note(&format!("words alone are compared: {problem}"));
+            None
+        }
+    })
 }
 
 fn lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {

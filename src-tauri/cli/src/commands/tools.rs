@@ -1,5 +1,7 @@
 //! `assent tools …`
 
+use std::time::Duration;
+
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Reason, ToolMatch};
 use assent_engine::Engine;
@@ -14,6 +16,9 @@ use crate::commands::follow::follow;
 use crate::commands::sources;
 use crate::exit::{Exit, json_argument};
 use crate::terminal::{Style, Terminal, clip, plain};
+
+/// So long a search waits for the vectors of tools that have none yet; those that were made by then are kept.
+const COMPARED: Duration = Duration::from_secs(2);
 
 /// Carries out `assent tools …`.
 pub async fn run(engine: &Engine, terminal: &Terminal, command: ToolsCommand) -> anyhow::Result<Exit> {
@@ -77,6 +82,8 @@ fn worst(source: Source, risk: Risk) -> &'static str {
 }
 
 fn search(engine: &Engine, terminal: &Terminal, query: &Query<'_>, why: bool) -> anyhow::Result<Exit> {
+    // In the window the vectors of tools are worked out beside other things; here nothing comes after.
+    engine.tools().settle_within(COMPARED);
     let found = engine.tools().find(query);
     if let Some(nothing) = found.nothing {
         terminal.note(&nothing.to_string());

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::document::Document;
-use super::likeness::Likeness;
+use super::likeness::{LEAST, Likeness};
 use super::rank::{Comparison, Reasons, rank};
 use super::request::Request;
 use super::words::{Vocabulary, clipped, cut};
@@ -203,11 +203,11 @@ impl Index {
         let mut candidates = Vec::new();
         for (at, scores) in scores.iter().enumerate() {
             let most = if at == 0 { CANDIDATES } else { CANDIDATES_OF_A_PART };
-            candidates.extend(self.best(scores, most, wants));
+            candidates.extend(self.best(scores, most, 0.0, wants));
         }
-        let near = alike.best(CANDIDATES, |id| wanted.is_none_or(|wanted| wanted(id)));
-        let named = taught.keys().map(String::as_str).chain(exact.iter().map(|id| id.as_str())).chain(near);
-        let named = named.filter_map(|id| self.by_id.get(id));
+        let alike = self.alike(alike);
+        candidates.extend(self.best(&alike, CANDIDATES, LEAST, wants));
+        let named = taught.keys().chain(exact.iter().copied()).filter_map(|id| self.by_id.get(id));
         candidates.extend(named.filter(|place| wants(**place)));
         candidates.sort_unstable();
         candidates.dedup();
@@ -217,7 +217,8 @@ impl Index {
             .filter_map(|place| Some((place, self.entry(place)?)))
             .map(|(place, entry)| {
                 let taught = taught.get(&entry.id).copied().unwrap_or(0.0);
-                let reasons = comparison.with(place, entry, taught, alike.of_id(&entry.id));
+                let alike = alike.get(place as usize).copied().unwrap_or(0.0);
+                let reasons = comparison.with(place, entry, taught, alike);
                 Hit { id: entry.id.clone(), score: rank(&reasons), exact: exact.contains(&&entry.id), reasons }
             })
             .collect();
@@ -310,11 +311,23 @@ impl Index {
         scores
     }
 
-    /// The wanted places with the best scores, none without a score.
-    fn best(&self, scores: &[f32], most: usize, wants: impl Fn(u32) -> bool) -> Vec<u32> {
+    /// How alike in meaning what stands in each place is; nothing where nobody says.
+    fn alike(&self, likeness: &Likeness) -> Vec<f32> {
+        let mut alike = Vec::new();
+        for (id, value) in likeness.values() {
+            if let Some(place) = self.by_id.get(id) {
+                alike.resize(self.places.len(), 0.0);
+                alike[*place as usize] = value;
+            }
+        }
+        alike
+    }
+
+    /// The wanted places with the best scores, all of them above `least`.
+    fn best(&self, scores: &[f32], most: usize, least: f32, wants: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut found: Vec<(f32, u32)> = (0_u32..)
             .zip(scores)
-            .filter(|(place, score)| **score > 0.0 && wants(*place))
+            .filter(|(place, score)| **score > least && wants(*place))
             .map(|(place, score)| (*score, place))
             .collect();
         if most < found.len() {

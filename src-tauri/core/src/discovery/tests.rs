@@ -282,7 +282,7 @@ fn what_is_alike_in_meaning_is_found_without_a_common_word_and_what_hardly_is_no
     let [mail] = found(0.5, &Filter::default()).try_into().unwrap();
     let meaning = mail.reasons.iter().find(|(reason, ..)| *reason == Reason::Meaning);
     assert_eq!((mail.name.as_str(), meaning.map(|(_, value, _)| value)), ("send_mail", Some(0.5)));
-    for hardly in [0.29, 0.0, -1.0, f32::NAN, f32::INFINITY] {
+    for hardly in [0.3, 0.0, -1.0, f32::NAN, f32::INFINITY] {
         assert!(found(hardly, &Filter::default()).is_empty(), "{hardly}");
     }
     let without = Filter { without: vec!["send_mail".to_owned()], ..Filter::default() };

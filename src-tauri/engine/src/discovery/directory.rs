@@ -131,6 +131,13 @@ impl Directory {
         }
     }
 
+    /// Has nothing kept of tools that are gone: somebody removed them.
+    pub fn forget_gone(&self) {
+        if let Some(meaning) = self.meaning.get() {
+            meaning.forget_others();
+        }
+    }
+
     /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
     #[must_use]
     pub fn taught_by(self, teacher: impl Fn() -> Option<Vec<(String, String, u32)>> + Send + Sync + 'static) -> Self {

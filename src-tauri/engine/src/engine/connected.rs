@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use assent_core::contract::{Source, ToolSpec};
 
@@ -20,6 +21,9 @@ use crate::vault::Credentials;
 
 /// Whose tools agents are in lists of sources; no source of a person's own has such a name.
 const AGENTS: &str = "(agents)";
+
+/// So long a message that is to be planned waits for what compares it with tools, after a time without one.
+const LOADING: Duration = Duration::from_millis(500);
 
 /// The tools of all sources.
 pub(super) struct Connected {
@@ -109,6 +113,7 @@ impl Connected {
     fn removed(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str) {
         self.memory.unregister(name);
         self.forget(seen, name);
+        self.directory.forget_gone();
     }
 
     fn forget(&self, seen: &mut HashMap<String, (ToolSource, Stamp)>, name: &str) {
@@ -157,5 +162,8 @@ impl Sources for Connected {
     fn look_again(&self) {
         // A source that cannot be read is not there until it can, and is told where the sources are listed.
         let _ = self.look();
+        if let Some(meaning) = self.directory.meaning() {
+            meaning.ready_within(LOADING);
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::open::{places, registry};
 use crate::clock::SystemClock;
-use crate::model::local::FileState;
+use crate::model::local::{FileState, ModelFile, search_file};
 use crate::model::registry::ModelRole;
 use crate::store::{Home, Store, StoreError};
 use crate::tool::sandbox;
@@ -47,6 +47,7 @@ pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
             findings.push(Finding::of("model server", server.map(|path| path.display().to_string())));
             let model = store.map_err(|error| error.to_string()).and_then(|store| model(&home, &Arc::new(store)));
             findings.push(Finding::of("model", model));
+            findings.extend(search_file().map(|file| Finding::of("tool search", tool_search(&home, file))));
         }
     }
     let commands = sandbox::available().map(|()| {
@@ -55,6 +56,18 @@ pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
     });
     findings.push(Finding::of("sandbox", commands.map_err(|reason| format!("every command will ask: {reason}"))));
     findings
+}
+
+/// Tools are found without the file too.
+fn tool_search(home: &Home, file: &ModelFile) -> Result<String, String> {
+    let fetch = format!("assent model pull {}", file.id);
+    match places(home.root()).state(file) {
+        FileState::Ready(path) => Ok(format!("by words and by meaning, with {}", path.display())),
+        FileState::Missing => Ok(format!("by words; {fetch} fetches what finds tools by meaning as well")),
+        FileState::Corrupt { path, reason } => {
+            Err(format!("by words alone: {}: {reason}; {fetch} fetches it anew", path.display()))
+        }
+    }
 }
 
 fn model(home: &Home, store: &Arc<Store>) -> Result<String, String> {

@@ -32,7 +32,7 @@ pub use doctor::{Finding, examine};
 pub use files::WrittenFile;
 pub use heap::{HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
-pub use open::{Opened, Opening, places, registry};
+pub use open::{Opened, Opening, meaning, places, registry};
 pub use plans::{Check, PlanHandle};
 pub use requests::RequestHandle;
 pub use runs::{Carried, RunHandle};

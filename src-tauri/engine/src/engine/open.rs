@@ -75,13 +75,7 @@ impl Engine {
             ids: Arc::new(RandomIds::default()),
             config,
         })?;
-        let data = places(home.root());
-        let encoder = move || -> Result<_, String> {
-            let file = search_file().ok_or_else(|| "no encoder of texts is known".to_owned())?;
-            let path = data.model(file).map_err(|error| error.to_string())?;
-            Ok((path, file.sha256.clone()))
-        };
-        engine.directory.compared_by(Meaning::new(encoder, home.vectors()));
+        engine.directory.compared_by(meaning(home));
         engine.studio().connect_chosen()?;
         let looked = engine.connected.look();
         let mut ignored = looked.unwrap_or_else(|error| vec![format!("the tools of sources are not there: {error}")]);
@@ -101,6 +95,18 @@ pub fn registry(home: &Home, store: &Arc<Store>, guard: PathBuf, notice: Option<
         settings: store.clone(),
         keys: Arc::new(Keys::usual()),
     })
+}
+
+/// What compares tools with requests by meaning, with the file that a person has fetched for it and with vectors that are
+/// kept in a data folder.
+pub fn meaning(home: &Home) -> Meaning {
+    let places = places(home.root());
+    let encoder = move || -> Result<_, String> {
+        let file = search_file().ok_or_else(|| "no encoder of texts is known".to_owned())?;
+        let path = places.model(file).map_err(|error| error.to_string())?;
+        Ok((path, file.sha256.clone()))
+    };
+    Meaning::new(encoder, home.vectors())
 }
 
 /// Where model files and the model server are looked for.

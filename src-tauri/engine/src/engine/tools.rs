@@ -10,7 +10,7 @@ use super::Engine;
 use crate::prompt::SpecialistLine;
 use crate::tool::meta::is_meta;
 
-/// So long a search waits for what is being remembered.
+/// So long a search waits for what is being remembered, and for what compares it by meaning to be loaded.
 const AWAITED: Duration = Duration::from_millis(500);
 
 /// Tools.
@@ -44,8 +44,18 @@ impl<'e> ToolHandle<'e> {
     pub fn find(&self, query: &Query<'_>) -> Found {
         // What was called a moment ago counts too, unless the store hangs.
         self.0.memory.settle_within(AWAITED);
+        if let Some(meaning) = self.0.directory.meaning() {
+            meaning.ready_within(AWAITED);
+        }
         let tools = self.0.knowledge.tools();
         tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
+    }
+
+    /// Waits until tools can be compared with requests by meaning, or it is clear that they cannot be.
+    pub fn settle_within(&self, limit: Duration) {
+        if let Some(meaning) = self.0.directory.meaning() {
+            meaning.settle_within(limit);
+        }
     }
 
     /// Why the last searches did not compare tools with requests by meaning.

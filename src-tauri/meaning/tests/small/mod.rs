@@ -41,14 +41,19 @@ impl Small {
         self.add(&format!("{name}.bias"), &[WIDTH], 0.25, 0.0);
     }
 
-    /// Everything that an encoder needs.
+    /// Everything that an encoder needs, with two layers.
     pub fn whole() -> Self {
+        Self::of(2)
+    }
+
+    /// The same with more layers: it takes its time.
+    pub fn of(layers: usize) -> Self {
         let mut small = Self { last: 1, ..Self::default() };
         small.add("embeddings.word_embeddings.weight", &[WORDS.len(), WIDTH], 1.0, 0.0);
         small.add("embeddings.position_embeddings.weight", &[PLACES, WIDTH], 0.25, 0.0);
         small.add("embeddings.token_type_embeddings.weight", &[2, WIDTH], 0.25, 0.0);
         small.add_norm("embeddings.LayerNorm");
-        for layer in 0..2 {
+        for layer in 0..layers {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
             for (part, rows, columns) in [
                 ("attention.self.query", WIDTH, WIDTH),

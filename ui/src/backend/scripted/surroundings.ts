@@ -15,6 +15,13 @@ const starter: ModelOption = {
   licence: 'Apache-2.0',
   pullable: true,
 };
+const meaning: ModelOption = {
+  ...starter,
+  id: 'local/meaning',
+  name: 'all-MiniLM-L6-v2',
+  source: 'search',
+  bytes: 91_099_884,
+};
 const added: ModelOption = {
   ...starter,
   id: 'local/mistral-7b',
@@ -70,18 +77,18 @@ export function modelCalls(world: World): ModelCalls {
       plain: true,
     },
   ];
-  /** How much of the embedded model has come, from 0 to 1. */
-  let fetched: number | null = null;
-  const came = () => fetched ?? (world.offline ? 0 : 1);
+  /** How much of a model has come, from 0 to 1. */
+  const fetched = new Map<string, number>();
+  const came = (id: string) => fetched.get(id) ?? (world.offline ? 0 : 1);
   let file: ModelOption | null = null;
-  const embedded = (): ModelOption => ({
-    ...starter,
-    state: came() < 1 ? 'missing' : 'ready',
-    detail: came() < 1 ? 'it is not fetched yet' : starter.detail,
+  const pulled = (model: ModelOption): ModelOption => ({
+    ...model,
+    state: came(model.id) < 1 ? 'missing' : 'ready',
+    detail: came(model.id) < 1 ? 'it is not fetched yet' : model.detail,
   });
   const options = () => {
     const named = [chosen.default, chosen.planner, chosen.step].flatMap((id) => id ?? []);
-    const here = [embedded(), ...(file ? [file] : [])];
+    const here = [pulled(starter), ...(file ? [file] : [])];
     const others = new Set(named.filter((id) => here.every((one) => one.id !== id)));
     return [
       ...here,
@@ -99,6 +106,7 @@ export function modelCalls(world: World): ModelCalls {
   return {
     list: async () => ({
       models: options(),
+      search: pulled(meaning),
       chosen: { ...chosen },
       server: { ready: true, detail: '~/.local/share/assent/bin/llama-server' },
     }),
@@ -110,7 +118,7 @@ export function modelCalls(world: World): ModelCalls {
       else chosen[role] = id;
     },
     test: async (id) => {
-      if (id === 'local/starter' && came() < 1)
+      if (id === 'local/starter' && came(id) < 1)
         world.fail('model_missing', `the model ${id} is not there; fetch it first`);
       const provider = id.split('/')[0] ?? '';
       const [asked] = [...own, ...known].filter((one) => one.id === provider);
@@ -121,14 +129,14 @@ export function modelCalls(world: World): ModelCalls {
       return { id, structured: true, durationMs: 1840, usage: { input: 42, cached: 0, output: 9 } };
     },
     pull: async (id) => {
-      const total = starter.bytes ?? 0;
-      for (const part of came() > 0 ? [0.43, 0.6] : [0.02, 0.2, 0.43]) {
-        fetched = part;
+      const total = (id === meaning.id ? meaning : starter).bytes ?? 0;
+      for (const part of came(id) > 0 ? [0.43, 0.6] : [0.02, 0.2, 0.43]) {
+        fetched.set(id, part);
         world.tell({ type: 'pull', model: id, done: total * part, total });
       }
       const whole = await new Promise<boolean>((ended) => (world.transfer = ended));
       if (!whole) world.fail('cancelled', 'stopped by you');
-      fetched = 1;
+      fetched.set(id, 1);
       world.tell({ type: 'pull_ended', model: id, failure: null });
     },
     stopPull: async (id) => {

@@ -36,6 +36,7 @@ export const settings = {
     nothingFound: 'Neither Ollama nor LM Studio answers on this machine.',
     sources: {
       embedded: 'embedded',
+      search: 'finds tools by meaning',
       file: 'your file',
       found: 'a server on this machine',
       endpoint: 'endpoint',
@@ -107,6 +108,11 @@ export const settings = {
     revoke: 'Take back',
     revokeWhich: (tool: string, folder: string) => `Take back ${tool} in ${folder}`,
     revoked: (tool: string) => `${tool} asks again`,
+  },
+  search: {
+    title: 'Finding tools',
+    about:
+      'Tools are found by the words of what you ask. With this small model they are found by its meaning too, when you use other words than they do. It is asked here, on this machine; without it everything works.',
   },
   budget: {
     title: 'Tools in a request',

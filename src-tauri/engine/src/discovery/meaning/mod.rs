@@ -1,13 +1,13 @@
-//! Tools compared with requests by meaning, where the file of an encoder is there. Without it, and while something is not
-//! ready, searches go on without this reason.
+//! Tools compared with requests by meaning, where the file of an encoder is there. Without it, and until all tools have
+//! their vectors, searches go on without this reason: no search waits for anything here.
 //!
 //! One thread does what takes its time: it loads the encoder when a search first wants it, works out the vectors of tools
-//! that have none, and lets the encoder go when nobody has searched for a while. Only who wakes it waits for it, and not
-//! for long. Requests are worked out where they are asked.
+//! that have none, and lets the encoder go when nobody has searched for a while. It ends with what it works for, at the
+//! latest when the text in its hands is done. Requests are worked out where they are asked.
 
 mod kept;
+mod state;
 
-use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,10 +16,11 @@ use std::time::{Duration, Instant};
 
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::Likeness;
-use assent_meaning::{Encoder, Vector};
+use assent_meaning::Encoder;
 use sha2::{Digest as _, Sha256};
 
 use self::kept::{Kept, Key};
+use self::state::{Next, Phase, State};
 use super::words::cut;
 
 /// Pieces of a request that count: so many take about 10 ms. Of a longer one, the likeness counts by the share of it that
@@ -27,15 +28,16 @@ use super::words::cut;
 const REQUEST_PIECES: usize = 32;
 /// Pieces of a tool's text that count.
 const TOOL_PIECES: usize = 64;
-/// Characters of a tool's text that are looked at.
-const TOOL_CHARACTERS: usize = 2_000;
+/// Characters of a tool's text that are kept for it: more than its pieces have.
+const TOOL_CHARACTERS: usize = 20 * TOOL_PIECES;
 
-/// So long the search that has the encoder loaded waits for it.
-const PATIENCE: Duration = Duration::from_millis(500);
 /// So long the encoder stays without a search.
-const IDLE: Duration = Duration::from_secs(120);
+const IDLE: Duration = Duration::from_secs(300);
 /// A file that could not be used is looked at again after this time.
 const AGAIN: Duration = Duration::from_secs(10);
+/// How much less pressing the vectors of tools are than everything else, from 0 to 19.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 
 /// Where the encoder's file lies and what it is called by, such as its hash; or why it cannot be used.
 type Finder = Box<dyn Fn() -> Result<(PathBuf, String), String> + Send + Sync>;
@@ -49,42 +51,6 @@ struct Shared {
     kept: PathBuf,
     state: Mutex<State>,
     changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    phase: Phase,
-    tools: HashMap<String, Tool>,
-    /// Names of tools that may have no vector yet.
-    waiting: VecDeque<String>,
-    /// Searches so far.
-    uses: u64,
-    /// Whether nobody will search any more.
-    closed: bool,
-}
-
-#[derive(Default)]
-enum Phase {
-    /// Nothing is loaded.
-    #[default]
-    Resting,
-    Loading,
-    Ready(Arc<Encoder<File>>),
-    Failed {
-        why: String,
-        at: Instant,
-    },
-}
-
-struct Tool {
-    key: Key,
-    said: Said,
-}
-
-/// What a tool says of itself.
-enum Said {
-    Text(String),
-    Meant(Vector),
 }
 
 impl Meaning {
@@ -102,46 +68,57 @@ impl Meaning {
         }))
     }
 
-    /// Why nothing is compared by meaning, where a search has found that out.
+    /// Why the next search would compare nothing by meaning, once a search has found that out.
     pub fn problem(&self) -> Option<String> {
-        match &self.0.state().phase {
-            Phase::Failed { why, .. } => Some(why.clone()),
-            _ => None,
-        }
+        self.0.state().problem()
+    }
+
+    /// Waits until the encoder is loaded, or it is clear that it cannot be; whether that came in time. It never is the
+    /// search itself that waits.
+    pub fn ready_within(&self, limit: Duration) -> bool {
+        self.0.wait(limit, |state| matches!(state.phase, Phase::Loading))
     }
 
     /// Waits until all tools have their vectors, or it is clear that they get none; whether that came in time.
     pub fn settle_within(&self, limit: Duration) -> bool {
-        self.0.encoder();
-        let is_busy = |state: &mut State| match state.phase {
+        self.0.wait(limit, |state| match state.phase {
             Phase::Loading => true,
-            Phase::Ready(_) => !state.waiting.is_empty(),
+            Phase::Ready(_) => state.is_waiting(),
             Phase::Resting | Phase::Failed { .. } => false,
-        };
-        let waited = self.0.changed.wait_timeout_while(self.0.state(), limit, is_busy);
-        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        })
     }
 
     /// Takes in a tool, in the place of one of the same name.
-    pub(super) fn add(&self, spec: &ToolSpec) {
+    pub fn add(&self, spec: &ToolSpec) {
         let text = text_of(spec);
-        let key = key_of(&text);
-        let mut state = self.0.state();
-        if state.tools.get(&spec.name).is_none_or(|tool| tool.key != key) {
-            state.tools.insert(spec.name.clone(), Tool { key, said: Said::Text(text) });
-            state.waiting.push_back(spec.name.clone());
+        if self.0.state().add(&spec.name, key_of(&text), text) {
             self.0.changed.notify_all();
         }
     }
 
     /// Lets a tool go.
-    pub(super) fn remove(&self, name: &str) {
-        self.0.state().tools.remove(name);
+    pub fn remove(&self, name: &str) {
+        self.0.state().remove(name);
     }
 
-    /// How alike a request and the tools are that have a vector.
-    pub(super) fn likeness(&self, request: &str) -> Likeness {
-        let Some(encoder) = self.0.encoder() else { return Likeness::default() };
+    /// Has nothing kept of tools that are not there now.
+    pub(super) fn forget_others(&self) {
+        let mut state = self.0.state();
+        if matches!(state.phase, Phase::Loading | Phase::Ready(_)) {
+            // The thread has the file.
+            state.forgets = true;
+            self.0.changed.notify_all();
+            return;
+        }
+        let wanted = state.keys();
+        drop(state);
+        kept::forget_others(&self.0.kept, &wanted);
+    }
+
+    /// How alike a request and the tools are; nothing while some of them have no vector, since the others would come
+    /// before them for no reason.
+    pub fn likeness(&self, request: &str) -> Likeness {
+        let Some(encoder) = self.0.woken() else { return Likeness::default() };
         let vector = match encoder.vector(request, REQUEST_PIECES) {
             Ok(vector) => vector,
             Err(problem) => {
@@ -151,17 +128,13 @@ impl Meaning {
         };
         let share = encoder.share(request, REQUEST_PIECES);
         let state = self.0.state();
-        let meant = state.tools.iter().filter_map(|(name, tool)| match &tool.said {
-            Said::Meant(other) => Some((name.clone(), share * vector.likeness(other))),
-            Said::Text(_) => None,
-        });
-        Likeness::of(meant)
+        Likeness::of(state.meant().map(|(name, other)| (Arc::clone(name), share * vector.likeness(other))))
     }
 }
 
 impl Drop for Meaning {
     fn drop(&mut self) {
-        self.0.state().closed = true;
+        self.0.state().is_closed = true;
         self.0.changed.notify_all();
     }
 }
@@ -172,31 +145,31 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The encoder, where it is loaded or soon is.
-    fn encoder(self: &Arc<Self>) -> Option<Arc<Encoder<File>>> {
+    /// The encoder, where it is loaded and all tools have vectors. Has it loaded where it is not.
+    fn woken(self: &Arc<Self>) -> Option<Arc<Encoder<File>>> {
         let mut state = self.state();
-        state.uses += 1;
-        self.changed.notify_all();
+        state.used = Some(Instant::now());
         let wakes = match &state.phase {
+            Phase::Ready(encoder) => return (!state.is_waiting()).then(|| Arc::clone(encoder)),
             Phase::Resting => true,
             Phase::Failed { at, .. } => at.elapsed() >= AGAIN,
-            Phase::Loading | Phase::Ready(_) => false,
+            Phase::Loading => false,
         };
         if wakes {
             state.phase = Phase::Loading;
             let shared = Arc::clone(self);
             let begun = thread::Builder::new().name("meaning".to_owned()).spawn(move || work(&shared));
             if let Err(error) = begun {
-                state.phase = Phase::Failed { why: format!("no thread can be started: {error}"), at: Instant::now() };
+                state.phase = Phase::failed(format!("no thread can be started: {error}"));
             }
-            let is_loading = |state: &mut State| matches!(state.phase, Phase::Loading);
-            let waited = self.changed.wait_timeout_while(state, PATIENCE, is_loading);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        match &state.phase {
-            Phase::Ready(encoder) => Some(Arc::clone(encoder)),
-            _ => None,
-        }
+        None
+    }
+
+    fn wait(self: &Arc<Self>, limit: Duration, is_busy: impl Fn(&State) -> bool) -> bool {
+        self.woken();
+        let waited = self.changed.wait_timeout_while(self.state(), limit, |state| is_busy(state));
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// Loads the encoder, and the vectors that are kept.
@@ -205,54 +178,39 @@ impl Shared {
         let unusable = |problem: &dyn std::fmt::Display| format!("{} cannot be used: {problem}", path.display());
         let file = File::open(&path).map_err(|error| unusable(&error))?;
         let encoder = Arc::new(Encoder::read(file).map_err(|problem| unusable(&problem))?);
-        let wanted: HashSet<Key> = self.state().tools.values().map(|tool| tool.key).collect();
-        let (kept, found) = Kept::open(&self.kept, &id, encoder.width(), |key| wanted.contains(key));
+        let wanted = self.state().keys();
+        let (kept, found) = Kept::open(&self.kept, &id, encoder.width(), &wanted);
         let mut state = self.state();
-        for tool in state.tools.values_mut() {
-            if let Some(vector) = found.get(&tool.key) {
-                tool.said = Said::Meant(vector.clone());
-            }
-        }
+        state.take_in_all(&found);
         state.phase = Phase::Ready(Arc::clone(&encoder));
         self.changed.notify_all();
         Ok((encoder, kept))
     }
 
-    /// The next tool without a vector. Waits for one, and gives none when it is time to rest.
-    fn next_tool(&self) -> Option<(String, Key, String)> {
-        let mut guard = self.state();
-        loop {
-            let state = &mut *guard;
-            while let Some(name) = state.waiting.front() {
-                if let Some(Tool { key, said: Said::Text(text) }) = state.tools.get(name) {
-                    return Some((name.clone(), *key, text.clone()));
-                }
-                state.waiting.pop_front();
-            }
-            self.changed.notify_all();
-            let uses = state.uses;
-            let rests = |state: &mut State| state.uses == uses && state.waiting.is_empty() && !state.closed;
-            let waited = self.changed.wait_timeout_while(guard, IDLE, rests);
-            let (after, waited) = waited.unwrap_or_else(PoisonError::into_inner);
-            guard = after;
-            if waited.timed_out() || guard.closed {
-                guard.phase = Phase::Resting;
-                return None;
-            }
-        }
-    }
-
-    /// Takes in the vector of a tool, unless it says something else by now.
-    fn take_in(&self, name: &str, key: Key, vector: Vector) {
+    /// What the thread with this encoder does next. Waits for it.
+    fn next(&self, encoder: &Arc<Encoder<File>>) -> Next {
         let mut state = self.state();
-        if let Some(tool) = state.tools.get_mut(name).filter(|tool| tool.key == key) {
-            tool.said = Said::Meant(vector);
+        loop {
+            let next = state.next(encoder, IDLE);
+            match &next {
+                Next::Wait(time) => {
+                    self.changed.notify_all();
+                    let rests = |state: &mut State| matches!(state.next(encoder, IDLE), Next::Wait(_));
+                    let waited = self.changed.wait_timeout_while(state, *time, rests);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    continue;
+                }
+                Next::Forget(_) => state.forgets = false,
+                Next::End if state.has(encoder) => state.phase = Phase::Resting,
+                Next::Embed { .. } | Next::End => {}
+            }
+            return next;
         }
     }
 
     fn fail(&self, why: String) {
         tracing::debug!("tools are not compared by meaning: {why}");
-        self.state().phase = Phase::Failed { why, at: Instant::now() };
+        self.state().phase = Phase::failed(why);
         self.changed.notify_all();
     }
 }
@@ -263,14 +221,28 @@ fn work(shared: &Shared) {
         Ok(loaded) => loaded,
         Err(why) => return shared.fail(why),
     };
-    while let Some((name, key, text)) = shared.next_tool() {
-        match encoder.vector(&text, TOOL_PIECES) {
-            Ok(vector) => {
-                kept.add(&key, &vector);
-                shared.take_in(&name, key, vector);
-            }
-            Err(problem) => return shared.fail(problem.to_string()),
+    yield_to_others();
+    loop {
+        match shared.next(&encoder) {
+            Next::Embed { name, key, text } => match encoder.vector(&text, TOOL_PIECES) {
+                Ok(vector) => {
+                    kept.add(&key, &vector);
+                    shared.state().take_in(&name, key, vector);
+                }
+                Err(problem) => return shared.fail(problem.to_string()),
+            },
+            Next::Forget(wanted) => kept.forget_others(&shared.kept, &wanted),
+            Next::Wait(_) | Next::End => return,
         }
+    }
+}
+
+/// Ten thousand tools take minutes: a model that works meanwhile goes first. Elsewhere than on Linux, that would be said
+/// of the whole program.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+        tracing::debug!("vectors of tools are as pressing as all else: {error}");
     }
 }
 
@@ -285,6 +257,7 @@ fn text_of(spec: &ToolSpec) -> String {
     if let Some((end, _)) = text.char_indices().nth(TOOL_CHARACTERS) {
         text.truncate(end);
     }
+    text.shrink_to_fit();
     text
 }
 
