@@ -7,15 +7,17 @@
 //! meaning as well: for each folder, VECTORS holds one of the same name with `tools` and `queries`, which
 //! `bench-meaning --embed` made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Likeness, Query, Standing, ToolMatch, Tools};
 use assent_meaning::Vector;
+use indexmap::IndexSet;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -46,21 +48,27 @@ struct Asked {
 /// Tools, and what each of them means, where that is measured.
 struct Catalogue {
     tools: Tools,
-    meant: Vec<(String, Vector)>,
+    names: Arc<IndexSet<Arc<str>>>,
+    meant: Vec<Vector>,
 }
 
 impl Catalogue {
     fn of(specs: &[ToolSpec], meant: &[Vector]) -> Self {
-        let names = specs.iter().map(|spec| spec.name.clone());
-        Self { tools: Tools::of(specs), meant: names.zip(meant.iter().cycle().cloned()).collect() }
+        let names: IndexSet<Arc<str>> = specs.iter().map(|spec| spec.name.as_str().into()).collect();
+        // Of several tools of one name, the last one counts.
+        let by_name: HashMap<&str, &Vector> =
+            specs.iter().map(|spec| spec.name.as_str()).zip(meant.iter().cycle()).collect();
+        let meant = names.iter().filter_map(|name| by_name.get(&**name).map(|vector| (*vector).clone())).collect();
+        Self { tools: Tools::of(specs), names: Arc::new(names), meant }
     }
 
     fn search(&self, asked: &Asked, limit: usize) -> Vec<ToolMatch> {
         let query = Query { text: &asked.query, limit, filter: &Filter::default() };
-        let alike = asked.meant.iter().flat_map(|(vector, share)| {
-            self.meant.iter().map(move |(name, tool)| (name.clone(), share * vector.likeness(tool)))
+        let alike = asked.meant.as_ref().map(|(vector, share)| {
+            let cosines = self.meant.iter().map(|tool| share * vector.likeness(tool)).collect();
+            Likeness::of(Arc::clone(&self.names), cosines)
         });
-        self.tools.find_alike(&query, &Likeness::of(alike), |_| Standing::default()).tools
+        self.tools.find_alike(&query, &alike.unwrap_or_default(), |_| Standing::default()).tools
     }
 
     fn names(&self, asked: &Asked, limit: usize) -> Vec<String> {

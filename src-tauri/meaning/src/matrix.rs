@@ -39,6 +39,13 @@ impl Inputs {
     }
 }
 
+impl Inputs {
+    #[inline(always)]
+    fn row(&self, at: usize) -> &[i16] {
+        &self.values[at * self.columns..(at + 1) * self.columns]
+    }
+}
+
 impl Matrix {
     /// From weights row by row, a row for each number of `bias`.
     pub fn of(weights: &[f32], bias: Vec<f32>) -> Self {
@@ -87,10 +94,14 @@ impl Matrix {
             }
             let (one, other) = weights.split_at(columns);
             for first in (0..count).step_by(4) {
-                let four = [0, 1, 2, 3].map(|more| {
-                    let at = (first + more).min(count - 1);
-                    &inputs.values[at * columns..(at + 1) * columns]
-                });
+                // Written out, here and below: a function that takes a closure knows nothing of the processor, and is
+                // called in the innermost loop.
+                let four = [
+                    inputs.row(first.min(count - 1)),
+                    inputs.row((first + 1).min(count - 1)),
+                    inputs.row((first + 2).min(count - 1)),
+                    inputs.row((first + 3).min(count - 1)),
+                ];
                 for (row, sums) in (2 * pair..rows).zip(dots([one, other], four)) {
                     let (scale, bias) = (self.scales[row], self.bias[row]);
                     for (at, sum) in (first..count).zip(sums) {
@@ -127,8 +138,9 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     pub(super) fn dots(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
         let count = pair[0].len() / BLOCK;
-        let [one, other] = pair.map(|row| &row.as_chunks::<BLOCK>().0[..count]);
-        let [first, second, third, fourth] = four.map(|row| &row.as_chunks::<BLOCK>().0[..count]);
+        let (one, other) = (blocks(pair[0], count), blocks(pair[1], count));
+        let (first, second) = (blocks(four[0], count), blocks(four[1], count));
+        let (third, fourth) = (blocks(four[2], count), blocks(four[3], count));
         let mut upper = [_mm256_setzero_si256(); 4];
         let mut lower = upper;
         for at in 0..count {
@@ -147,6 +159,11 @@ mod avx2 {
         let [a, b, c, d] = upper;
         let [e, f, g, h] = lower;
         [[whole(a), whole(b), whole(c), whole(d)], [whole(e), whole(f), whole(g), whole(h)]]
+    }
+
+    #[inline(always)]
+    fn blocks(row: &[i16], count: usize) -> &[[i16; BLOCK]] {
+        &row.as_chunks().0[..count]
     }
 
     #[target_feature(enable = "avx2")]

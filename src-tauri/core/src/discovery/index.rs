@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use super::document::Document;
-use super::likeness::{LEAST, Likeness};
+use super::likeness::Likeness;
 use super::rank::{Comparison, Reasons, rank};
 use super::request::Request;
 use super::words::{Vocabulary, clipped, cut};
@@ -203,10 +203,9 @@ impl Index {
         let mut candidates = Vec::new();
         for (at, scores) in scores.iter().enumerate() {
             let most = if at == 0 { CANDIDATES } else { CANDIDATES_OF_A_PART };
-            candidates.extend(self.best(scores, most, 0.0, wants));
+            candidates.extend(self.best(scores, most, wants));
         }
-        let alike = self.alike(alike);
-        candidates.extend(self.best(&alike, CANDIDATES, LEAST, wants));
+        candidates.extend(self.near(alike, wants));
         let named = taught.keys().chain(exact.iter().copied()).filter_map(|id| self.by_id.get(id));
         candidates.extend(named.filter(|place| wants(**place)));
         candidates.sort_unstable();
@@ -217,8 +216,7 @@ impl Index {
             .filter_map(|place| Some((place, self.entry(place)?)))
             .map(|(place, entry)| {
                 let taught = taught.get(&entry.id).copied().unwrap_or(0.0);
-                let alike = alike.get(place as usize).copied().unwrap_or(0.0);
-                let reasons = comparison.with(place, entry, taught, alike);
+                let reasons = comparison.with(place, entry, taught, alike.of_id(&entry.id));
                 Hit { id: entry.id.clone(), score: rank(&reasons), exact: exact.contains(&&entry.id), reasons }
             })
             .collect();
@@ -311,25 +309,20 @@ impl Index {
         scores
     }
 
-    /// How alike in meaning what stands in each place is; nothing where nobody says.
-    fn alike(&self, likeness: &Likeness) -> Vec<f32> {
-        let mut alike = Vec::new();
-        for (id, value) in likeness.values() {
-            if let Some(place) = self.by_id.get(id) {
-                alike.resize(self.places.len(), 0.0);
-                alike[*place as usize] = value;
-            }
-        }
-        alike
+    /// The wanted places that are the most alike in meaning.
+    fn near(&self, alike: &Likeness, wants: impl Fn(u32) -> bool) -> Vec<u32> {
+        let near = alike.near().filter_map(|(id, value)| Some((value, *self.by_id.get(id)?)));
+        self.first(near.filter(|(_, place)| wants(*place)).collect(), CANDIDATES)
     }
 
-    /// The wanted places with the best scores, all of them above `least`.
-    fn best(&self, scores: &[f32], most: usize, least: f32, wants: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut found: Vec<(f32, u32)> = (0_u32..)
-            .zip(scores)
-            .filter(|(place, score)| **score > least && wants(*place))
-            .map(|(place, score)| (*score, place))
-            .collect();
+    /// The wanted places with the best scores, none without a score.
+    fn best(&self, scores: &[f32], most: usize, wants: impl Fn(u32) -> bool) -> Vec<u32> {
+        let scored = (0_u32..).zip(scores).filter(|(place, score)| **score > 0.0 && wants(*place));
+        self.first(scored.map(|(place, score)| (*score, place)).collect(), most)
+    }
+
+    /// The places with the highest values, in no order.
+    fn first(&self, mut found: Vec<(f32, u32)>, most: usize) -> Vec<u32> {
         if most < found.len() {
             // Which of equal ones are in must not hang on their places, which are a matter of what came first.
             let id = |place: u32| self.entry(place).map(|entry| &entry.id);

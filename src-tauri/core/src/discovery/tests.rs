@@ -1,6 +1,7 @@
 //! Discovery through its public door.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -271,11 +272,16 @@ proptest! {
     }
 }
 
+fn alike<'a>(values: impl IntoIterator<Item = (&'a str, f32)>) -> Likeness {
+    let (ids, cosines): (Vec<Arc<str>>, Vec<f32>) = values.into_iter().map(|(id, one)| (id.into(), one)).unzip();
+    Likeness::of(Arc::new(ids.into_iter().collect()), cosines)
+}
+
 #[test]
 fn what_is_alike_in_meaning_is_found_without_a_common_word_and_what_hardly_is_not() {
     let tools = Tools::of(&some());
     let found = |likeness: f32, filter: &Filter| {
-        let alike = Likeness::of([("send_mail".to_owned(), likeness), ("of nobody".to_owned(), 1.0)]);
+        let alike = alike([("of nobody", 1.0), ("send_mail", likeness)]);
         let query = Query { text: "zählwerk ablesen", limit: 9, filter };
         tools.find_alike(&query, &alike, |_| Standing::default()).tools
     };
@@ -287,7 +293,8 @@ fn what_is_alike_in_meaning_is_found_without_a_common_word_and_what_hardly_is_no
     }
     let without = Filter { without: vec!["send_mail".to_owned()], ..Filter::default() };
     assert!(found(0.9, &without).is_empty());
-    let all = Likeness::of(some().into_iter().map(|tool| (tool.name, 0.9)));
+    let all = some();
+    let all = alike(all.iter().map(|tool| (tool.name.as_str(), 0.9)));
     let nothing = Query { text: "the of", limit: 9, filter: &Filter::default() };
     assert_eq!(tools.find_alike(&nothing, &all, |_| Standing::default()).nothing, Some(Nothing::NothingAsked));
 }
@@ -299,7 +306,7 @@ fn meaning_adds_to_words_and_without_it_nothing_changes() {
     let query = Query { text: "search the files for a message", limit: 9, filter: &filter };
     let plain = tools.find(&query, |_| Standing::default());
     assert_eq!(tools.find_alike(&query, &Likeness::default(), |_| Standing::default()), plain);
-    let alike = Likeness::of([("send_mail".to_owned(), 0.95)]);
+    let alike = alike([("send_mail", 0.95)]);
     let mail = |found: &Found| found.tools.iter().find(|tool| tool.name == "send_mail").map(|tool| tool.score);
     let with = tools.find_alike(&query, &alike, |_| Standing::default());
     assert!(mail(&with).unwrap() > mail(&plain).unwrap_or(0.0) + 0.5, "{with:?}");

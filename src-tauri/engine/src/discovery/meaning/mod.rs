@@ -115,8 +115,7 @@ impl Meaning {
         kept::forget_others(&self.0.kept, &wanted);
     }
 
-    /// How alike a request and the tools are; nothing while some of them have no vector, since the others would come
-    /// before them for no reason.
+    /// How alike a request and the tools are; nothing is, while some of them have no vector.
     pub fn likeness(&self, request: &str) -> Likeness {
         let Some(encoder) = self.0.woken() else { return Likeness::default() };
         let vector = match encoder.vector(request, REQUEST_PIECES) {
@@ -127,8 +126,7 @@ impl Meaning {
             }
         };
         let share = encoder.share(request, REQUEST_PIECES);
-        let state = self.0.state();
-        Likeness::of(state.meant().map(|(name, other)| (Arc::clone(name), share * vector.likeness(other))))
+        self.0.state().likeness(&vector, share)
     }
 }
 

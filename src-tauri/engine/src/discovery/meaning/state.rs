@@ -5,14 +5,19 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use assent_core::discovery::Likeness;
 use assent_meaning::{Encoder, Vector};
+use indexmap::IndexSet;
 
 use super::kept::Key;
 
 #[derive(Default)]
 pub(super) struct State {
     pub phase: Phase,
-    tools: HashMap<Arc<str>, Tool>,
+    /// Names of the tools, shared with what is reckoned for them.
+    names: Arc<IndexSet<Arc<str>>>,
+    /// The tools in the same order.
+    tools: Vec<Tool>,
     /// Names of the tools that have no vector.
     waiting: BTreeSet<Arc<str>>,
     /// When somebody last searched.
@@ -71,37 +76,61 @@ impl Phase {
 impl State {
     /// Whether the tool is new, or says something else than before.
     pub fn add(&mut self, name: &str, key: Key, text: String) -> bool {
-        if self.tools.get(name).is_some_and(|tool| tool.key == key) {
-            return false;
+        let tool = Tool { key, said: Said::Text(text.into()) };
+        if let Some(at) = self.names.get_index_of(name) {
+            if self.tools[at].key == key {
+                return false;
+            }
+            self.tools[at] = tool;
+        } else {
+            Arc::make_mut(&mut self.names).insert(name.into());
+            self.tools.push(tool);
         }
-        let name: Arc<str> = name.into();
-        self.tools.insert(Arc::clone(&name), Tool { key, said: Said::Text(text.into()) });
-        self.waiting.insert(name);
+        self.waiting.insert(name.into());
         true
     }
 
     pub fn remove(&mut self, name: &str) {
-        self.tools.remove(name);
         self.waiting.remove(name);
+        if let Some((at, _)) = Arc::make_mut(&mut self.names).swap_remove_full(name) {
+            self.tools.swap_remove(at);
+        }
+    }
+
+    fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(self.names.get_index_of(name)?)
     }
 
     /// Takes in the vector of a tool, unless it says something else by now.
     pub fn take_in(&mut self, name: &str, key: Key, vector: Vector) {
-        if let Some(tool) = self.tools.get_mut(name).filter(|tool| tool.key == key) {
-            tool.said = Said::Meant(vector);
+        let Some(at) = self.names.get_index_of(name) else { return };
+        if self.tools[at].key == key {
+            self.tools[at].said = Said::Meant(vector);
             self.waiting.remove(name);
         }
     }
 
     /// The same for all texts whose vectors are there.
     pub fn take_in_all(&mut self, vectors: &HashMap<Key, Vector>) {
-        let tools = &mut self.tools;
-        self.waiting.retain(|name| {
-            let Some(tool) = tools.get_mut(name) else { return false };
-            let Some(vector) = vectors.get(&tool.key) else { return true };
-            tool.said = Said::Meant(vector.clone());
-            false
+        for (tool, name) in self.tools.iter_mut().zip(self.names.iter()) {
+            if let Some(vector) = vectors.get(&tool.key) {
+                tool.said = Said::Meant(vector.clone());
+                self.waiting.remove(name);
+            }
+        }
+    }
+
+    /// How alike a request and the tools are, of which this share was read. It says nothing while a tool has no vector,
+    /// since the others would come before it for no reason.
+    pub fn likeness(&self, request: &Vector, share: f32) -> Likeness {
+        if self.is_waiting() {
+            return Likeness::default();
+        }
+        let cosines = self.tools.iter().map(|tool| match &tool.said {
+            Said::Meant(vector) => share * request.likeness(vector),
+            Said::Text(_) => 0.0,
         });
+        Likeness::of(Arc::clone(&self.names), cosines.collect())
     }
 
     /// Whether a tool has no vector.
@@ -111,15 +140,7 @@ impl State {
 
     /// The keys of what all tools say.
     pub fn keys(&self) -> HashSet<Key> {
-        self.tools.values().map(|tool| tool.key).collect()
-    }
-
-    /// Tools and their vectors.
-    pub fn meant(&self) -> impl Iterator<Item = (&Arc<str>, &Vector)> {
-        self.tools.iter().filter_map(|(name, tool)| match &tool.said {
-            Said::Meant(vector) => Some((name, vector)),
-            Said::Text(_) => None,
-        })
+        self.tools.iter().map(|tool| tool.key).collect()
     }
 
     pub fn problem(&self) -> Option<String> {
@@ -147,7 +168,7 @@ impl State {
             return Next::End;
         }
         if let Some(name) = self.waiting.first()
-            && let Some(Tool { key, said: Said::Text(text) }) = self.tools.get(name)
+            && let Some(Tool { key, said: Said::Text(text) }) = self.tool(name)
         {
             return Next::Embed { name: Arc::clone(name), key: *key, text: text.to_string() };
         }
