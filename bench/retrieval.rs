@@ -5,10 +5,12 @@
 //! and on those with one and with several gold names; and times with 10,000 tools. With `--reasons` it prints what the
 //! scores are made of instead, a line a request, for `bench/retrieval/fit.py`. With `--meaning=VECTORS` it ranks by
 //! meaning as well: for each folder, VECTORS holds one of the same name with `tools` and `queries`, which
-//! `bench-meaning --embed` made.
+//! `bench-meaning --embed` made. With `--encoder=FILE` as well, the times include that of the request's own vector, over
+//! 500 of the requests.
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Likeness, Query, Standing, ToolMatch, Tools};
-use assent_meaning::Vector;
+use assent_meaning::{Encoder, Vector};
 use indexmap::IndexSet;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -26,6 +28,8 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const MANY: usize = 10_000;
 /// Tools whose reasons are printed.
 const DEPTH: usize = 80;
+/// Pieces of a request that count, as in the program.
+const PIECES: usize = 32;
 
 #[derive(Deserialize)]
 struct Tool {
@@ -46,25 +50,30 @@ struct Asked {
 }
 
 /// Tools, and what each of them means, where that is measured.
-struct Catalogue {
+struct Catalogue<'e> {
+    /// What requests are embedded with, where that is measured too.
+    encoder: Option<&'e Encoder<File>>,
     tools: Tools,
     names: Arc<IndexSet<Arc<str>>>,
     meant: Vec<Vector>,
 }
 
-impl Catalogue {
+impl Catalogue<'_> {
     fn of(specs: &[ToolSpec], meant: &[Vector]) -> Self {
         let names: IndexSet<Arc<str>> = specs.iter().map(|spec| spec.name.as_str().into()).collect();
         // Of several tools of one name, the last one counts.
         let by_name: HashMap<&str, &Vector> =
             specs.iter().map(|spec| spec.name.as_str()).zip(meant.iter().cycle()).collect();
         let meant = names.iter().filter_map(|name| by_name.get(&**name).map(|vector| (*vector).clone())).collect();
-        Self { tools: Tools::of(specs), names: Arc::new(names), meant }
+        Self { encoder: None, tools: Tools::of(specs), names: Arc::new(names), meant }
     }
 
     fn search(&self, asked: &Asked, limit: usize) -> Vec<ToolMatch> {
         let query = Query { text: &asked.query, limit, filter: &Filter::default() };
-        let alike = asked.meant.as_ref().map(|(vector, share)| {
+        let made = self.encoder.and_then(|encoder| {
+            Some((encoder.vector(&asked.query, PIECES).ok()?, encoder.share(&asked.query, PIECES)))
+        });
+        let alike = made.as_ref().or(asked.meant.as_ref()).map(|(vector, share)| {
             let cosines = self.meant.iter().map(|tool| share * vector.likeness(tool)).collect();
             Likeness::of(Arc::clone(&self.names), cosines)
         });
@@ -96,6 +105,8 @@ fn main() -> Result<()> {
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let mut figures = Map::new();
     let mut out = std::io::stdout().lock();
+    let encoder = options.iter().find_map(|option| option.strip_prefix("--encoder="));
+    let encoder = encoder.map(|file| Ok::<_, Box<dyn Error>>(Encoder::read(File::open(file)?)?)).transpose()?;
     let vectors = options.iter().find_map(|option| option.strip_prefix("--meaning=")).map(Path::new);
     for folder in &folders {
         let (specs, mut asked) = read(Path::new(folder))?;
@@ -111,7 +122,7 @@ fn main() -> Result<()> {
             write_reasons(&Catalogue::of(&specs, &meant), &asked, &mut out)?;
         } else {
             let found = found(&Catalogue::of(&specs, &meant), &asked);
-            figures.insert(name, json!({"found": found, "times": times(&specs, &meant, &asked)}));
+            figures.insert(name, json!({"found": found, "times": times(&specs, &meant, &asked, encoder.as_ref())}));
         }
     }
     if !figures.is_empty() {
@@ -170,7 +181,7 @@ fn found(catalogue: &Catalogue, asked: &[Asked]) -> Value {
 }
 
 /// Times with 10,000 tools, made by repeating what there is under further names.
-fn times(specs: &[ToolSpec], meant: &[Vector], asked: &[Asked]) -> Value {
+fn times(specs: &[ToolSpec], meant: &[Vector], asked: &[Asked], encoder: Option<&Encoder<File>>) -> Value {
     let many: Vec<ToolSpec> = (0..MANY)
         .map(|at| {
             let one = &specs[at % specs.len().max(1)];
@@ -189,9 +200,11 @@ fn times(specs: &[ToolSpec], meant: &[Vector], asked: &[Asked]) -> Value {
             timed(|| tools.add(&one))
         })
         .collect();
-    let catalogue = Catalogue { tools, ..Catalogue::of(&many, meant) };
+    let catalogue = Catalogue { encoder, tools, ..Catalogue::of(&many, meant) };
+    // An embedding takes a hundred times as long as the rest.
+    let step = if encoder.is_some() { asked.len().div_ceil(500) } else { 1 };
     let thrice = |one: &Asked| [0; 3].map(|_| timed(|| catalogue.names(one, 10)));
-    let runs: Vec<[Duration; 3]> = asked.iter().map(thrice).collect();
+    let runs: Vec<[Duration; 3]> = asked.iter().step_by(step.max(1)).map(thrice).collect();
     let mut each: Vec<Duration> = runs.iter().filter_map(|three| three.iter().min().copied()).collect();
     let mut all: Vec<Duration> = runs.into_iter().flatten().collect();
     json!({

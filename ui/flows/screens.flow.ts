@@ -41,6 +41,13 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('pull-progress').waitFor();
     },
   },
+  'what finds tools is not fetched': {
+    scene: 'first',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('search-model').scrollIntoViewIfNeeded();
+    },
+  },
   'first start, narrow': { scene: 'first', width: 640 },
   'the folders of earlier sessions': {
     scene: 'sample',
