@@ -236,6 +236,8 @@ fn vectors_are_kept_and_a_file_of_them_that_is_damaged_is_made_anew() {
         records
     };
     let once = again();
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&kept.metadata().unwrap().permissions()) & 0o777, 0o600);
     let whole = std::fs::read(&kept).unwrap();
     assert!(once.len() >= 3, "one of each tool");
     assert_eq!(again(), once, "nothing is worked out twice");

@@ -1576,6 +1576,10 @@ export type ModelList = {
  */
 models: Array<ModelOption>, 
 /**
+ * What finds tools by meaning. It is chosen for nothing: where it is there, it is used.
+ */
+search: ModelOption | null, 
+/**
  * What does what.
  */
 chosen: ChosenModels, 
@@ -1629,7 +1633,7 @@ export type ModelRole = "default" | "planner" | "step";
 /**
  * Where a model comes from.
  */
-export type ModelSource = "embedded" | "file" | "found" | "endpoint";
+export type ModelSource = "embedded" | "search" | "file" | "found" | "endpoint";
 
 /**
  * Whether a model can be used.

@@ -54,7 +54,7 @@ impl Kept {
 
 /// Keeps only what is wanted in a file that this process does not write to. Another process that does is left to it.
 pub(super) fn forget_others(path: &Path, wanted: &HashSet<Key>) {
-    if let Ok(file) = OpenOptions::new().read(true).write(true).open(path)
+    if let Ok(file) = private().open(path)
         && file.try_lock().is_ok()
     {
         without_others(file, path, wanted);
@@ -82,7 +82,7 @@ struct Found {
 }
 
 fn opened(path: &Path, head: &Head, width: usize, wanted: &HashSet<Key>) -> io::Result<(Kept, HashMap<Key, Vector>)> {
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut file = private().create(true).truncate(false).open(path)?;
     let is_ours = file.try_lock().is_ok();
     let found = read(&file, wanted).ok().filter(|found| found.head == *head);
     let file = match &found {
@@ -121,7 +121,7 @@ fn written(path: &Path, head: &Head, vectors: &HashMap<Key, Vector>) -> io::Resu
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&beside)?;
+    let mut file = private().create(true).truncate(true).open(&beside)?;
     // Only who has the lock of the old file comes here; it is the new one that counts from now on.
     let _ = file.try_lock();
     let mut bytes = head.to_vec();
@@ -129,6 +129,15 @@ fn written(path: &Path, head: &Head, vectors: &HashMap<Key, Vector>) -> io::Resu
     let done = file.write_all(&bytes).and_then(|()| std::fs::rename(&beside, path));
     done.inspect_err(|_| drop(std::fs::remove_file(&beside)))?;
     Ok(file)
+}
+
+/// To read and write a file that is its owner's alone, like the database beside it.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 fn record(key: &Key, vector: &Vector) -> Vec<u8> {

@@ -35,7 +35,10 @@ const TOOL_CHARACTERS: usize = 20 * TOOL_PIECES;
 const IDLE: Duration = Duration::from_secs(300);
 /// A file that could not be used is looked at again after this time.
 const AGAIN: Duration = Duration::from_secs(10);
-/// How much less pressing the vectors of tools are than everything else, from 0 to 19.
+/// So many tools are read as quickly as may be, since somebody searches; they take some seconds. What comes after them
+/// takes minutes, and is less pressing than everything else.
+const PRESSING: usize = 200;
+/// How much less, from 0 to 19.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
@@ -219,13 +222,17 @@ fn work(shared: &Shared) {
         Ok(loaded) => loaded,
         Err(why) => return shared.fail(why),
     };
-    yield_to_others();
+    let mut read = 0;
     loop {
         match shared.next(&encoder) {
             Next::Embed { name, key, text } => match encoder.vector(&text, TOOL_PIECES) {
                 Ok(vector) => {
                     kept.add(&key, &vector);
                     shared.state().take_in(&name, key, vector);
+                    read += 1;
+                    if read == PRESSING {
+                        yield_to_others();
+                    }
                 }
                 Err(problem) => return shared.fail(problem.to_string()),
             },
@@ -235,8 +242,7 @@ fn work(shared: &Shared) {
     }
 }
 
-/// Ten thousand tools take minutes: a model that works meanwhile goes first. Elsewhere than on Linux, that would be said
-/// of the whole program.
+/// A model that works meanwhile goes first. Elsewhere than on Linux, that would be said of the whole program.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
