@@ -118,6 +118,15 @@ fn no_search_waits_for_a_file_that_is_slow_to_come_or_for_vectors() {
     assert!(first(&directory, REQUEST).is_some_and(|(name, _)| name == "mail"));
 }
 
+/// Tools compared by an encoder that takes its time with each, once all of them have their vectors.
+fn slow() -> (TempDir, Directory) {
+    let (folder, file) = folder();
+    std::fs::write(&file, Small::of(24).bytes(&WORDS)).unwrap();
+    let directory = directory(folder.path(), &file);
+    settle(&directory);
+    (folder, directory)
+}
+
 const MANY: usize = 5_000;
 
 fn many() -> Vec<ToolSpec> {
@@ -126,10 +135,7 @@ fn many() -> Vec<ToolSpec> {
 
 #[test]
 fn a_tool_without_a_vector_is_not_put_behind_those_that_have_one() {
-    let (folder, file) = folder();
-    std::fs::write(&file, Small::of(24).bytes(&WORDS)).unwrap();
-    let directory = directory(folder.path(), &file);
-    settle(&directory);
+    let (_folder, directory) = slow();
     // So many that not all of them have vectors when the next line is reached.
     directory.connect("many", &many());
     assert_eq!(first(&directory, REQUEST), None);
@@ -142,10 +148,7 @@ fn a_tool_without_a_vector_is_not_put_behind_those_that_have_one() {
 
 #[test]
 fn work_for_tools_ends_with_who_wanted_it() {
-    let (folder, file) = folder();
-    std::fs::write(&file, Small::of(24).bytes(&WORDS)).unwrap();
-    let directory = directory(folder.path(), &file);
-    settle(&directory);
+    let (folder, directory) = slow();
     directory.connect("many", &many());
     drop(directory);
     assert!(records(folder.path()).len() < MANY, "not all of them were read");

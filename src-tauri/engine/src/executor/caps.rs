@@ -35,8 +35,7 @@ impl Worker<'_> {
             return self.complete_at(reached, &words).await;
         }
         if !made_calls {
-            let refused = self.last_refused();
-            if let Some(fault) = refused {
+            if let Some(fault) = self.last_refused() {
                 let reason =
                     format!("This step has used its {limit} replies, and what it wanted to call was refused: {fault}.");
                 return self.put_before_a_person(None, reached, &reason).await;

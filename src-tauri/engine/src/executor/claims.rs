@@ -6,8 +6,11 @@
 
 mod report;
 
+use std::collections::BTreeMap;
+
 use assent_core::contract::Risk;
-use assent_core::run::{CallState, RunState};
+use assent_core::ids::{RunId, StepId};
+use assent_core::run::{CallState, RunState, StepState};
 
 use super::carrier::Carrier;
 use report::{Kind, Report, reports};
@@ -61,7 +64,7 @@ fn unproven_by(carrier: &Carrier, state: &RunState, known: impl FnOnce() -> Vec<
     let mut reports = reports(text).peekable();
     reports.peek()?;
     // What cannot be looked at may have done anything.
-    let deeds = deeds(carrier, state, &known())?;
+    let deeds = deeds(carrier, state, known())?;
     let report = reports.find(|report| !deeds.iter().any(|deed| deed.stands_behind(report)))?;
     let Report { sentence, kind } = report;
     Some(Unproven { kind, why: format!("it says \"{sentence}\", and no call stands behind that") })
@@ -69,23 +72,21 @@ fn unproven_by(carrier: &Carrier, state: &RunState, known: impl FnOnce() -> Vec<
 
 /// What the calls of these steps have done, those of an earlier run too from which a step was taken over; `None` where
 /// that cannot be read any more.
-fn deeds(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<Deed>> {
-    let mut deeds = done_by(carrier, state, known)?;
-    for (step, _) in state.steps().iter().zip(known).filter(|(_, known)| **known) {
-        let Some(run) = &step.carried_from else { continue };
-        // Another step of this run has done its work too.
-        if run == state.run() {
-            deeds.extend(done_by(carrier, state, &vec![true; known.len()])?);
-            continue;
+fn deeds(carrier: &Carrier, state: &RunState, known: Vec<bool>) -> Option<Vec<Deed>> {
+    let mut earlier: BTreeMap<&RunId, Vec<&StepId>> = BTreeMap::new();
+    for (step, _) in state.steps().iter().zip(&known).filter(|(_, known)| **known) {
+        if let Some(run) = &step.carried_from {
+            earlier.entry(run).or_default().push(&step.id);
         }
+    }
+    // Some other step of this run has done the work of one that was taken over from the run itself.
+    let known = if earlier.remove(state.run()).is_some() { vec![true; known.len()] } else { known };
+    let mut deeds = done_by(carrier, state, &known)?;
+    for (run, steps) in earlier {
         let earlier = carrier.parts.state_of(run).ok()?;
-        let mut of_step = vec![false; earlier.steps().len()];
-        let mut left = vec![earlier.index_of(&step.id)?];
-        while let Some(at) = left.pop() {
-            of_step[at] = true;
-            left.extend(earlier.step(at).children());
-        }
-        deeds.extend(done_by(carrier, &earlier, &of_step)?);
+        let begun = steps.into_iter().map(|step| earlier.index_of(step)).collect::<Option<Vec<usize>>>()?;
+        let known = reached(&earlier, begun, |step| step.children().to_vec());
+        deeds.extend(done_by(carrier, &earlier, &known)?);
     }
     Some(deeds)
 }
@@ -122,17 +123,21 @@ fn proves(risk: Risk, kind: Kind) -> bool {
 /// The steps whose work a step may report: itself, what it was handed on to, and what it or the step that handed it on
 /// builds on, by their places.
 fn behind(state: &RunState, at: usize) -> Vec<bool> {
-    let mut known = vec![false; state.steps().len()];
     let mut left = vec![at];
     let mut above = state.step(at).parent();
     while let Some(parent) = above {
         left.extend(state.step(parent).dependencies());
         above = state.step(parent).parent();
     }
+    reached(state, left, |step| [step.dependencies(), step.children()].concat())
+}
+
+/// These steps and all that leads on from them, by their places.
+fn reached(state: &RunState, mut left: Vec<usize>, next: impl Fn(&StepState) -> Vec<usize>) -> Vec<bool> {
+    let mut known = vec![false; state.steps().len()];
     while let Some(step) = left.pop() {
         if !std::mem::replace(&mut known[step], true) {
-            left.extend(state.step(step).dependencies());
-            left.extend(state.step(step).children());
+            left.extend(next(state.step(step)));
         }
     }
     known

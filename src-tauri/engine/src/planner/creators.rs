@@ -12,14 +12,13 @@ use assent_core::plan::{ExecutorKind, Plan, PlanEdit, Step, apply, steps_to_rout
 use regex::Regex;
 
 use super::After;
+use super::scheduled::{Pattern, says};
 
 /// The tool that makes an agent, and the specialist who has it.
 pub(crate) const CREATE_AGENT: &str = "create_agent";
 pub(crate) const AGENT: &str = "agent";
 /// What the names of those begin with who improve what is there.
 const IMPROVES: &str = "improve";
-
-type Pattern = LazyLock<Option<Regex>>;
 
 /// Agents are made: a verb, and in the same sentence what it makes.
 static MAKES: Pattern = LazyLock::new(|| {
@@ -48,10 +47,6 @@ static BETTER: Pattern = LazyLock::new(|| {
     )
     .ok()
 });
-
-fn says(pattern: &Pattern, text: &str) -> bool {
-    pattern.iter().any(|pattern| pattern.is_match(text))
-}
 
 /// Whether a message asks for exactly one agent to be made.
 pub(crate) fn asks_for_one_agent(message: &str) -> bool {

@@ -19,7 +19,8 @@ pub(super) const WORKFLOW: &str = "workflow";
 const INSTRUCTIONS: &str = "Make one workflow that does what the message wants run, once or again and again, with the agents of \
      this plan as the specialists of its steps. Run it only if the message asks for a run now.";
 
-type Pattern = LazyLock<Option<Regex>>;
+/// What is looked for in a message.
+pub(super) type Pattern = LazyLock<Option<Regex>>;
 
 /// A time that comes again.
 static AGAIN: Pattern = LazyLock::new(|| {
@@ -69,13 +70,18 @@ const OWNERS: [&str; 19] = [
 const REQUESTS: [&str; 12] =
     ["can", "could", "would", "will", "please", "may", "kannst", "könntest", "würdest", "bitte", "and", "then"];
 
+/// Whether a text has what is looked for.
+pub(super) fn says(pattern: &Pattern, text: &str) -> bool {
+    pattern.iter().any(|pattern| pattern.is_match(text))
+}
+
 /// Whether a message wants something done again and again, or as a workflow.
 pub(super) fn wants_workflow(message: &str) -> bool {
     let text = message.to_lowercase();
     sentences(&text).any(|sentence| {
         let asks_only =
             sentence.ends_with('?') && !REQUESTS.contains(&sentence.split_whitespace().next().unwrap_or(""));
-        let meant = [&MEANT, &RUN].into_iter().flat_map(|pattern| pattern.iter()).any(|meant| meant.is_match(sentence));
+        let meant = says(&MEANT, sentence) || says(&RUN, sentence);
         !asks_only && (meant || comes_again(sentence) || is_often(sentence))
     })
 }

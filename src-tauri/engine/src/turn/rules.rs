@@ -14,6 +14,7 @@ use crate::model::PlannerProfile;
 use crate::planner::already_there;
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::{fit, joined};
+use crate::tool::core::EDIT_FILE;
 use crate::tool::grounding::{Seen, ungrounded};
 use crate::tool::human::{ASK_USER, REQUEST_USER_HELP};
 use crate::tool::meant::Meant;
@@ -131,7 +132,7 @@ impl PlanRules {
 /// What a small model, and one that works alone, may call beside what it must: a file is looked at before it is changed.
 /// Nothing else: offered a question a small one asks it, however clear the task is.
 fn beside(required: &[String]) -> Vec<String> {
-    let changes = required.iter().any(|tool| tool == "edit_file");
+    let changes = required.iter().any(|tool| tool == EDIT_FILE);
     if changes { vec!["read".to_owned()] } else { Vec::new() }
 }
 

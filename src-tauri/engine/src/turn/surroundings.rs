@@ -15,6 +15,7 @@ use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::{named_files, recent};
 use crate::prompt::{Further, MadeHere, StepStudio};
 use crate::store::{Blobs, SessionRow, Sessions};
+use crate::tool::core::EDIT_FILE;
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 
 /// The files of the workspace; the conversation only for whoever answers without a plan.
@@ -33,8 +34,7 @@ pub struct ChatSurroundings {
 /// all, in the place of results.
 const WITHOUT_FILES: [&str; 3] = ["create_file", ASK_USER, DISPLAY_CONFIRMATION];
 
-/// What changes a text in a file, which a small model otherwise writes out of its head; and files that it is shown.
-const EDIT_FILE: &str = "edit_file";
+/// Files that a small model is shown before it changes them; it otherwise writes their text out of its head.
 const TEXTS: usize = 2;
 
 /// How much is told of the studio; what is left out is found by the tools that list it.

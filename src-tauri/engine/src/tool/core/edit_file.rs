@@ -15,6 +15,9 @@ use crate::tool::workspace::{Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use replace::{Done, EditError, Replacement};
 
+/// Its name.
+pub const EDIT_FILE: &str = "edit_file";
+
 /// Contents up to so many bytes are part of the output.
 const CONTENT_LIMIT: usize = 16 * 1024;
 
@@ -55,7 +58,7 @@ impl Default for EditFile {
         });
         let description = "Replace a text in an existing file by another. \
             old_string must be in the file exactly once, or set replace_all.";
-        Self(spec("edit_file", Risk::Write, description, parameters))
+        Self(spec(EDIT_FILE, Risk::Write, description, parameters))
     }
 }
 

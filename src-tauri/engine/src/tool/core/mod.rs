@@ -25,7 +25,7 @@ use super::{CallContext, Outcome, Tool, ToolStop};
 
 pub use bash::Bash;
 pub use create_file::CreateFile;
-pub use edit_file::EditFile;
+pub use edit_file::{EDIT_FILE, EditFile};
 pub use finder::Finder;
 pub use glob::Glob;
 pub use grep::Grep;
@@ -34,7 +34,7 @@ pub use undo_edit::UndoEdit;
 
 /// The names that a single agent always has, in order: seven tools of the workspace and two about tools.
 pub const CORE_TOOLS: [&str; 9] =
-    ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
+    ["bash", EDIT_FILE, "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
 
 /// The seven tools of the workspace, in the order of [`CORE_TOOLS`], and `read`.
 pub fn core_tools() -> Vec<Arc<dyn Tool>> {
