@@ -161,10 +161,10 @@ async fn a_stop_that_is_written_after_the_lock_was_released_is_obeyed_by_whoever
     .await;
 }
 
-/// Runs one step that appends. The batch that is meant reaches the journal only after another process has written that
-/// the run is to stop.
-async fn stopped_before(meant: fn(&Batch) -> bool) -> (Rig, RunId) {
-    let rig = Rig::new(json!([tool("s1", "append x", &["append"], &[])])).await;
+/// Runs one step that needs this tool. The batch that is meant reaches the journal only after another process has
+/// written that the run is to stop.
+async fn stopped_before(needed: &str, meant: fn(&Batch) -> bool) -> (Rig, RunId) {
+    let rig = Rig::new(json!([tool("s1", &format!("{needed} x"), &[needed], &[])])).await;
     let late = Between::of(&rig.store, meant);
     let here = rig.executor_on(&TestModel::obedient(), Arc::new(late.clone()));
     let run = rig.start(&here).await.unwrap();
@@ -179,19 +179,31 @@ async fn stopped_before(meant: fn(&Batch) -> bool) -> (Rig, RunId) {
     (rig, run)
 }
 
+fn begins_a_call(batch: &Batch) -> bool {
+    batch.events.iter().any(|event| matches!(event.kind, EventKind::CallStarted { .. }))
+}
+
 #[tokio::test]
 async fn no_effect_begins_once_a_stop_is_written() {
-    let begins = |batch: &Batch| batch.events.iter().any(|event| matches!(event.kind, EventKind::CallStarted { .. }));
-    let (rig, run) = stopped_before(begins).await;
+    let (rig, run) = stopped_before("append", begins_a_call).await;
     assert_eq!(rig.traces.all(), Vec::<String>::new());
     let state = rig.state(&run);
     assert_eq!((state.step(0).status, state.ledger()[0].begun), (StepStatus::Cancelled, None));
 }
 
 #[tokio::test]
+async fn a_read_that_began_before_the_stop_was_heard_is_in_the_ledger() {
+    let (rig, run) = stopped_before("look", begins_a_call).await;
+    let state = rig.state(&run);
+    assert_eq!(state.step(0).status, StepStatus::Cancelled);
+    let entry = &state.ledger()[0];
+    assert!(entry.begun.is_some() && matches!(entry.state, CallState::Ended(_)), "{entry:?}");
+}
+
+#[tokio::test]
 async fn a_run_that_is_done_when_a_stop_is_written_does_not_end_as_if_nobody_had_stopped_it() {
     let ends = |batch: &Batch| batch.events.iter().any(|event| matches!(event.kind, EventKind::RunEnded { .. }));
-    let (rig, run) = stopped_before(ends).await;
+    let (rig, run) = stopped_before("append", ends).await;
     assert_eq!(rig.traces.all(), ["append x"]);
     assert_eq!(rig.state(&run).step(0).status, StepStatus::Completed);
 }

@@ -66,7 +66,8 @@ impl RunState {
     /// Whether an event may be written now. What was written by another process in the meantime counts here: once a
     /// person has stopped the run, no step and no call begins, and the run ends as cancelled.
     ///
-    /// [`RunState::apply`] does not ask this, so that a history is read as it was written.
+    /// Asked of whoever waits for leave to begin. What has begun is written in any case, and [`RunState::apply`] does not
+    /// ask this, so that a history is read as it was written.
     ///
     /// # Errors
     /// [`Conflict::Stopped`].

@@ -136,7 +136,7 @@ impl Writer {
                 let mut seq = first;
                 for (place, pending) in group.iter().enumerate() {
                     at = Some(place);
-                    writer.write(&pending.batch, seq)?;
+                    writer.write(&pending.batch, pending.durability, seq)?;
                     seq += pending.batch.events.len() as u64;
                 }
                 at = None;

@@ -1,7 +1,7 @@
 //! From events to rows: what each kind of event changes, and what it demands of the state.
 
 use assent_core::ids::{Digest, RequestId};
-use assent_core::run::{Answer, Batch, Content, Draft, EventKind, PlanRef, PlannedCall, RequestStatus};
+use assent_core::run::{Answer, Batch, Content, Draft, Durability, EventKind, PlanRef, PlannedCall, RequestStatus};
 
 use super::Writer;
 use crate::store::PlanStatus;
@@ -14,13 +14,13 @@ const SECOND: i64 = 1000;
 
 impl Writer {
     /// Writes a batch whose first event gets a sequence number.
-    pub(super) fn write(&mut self, batch: &Batch, first: u64) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, batch: &Batch, durability: Durability, first: u64) -> Result<(), Failure> {
         let mut proposed = 0;
         for (seq, draft) in (first..).zip(&batch.events) {
             if let EventKind::PlanProposed { .. } = draft.kind {
                 proposed += 1;
             }
-            self.write_event(batch, seq, draft)?;
+            self.write_event(batch, durability, seq, draft)?;
         }
         if proposed < batch.plans.len() {
             return Err(Failure::Misuse("a batch holds a plan that none of its events proposes".to_owned()));
@@ -28,7 +28,7 @@ impl Writer {
         Ok(())
     }
 
-    fn write_event(&mut self, batch: &Batch, seq: u64, draft: &Draft) -> Result<(), Failure> {
+    fn write_event(&mut self, batch: &Batch, durability: Durability, seq: u64, draft: &Draft) -> Result<(), Failure> {
         if let EventKind::SessionCreated { title, session_kind, workspace } = &draft.kind {
             let id = &draft.place.session;
             if session::entry(&self.connection, id)?.is_some() {
@@ -52,7 +52,7 @@ impl Writer {
             self.queue_run(seq, draft, &keys, plan)?;
         }
         if draft.place.run.is_some() {
-            self.fold(seq, draft, &mut keys)?;
+            self.fold(durability, seq, draft, &mut keys)?;
         }
         self.encoder.insert(&self.connection, seq, &keys, draft.at, &draft.kind)?;
         self.project(batch, seq, draft, &keys)
@@ -140,7 +140,7 @@ impl Writer {
     }
 
     /// Takes an event into its run, and settles the requests that it ends without naming them.
-    fn fold(&mut self, seq: u64, draft: &Draft, keys: &mut Keys) -> Result<(), Failure> {
+    fn fold(&mut self, durability: Durability, seq: u64, draft: &Draft, keys: &mut Keys) -> Result<(), Failure> {
         let Some(id) = &draft.place.run else { return Ok(()) };
         let entry = self.memory.run(&self.connection, id)?;
         if entry.place.session != keys.session {
@@ -166,7 +166,8 @@ impl Writer {
         if names_its_request {
             check_open(&self.connection, &draft.kind)?;
         }
-        let admitted = entry.state.admits(&draft.kind);
+        // What is only queued has happened already; whoever waits until it is written has yet to begin.
+        let admitted = if durability > Durability::Queued { entry.state.admits(&draft.kind) } else { Ok(()) };
         let applied = admitted.and_then(|()| entry.state.apply(&draft.place, draft.at, &draft.kind));
         applied.map_err(|conflict| Failure::Conflict(conflict.to_string()))?;
         entry.place.last = counter::signed(seq);
