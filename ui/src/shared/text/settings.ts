@@ -109,7 +109,7 @@ export const settings = {
     revokeWhich: (tool: string, folder: string) => `Take back ${tool} in ${folder}`,
     revoked: (tool: string) => `${tool} asks again`,
   },
-  search: {
+  finding: {
     title: 'Finding tools',
     about:
       'Tools are found by the words of what you ask. With this small model they are found by its meaning too, when you use other words than they do. It is asked here, on this machine; without it everything works.',
