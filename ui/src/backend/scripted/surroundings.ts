@@ -20,6 +20,7 @@ const meaning: ModelOption = {
   id: 'local/meaning',
   name: 'all-MiniLM-L6-v2',
   source: 'search',
+  detail: '~/.local/share/assent/models/all-MiniLM-L6-v2.bin',
   bytes: 91_099_884,
 };
 const added: ModelOption = {

@@ -112,7 +112,7 @@ export const settings = {
   finding: {
     title: 'Finding tools',
     about:
-      'Tools are found by the words of what you ask. With this small model they are found by its meaning too, when you use other words than they do. It is asked here, on this machine; without it everything works.',
+      'Tools are found by the words of what you ask. With this small model they are found by its meaning too, when you use other words than they do. It runs on this machine, and everything works without it.',
   },
   budget: {
     title: 'Tools in a request',
