@@ -175,6 +175,16 @@ fn hostile_tools_are_compared_like_others() {
 }
 
 #[test]
+fn where_the_work_breaks_off_nobody_waits_for_it() {
+    let (folder, _) = folder();
+    let directory = Directory::of(&tools());
+    directory.compared_by(Meaning::new(|| panic!("on purpose"), folder.path().join("tools.vectors")));
+    settle(&directory);
+    assert_eq!(directory.meaning().unwrap().problem().unwrap(), "it broke off");
+    assert_eq!(find(&directory, "send a mail"), find(&Directory::of(&tools()), "send a mail"));
+}
+
+#[test]
 fn a_broken_file_is_said_and_tools_are_found_by_words() {
     let (folder, file) = folder();
     let whole = std::fs::read(&file).unwrap();

@@ -13,6 +13,9 @@ use crate::tool::meta::is_meta;
 /// So long a search waits for what is being remembered, and for what compares it by meaning to be loaded.
 const AWAITED: Duration = Duration::from_millis(500);
 
+/// So many tools are read in the time that a search may wait for.
+const FEW: usize = 100;
+
 /// Tools.
 pub struct ToolHandle<'e>(pub(super) &'e Engine);
 
@@ -51,9 +54,12 @@ impl<'e> ToolHandle<'e> {
         tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
     }
 
-    /// Waits until tools can be compared with requests by meaning, or it is clear that they cannot be.
+    /// Waits until tools can be compared with requests by meaning, where only a few of them have yet to be read.
     pub fn settle_within(&self, limit: Duration) {
-        if let Some(meaning) = self.0.directory.meaning() {
+        if let Some(meaning) = self.0.directory.meaning()
+            && meaning.ready_within(limit)
+            && meaning.unread() <= FEW
+        {
             meaning.settle_within(limit);
         }
     }

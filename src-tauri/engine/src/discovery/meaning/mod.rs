@@ -76,6 +76,11 @@ impl Meaning {
         self.0.state().problem()
     }
 
+    /// How many tools have no vector yet.
+    pub fn unread(&self) -> usize {
+        self.0.state().unread()
+    }
+
     /// Waits until the encoder is loaded, or it is clear that it cannot be; whether that came in time. It never is the
     /// search itself that waits.
     pub fn ready_within(&self, limit: Duration) -> bool {
@@ -216,8 +221,20 @@ impl Shared {
     }
 }
 
+/// Says that something went wrong where the thread ends by a panic: nobody waits for it any more.
+struct Ending<'a>(&'a Shared);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.fail("it broke off".to_owned());
+        }
+    }
+}
+
 /// What the thread does.
 fn work(shared: &Shared) {
+    let _ending = Ending(shared);
     let (encoder, mut kept) = match shared.load() {
         Ok(loaded) => loaded,
         Err(why) => return shared.fail(why),

@@ -138,6 +138,11 @@ impl State {
         !self.waiting.is_empty()
     }
 
+    /// How many tools have no vector.
+    pub fn unread(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// The keys of what all tools say.
     pub fn keys(&self) -> HashSet<Key> {
         self.tools.iter().map(|tool| tool.key).collect()
@@ -149,7 +154,7 @@ impl State {
             Phase::Loading => Some("its file is being loaded".to_owned()),
             Phase::Failed { why, .. } => Some(why.clone()),
             Phase::Ready(_) => self.is_waiting().then(|| {
-                let (left, all) = (self.waiting.len(), self.tools.len());
+                let (left, all) = (self.unread(), self.tools.len());
                 format!("{left} of {all} tools have yet to be read for it")
             }),
         }
