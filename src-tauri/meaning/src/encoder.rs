@@ -27,6 +27,12 @@ pub struct Encoder<F> {
     weights: Mutex<Weights<F>>,
     pieces: Pieces,
     words: Tensor,
+    network: Network,
+}
+
+/// What comes after the rows of words. It knows no file: what is generic is compiled with whoever uses it, and most of a
+/// program is made small and not fast.
+struct Network {
     width: usize,
     /// What is added to the pieces by their places.
     positions: Vec<f32>,
@@ -87,12 +93,13 @@ impl<F: Read + Seek> Encoder<F> {
         if layers.is_empty() {
             return Err(damaged("it has no layers"));
         }
-        Ok(Self { weights: Mutex::new(weights), pieces, words, width, positions, norm, layers, step: StepTable::new() })
+        let network = Network { width, positions, norm, layers, step: StepTable::new() };
+        Ok(Self { weights: Mutex::new(weights), pieces, words, network })
     }
 
     /// Components of a vector.
     pub fn width(&self) -> usize {
-        self.width
+        self.network.width
     }
 
     /// What a text means, by at most `most` of its pieces; two of them are the marks of its start and end, and more than
@@ -116,16 +123,24 @@ impl<F: Read + Seek> Encoder<F> {
     /// # Errors
     /// The same.
     pub fn components(&self, text: &str, most: usize) -> Result<Vec<f32>, Unusable> {
-        let places = self.positions.len() / self.width;
-        let numbers = self.pieces.of_text(text, most.clamp(3, places));
-        let mut state = Vec::with_capacity(numbers.len() * self.width);
+        let Network { width, positions, .. } = &self.network;
+        let numbers = self.pieces.of_text(text, most.clamp(3, positions.len() / width));
+        let mut state = Vec::with_capacity(numbers.len() * width);
         {
             // What a panic left behind is as good as before: every read begins with a seek.
             let mut weights = self.weights.lock().unwrap_or_else(PoisonError::into_inner);
             for number in &numbers {
-                state.extend(weights.numbers(&self.words, usize::from(*number) * self.width, self.width)?);
+                state.extend(weights.numbers(&self.words, usize::from(*number) * width, *width)?);
             }
         }
+        Ok(self.network.mean(state))
+    }
+}
+
+impl Network {
+    /// The direction of the mean of all pieces, from their rows.
+    #[inline(never)]
+    fn mean(&self, mut state: Vec<f32>) -> Vec<f32> {
         add(&mut state, &self.positions);
         self.norm.apply(&mut state);
         for layer in &self.layers {
@@ -137,7 +152,7 @@ impl<F: Read + Seek> Encoder<F> {
         }
         let length = mean.iter().map(|one| one * one).sum::<f32>().sqrt();
         mean.iter_mut().for_each(|one| *one /= length);
-        Ok(mean)
+        mean
     }
 }
 
