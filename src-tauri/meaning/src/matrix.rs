@@ -113,6 +113,18 @@ impl Matrix {
     }
 }
 
+/// The product of two rows of bytes of one length, where the processor can do it at once.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn dot_of_bytes(one: &[i8], other: &[i8]) -> Option<i32> {
+    if !std::arch::is_x86_feature_detected!("avx2") || !one.len().is_multiple_of(avx2::BLOCK) {
+        return None;
+    }
+    #[expect(unsafe_code, reason = "the processor has what the function was compiled for")]
+    unsafe {
+        Some(avx2::dot_of_bytes(one, other))
+    }
+}
+
 /// The products of two rows with four, on any processor.
 fn plain(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
     pair.map(|row| four.map(|input| dot(row, input)))
@@ -127,8 +139,9 @@ fn dot(one: &[i16], other: &[i16]) -> i32 {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
-        _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256,
+        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32, _mm256_add_epi32,
+        _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_setzero_si256,
     };
 
     /// Numbers that are multiplied at once.
@@ -159,6 +172,22 @@ mod avx2 {
         let [a, b, c, d] = upper;
         let [e, f, g, h] = lower;
         [[whole(a), whole(b), whole(c), whole(d)], [whole(e), whole(f), whole(g), whole(h)]]
+    }
+
+    /// The product of two rows of bytes; of each, whole blocks count.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn dot_of_bytes(one: &[i8], other: &[i8]) -> i32 {
+        let mut sums = _mm256_setzero_si256();
+        for (one, other) in one.as_chunks().0.iter().zip(other.as_chunks().0) {
+            sums = add_products(sums, widened(one), widened(other));
+        }
+        whole(sums)
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[expect(unsafe_code, reason = "the block is as long as what is read, and may lie anywhere")]
+    fn widened(block: &[i8; BLOCK]) -> __m256i {
+        _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
     }
 
     #[inline(always)]
@@ -212,6 +241,19 @@ mod tests {
             let inputs = Inputs::of(&numbers(count * columns, 3), columns);
             assert_eq!(matrix.product(&inputs), plainly(&matrix, &inputs), "{rows} {columns} {count}");
         }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn products_of_bytes_are_the_same_at_once() {
+        for length in [0, 16, 384, 1024] {
+            let bytes = |seed| -> Vec<i8> { numbers(length, seed).iter().map(|one| (one * 128.0) as i8).collect() };
+            for (one, other) in [(bytes(1), bytes(2)), (vec![i8::MIN; length], vec![i8::MIN; length])] {
+                let plain: i32 = one.iter().zip(&other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+                assert!(dot_of_bytes(&one, &other).is_none_or(|sum| sum == plain), "{length}");
+            }
+        }
+        assert_eq!(dot_of_bytes(&[1; 5], &[1; 5]), None, "no whole blocks");
     }
 
     #[test]
