@@ -85,14 +85,14 @@ impl Matrix {
     /// Rows of weights in pairs and inputs in fours: what was loaded is used several times. Where there are fewer, the
     /// last one stands for those that are missing.
     #[inline(always)]
-    fn multiply(&self, inputs: &Inputs, out: &mut [f32], dots: impl Fn([&[i16]; 2], [&[i16]; 4]) -> [[i32; 4]; 2]) {
+    fn multiply(&self, inputs: &Inputs, out: &mut [f32], dots: impl Fn([&[i8]; 2], [&[i16]; 4]) -> [[i32; 4]; 2]) {
         let (rows, columns, count) = (self.bias.len(), self.columns, inputs.scales.len());
-        let mut weights = vec![0_i16; 2 * columns];
-        for (pair, values) in self.values.chunks(2 * columns).enumerate() {
-            for (wide, value) in weights.iter_mut().zip(values) {
-                *wide = i16::from(*value);
-            }
-            let (one, other) = weights.split_at(columns);
+        for above in (0..rows).step_by(2) {
+            let below = (above + 1).min(rows - 1);
+            let pair = [
+                &self.values[above * columns..(above + 1) * columns],
+                &self.values[below * columns..(below + 1) * columns],
+            ];
             for first in (0..count).step_by(4) {
                 // Written out, here and below: a function that takes a closure knows nothing of the processor, and is
                 // called in the innermost loop.
@@ -102,7 +102,7 @@ impl Matrix {
                     inputs.row((first + 2).min(count - 1)),
                     inputs.row((first + 3).min(count - 1)),
                 ];
-                for (row, sums) in (2 * pair..rows).zip(dots([one, other], four)) {
+                for (row, sums) in (above..rows).zip(dots(pair, four)) {
                     let (scale, bias) = (self.scales[row], self.bias[row]);
                     for (at, sum) in (first..count).zip(sums) {
                         out[at * rows + row] = sum as f32 * scale * inputs.scales[at] + bias;
@@ -126,12 +126,12 @@ pub(crate) fn dot_of_bytes(one: &[i8], other: &[i8]) -> Option<i32> {
 }
 
 /// The products of two rows with four, on any processor.
-fn plain(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
+fn plain(pair: [&[i8]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
     pair.map(|row| four.map(|input| dot(row, input)))
 }
 
 /// One sum and nothing else in the loop: so compilers find the one instruction that multiplies and adds sixteen bits.
-fn dot(one: &[i16], other: &[i16]) -> i32 {
+fn dot(one: &[i8], other: &[i16]) -> i32 {
     one.iter().zip(other).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum()
 }
 
@@ -149,7 +149,7 @@ mod avx2 {
 
     /// The products of two rows with four; of each, whole blocks count.
     #[target_feature(enable = "avx2")]
-    pub(super) fn dots(pair: [&[i16]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
+    pub(super) fn dots(pair: [&[i8]; 2], four: [&[i16]; 4]) -> [[i32; 4]; 2] {
         let count = pair[0].len() / BLOCK;
         let (one, other) = (blocks(pair[0], count), blocks(pair[1], count));
         let (first, second) = (blocks(four[0], count), blocks(four[1], count));
@@ -157,7 +157,7 @@ mod avx2 {
         let mut upper = [_mm256_setzero_si256(); 4];
         let mut lower = upper;
         for at in 0..count {
-            let (above, below) = (load(&one[at]), load(&other[at]));
+            let (above, below) = (widened(&one[at]), widened(&other[at]));
             let (a, b, c, d) = (load(&first[at]), load(&second[at]), load(&third[at]), load(&fourth[at]));
             // Written out: in an inner loop the sums would go through memory.
             upper[0] = add_products(upper[0], above, a);
@@ -191,7 +191,7 @@ mod avx2 {
     }
 
     #[inline(always)]
-    fn blocks(row: &[i16], count: usize) -> &[[i16; BLOCK]] {
+    fn blocks<T>(row: &[T], count: usize) -> &[[T; BLOCK]] {
         &row.as_chunks().0[..count]
     }
 
