@@ -35,6 +35,7 @@ fn who_there_is_is_shown_as_a_tree_with_what_is_wrong() {
         planner  Turns a message into a plan; it changes nothing and runs in no plan.
             emit_plan
         --- err
+        at most 8 tools a specialist beside those that ask, 8 on top, 7 below one, 10 to choose from, 5 levels
         note: specialists.writer.toolNames: there is no tool "gone"
     "#]]
     .assert_eq(&desk.run(&["heap", "show"]).shown());
@@ -42,6 +43,8 @@ fn who_there_is_is_shown_as_a_tree_with_what_is_wrong() {
     assert_eq!(shown[0]["topLevelIds"], json!(["general", "workspace", "office"]));
     assert_eq!(shown[0]["overlayIds"], json!(["reader", "writer", "office"]));
     assert_eq!(shown[0]["from"]["writer"], "mine");
+    let caps = json!({"tools": 8, "topLevel": 8, "children": 7, "options": 10, "depth": 5});
+    assert_eq!(shown[0]["caps"], caps);
 
     std::fs::write(desk.home().join("packs/mine/specialists.json"), "{").unwrap();
     let broken = desk.run(&["heap", "show"]).ends(0);

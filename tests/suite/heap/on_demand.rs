@@ -15,13 +15,12 @@ use super::super::workflow::{ends, yes};
 use super::studio::said;
 
 async fn opened() -> (Desk, SessionId) {
-    let profile = ModelProfile {
-        id: "scripted/test".to_owned(),
-        context_tokens: 32_768,
-        planner: PlannerProfile::Full,
-        parallel: 4,
-        local: false,
-    };
+    opened_on(PlannerProfile::Full).await
+}
+
+async fn opened_on(planner: PlannerProfile) -> (Desk, SessionId) {
+    let profile =
+        ModelProfile { id: "scripted/test".to_owned(), context_tokens: 32_768, planner, parallel: 4, local: false };
     let desk = Desk::on(ScriptedModel::new(profile), &[]);
     desk.engine.studio().open().unwrap();
     let session = desk.session().await;
@@ -101,6 +100,41 @@ async fn run_on_demand_runs_the_workflow_that_was_just_configured() {
     let end = desk.send(&session, "And once more", ApprovalPolicy::NeverAsk).await;
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
     assert_eq!(desk.file("report.txt").as_deref(), Some("again"));
+}
+
+// covers: H32 H36 H41
+#[tokio::test]
+async fn a_small_model_runs_the_one_workflow_that_there_is_without_a_question() {
+    let (desk, session) = opened_on(PlannerProfile::Compact).await;
+    let plan = |tool: &str, words: &str| json!({"title": words, "steps": [{"tool": tool, "do": words, "expect": "it is done"}]});
+    desk.plans(&plan("create_workflow", "Make a workflow that writes the weekly report"));
+    desk.calls("create_workflow", weekly());
+    desk.says("The workflow weekly-report is saved.");
+    let end = desk.send(&session, "Make a workflow that writes my weekly report", ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+
+    let before = desk.model.requests().len();
+    desk.plans(&plan("run_workflow", "Run the workflow"));
+    desk.calls("run_workflow", json!({"name": "weekly-report", "version": 1}));
+    let end = desk.send(&session, "Run On Demand", ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let asked = desk.engine.requests().open().unwrap();
+    assert_eq!((asked.len(), asked[0].request.kind), (1, RequestKind::Permit), "what it may do, and not which one");
+    let requests = &desk.model.requests()[before..];
+    let of = |purpose: Purpose| requests.iter().find(|request| request.purpose == purpose).unwrap();
+    let (planning, running) = (of(Purpose::Plan), of(Purpose::Step));
+    let shape = format!("{:?}", planning.output);
+    assert!(shape.contains("run_workflow") && shape.contains("list_workflows"), "it may take them: {shape}");
+    let told = said(planning);
+    assert!(told.contains("if only one, run it") && told.contains("The workflow weekly-report is saved."), "{told}");
+    assert!(said(running).contains("- workflow weekly-report: "), "{}", said(running));
+
+    desk.calls("create_file", json!({"path": "report.txt", "content": "all well"}));
+    desk.says("Written.");
+    desk.says("It ran.");
+    let end = desk.engine.turns().answer(&asked[0].request.id, yes(), &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert_eq!(desk.file("report.txt").as_deref(), Some("all well"));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `assent heap …`
 
-use assent_core::heap::{Expanded, Specialist};
+use assent_core::heap::{Caps, Expanded, Specialist};
 use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::HeapView;
@@ -103,6 +103,10 @@ fn show(terminal: &Terminal, view: &HeapView) -> anyhow::Result<Exit> {
             terminal.line(&terminal.paint(Style::Quiet, &format!("{indent}    {tools}")));
         }
     }
+    let Caps { tools, top_level, children, options, depth } = view.caps;
+    terminal.note(&format!(
+        "at most {tools} tools a specialist beside those that ask, {top_level} on top, {children} below one, {options} to choose from, {depth} levels"
+    ));
     view.faults.iter().for_each(|fault| terminal.problem("note:", &plain(&fault.to_string())));
     Ok(Exit::Done)
 }

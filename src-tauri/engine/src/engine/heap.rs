@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use assent_core::contract::Fault;
 use assent_core::heap::{
-    Chooser, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves, search_from_node,
+    Caps, Chooser, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves, search_from_node,
     search_heap_path,
 };
 use assent_core::plan::{Limits, RouteStep};
@@ -32,6 +32,8 @@ pub struct HeapView {
     /// The forest.
     #[serde(flatten)]
     pub heap: HeapSnapshot,
+    /// The sizes that hold for every specialist.
+    pub caps: Caps,
     /// Which pack added or changed which.
     pub from: BTreeMap<String, String>,
     /// What could not be as it was written.
@@ -52,7 +54,8 @@ impl HeapHandle<'_> {
     pub fn show(&self) -> HeapView {
         let specialists = self.0.knowledge.heap().now();
         let from = specialists.from.iter().map(|(id, pack)| (id.clone(), pack.clone())).collect();
-        HeapView { heap: specialists.snapshot(), from, faults: specialists.faults.clone() }
+        let caps = specialists.registry.caps();
+        HeapView { heap: specialists.snapshot(), caps, from, faults: specialists.faults.clone() }
     }
 
     /// Who would do a task, from the top or from a specialist on, as the model chooses.
