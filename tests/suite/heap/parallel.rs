@@ -3,11 +3,14 @@
 
 use assent_core::plan::{Route, route_to_steps};
 use assent_core::run::{EventKind, Purpose, RunStatus, StepStatus};
+use assent_engine::heap::Delegation;
+use assent_engine::model::ModelError;
+use assent_engine::model::scripted::Scripted;
 use assent_engine::turn::TurnEnd;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::studio::{Studios, said};
+use super::studio::{Studios, handed_over, said};
 
 /// The steps of a route, as they stand in a plan that was made of one.
 fn steps(route: &Value) -> Value {
@@ -131,6 +134,14 @@ async fn who_is_the_same_as_another_beside_it_is_done_by_that_one_and_says_so() 
     let last = said(studio.of(Purpose::Step).last().unwrap());
     assert!(last.contains("It has run once."), "who waits for both sees what was done: {last}");
 
+    // What was sent can be had again, byte for byte, with what was said to the other.
+    let events = studio.events();
+    let replies =
+        events.iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
+    for (reply, request) in replies.zip(studio.of(Purpose::Step)) {
+        assert_eq!(studio.engine.runs().sent(&studio.session, reply.seq).unwrap().request, request);
+    }
+
     // Another process goes on with the same, and chooses nothing anew.
     studio.reopen();
     let open = studio.engine.requests().open().unwrap().remove(0);
@@ -142,4 +153,66 @@ async fn who_is_the_same_as_another_beside_it_is_done_by_that_one_and_says_so() 
     assert!(studio.of(Purpose::Choose).is_empty());
     let run = studio.engine.runs().list(&studio.session).unwrap().remove(0);
     assert_eq!(run.status, RunStatus::CompletedWithWarnings, "a person is told");
+}
+
+// covers: P12 H64
+#[tokio::test]
+async fn who_fails_beside_another_takes_nobody_down_but_those_who_wait_for_it() {
+    let studio = Studios::new().await;
+    let offline = ModelError::Offline { endpoint: "http://x".to_owned(), reason: "refused".to_owned() };
+    studio.model.push(Purpose::Step, Scripted::failure(offline));
+    studio.calls("list_findings", json!({}));
+    studio.says(Purpose::Step, "There is one finding.");
+    studio.says(Purpose::Synthesis, "The findings are there, the agents are not.");
+    let route = json!([{"parallel": ["agent", "improvement"]}, "general"]);
+    let end = studio.carry_out(steps(&route), json!({"maxParallelSteps": 1})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let (failed, completed, skipped) = (StepStatus::Failed, StepStatus::Completed, StepStatus::Skipped);
+    let mut ended = studio.ended();
+    ended.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let expected = [("s1", failed), ("s2", completed), ("s3", skipped)];
+    assert_eq!(ended, expected.map(|(step, status)| (step.to_owned(), status)));
+    let told = said(&studio.of(Purpose::Step)[1]);
+    assert!(!told.contains("Step s1") && told.contains("Previous Steps Results:\nNone"), "beside, not after: {told}");
+}
+
+// covers: H64 H69 H77
+#[tokio::test]
+async fn who_is_named_side_by_side_while_it_runs_works_side_by_side() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    studio.says(Purpose::Choose, r#"{"summary":"Both.","delegateHeap":[{"parallel":["improvement","workflow"]}]}"#);
+    studio.calls("list_findings", json!({}));
+    studio.says(Purpose::Step, "There is one finding.");
+    studio.says(
+        Purpose::Choose,
+        r#"{"summary":"Look, then both.","delegateHeap":["workflow_runs",{"parallel":["workflow_runs","workflow__part2"]}]}"#,
+    );
+    for tool in ["list_runs", "get_run", "list_workflows"] {
+        studio.calls(tool, json!({}));
+        studio.says(Purpose::Step, "My part is done.");
+    }
+    studio.says(Purpose::Synthesis, "All is done.");
+    let end = studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({"maxParallelSteps": 1})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let delegated = studio.events().into_iter().filter_map(|event| match event.kind {
+        EventKind::StepDelegated { steps, .. } => Some(steps),
+        _ => None,
+    });
+    let parts: Vec<String> = delegated
+        .flatten()
+        .map(|step| {
+            let after: Vec<&str> = step.dependencies.iter().map(|id| id.as_str()).collect();
+            format!("{} {} [{}]", step.id, step.executor.id, after.join(" "))
+        })
+        .collect();
+    let expected = [
+        "s1/1 improvement []",
+        "s1/2 workflow []",
+        "s1/2/1 workflow_runs []",
+        "s1/2/2 workflow_runs [s1/2/1]",
+        "s1/2/3 workflow__part2 [s1/2/1]",
+    ];
+    assert_eq!(parts, expected);
+    assert_eq!(studio.called(), ["list_findings", "list_runs", "get_run", "list_workflows"]);
 }

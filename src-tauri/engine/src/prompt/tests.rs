@@ -131,7 +131,7 @@ fn no_prompt_tells_anybody_to_ask_whatever_the_message_says() {
     assert_eq!(about_asking, [&["ask_user_guidance.md"][..], &planners, &steps].concat());
 }
 
-// covers: P31 P32 P33 P34 P35 P36 P37 P38 H32 H36 H37
+// covers: P2 P21 P22 P24 P31 P32 P33 P34 P35 P36 P37 P38 H32 H36 H37 H80
 #[test]
 fn the_route_planner_asks_for_one_bare_object() {
     let heap = specialists();
@@ -149,6 +149,9 @@ fn the_route_planner_asks_for_one_bare_object() {
         "Ask for workflowId/agentId only when genuinely ambiguous.",
         "Use the recent conversation, when there is one, to fill extractedContext and infer intent.",
         "\"list workflows; if only one, run it\"",
+        "To create one agent, only \"agent\" is in the order. \"improvement\" specialists are for improve or fix.",
+        "Never give the same creation to two specialists.",
+        "say in \"instructionsForWorkflow\" what to create, attach and run.",
     ] {
         assert!(text.contains(needed), "missing: {needed}\n{text}");
     }

@@ -154,12 +154,27 @@ async fn hostile_replies_end_in_a_plan_or_in_faults() {
     let many = json!({"title": "T", "steps": steps}).to_string();
     let deep = "[{\"a\":".repeat(2_000);
     let two = format!("{GOOD} and {GOOD}");
-    for reply in
-        [many.as_str(), deep.as_str(), two.as_str(), "", "null", "{\"steps\":[]}", "\u{0}\u{feff}", "{\"answer\":\"\"}"]
+    let thought = format!("<think>{{\"steps\": [{{\"do\": \"nothing\"}}]}}</think>\n{GOOD}");
+    for (reply, steps, told) in [
+        (many.as_str(), 500, ""),
+        (two.as_str(), 1, "2 objects could be the plan"),
+        (thought.as_str(), 1, ""),
+        (&GOOD[..GOOD.len() - 1], 1, "the text ends inside the object"),
+        (r#"{"steps":[{"do":"x","tool":"toString"}]}"#, 1, "there is no tool \"toString\""),
+        (r#"{"steps":[{"do":"x","who":"constructor"}]}"#, 1, "nobody who can run is called \"constructor\""),
+        (r#"{"steps":[{"id":"a","do":"x"},{"id":"a","do":"y"}]}"#, 2, "\"a\" names two steps"),
+    ] {
+        let model = model(PlannerProfile::Full, [Scripted::text(reply)]);
+        let planned = planned(&model, &world.request("Find it")).await;
+        assert_eq!((the_plan(&planned).steps.len(), the_plan(&planned).fallback.used), (steps, false), "{reply}");
+        assert!(notes(&planned).contains(told), "{reply}: {}", notes(&planned));
+    }
+    for reply in [deep.as_str(), "", "null", "{\"steps\":[]}", "\u{0}\u{feff}", "{\"answer\":\"\"}", "I would search."]
     {
         let model = model(PlannerProfile::Full, [Scripted::text(reply), Scripted::text(reply)]);
-        let (planned, _) = run(&model, &world.request("Find it")).await;
-        let outcome = planned.unwrap().outcome;
-        assert!(!matches!(outcome, PlanningOutcome::Answer { .. }), "{reply}");
+        let planned = planned(&model, &world.request("Find it")).await;
+        let fallback = &the_plan(&planned).fallback;
+        let reason = fallback.reason.as_deref().unwrap_or_default();
+        assert!(fallback.used && reason.starts_with("the planner's output could not be used: "), "{reply}: {reason}");
     }
 }
