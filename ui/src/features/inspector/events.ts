@@ -1,4 +1,4 @@
-import type { Event } from '../../backend/bindings';
+import type { Event, Settled } from '../../backend/bindings';
 import { beginning, duration } from '../../shared/format';
 import { text } from '../../shared/text';
 
@@ -42,9 +42,24 @@ function factsOf(event: Event): string {
       return event.message;
     case 'model_failed':
       return event.error;
+    case 'step_expanded': {
+      const { from, path, calls } = event.expanded;
+      const ways = path.map((choice) => `${choice.chosen} (${choiceBy(choice.by)})`);
+      return [[from, ...ways].join(' › '), text.inspect.way.calls(calls)].join(' · ');
+    }
+    case 'step_delegated':
+      return [event.summary, event.steps.map((step) => step.executor.id).join(', ')]
+        .filter(Boolean)
+        .join(' · ');
     default:
       return '';
   }
+}
+
+/** How a specialist was chosen among others, in words. */
+export function choiceBy(by: Settled): string {
+  const words = text.inspect.way;
+  return typeof by === 'string' ? words.by[by] : words.first(by.fallback.reason);
 }
 
 /** What was found wanting in a step before it ended, and what became of it. */

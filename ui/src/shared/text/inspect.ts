@@ -52,6 +52,19 @@ export const inspect = {
   outOfDateWhy: (step: string | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
   carried: 'taken over from an earlier run',
+  way: {
+    title: 'Why this specialist',
+    named: 'named by the plan',
+    by: {
+      chooser: 'chosen by the model',
+      only_option: 'the only one',
+      required_tools: 'has the tools that the step requires',
+      depth_limit: 'the first at the last level',
+    },
+    first: (reason: string) => `the first, because ${reason}`,
+    calls: (count: number) =>
+      count === 0 ? 'no model was asked' : count === 1 ? 'one model call' : `${count} model calls`,
+  },
   retry: 'Do this step again',
   retryWhy: 'In the same run; what builds on it is marked as out of date',
   runFrom: 'Run again from here',
