@@ -119,6 +119,7 @@ fn view(opened: &Opened) -> Answered<ToolsView> {
         tokens: specs.iter().map(ToolSpec::estimated_tokens).collect(),
         tools: specs,
         specialists: tools.executors().into_iter().map(SpecialistOption::from).collect(),
+        heap: engine.heap().show().into(),
         sources: tools.sources()?.into_iter().map(|source| SourceView::new(source, keys)).collect(),
         studio: engine.studio().is_open(),
         budget: engine.tool_budget()?,

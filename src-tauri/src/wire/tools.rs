@@ -2,7 +2,7 @@
 
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Reason, ToolMatch};
-use assent_engine::engine::SourceState;
+use assent_engine::engine::{HeapView, SourceState};
 use assent_engine::model::Keys;
 use assent_engine::tool::described::key_name;
 use serde::Serialize;
@@ -19,12 +19,73 @@ pub struct ToolsView {
     pub tokens: Vec<usize>,
     /// Who may do a step: tools that come and go change that, too.
     pub specialists: Vec<SpecialistOption>,
+    /// All specialists, those below others too.
+    pub heap: HeapTree,
     /// The folders that a person has added.
     pub sources: Vec<SourceView>,
     /// Whether agents are made in chats.
     pub studio: bool,
     /// Tokens of all descriptions in one request, at most.
     pub budget: u32,
+}
+
+/// All specialists as a forest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct HeapTree {
+    /// Each right behind the one that it stands below.
+    pub specialists: Vec<HeapEntry>,
+    /// Tools of one, beside those that ask a person, at most.
+    pub most_tools: usize,
+    /// How many stand on top at most.
+    pub most_on_top: usize,
+    /// How many stand below one at most.
+    pub most_below: usize,
+    /// How many one is chosen from at most.
+    pub most_options: usize,
+    /// How many levels stand below the top one at most.
+    pub most_levels: usize,
+    /// What could not be as it was written.
+    pub faults: Vec<String>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HeapEntry {
+    /// Its name.
+    pub id: String,
+    /// What it is for.
+    pub description: String,
+    /// Its own tools; none where it hands on.
+    pub tools: Vec<String>,
+    /// Whom it stands below.
+    pub parent: Option<String>,
+    /// The pack that has added or changed it.
+    pub from: Option<String>,
+}
+
+impl From<HeapView> for HeapTree {
+    fn from(view: HeapView) -> Self {
+        let HeapView { heap, caps, from, faults } = view;
+        let specialists = heap.specialists.into_iter().map(|one| HeapEntry {
+            from: from.get(&one.id).cloned(),
+            id: one.id,
+            description: one.description,
+            tools: one.tool_names,
+            parent: one.parent,
+        });
+        Self {
+            specialists: specialists.collect(),
+            most_tools: caps.tools,
+            most_on_top: caps.top_level,
+            most_below: caps.children,
+            most_options: caps.options,
+            most_levels: caps.depth,
+            faults: faults.iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 /// A folder of tool descriptions.

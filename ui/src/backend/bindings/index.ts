@@ -1363,6 +1363,64 @@ paths: Array<string>,
 hosts: Array<string>, };
 
 /**
+ * One of them.
+ */
+export type HeapEntry = { 
+/**
+ * Its name.
+ */
+id: string, 
+/**
+ * What it is for.
+ */
+description: string, 
+/**
+ * Its own tools; none where it hands on.
+ */
+tools: Array<string>, 
+/**
+ * Whom it stands below.
+ */
+parent: string | null, 
+/**
+ * The pack that has added or changed it.
+ */
+from: string | null, };
+
+/**
+ * All specialists as a forest.
+ */
+export type HeapTree = { 
+/**
+ * Each right behind the one that it stands below.
+ */
+specialists: Array<HeapEntry>, 
+/**
+ * Tools of one, beside those that ask a person, at most.
+ */
+mostTools: number, 
+/**
+ * How many stand on top at most.
+ */
+mostOnTop: number, 
+/**
+ * How many stand below one at most.
+ */
+mostBelow: number, 
+/**
+ * How many one is chosen from at most.
+ */
+mostOptions: number, 
+/**
+ * How many levels stand below the top one at most.
+ */
+mostLevels: number, 
+/**
+ * What could not be as it was written.
+ */
+faults: Array<string>, };
+
+/**
  * What a search found.
  */
 export type Hit = { 
@@ -3156,6 +3214,10 @@ tokens: Array<number>,
  * Who may do a step: tools that come and go change that, too.
  */
 specialists: Array<SpecialistOption>, 
+/**
+ * All specialists, those below others too.
+ */
+heap: HeapTree, 
 /**
  * The folders that a person has added.
  */

@@ -2,6 +2,7 @@ import type { ToolCalls } from '../backend';
 import type {
   Event,
   FoundBy,
+  HeapTree,
   KeyView,
   SentRequest,
   SessionId,
@@ -57,6 +58,34 @@ const folders: Record<string, { tools: ToolSpec[]; faults: SourceView['faults'] 
   },
 };
 
+/** The specialists with tools as they are, and one whose parts hold what it has too much. */
+function heapOf(world: World): HeapTree {
+  const own = [...specialists, ...(world.studio ? [maker] : [])].filter(
+    (one) => one.executor.kind !== 'self',
+  );
+  const entry = (id: string, description: string, tools: string[], parent: string | null = null) => ({
+    id,
+    description,
+    tools,
+    parent,
+    from: id === 'archive' ? 'mine' : null,
+  });
+  return {
+    specialists: [
+      ...own.map((one) => entry(one.executor.id, one.description, one.tools)),
+      entry('archive', 'Keeps old texts in order.', []),
+      entry('archive__part1', 'Keeps old texts in order (part 1)', ['grep', 'read'], 'archive'),
+      entry('archive__part2', 'Keeps old texts in order (part 2)', ['create_file'], 'archive'),
+    ],
+    mostTools: 8,
+    mostOnTop: 8,
+    mostBelow: 7,
+    mostOptions: 10,
+    mostLevels: 5,
+    faults: [],
+  };
+}
+
 export function catalogueOf(world: World): ToolsView {
   const all = [
     ...tools,
@@ -67,6 +96,7 @@ export function catalogueOf(world: World): ToolsView {
     tools: all,
     tokens: all.map(tokensOf),
     specialists: [...specialists, ...(world.studio ? [maker] : [])],
+    heap: heapOf(world),
     sources: world.sources,
     studio: world.studio,
     budget: 3800,

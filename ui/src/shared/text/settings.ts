@@ -200,6 +200,16 @@ export const settings = {
     about: 'Specialists and the tools they may use. No model ever sees all of them.',
     search: 'Search tools',
     specialists: 'Specialists',
+    heap: {
+      label: 'Specialists and those below them',
+      caps: (tools: number, top: number, below: number, options: number, levels: number) =>
+        `At most ${tools} tools each beside those that ask you, ${top} on top, ${below} below one, ${options} to choose from, ${levels} levels.`,
+      asTree: 'As a tree',
+      asList: 'As a list',
+      below: (parent: string) => `below ${parent}`,
+      from: (pack: string) => `from your pack ${pack}`,
+      atWork: 'at work now',
+    },
     studio: 'Make agents in chats',
     studioAbout:
       'Opens the studio: a request may then make, change and delete agents, which are kept in your packs. Those that were made stay when it is closed.',
