@@ -53,6 +53,30 @@ test('a step is not planned anew over unsaved changes, and says why', async () =
   await close();
 });
 
+test('by keyboard: who stands below whom, with which tools and from where, and through whom the work goes now', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'handed' });
+  await page.getByTestId('session').filter({ hasText: 'Bring the archive in order' }).first().click();
+  await page.getByTestId('trail-step').first().waitFor();
+  await page.getByTestId('nav-tools').click();
+  const told = async () =>
+    (await page.getByTestId('heap-entry').allInnerTexts()).map((one) => one.replace(/\s+/g, ' '));
+  const busy = async () =>
+    (await told()).filter((one) => one.includes('at work now')).map((one) => one.split(' ')[0]);
+  await expect.poll(busy).toEqual(['general', 'archive']);
+  const part = page.getByTestId('heap-entry').filter({ hasText: 'archive__part1' });
+  const above = page.getByTestId('heap-entry').filter({ hasText: 'from your pack mine' });
+  const [inner, outer] = [await part.boundingBox(), await above.boundingBox()];
+  expect((inner?.x ?? 0) > (outer?.x ?? 0)).toBe(true);
+  expect(await part.innerText()).toContain('grep');
+  await page.getByText('At most 8 tools each beside those that ask you').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await reach(page, 'heap-form');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await told()).some((one) => one.startsWith('archive '))).toBe(false);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('by keyboard: the studio is opened, what it brings is there at once, and goes when it is closed', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   await page.getByTestId('nav-tools').click();

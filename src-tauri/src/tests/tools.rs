@@ -106,6 +106,11 @@ fn the_studio_is_opened_and_closed_while_the_window_is_open() {
     assert_eq!(open["studio"], true);
     assert!(names(&open).contains(&"create_agent") && specialists(&open) > specialists(&before), "{open}");
     assert_eq!(page.gives("tool_list", json!({}))["studio"], true);
+    let heap = &open["heap"];
+    let of = |id: &str| heap["specialists"].as_array().unwrap().iter().find(|one| one["id"] == id).unwrap().clone();
+    assert!(of("agent")["tools"].as_array().unwrap().contains(&json!("create_agent")), "{heap}");
+    assert_eq!((&of("agent")["parent"], &of("agent")["from"]), (&json!(null), &json!(null)));
+    assert_eq!((&heap["mostTools"], &heap["mostBelow"], &heap["faults"]), (&json!(8), &json!(7), &json!([])));
     let closed = page.gives("tool_set_studio", json!({"open": false}));
     assert_eq!((&closed["studio"], names(&closed)), (&json!(false), names(&before)));
 }
