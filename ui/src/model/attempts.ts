@@ -10,8 +10,8 @@ export interface Attempt {
   asked: readonly Asked[];
 }
 
-/** How often a step was begun, and what a model was asked for in each attempt, in order. */
-export function attemptsOf(trace: readonly Event[], step: StepId): Attempt[] {
+/** How often a step was begun, and what a model was asked for in each attempt, in order; without a step, what belongs to none. */
+export function attemptsOf(trace: readonly Event[], step: StepId | undefined): Attempt[] {
   const attempts: { number: number; asked: Asked[] }[] = [];
   for (const event of trace) {
     if (event.step !== step) continue;

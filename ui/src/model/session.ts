@@ -16,6 +16,7 @@ import type {
   Usage,
 } from '../backend/bindings';
 import { openedRequest } from '../backend/rows';
+import type { Asked } from './attempts';
 import { plus, queued, runAfterAll, type RunState } from './run';
 
 /** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */
@@ -35,6 +36,8 @@ export interface Turn {
   status: TurnStatus | null;
   error: string | null;
   warnings: readonly string[];
+  /** What models were asked before there was a run: for the plan, and how the message stands to an earlier one. */
+  planning: readonly Asked[];
   /** The last thing that went wrong with a model, while it is tried again. */
   trouble: string | null;
   usage: Usage;
@@ -199,6 +202,7 @@ function newTurn(id: TurnId, event: Event, message: string | null): Turn {
     status: null,
     error: null,
     warnings: [],
+    planning: [],
     trouble: null,
     usage: NO_USAGE,
     modelCalls: 0,
@@ -234,10 +238,14 @@ function takeTurn(state: Building, event: Event): void {
       return setTurn(state, event.turn, (turn) => ({
         usage: plus(turn.usage, event.usage),
         modelCalls: turn.modelCalls + 1,
+        planning: event.run ? turn.planning : [...turn.planning, event],
         trouble: null,
       }));
     case 'model_failed':
-      return setTurn(state, event.turn, () => ({ trouble: event.error }));
+      return setTurn(state, event.turn, (turn) => ({
+        planning: event.run ? turn.planning : [...turn.planning, event],
+        trouble: event.error,
+      }));
     case 'warned':
       return setTurn(state, event.turn, (turn) => ({ warnings: [...turn.warnings, event.message] }));
     case 'step_ended':

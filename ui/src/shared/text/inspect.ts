@@ -52,6 +52,10 @@ export const inspect = {
   outOfDateWhy: (step: string | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
   carried: 'taken over from an earlier run',
+  planning: {
+    title: (calls: number) => `How this plan came about: ${counted(calls, 'model call', 'model calls')}`,
+    nobody: 'No model was asked for it.',
+  },
   way: {
     title: 'Why this specialist',
     named: 'named by the plan',
