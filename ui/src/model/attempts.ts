@@ -10,18 +10,31 @@ export interface Attempt {
   asked: readonly Asked[];
 }
 
-/** How often a step was begun, and what a model was asked for in each attempt, in order; without a step, what belongs to none. */
+/** What happened in a step, each with the number of the attempt in which it did, in order. */
+export function inAttempts(
+  trace: readonly Event[],
+  step: StepId | undefined,
+): { event: Event; attempt: number }[] {
+  let attempt = 1;
+  return trace
+    .filter((event) => event.step === step)
+    .map((event) => {
+      // A step that goes on after a wait is begun once more in the same attempt.
+      if (event.kind === 'step_started') attempt = event.attempt;
+      return { event, attempt };
+    });
+}
+
+/**
+ * How often a step was begun, and what a model was asked for in each attempt, in order, without those that asked none; without a step,
+ * what belongs to none.
+ */
 export function attemptsOf(trace: readonly Event[], step: StepId | undefined): Attempt[] {
   const attempts: { number: number; asked: Asked[] }[] = [];
-  for (const event of trace) {
-    if (event.step !== step) continue;
-    // A step that goes on after a wait is begun once more in the same attempt.
-    if (event.kind === 'step_started' && attempts.at(-1)?.number !== event.attempt)
-      attempts.push({ number: event.attempt, asked: [] });
-    if (event.kind === 'model_replied' || event.kind === 'model_failed') {
-      if (attempts.length === 0) attempts.push({ number: 1, asked: [] });
-      attempts.at(-1)?.asked.push(event);
-    }
+  for (const { event, attempt } of inAttempts(trace, step)) {
+    if (event.kind !== 'model_replied' && event.kind !== 'model_failed') continue;
+    if (attempts.at(-1)?.number !== attempt) attempts.push({ number: attempt, asked: [] });
+    attempts.at(-1)?.asked.push(event);
   }
-  return attempts.filter((attempt) => attempt.asked.length > 0);
+  return attempts;
 }

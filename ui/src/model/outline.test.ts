@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
 import { stepOf } from '../backend/scripted/plans';
 import type { Step } from '../backend/bindings';
-import { callsBelow, drawnNeeds, numbersOf, outlineOf, outlineWith } from './outline';
+import { drawnNeeds, numbersOf, outlineOf, outlineWith } from './outline';
 import { runAt } from './run';
 import { emptySession, sessionAfter } from './session';
 
@@ -72,12 +72,4 @@ test('parts are drawn after the step that was handed on, and what builds on it a
     's1/2/1': ['s1/2'],
     s2: ['s1/2/1'],
   });
-});
-
-test('what the parts of a step called counts for it', () => {
-  const { plan, run } = handed();
-  const outline = outlineOf(plan, run);
-  const callsOf = (id: string) => run.calls.filter((call) => call.step === id);
-  expect(callsOf('s1')).toEqual([]);
-  expect(callsBelow(outline, 's1', callsOf).map((call) => call.tool)).toEqual(['grep', 'ask_user']);
 });

@@ -70,16 +70,6 @@ export function numbersOf(outline: Outline, ids: readonly StepId[]): string {
   return ids.map((id) => outline.of(id)?.number ?? id).join(', ');
 }
 
-/** What a step and all its parts have called: a step that was handed on calls nothing itself. */
-export function callsBelow<Call>(
-  outline: Outline,
-  id: StepId,
-  callsOf: (id: StepId) => readonly Call[],
-): Call[] {
-  const parts = outline.of(id)?.parts ?? [];
-  return [...callsOf(id), ...parts.flatMap((part) => callsBelow(outline, part.id, callsOf))];
-}
-
 /**
  * What each step waits for, as it is drawn: a step that was handed on comes before its parts, and what builds on it comes
  * after the last of them, because it is over when they are.

@@ -28,6 +28,12 @@ export interface StepState extends StepView {
   parts: readonly Step[];
 }
 
+/** A line of the ledger. */
+export interface LedgerCall extends CallView {
+  /** The attempt at its step in which it was asked for, from 1. */
+  attempt: number;
+}
+
 /** A run as its events fold: what is shown of it anywhere. */
 export interface RunState {
   id: RunId;
@@ -39,7 +45,7 @@ export interface RunState {
   stopAsked: boolean;
   steps: ReadonlyMap<StepId, StepState>;
   /** The ledger, in the order in which calls were asked for. */
-  calls: readonly CallView[];
+  calls: readonly LedgerCall[];
   /** Open requests, oldest first, with their kinds. */
   open: readonly { id: RequestId; kind: RequestKind }[];
   /** Calls of which nobody knows how they ended, with the requests that ask. */
@@ -104,7 +110,7 @@ const NO_PARTS: readonly Step[] = [];
 /** A run while events are taken in: the lists are its own. */
 interface Building extends RunState {
   steps: Map<StepId, StepState>;
-  calls: CallView[];
+  calls: LedgerCall[];
   unknown: Map<CallId, RequestId>;
 }
 
@@ -295,9 +301,12 @@ function reply(run: Building, event: Extract<Event, { kind: 'model_replied' }>):
     usage: plus(before.usage, event.usage),
     replies: [...before.replies, event.seq],
   }));
-  const planned = (event.calls ?? []).map((call): CallView => ({
+  const step = event.step ?? '';
+  const attempt = run.steps.get(step)?.attempt ?? 0;
+  const planned = (event.calls ?? []).map((call): LedgerCall => ({
     call: call.id,
-    step: event.step ?? '',
+    step,
+    attempt,
     tool: call.tool,
     arguments: call.arguments,
     state: 'planned',
@@ -313,7 +322,7 @@ function reply(run: Building, event: Extract<Event, { kind: 'model_replied' }>):
   run.calls.push(...planned);
 }
 
-function setCall(run: Building, id: CallId, call: (before: CallView) => Partial<CallView>): void {
+function setCall(run: Building, id: CallId, call: (before: LedgerCall) => Partial<CallView>): void {
   const at = run.calls.findLastIndex((one) => one.call === id);
   const before = run.calls[at];
   if (before) run.calls[at] = { ...before, ...call(before) };

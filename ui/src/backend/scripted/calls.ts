@@ -16,6 +16,7 @@ import { changeOf } from './change';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, granted, planOf } from './plans';
 import { downstream, propose, retryStory, reworkStory, runStory, turnStory } from './stories';
+import { takenOver } from './taken';
 import type { Script, World } from './world';
 
 export function planCalls(world: World): PlanCalls {
@@ -110,7 +111,7 @@ export function planCalls(world: World): PlanCalls {
     export: async (id, version, format) => exported(world.version({ id, version }).plan, format),
     approve: async (reference, note) => {
       const { stored, place } = approve(reference, note);
-      world.begin(place.session, runStory(world, place, stored.plan));
+      world.begin(place.session, runStory(world, place, stored.plan, takenOver(world, stored.plan)));
     },
     approveForLater: async (reference, note) => void approve(reference, note),
     run: async (reference, from) => {
@@ -120,9 +121,7 @@ export function planCalls(world: World): PlanCalls {
       const runs = [...world.runs.values()].filter((run) => run.plan.id === plan.id);
       if (runs.some((run) => !isFinal(run)))
         world.fail('plan_state', `version ${reference.version} of the plan is already being carried out`);
-      const earlier = runs.at(-1);
-      const again = from && earlier ? { from, earlier: earlier.id } : undefined;
-      world.begin(place.session, runStory(world, place, plan, again));
+      world.begin(place.session, runStory(world, place, plan, takenOver(world, plan, from)));
     },
     rework: async (reference, step, comment) => {
       const { plan } = world.version(reference);

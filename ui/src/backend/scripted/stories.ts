@@ -2,6 +2,7 @@ import type { Answer, Content, EventKind, JsonValue, Place, Plan, Step } from '.
 import { granted, planOf, referenceOf } from './plans';
 import { argumentsOf, asked, outputOf } from './results';
 import { think } from './think';
+import type { TakenStep } from './taken';
 import type { Script, World } from './world';
 
 export const inline = (value: JsonValue): Content => ({ inline: value });
@@ -116,27 +117,22 @@ export function beginRun(world: World, place: TurnPlace, plan: Plan): RunPlace {
   return at;
 }
 
-/** An approved plan carried out, all of it or from a step on: each step asks what its tools ask. */
+/** An approved plan carried out, without the steps that are taken over: each step asks what its tools ask. */
 export function* runStory(
   world: World,
   place: TurnPlace,
   plan: Plan,
-  again?: { from: string; earlier: string },
+  taken: ReadonlyMap<string, TakenStep> = new Map(),
 ): Script {
   const at = beginRun(world, place, plan);
   yield;
   const done: string[] = [];
   let refused = false;
-  const anew = again ? downstream(plan, again.from) : plan.steps.map((step) => step.id);
   for (const step of plan.steps) {
     const here = { ...at, step: step.id };
-    if (again && !anew.includes(step.id)) {
-      world.commit(here, {
-        kind: 'step_ended',
-        status: 'completed',
-        validation: 'passed',
-        carriedFrom: again.earlier,
-      });
+    const before = taken.get(step.id);
+    if (before) {
+      world.commit(here, { kind: 'step_ended', status: 'completed', ...before });
       done.push(step.id);
       continue;
     }

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { outlineOf } from '../../model/outline';
+import { runAt } from '../../model/run';
 import StepDetail from './StepDetail.svelte';
 
 /** The latest run of the latest plan of a scene, after something was done to it. */
@@ -18,16 +19,17 @@ async function shown(
   const run = session.runsOf(plan.id).at(-1) ?? null;
   const retry = vi.spyOn(session, 'retry');
   const open = vi.fn<(step: string) => void>();
-  const show = (step: string) => {
+  const show = (step: string, at = run) => {
     document.body.replaceChildren();
     mounted(
       StepDetail as never,
-      { outline: outlineOf(plan, run), run, session, step, open, back: () => undefined },
+      { outline: outlineOf(plan, at), run: at, session, step, open, back: () => undefined },
       app,
     );
   };
-  return { show, run, retry, open };
+  return { show, run, retry, open, session };
 }
+const proofs = () => screen.getByTestId('proofs').textContent.replace(/\s+/g, ' ').trim();
 
 test('a step that was built on one that was done again says that it is out of date, and why; the one done again is not', async () => {
   const { show } = await shown('done', async (backend) => {
@@ -148,4 +150,65 @@ test('a part shows what it was asked, called and cost, leads to its whole, and i
   expect(screen.queryByTestId('run-from')).toBe(null);
   await fireEvent.click(screen.getByTestId('step-above'));
   expect(open).toHaveBeenCalledExactlyOnceWith('s1');
+});
+
+test('a step that was done again and only said so has no proof of the attempt before, at no moment of its replay', async () => {
+  const { show, run } = await shown('done', async ({ world }) => {
+    const [row] = [...world.runs.values()];
+    const here = { session: row?.session ?? '', turn: row?.turn ?? '', run: row?.id ?? '', step: 's1' };
+    world.commit(here, { kind: 'step_reset' }, { kind: 'step_started', attempt: 2 });
+    const usage = { input: 1, cached: 0, output: 1 };
+    world.commit(
+      here,
+      {
+        kind: 'model_replied',
+        purpose: 'step',
+        model: 'm',
+        text: { inline: 'I have found all of them.' },
+        usage,
+        durationMs: 1,
+      },
+      { kind: 'enforced', missing: ['grep'], attempt: 1 },
+      { kind: 'step_ended', status: 'failed', validation: 'failed' },
+    );
+  });
+  if (!run) throw new Error('the scene has no run');
+  const last = run.trace.length;
+  show('s1');
+  expect(proofs()).toBe('grep was never called successfully');
+  expect(screen.getByTestId('claimed').textContent).toContain('I have found all of them.');
+  expect(screen.getByTestId('call-attempt').textContent).toBe('attempt 1');
+  expect(screen.getByTestId('checks').textContent).toContain('attempt 2');
+  show('s1', runAt(run, last - 3));
+  expect(proofs()).toBe('grep not called yet');
+  expect(screen.getByTestId('claimed').textContent).not.toContain('I will use grep.');
+  show('s1', runAt(run, last - 5));
+  expect(proofs()).toBe('grep 184 ms');
+  expect(screen.queryByTestId('call-attempt')).toBe(null);
+});
+
+test('a step that was taken over shows what the run did that completed it, and leads there', async () => {
+  const { show, run, session } = await shown('done', async (backend) => {
+    const [row] = [...backend.world.runs.values()];
+    await backend.plans.run(backend.world.version(row?.plan ?? { id: '' }).reference, 's4');
+    backend.world.settle();
+  });
+  show('s1');
+  expect(proofs()).toBe('grep 184 ms');
+  expect(screen.getByTestId('claimed').textContent).toContain('I will use grep.');
+  expect(screen.getAllByTestId('step-call').length).toBe(1);
+  expect(screen.getAllByTestId('reply').length).toBe(1);
+  expect(screen.getByTestId('taken-over').textContent).toBe('taken over from run 1');
+  expect(screen.getByTestId('step-detail').textContent).toContain('Passed: every required tool');
+  await fireEvent.click(screen.getByTestId('taken-from'));
+  const [first] = session.state.runs.keys();
+  expect(session.inspected).toMatchObject({ run: first, step: 's1' });
+  show('s4');
+  expect(screen.queryByTestId('taken-over')).toBe(null);
+  const { state } = session;
+  session.state = { ...state, runs: new Map([...state.runs].filter(([id]) => id === run?.id)) };
+  show('s1');
+  expect(proofs()).toBe('grep proven in an earlier run that is no longer there');
+  expect(screen.getByTestId('claimed').textContent).toContain('an earlier run that is no longer there');
+  expect(screen.getByTestId('step-detail').textContent).not.toContain('was never called');
 });

@@ -51,7 +51,6 @@ export const inspect = {
   outOfDate: 'Out of date',
   outOfDateWhy: (step: string | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,
-  carried: 'taken over from an earlier run',
   planning: {
     title: (calls: number) => `How this plan came about: ${counted(calls, 'model call', 'model calls')}`,
     nobody: 'No model was asked for it.',
@@ -69,6 +68,15 @@ export const inspect = {
     calls: (count: number) =>
       count === 0 ? 'no model was asked' : count === 1 ? 'one model call' : `${count} model calls`,
   },
+  carried: (run: number | null) => `taken over from ${run === null ? 'an earlier run' : `run ${run}`}`,
+  carriedShort: (run: number) => `run ${run}`,
+  carriedAbout: (run: number) =>
+    `Nothing was done for this step in this run: run ${run} had completed it, and the plan left it as it was. What is shown here is what that run did.`,
+  carriedOpen: (run: number) => `Show it in run ${run}`,
+  carriedGone: 'proven in an earlier run that is no longer there',
+  carriedGoneUnproven: 'of an earlier run that is no longer there',
+  carriedGoneClaim: 'What the model said stands in an earlier run that is no longer there.',
+  earlierAttempt: 'earlier attempt',
   retry: 'Do this step again',
   retryWhy: 'In the same run; what builds on it is marked as out of date',
   runFrom: 'Run again from here',
