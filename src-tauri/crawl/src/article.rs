@@ -1,0 +1,231 @@
+//! Articles: whether a page is one, and by which selectors its properties are found.
+
+use serde::Serialize;
+
+use crate::html::{Dom, Node, Pick, attribute, name_of, text_of};
+use crate::links::{id_step, selectors, step};
+use crate::measure::{Measured, Property, chain};
+
+/// Characters of running text that an article has at least.
+const LEAST_TEXT: usize = 200;
+/// Pages on which selectors are looked for.
+const LOOKED_AT: usize = 12;
+
+/// What is known about a property: its selectors, the best first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Known {
+    /// The property.
+    pub property: Property,
+    /// Selectors that work, as they were measured; none: no page says it.
+    pub chain: Vec<Measured>,
+}
+
+/// Whether a page is an article: it has running text in one place, and more of it than of links.
+pub fn is_article(dom: &Dom) -> bool {
+    let Some(text) = main_text(dom) else {
+        return false;
+    };
+    let chars = text_of(&text).chars().count();
+    let in_links: usize =
+        text.descendants_it().filter(|node| node.has_name("a")).map(|a| text_of(&a).chars().count()).sum();
+    let has_title = !dom.each("h1, h2").is_empty() || !dom.title().is_empty();
+    has_title && chars >= LEAST_TEXT && in_links * 2 < chars
+}
+
+/// The selectors of all properties, measured on pages of articles. What a model or a person proposes is measured with
+/// what is found here.
+pub fn known(pages: &[&Dom], proposed: &[(Property, Pick)]) -> Vec<Known> {
+    let of = |property: Property| {
+        // Pages of all kinds that there may be, which often stand side by side.
+        let every = pages.len().div_ceil(LOOKED_AT).max(1);
+        let own = pages.iter().step_by(every).flat_map(|dom| proposals(property, dom));
+        let theirs = proposed.iter().filter(|(wanted, _)| *wanted == property).map(|(_, pick)| pick.clone());
+        Known { property, chain: chain(property, own.chain(theirs), pages) }
+    };
+    Property::ALL.into_iter().map(of).collect()
+}
+
+/// Selectors by which a property may be found on a page, the most telling first: what the page says to programs, what
+/// it names, and where it stands.
+fn proposals(property: Property, dom: &Dom) -> Vec<Pick> {
+    let named: &[&str] = match property {
+        Property::Title => {
+            &["[itemprop=headline]", "article h1", "h1", "meta[property='og:title']@content", "article h2"]
+        }
+        Property::Date => &[
+            "meta[property='article:published_time']@content",
+            "[itemprop=datePublished]@datetime",
+            "[itemprop=datePublished]@content",
+            "[itemprop=datePublished]",
+            "article time@datetime",
+            "time@datetime",
+            "article time",
+            "time",
+            "meta[name=date]@content",
+            ".published",
+            ".date",
+        ],
+        Property::Author => &[
+            "meta[name=author]@content",
+            "[itemprop=author] [itemprop=name]",
+            "[itemprop=author]",
+            "[rel=author]",
+            ".author",
+            ".byline",
+            ".by",
+        ],
+        Property::Body => &["[itemprop=articleBody]"],
+    };
+    let mut picks: Vec<Pick> =
+        named.iter().filter_map(|text| text.parse().ok()).filter(|pick: &Pick| !pick.values(dom).is_empty()).collect();
+    match property {
+        Property::Body => picks.extend(main_text(dom).iter().flat_map(ways).map(Pick::text)),
+        Property::Title => picks.extend(titles(dom).iter().flat_map(ways).map(Pick::text)),
+        Property::Date => picks.extend(days(dom).iter().flat_map(ways).map(Pick::text)),
+        Property::Author => picks.extend(bylines(dom).iter().flat_map(ways).map(Pick::text)),
+    }
+    picks
+}
+
+/// Selectors of one element of a page, those that name it first.
+fn ways(node: &Node<'_>) -> Vec<String> {
+    selectors(node)
+        .into_iter()
+        .filter(|way| !["div", "span", "p", "section", "a", "td"].contains(&way.as_str()))
+        .collect()
+}
+
+/// The element that has most of the running text among its own children.
+fn main_text<'a>(dom: &'a Dom) -> Option<Node<'a>> {
+    let mut best: Option<(usize, Node<'a>)> = None;
+    let mut seen = Vec::new();
+    for paragraph in dom.each("p, pre, blockquote").into_iter().take(2_000) {
+        let Some(parent) = paragraph.parent().filter(|parent| parent.is_element()) else { continue };
+        if seen.contains(&parent.id) || parent.ancestors_it(None).any(|node| is_frame(&node)) || is_frame(&parent) {
+            continue;
+        }
+        seen.push(parent.id);
+        let children = parent
+            .children_it(false)
+            .filter(|child| matches!(name_of(child).as_str(), "p" | "pre" | "blockquote" | "ul" | "ol"));
+        let chars: usize = children.map(|child| text_of(&child).chars().count()).sum();
+        if best.as_ref().is_none_or(|(most, _)| chars > *most) {
+            best = Some((chars, parent));
+        }
+        if seen.len() > 200 {
+            break;
+        }
+    }
+    best.map(|(_, node)| node)
+}
+
+fn is_frame(node: &Node<'_>) -> bool {
+    matches!(name_of(node).as_str(), "nav" | "footer" | "aside" | "form")
+}
+
+/// Headings, and elements that are called a title, whose text stands in the title of the page.
+fn titles<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
+    let whole = dom.title().to_lowercase();
+    let is_in = |node: &Node<'_>| {
+        let text = text_of(node).to_lowercase();
+        text.chars().count() > 3 && whole.contains(&text)
+    };
+    let named = dom.each("h1, h2, h3, [class*=title], [class*=headline]").into_iter().filter(is_in);
+    named.take(4).collect()
+}
+
+/// Small elements whose text is a day.
+fn days<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
+    let small = dom.each("time, span, p, div, td, li, small, em, i, b").into_iter().take(3_000);
+    small.filter(|node| is_small(node) && Property::Date.read(&text_of(node)).is_some()).take(3).collect()
+}
+
+/// Small elements that are called, or begin, like the name of an author.
+fn bylines<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
+    let is_one = |node: &Node<'_>| {
+        let text = text_of(node);
+        let class = attribute(node, "class").unwrap_or_default().to_lowercase();
+        is_small(node)
+            && (text.starts_with("By ")
+                || text.starts_with("by ")
+                || class.contains("author")
+                || class.contains("byline"))
+    };
+    dom.each("span, p, div, a, address, small, em").into_iter().take(3_000).filter(is_one).take(3).collect()
+}
+
+fn is_small(node: &Node<'_>) -> bool {
+    node.descendants_it().take(8).count() < 8 && text_of(node).chars().count() <= 80
+}
+
+/// How an element is called where it is told.
+pub fn name(node: &Node<'_>) -> String {
+    id_step(node).unwrap_or_else(|| step(node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(n: u32) -> Dom {
+        let text = "It was said at length, and in whole sentences, what there is to say. ".repeat(3);
+        Dom::parse(&format!(
+            "<title>Story {n} - The Site</title><h1>The Site</h1><div id=main><div class=head><h2>Story {n}</h2>\
+             <span class=when>{n}. May 2024</span> <span class=who>By Ann Lee</span></div>\
+             <div class=text><p>{n} {text}</p><p>{text}</p></div></div><footer><p>{text}{text}{text}</p></footer>"
+        ))
+    }
+
+    #[test]
+    fn without_a_word_to_programs_properties_are_found_where_they_stand() {
+        let pages: Vec<Dom> = (1..=4).map(plain).collect();
+        let pages: Vec<&Dom> = pages.iter().collect();
+        assert!(pages.iter().all(|dom| is_article(dom)));
+        let known = known(&pages, &[]);
+        let best: Vec<(Property, String, f64)> = known
+            .iter()
+            .map(|known| (known.property, known.chain[0].selector.to_string(), known.chain[0].success_rate))
+            .collect();
+        let expected = [
+            (Property::Title, "h2", 1.0),
+            (Property::Date, "span.when", 1.0),
+            (Property::Author, "span.who", 1.0),
+            (Property::Body, "div.text", 1.0),
+        ];
+        assert_eq!(best, expected.map(|(property, text, rate)| (property, text.to_owned(), rate)));
+    }
+
+    #[test]
+    fn what_a_page_says_to_programs_comes_first_and_proposals_are_measured() {
+        let page = |n: u32| {
+            let text = "Words in a row, as they are written for readers. ".repeat(6);
+            Dom::parse(&format!(
+                "<meta name=author content='Bo Ek'><article><h1>T {n}</h1><time datetime=2024-01-0{n}>then</time>\
+                 <div itemprop=articleBody><p>{n}{text}</p></div><i class=q>x</i></article>"
+            ))
+        };
+        let pages = [page(1), page(2)];
+        let pages: Vec<&Dom> = pages.iter().collect();
+        let proposed = [(Property::Title, Pick::text("i.q")), (Property::Title, Pick::text("article > h1"))];
+        let known = known(&pages, &proposed);
+        let texts = |at: usize| -> Vec<String> { known[at].chain.iter().map(|one| one.selector.to_string()).collect() };
+        assert!(
+            texts(0).contains(&"article > h1".to_owned()) && !texts(0).contains(&"i.q".to_owned()),
+            "{:?}",
+            texts(0)
+        );
+        assert_eq!(
+            (texts(1)[0].as_str(), texts(2)[0].as_str()),
+            ("article time@datetime", "meta[name=author]@content")
+        );
+        assert_eq!(texts(3)[0], "[itemprop=articleBody]");
+    }
+
+    #[test]
+    fn lists_and_empty_pages_are_no_articles() {
+        let links: String = (0..30).map(|n| format!("<p><a href=/{n}>A link with words in it {n}</a></p>")).collect();
+        for page in ["", "<title>x</title><p>short", &format!("<title>x</title><main>{links}</main>")] {
+            assert!(!is_article(&Dom::parse(page)), "{page:.60}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Pages from servers that nobody vouches for: every hop is checked, everything is bounded, and a site is asked no more
+//! often than it wants. What a site forbids to programs is not fetched.
+
+mod pace;
+mod wire;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use thiserror::Error;
+use url::Url;
+
+use self::pace::Pace;
+pub use self::pace::{Clock, SystemClock};
+use self::wire::{Answer, Wire};
+use crate::address::{Reach, Refused, join, key};
+use crate::charset::decode;
+use crate::page::{Kind, Page, is_text, judge};
+use crate::robots::{self, Robots};
+
+/// What this program is called where a site speaks of programs.
+pub const PRODUCT: &str = "assent";
+
+/// Why a page was not fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FetchError {
+    /// It may not be asked.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The site forbids it.
+    #[error("the robots.txt of {host} does not let programs fetch {path}")]
+    Robots {
+        /// The host.
+        host: String,
+        /// The path with its query.
+        path: String,
+    },
+    /// It sends on for ever.
+    #[error("{url} was sent on {hops} times and led nowhere")]
+    Redirects {
+        /// Where it began.
+        url: String,
+        /// How often it was followed.
+        hops: usize,
+    },
+    /// It took too long.
+    #[error("{host} did not answer within {seconds} seconds")]
+    TimedOut {
+        /// The host.
+        host: String,
+        /// How long it had.
+        seconds: u64,
+    },
+    /// The server could not be talked to.
+    #[error("{host} could not be asked: {reason}")]
+    Network {
+        /// The host.
+        host: String,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+/// Where pages come from.
+#[async_trait]
+pub trait Pages: Send + Sync {
+    /// The page of an address.
+    ///
+    /// # Errors
+    /// Why there is none.
+    async fn page(&self, url: &Url) -> Result<Arc<Page>, FetchError>;
+}
+
+/// How pages are fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    /// Bytes that are read of an answer; what comes after them is left out.
+    pub most_bytes: usize,
+    /// How often one address may be sent on.
+    pub most_redirects: usize,
+    /// How long one request may take, with its answer.
+    pub time: Duration,
+    /// How long to wait between two requests to one public host, if it does not ask for longer.
+    pub pause: Duration,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { most_bytes: 4 << 20, most_redirects: 10, time: Duration::from_secs(20), pause: Duration::from_secs(1) }
+    }
+}
+
+/// Fetches pages, each once: what was read is kept within bounds.
+pub struct Fetcher {
+    wire: Wire,
+    reach: Reach,
+    rules: Rules,
+    pace: Pace,
+    robots: Mutex<HashMap<String, Arc<Robots>>>,
+    kept: Mutex<Kept>,
+}
+
+/// Pages that were read, the newest last.
+#[derive(Default)]
+struct Kept {
+    pages: HashMap<String, Arc<Page>>,
+    order: VecDeque<String>,
+    bytes: usize,
+}
+
+impl Fetcher {
+    /// Fetches pages of these hosts.
+    ///
+    /// # Errors
+    /// The system's TLS cannot be used.
+    pub fn new(reach: Reach, rules: Rules, clock: Arc<dyn Clock>) -> Result<Self, FetchError> {
+        let wire = Wire::new(reach.clone())
+            .map_err(|reason| FetchError::Network { host: "this machine".to_owned(), reason })?;
+        Ok(Self { wire, reach, rules, pace: Pace::new(clock), robots: Mutex::default(), kept: Mutex::default() })
+    }
+
+    /// What a site lets programs fetch. A site without such a file lets them fetch all, one that fails nothing.
+    ///
+    /// # Errors
+    /// The site may not be asked, or does not answer.
+    pub async fn robots(&self, url: &Url) -> Result<Arc<Robots>, FetchError> {
+        self.reach.admits(url)?;
+        let origin = url.origin().ascii_serialization();
+        if let Some(known) = self.robots.lock().unwrap_or_else(PoisonError::into_inner).get(&origin) {
+            return Ok(known.clone());
+        }
+        let mut at = url.clone();
+        at.set_path("/robots.txt");
+        at.set_query(None);
+        let robots = match self.answer(&at, robots::MOST_BYTES, false).await {
+            Ok((_, Answer { status: 200..300, bytes, .. }, _)) => {
+                Robots::parse(&String::from_utf8_lossy(&bytes), PRODUCT)
+            }
+            Ok((_, Answer { status: 500.., .. }, _)) => Robots::closed(),
+            // Who does not answer here answers nowhere; it is not kept, since it may be another way later.
+            Err(error @ (FetchError::TimedOut { .. } | FetchError::Network { .. })) => return Err(error),
+            Ok(_) | Err(_) => Robots::open(),
+        };
+        let robots = Arc::new(robots);
+        self.robots.lock().unwrap_or_else(PoisonError::into_inner).insert(origin, robots.clone());
+        Ok(robots)
+    }
+
+    /// Follows an address to what answers in the end: where, what, and after how many hops.
+    async fn answer(&self, url: &Url, most: usize, asks: bool) -> Result<(Url, Answer, usize), FetchError> {
+        let (mut at, mut seen) = (url.clone(), HashSet::new());
+        for hops in 0..=self.rules.most_redirects {
+            self.reach.admits(&at)?;
+            if asks {
+                self.may(&at).await?;
+            }
+            if !seen.insert(key(&at)) && hops > 1 {
+                break;
+            }
+            let delay = self.pause_of(&at);
+            self.pace.wait(&at, delay).await;
+            let answer = self.wire.ask(&at, most, self.rules.time).await?;
+            match answer.location.as_deref().filter(|_| (300..400).contains(&answer.status)) {
+                Some(location) => match join(&at, location) {
+                    Some(next) => at = next,
+                    None => {
+                        // The last word of whoever sends to what is no page.
+                        let scheme = location.split(':').next().unwrap_or_default().to_owned();
+                        return Err(Refused::Scheme(scheme).into());
+                    }
+                },
+                None => return Ok((at, answer, hops)),
+            }
+        }
+        Err(FetchError::Redirects { url: url.to_string(), hops: seen.len() })
+    }
+
+    async fn may(&self, url: &Url) -> Result<(), FetchError> {
+        // It calls `answer` without asking, so that this ends.
+        let robots = Box::pin(self.robots(url)).await?;
+        let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+        match robots.allows(&path) {
+            true => Ok(()),
+            false => Err(FetchError::Robots { host: url.host_str().unwrap_or_default().to_owned(), path }),
+        }
+    }
+
+    /// One's own machine is asked without a pause, unless it wants one.
+    fn pause_of(&self, url: &Url) -> Duration {
+        let origin = url.origin().ascii_serialization();
+        let wanted =
+            self.robots.lock().unwrap_or_else(PoisonError::into_inner).get(&origin).and_then(|robots| robots.delay());
+        let is_own = Reach::new(["*"]).admits(url).is_err();
+        wanted.unwrap_or_default().max(if is_own { Duration::ZERO } else { self.rules.pause })
+    }
+}
+
+#[async_trait]
+impl Pages for Fetcher {
+    async fn page(&self, url: &Url) -> Result<Arc<Page>, FetchError> {
+        let known = key(url);
+        if let Some(page) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).pages.get(&known) {
+            return Ok(page.clone());
+        }
+        let (at, answer, redirects) = self.answer(url, self.rules.most_bytes, true).await?;
+        let page = Arc::new(read(url, at, answer, redirects));
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).put(known, page.clone());
+        Ok(page)
+    }
+}
+
+/// What an answer says.
+fn read(asked: &Url, url: Url, answer: Answer, redirects: usize) -> Page {
+    let Answer { status, content_type, bytes, was_cut, .. } = answer;
+    let kind_of_text = content_type.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let looks_like_text =
+        is_text(&kind_of_text) && !bytes.iter().take(512).any(|byte| *byte == 0 && !kind_of_text.contains("html"));
+    let read = if looks_like_text { decode(&bytes, Some(&content_type)) } else { decode(&[], None) };
+    let kind = if looks_like_text { judge(status, &kind_of_text, &read.text) } else { Kind::Other };
+    Page {
+        asked: asked.clone(),
+        url,
+        redirects,
+        status,
+        content_type: kind_of_text,
+        text: read.text,
+        encoding: read.encoding,
+        lie: read.lie,
+        was_cut,
+        kind,
+    }
+}
+
+impl Kept {
+    /// Pages and bytes of text that are kept.
+    const MOST_PAGES: usize = 400;
+    const MOST_BYTES: usize = 32 << 20;
+
+    fn put(&mut self, key: String, page: Arc<Page>) {
+        self.bytes += page.text.len();
+        if self.pages.insert(key.clone(), page).is_none() {
+            self.order.push_back(key);
+        }
+        while self.order.len() > Self::MOST_PAGES || (self.bytes > Self::MOST_BYTES && self.order.len() > 1) {
+            let oldest = self.order.pop_front().and_then(|oldest| self.pages.remove(&oldest));
+            self.bytes = self.bytes.saturating_sub(oldest.map_or(0, |page| page.text.len()));
+        }
+    }
+}

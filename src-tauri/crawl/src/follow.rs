@@ -1,0 +1,209 @@
+//! A small crawler that follows a written plan and nothing else. Bounded by the plan's own limits and those it is given.
+
+use std::collections::{BTreeSet, HashSet};
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use url::Url;
+
+use crate::address::key;
+use crate::fetch::Pages;
+use crate::html::Dom;
+use crate::listing::found_by;
+use crate::page::{Kind, Page};
+use crate::paging::{Data, Paging, lead, read_data};
+use crate::plan::{Config, Listing};
+
+/// How far a crawl goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Pages that are read of each list.
+    pub pages: usize,
+    /// Articles after which it ends.
+    pub articles: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { pages: 200, articles: 20_000 }
+    }
+}
+
+/// What a crawl found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Followed {
+    /// Articles by their keys, with the list in which each was found first.
+    pub articles: IndexMap<String, Url>,
+    /// The lists, in the order of the plan.
+    pub lists: Vec<ListRead>,
+}
+
+/// What a crawl found in one list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListRead {
+    /// Where it begins.
+    pub url: Url,
+    /// Pages that were read of it.
+    pub pages: usize,
+    /// Those of them that had articles.
+    pub with_articles: usize,
+    /// Articles in it, in order.
+    pub articles: Vec<Url>,
+    /// Why it ended before its end.
+    pub trouble: Option<String>,
+}
+
+/// Follows a plan through all of its lists.
+pub async fn follow(config: &Config, pages: &dyn Pages, bounds: Bounds) -> Followed {
+    let mut followed = Followed::default();
+    let bounds = Bounds { pages: bounds.pages.min(config.request.max_pages), ..bounds };
+    for listing in &config.listings {
+        let list = follow_list(listing, pages, bounds).await;
+        for url in &list.articles {
+            if followed.articles.len() < bounds.articles {
+                followed.articles.entry(key(url)).or_insert_with(|| listing.url.clone());
+            }
+        }
+        followed.lists.push(list);
+    }
+    followed
+}
+
+/// Follows one list.
+pub async fn follow_list(listing: &Listing, pages: &dyn Pages, bounds: Bounds) -> ListRead {
+    let read = ListRead { url: listing.url.clone(), pages: 0, with_articles: 0, articles: Vec::new(), trouble: None };
+    let mut walk = Walk { listing, pages, bounds, read, known: BTreeSet::new(), asked: HashSet::new() };
+    walk.go().await;
+    walk.read
+}
+
+/// A crawl through one list.
+struct Walk<'a> {
+    listing: &'a Listing,
+    pages: &'a dyn Pages,
+    bounds: Bounds,
+    read: ListRead,
+    known: BTreeSet<String>,
+    asked: HashSet<String>,
+}
+
+/// What a page of a list had.
+struct Had {
+    /// Articles that it names.
+    articles: Vec<Url>,
+    /// Where it says that the list goes on.
+    next: Vec<Url>,
+}
+
+impl Walk<'_> {
+    async fn go(&mut self) {
+        let Some(first) = self.page(&self.listing.url.clone()).await else {
+            return;
+        };
+        match self.listing.pagination.clone() {
+            Paging::None => {}
+            Paging::NextLink { .. } | Paging::LoadMore { .. } => {
+                let mut next = first.next;
+                while let Some(url) = next.first().filter(|url| !self.asked.contains(&key(url))).cloned() {
+                    match self.page(&url).await {
+                        Some(had) => next = had.next,
+                        None => break,
+                    }
+                }
+            }
+            Paging::Archive { .. } => {
+                for url in first.next {
+                    if !self.asked.contains(&key(&url)) && self.page(&url).await.is_none() {
+                        break;
+                    }
+                }
+            }
+            Paging::Numbered { first, step, .. } => self.numbers(first, step).await,
+            Paging::Cursor { first, items, link, next, .. } => self.marks(first, Data { items, link, next }).await,
+        }
+    }
+
+    /// Pages of numbers, until one has nothing that those before it had not. The first may be the list itself.
+    async fn numbers(&mut self, first: u64, step: u64) {
+        let (mut number, mut seen) = (first, BTreeSet::new());
+        while let Some(url) = self.listing.pagination.at(&number.to_string()) {
+            let Some(had) = self.page(&url).await else { break };
+            let before = seen.len();
+            seen.extend(had.articles.iter().map(key));
+            match number.checked_add(step) {
+                Some(next) if seen.len() > before => number = next,
+                _ => break,
+            }
+        }
+    }
+
+    /// Requests of an endpoint, each with the mark that the one before it gave.
+    async fn marks(&mut self, first: String, places: Data) {
+        let (mut mark, mut seen) = (Some(first), HashSet::new());
+        while let Some(now) = mark.take() {
+            let Some(url) = self.listing.pagination.at(&now).filter(|_| seen.insert(now)) else { break };
+            let Some(page) = self.fetch(&url).await else { break };
+            let data = serde_json::from_str(&page.text).ok();
+            let Some((urls, next)) = data.and_then(|data| read_data(&data, &places, &page.url)) else {
+                self.read.trouble = Some(format!("{url} gave no list of entries at {:?}", places.items));
+                break;
+            };
+            self.take(urls);
+            mark = next;
+        }
+    }
+
+    /// Reads a page of the list.
+    async fn page(&mut self, url: &Url) -> Option<Had> {
+        let page = self.fetch(url).await?;
+        let had = had(self.listing, &page);
+        self.take(had.articles.clone());
+        Some(had)
+    }
+
+    /// Fetches a page, as long as there is room. One that is not there ends a list; that the first is not is a trouble.
+    async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {
+        if self.read.pages >= self.bounds.pages || self.known.len() >= self.bounds.articles {
+            return None;
+        }
+        self.asked.insert(key(url));
+        match self.pages.page(url).await {
+            Ok(page) if page.kind == Kind::Failed && self.read.pages > 0 => None,
+            Ok(page) if matches!(page.kind, Kind::Failed | Kind::Login | Kind::Other) => {
+                self.read.trouble = Some(format!("{url} is {} (status {})", page.kind.words(), page.status));
+                None
+            }
+            Ok(page) => {
+                self.read.pages += 1;
+                Some(page)
+            }
+            Err(error) => {
+                self.read.trouble = Some(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, urls: Vec<Url>) {
+        self.read.with_articles += usize::from(!urls.is_empty());
+        for url in urls {
+            if self.known.len() < self.bounds.articles && self.known.insert(key(&url)) {
+                self.read.articles.push(url);
+            }
+        }
+    }
+}
+
+/// What a page of a list has.
+fn had(listing: &Listing, page: &Page) -> Had {
+    let dom = Dom::parse(&page.text);
+    let articles = found_by(&listing.items, &dom, &page.url);
+    let next = match &listing.pagination {
+        Paging::NextLink { selector } | Paging::LoadMore { selector } => {
+            lead(selector, &dom, &page.url).into_iter().collect()
+        }
+        Paging::Archive { selector } => found_by(std::slice::from_ref(selector), &dom, &page.url),
+        Paging::None | Paging::Numbered { .. } | Paging::Cursor { .. } => Vec::new(),
+    };
+    Had { articles, next }
+}

@@ -1,0 +1,145 @@
+//! From a site to its crawl plan: discovered, measured, written, and tried before it is given.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use url::Url;
+
+use crate::article::{Known, known};
+use crate::discover::{Discovered, Discovery};
+use crate::fetch::Pages;
+use crate::follow::Bounds;
+use crate::html::{Dom, Pick};
+use crate::measure::{Property, share};
+use crate::page::Kind;
+use crate::plan::{
+    Config, Dedupe, Detail, FORMAT, Given, Request, Sample, SampleKind, Survey, Surveyed, expected_of, write,
+    write_samples, write_test,
+};
+use crate::supervise::{Verdict, supervise};
+
+/// A plan with its test data, and how it did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Made {
+    /// `plan.md`.
+    pub plan: String,
+    /// `test.md`.
+    pub test: String,
+    /// `test_set.jsonl`.
+    pub test_set: String,
+    /// What a crawler that follows it found.
+    pub verdict: Verdict,
+}
+
+/// Articles of one list that are samples.
+const SAMPLES_OF_LIST: usize = 5;
+/// Articles that are samples.
+const MOST_SAMPLES: usize = 30;
+
+/// Articles of all lists, from all over each of them.
+pub fn sample_urls(lists: &[Discovered]) -> Vec<(Url, Url)> {
+    let of = |list: &Discovered| {
+        let (urls, last) = (list.read.articles.clone(), list.read.articles.len().saturating_sub(1));
+        let wanted = SAMPLES_OF_LIST.min(urls.len());
+        let place = move |number: usize| if wanted < 2 { 0 } else { number * last / (wanted - 1) };
+        let listing = list.listing.url.clone();
+        (0..wanted).filter_map(move |number| Some((urls.get(place(number))?.clone(), listing.clone())))
+    };
+    lists.iter().flat_map(of).take(MOST_SAMPLES).collect()
+}
+
+/// The selectors of articles, measured on samples.
+pub async fn detail(samples: &[(Url, Url)], proposed: &[(Property, Pick)], pages: &dyn Pages) -> Vec<Known> {
+    let mut texts = Vec::with_capacity(samples.len());
+    for (url, _) in samples {
+        if let Ok(page) = pages.page(url).await
+            && page.kind == Kind::Content
+        {
+            texts.push(page);
+        }
+    }
+    let doms: Vec<Dom> = texts.iter().map(|page| Dom::parse(&page.text)).collect();
+    known(&doms.iter().collect::<Vec<_>>(), proposed)
+}
+
+/// The samples with the values that are read of them.
+pub async fn samples(urls: &[(Url, Url)], detail: &[Known], pages: &dyn Pages) -> Vec<Sample> {
+    let mut samples = Vec::with_capacity(urls.len());
+    for (url, listing) in urls {
+        let Ok(page) = pages.page(url).await else { continue };
+        let dom = Dom::parse(&page.text);
+        let value = |known: &Known| {
+            let chain: Vec<Pick> = known.chain.iter().map(|one| one.selector.clone()).collect();
+            let value = known.property.by_chain(&chain, &dom)?;
+            Some((known.property, expected_of(known.property, &value)))
+        };
+        let expected: BTreeMap<Property, String> = detail.iter().filter_map(value).collect();
+        if page.kind == Kind::Content {
+            samples.push(Sample {
+                kind: SampleKind::Article,
+                url: url.clone(),
+                given: Given { listing: listing.clone() },
+                expected,
+            });
+        }
+    }
+    samples
+}
+
+/// Writes the plan of a site that was discovered, and has it followed.
+pub async fn make(discovery: &Discovery, proposed: &[(Property, Pick)], task: &str, pages: &dyn Pages) -> Made {
+    let urls = sample_urls(&discovery.lists);
+    let detail = detail(&urls, proposed, pages).await;
+    let samples = samples(&urls, &detail, pages).await;
+    let chosen = |known: &Known| Detail {
+        property: known.property,
+        selectors: known.chain.iter().map(|one| one.selector.clone()).collect(),
+    };
+    let config = Config {
+        format: FORMAT.to_owned(),
+        listings: discovery.lists.iter().map(|list| list.listing.clone()).collect(),
+        detail: detail.iter().filter(|known| !known.chain.is_empty()).map(chosen).collect(),
+        request: Request::default(),
+        dedupe: Dedupe::Url,
+    };
+    let notes = notes(&detail, &samples, pages).await;
+    let surveyed = |list: &Discovered| Surveyed {
+        url: list.listing.url.clone(),
+        pages: list.read.pages,
+        articles: list.read.articles.len(),
+        success_rate: share(list.read.with_articles, list.read.pages),
+    };
+    let survey = Survey {
+        site: discovery.site.clone(),
+        task: task.to_owned(),
+        listings: discovery.lists.iter().map(surveyed).collect(),
+        detail,
+        barred: discovery.barred.clone(),
+        notes,
+    };
+    let (plan, test_set) = (write(&survey, &config, &samples), write_samples(&samples));
+    let verdict = supervise(&plan, &test_set, pages, Bounds::default()).await;
+    Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict }
+}
+
+/// What whoever reads the plan should know: what no page says, and titles that nothing else confirms.
+async fn notes(detail: &[Known], samples: &[Sample], pages: &dyn Pages) -> Vec<String> {
+    let mut notes: Vec<String> = detail
+        .iter()
+        .filter(|known| known.chain.is_empty())
+        .map(|known| format!("No page says its {} in a way that was found; it is left out.", known.property.name()))
+        .collect();
+    let mut unconfirmed = 0;
+    for sample in samples {
+        let Ok(page) = pages.page(&sample.url).await else { continue };
+        let (whole, title) = (Dom::parse(&page.text).title(), sample.expected.get(&Property::Title));
+        unconfirmed += usize::from(title.is_some_and(|title| !whole.contains(title.as_str())));
+    }
+    if unconfirmed > 0 {
+        notes.push(format!(
+            "{unconfirmed} of {} titles do not stand in the title that the page has in a browser.",
+            samples.len()
+        ));
+    }
+    notes
+}

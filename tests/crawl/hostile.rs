@@ -1,0 +1,94 @@
+use std::time::{Duration, Instant};
+
+use assent_crawl::article::is_article;
+use assent_crawl::fetch::{FetchError, Pages, Rules};
+use assent_crawl::html::Dom;
+use assent_crawl::links::{MOST_LINKS, links};
+use assent_crawl::page::Kind;
+use assent_crawl::{listing, paging};
+use assent_site::{Site, made};
+
+use super::{at, fetcher};
+
+#[tokio::test]
+async fn what_is_sent_on_for_ever_ends() {
+    let site = Site::serve(made::answer).await;
+    let fetcher = fetcher(Rules::default());
+    for path in ["/h/loop", "/h/ping", "/h/chain"] {
+        let error = fetcher.page(&at(&site, path)).await.unwrap_err();
+        assert!(matches!(error, FetchError::Redirects { .. }), "{path}: {error}");
+        assert!(error.to_string().contains("led nowhere"), "{error}");
+    }
+    assert!(site.asked().len() <= 1 + 4 + 4 + 11, "{:?}", site.asked());
+}
+
+#[tokio::test]
+async fn of_a_page_of_a_hundred_megabytes_so_much_is_read() {
+    let site = Site::serve(made::answer).await;
+    let rules = Rules { most_bytes: 1 << 20, ..Rules::default() };
+    for path in ["/h/huge", "/h/endless"] {
+        let page = fetcher(rules.clone()).page(&at(&site, path)).await.unwrap();
+        assert_eq!((page.was_cut, page.text.len()), (true, 1 << 20), "{path}");
+        assert!(page.text.starts_with("<p>words and words"));
+    }
+}
+
+#[tokio::test]
+async fn who_never_answers_is_given_up() {
+    let site = Site::serve(
+        |path: &str| if path == "/robots.txt" { assent_site::Answer::missing() } else { made::answer(path) },
+    )
+    .await;
+    let rules = Rules { time: Duration::from_millis(300), ..Rules::default() };
+    let error = fetcher(rules).page(&at(&site, "/h/silent")).await.unwrap_err();
+    assert!(matches!(error, FetchError::TimedOut { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn lies_about_the_encoding_are_seen() {
+    let site = Site::serve(made::answer).await;
+    let fetcher = fetcher(Rules::default());
+    for (path, encoding, text, lie) in [
+        ("/h/latin", "windows-1252", "café", Some("the server says utf-8, it is windows-1252")),
+        ("/h/utf8", "UTF-8", "café", Some("the server says iso-8859-1, it is UTF-8")),
+        ("/h/sixteen", "UTF-16BE", "zwölf", None),
+    ] {
+        let page = fetcher.page(&at(&site, path)).await.unwrap();
+        assert_eq!((page.encoding, page.lie.as_deref()), (encoding, lie), "{path}");
+        assert!(page.text.contains(text), "{path}: {}", page.text);
+    }
+}
+
+#[tokio::test]
+async fn empty_pages_logins_apps_and_failures_are_told_apart() {
+    let site = Site::serve(made::answer).await;
+    let fetcher = fetcher(Rules::default());
+    for (path, kind) in [
+        ("/blank", Kind::Empty),
+        ("/members/", Kind::Login),
+        ("/h/401", Kind::Login),
+        ("/app/", Kind::NeedsBrowser),
+        ("/nowhere", Kind::Failed),
+        ("/h/500", Kind::Failed),
+        ("/h/binary", Kind::Other),
+        ("/api/stream", Kind::Data),
+        ("/news/", Kind::Content),
+    ] {
+        assert_eq!(fetcher.page(&at(&site, path)).await.unwrap().kind, kind, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_that_are_made_to_hurt_are_read_within_bounds() {
+    let site = Site::serve(made::answer).await;
+    let fetcher = fetcher(Rules::default());
+    let begun = Instant::now();
+    for path in ["/h/deep", "/h/links", "/h/attributes", "/h/broken", "/h/picture"] {
+        let page = fetcher.page(&at(&site, path)).await.unwrap();
+        let dom = Dom::parse(&page.text);
+        drop((is_article(&dom), listing::candidates(&dom, &page.url), paging::candidates(&dom, &page.url)));
+        assert!(links(&dom, &page.url).len() <= MOST_LINKS);
+    }
+    // Read without bounds, each of them takes minutes; a slow machine has room.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}

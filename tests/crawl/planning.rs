@@ -1,0 +1,162 @@
+use std::collections::BTreeMap;
+
+use assent_crawl::discover::{Discovery, Proposed, discover};
+use assent_crawl::fetch::{Fetcher, Rules};
+use assent_crawl::follow::{Bounds, follow};
+use assent_crawl::html::{Dom, Pick};
+use assent_crawl::make::{Made, make};
+use assent_crawl::measure::Property;
+use assent_crawl::plan::{Config, read, read_samples};
+use assent_crawl::supervise::supervise;
+use assent_crawl::{address, fetch::Pages};
+use assent_site::{Answer, Article, Section, Site, articles, made};
+
+use super::{at, fetcher};
+
+async fn planned(site: &Site) -> (Fetcher, Discovery, Made) {
+    let fetcher = fetcher(Rules::default());
+    let discovery = discover(&at(site, "/"), &fetcher, &Proposed::default()).await.unwrap();
+    let made = make(&discovery, &[], "All articles of the paper.", &fetcher).await;
+    (fetcher, discovery, made)
+}
+
+#[tokio::test]
+async fn every_section_is_found_with_the_way_in_which_it_goes_on() {
+    let site = Site::serve(made::answer).await;
+    let (_, discovery, _) = planned(&site).await;
+    let found: BTreeMap<&str, &str> =
+        discovery.lists.iter().map(|list| (list.listing.url.path(), list.listing.pagination.name())).collect();
+    let expected = [
+        (Section::Archive, "date archive"),
+        (Section::Blog, "numbered pages"),
+        (Section::News, "next link"),
+        (Section::Reports, "load more"),
+        (Section::Stream, "infinite scroll"),
+    ];
+    assert_eq!(found, expected.map(|(section, name)| (section.path(), name)).into(), "{:?}", discovery.barred);
+    let barred: BTreeMap<&str, String> =
+        discovery.barred.iter().map(|(url, why)| (url.path(), serde_json::to_string(why).unwrap())).collect();
+    let expected = [
+        ("/app/", "{\"kind\":\"needs_browser\"}"),
+        ("/blank", "{\"kind\":\"empty\"}"),
+        ("/members/", "{\"kind\":\"login\"}"),
+        ("/private/", "\"robots\""),
+    ];
+    assert_eq!(barred, expected.map(|(path, why)| (path, why.to_owned())).into());
+}
+
+/// What a program that has the plan alone finds, on a site that it has not seen.
+async fn found_by(plan: &str) -> (Fetcher, BTreeMap<String, String>) {
+    let fetcher = fetcher(Rules::default());
+    let followed = follow(&read(plan).unwrap(), &fetcher, Bounds::default()).await;
+    (fetcher, followed.articles.into_iter().map(|(key, list)| (key, list.path().to_owned())).collect())
+}
+
+#[tokio::test]
+async fn the_written_plan_finds_every_article_and_reads_it_as_it_is() {
+    let site = Site::serve(made::answer).await;
+    let (_, _, Made { plan, test, test_set, verdict }) = planned(&site).await;
+    assert!(verdict.valid, "{verdict:#?}\n{plan}");
+    assert_eq!((verdict.articles, verdict.found, verdict.right), (articles().len(), verdict.samples, verdict.values));
+    assert!(test.contains("from 5 lists"), "{test}");
+
+    let (fetcher, found) = found_by(&plan).await;
+    let expected: BTreeMap<String, String> = articles()
+        .iter()
+        .map(|article| (address::key(&at(&site, &article.path)), article.section.path().to_owned()))
+        .collect();
+    assert_eq!(found, expected);
+
+    let config = read(&plan).unwrap();
+    for Article { path, title, date, author, body, section, .. } in articles() {
+        let page = fetcher.page(&at(&site, &path)).await.unwrap();
+        let dom = Dom::parse(&page.text);
+        let value = |property: Property| property.by_chain(config.chain(property), &dom).unwrap_or_default();
+        let read = [Property::Title, Property::Date, Property::Author, Property::Body].map(value);
+        assert_eq!(read, [title, date, author, body], "{section:?} {path}\n{plan}");
+    }
+    assert!(!site.asked().iter().any(|path| path.starts_with("/private")), "robots.txt was kept");
+    let samples = read_samples(&test_set).unwrap();
+    assert!(samples.len() >= 20 && samples.iter().all(|sample| sample.expected.len() == 4), "{test_set}");
+}
+
+#[tokio::test]
+async fn a_plan_with_a_fault_is_refused_with_the_section_that_has_it() {
+    let site = Site::serve(made::answer).await;
+    let (fetcher, _, Made { plan, test_set, .. }) = planned(&site).await;
+    let config = read(&plan).unwrap();
+    let json = |config: &Config| serde_json::to_string_pretty(config).unwrap();
+    let changed = |change: &dyn Fn(&mut Config)| {
+        let mut other = config.clone();
+        change(&mut other);
+        assert!(plan.contains(&json(&config)) && other != config);
+        plan.replace(&json(&config), &json(&other))
+    };
+    let list =
+        |config: &mut Config, path: &str| config.listings.iter().position(|list| list.url.path() == path).unwrap();
+    let picks = |text: &str| -> Vec<Pick> { vec![text.parse().unwrap()] };
+    for (plan, section, why) in [
+        (
+            changed(&|config| {
+                let news = list(config, "/news/");
+                config.listings[news].items = picks("a.nothing@href");
+            }),
+            3,
+            "no article was found in",
+        ),
+        (plan.replace("page={}", "pagina={}"), 4, "followed by numbered pages"),
+        (
+            changed(&|config| {
+                let news = list(config, "/news/");
+                config.listings.remove(news);
+            }),
+            3,
+            "which is no list of the plan",
+        ),
+        (
+            changed(&|config| {
+                let title = config.detail.iter().position(|one| one.property == Property::Title).unwrap();
+                config.detail[title].selectors = picks("nav li");
+            }),
+            5,
+            "the title is",
+        ),
+        (plan.replace("## 6. Data Model", "## 6. Data"), 6, "it is missing"),
+        (plan.replace(&site.url("/archive/"), &site.url("/nowhere")), 2, "a page that is not there (status 404)"),
+        (plan.replace(&site.url("/archive/"), &site.url("/private/")), 2, "robots.txt"),
+    ] {
+        let verdict = supervise(&plan, &test_set, &fetcher, Bounds::default()).await;
+        assert!(!verdict.valid, "{why}");
+        let told = verdict.faults.iter().any(|fault| fault.section == section && fault.message.contains(why));
+        assert!(told, "{why}: {:#?}", verdict.faults);
+    }
+    let none = supervise(&plan, "", &fetcher, Bounds::default()).await;
+    assert_eq!((none.valid, none.faults[0].section), (false, 9));
+}
+
+#[tokio::test]
+async fn what_is_proposed_counts_where_it_holds() {
+    let hidden = |path: &str| match path {
+        "/" => Answer::page("<h1>Nothing leads on</h1><p>but one page knows</p>"),
+        other => made::answer(other),
+    };
+    let site = Site::serve(hidden).await;
+    let fetcher = fetcher(Rules::default());
+    let none = discover(&at(&site, "/"), &fetcher, &Proposed::default()).await.unwrap();
+    assert_eq!(none.lists, []);
+    let items: Vec<Pick> =
+        ["nav a@href", "div.row a.more@href", "p.none@href"].map(|text| text.parse().unwrap()).into();
+    let listings = vec![at(&site, "/blog/"), at(&site, "/about"), at(&site, "/private/")];
+    let found = discover(&at(&site, "/"), &fetcher, &Proposed { listings, items }).await.unwrap();
+    let lists: Vec<(&str, String)> =
+        found.lists.iter().map(|list| (list.listing.url.path(), list.listing.items[0].to_string())).collect();
+    assert_eq!(lists, [("/blog/", "div.row a.more@href".to_owned())], "the menu was proposed, and leads to no article");
+}
+
+#[tokio::test]
+async fn a_site_without_articles_has_no_plan_that_can_be_saved() {
+    let site = Site::serve(|_| Answer::page("<h1>Closed</h1>")).await;
+    let (_, discovery, made) = planned(&site).await;
+    assert_eq!((discovery.lists.len(), made.verdict.valid), (0, false));
+    assert_eq!(made.verdict.faults[0].section, 3, "{:?}", made.verdict);
+}
