@@ -1,6 +1,7 @@
 //! The crawler on a site that is served on this machine.
-#![allow(clippy::unwrap_used, reason = "everything here is a test")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "everything here is a test")]
 
+mod documents;
 mod fetching;
 mod hostile;
 mod planning;

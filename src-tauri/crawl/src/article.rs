@@ -1,9 +1,11 @@
 //! Articles: whether a page is one, and by which selectors its properties are found.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use crate::html::{Dom, Node, Pick, attribute, name_of, text_of};
-use crate::links::{id_step, selectors, step};
+use crate::html::{Dom, Node, NodeId, Pick, attribute, name_of, prose_of, text_of};
+use crate::links::selectors;
 use crate::measure::{Measured, Property, chain};
 
 /// Characters of running text that an article has at least.
@@ -78,11 +80,18 @@ fn proposals(property: Property, dom: &Dom) -> Vec<Pick> {
     };
     let mut picks: Vec<Pick> =
         named.iter().filter_map(|text| text.parse().ok()).filter(|pick: &Pick| !pick.values(dom).is_empty()).collect();
-    match property {
-        Property::Body => picks.extend(main_text(dom).iter().flat_map(ways).map(Pick::text)),
-        Property::Title => picks.extend(titles(dom).iter().flat_map(ways).map(Pick::text)),
-        Property::Date => picks.extend(days(dom).iter().flat_map(ways).map(Pick::text)),
-        Property::Author => picks.extend(bylines(dom).iter().flat_map(ways).map(Pick::text)),
+    let nodes = match property {
+        Property::Body => main_text(dom).into_iter().collect(),
+        Property::Title => titles(dom),
+        Property::Date => days(dom),
+        Property::Author => bylines(dom),
+    };
+    for node in nodes {
+        let text = if property == Property::Body { prose_of(&node) } else { text_of(&node) };
+        let wanted = property.read(&text);
+        // A selector that finds something else first is none of this element.
+        let finds_it = |pick: &Pick| wanted.is_some() && property.value(pick, dom) == wanted;
+        picks.extend(ways(&node).into_iter().map(Pick::text).filter(finds_it));
     }
     picks
 }
@@ -95,28 +104,27 @@ fn ways(node: &Node<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The element that has most of the running text among its own children.
-fn main_text<'a>(dom: &'a Dom) -> Option<Node<'a>> {
-    let mut best: Option<(usize, Node<'a>)> = None;
-    let mut seen = Vec::new();
-    for paragraph in dom.each("p, pre, blockquote").into_iter().take(2_000) {
-        let Some(parent) = paragraph.parent().filter(|parent| parent.is_element()) else { continue };
-        if seen.contains(&parent.id) || parent.ancestors_it(None).any(|node| is_frame(&node)) || is_frame(&parent) {
+/// The smallest element that has most of the running text of a page.
+fn main_text(dom: &Dom) -> Option<Node<'_>> {
+    const MOST_PARAGRAPHS: usize = 2_000;
+    let mut held: HashMap<NodeId, (usize, Node<'_>)> = HashMap::new();
+    let mut total = 0;
+    for paragraph in dom.each("p, pre, blockquote").into_iter().take(MOST_PARAGRAPHS) {
+        let above = paragraph.ancestors(None);
+        // What stands in another one is counted there.
+        let is_inner = |node: &Node<'_>| matches!(name_of(node).as_str(), "pre" | "blockquote");
+        if above.iter().any(|node| is_frame(node) || is_inner(node)) {
             continue;
         }
-        seen.push(parent.id);
-        let children = parent
-            .children_it(false)
-            .filter(|child| matches!(name_of(child).as_str(), "p" | "pre" | "blockquote" | "ul" | "ol"));
-        let chars: usize = children.map(|child| text_of(&child).chars().count()).sum();
-        if best.as_ref().is_none_or(|(most, _)| chars > *most) {
-            best = Some((chars, parent));
-        }
-        if seen.len() > 200 {
-            break;
+        let chars = text_of(&paragraph).chars().count();
+        total += chars;
+        for node in above.into_iter().filter(Node::is_element) {
+            held.entry(node.id).or_insert((0, node)).0 += chars;
         }
     }
-    best.map(|(_, node)| node)
+    let most = held.into_values().filter(|(chars, _)| *chars > 0 && chars * 5 >= total * 3);
+    // Those that have so much lie in one another.
+    most.max_by_key(|(_, node)| node.ancestors_it(None).count()).map(|(_, node)| node)
 }
 
 fn is_frame(node: &Node<'_>) -> bool {
@@ -156,11 +164,6 @@ fn bylines<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
 
 fn is_small(node: &Node<'_>) -> bool {
     node.descendants_it().take(8).count() < 8 && text_of(node).chars().count() <= 80
-}
-
-/// How an element is called where it is told.
-pub fn name(node: &Node<'_>) -> String {
-    id_step(node).unwrap_or_else(|| step(node))
 }
 
 #[cfg(test)]

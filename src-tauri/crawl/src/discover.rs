@@ -50,6 +50,8 @@ pub struct Discovered {
 const MOST_SECTIONS: usize = 16;
 /// Pages of a list that are read to know it.
 const SURVEY_PAGES: usize = 6;
+/// A list on a page that is an article itself has to look so much like one.
+const SURE: f64 = 0.6;
 /// Lists of a page that are tried.
 const TRIED: usize = 4;
 
@@ -59,7 +61,7 @@ const TRIED: usize = 4;
 /// The start page cannot be fetched.
 pub async fn discover(site: &Url, pages: &dyn Pages, proposed: &Proposed) -> Result<Discovery, FetchError> {
     let start = pages.page(site).await?;
-    let mut look = Look { pages, proposed, lists: Vec::new(), barred: Vec::new() };
+    let mut look = Look { pages, proposed, start: start.url.clone(), lists: Vec::new(), barred: Vec::new() };
     let home = {
         let dom = Dom::parse(&start.text);
         canonical(&dom, &start.url).filter(|url| url.host() == start.url.host()).unwrap_or_else(|| start.url.clone())
@@ -107,6 +109,7 @@ fn distinct(mut lists: Vec<Discovered>) -> Vec<Discovered> {
 struct Look<'a> {
     pages: &'a dyn Pages,
     proposed: &'a Proposed,
+    start: Url,
     lists: Vec<Discovered>,
     barred: Vec<(Url, Barred)>,
 }
@@ -114,22 +117,52 @@ struct Look<'a> {
 /// What a page shows that may be a list.
 struct Shown {
     url: Url,
-    /// Selectors of links, each with where it leads.
-    chains: Vec<(Vec<Pick>, Vec<Url>)>,
+    /// Whether the page itself is an article: what it names are references.
+    is_article: bool,
+    chains: Vec<Shows>,
     ways: Vec<Paging>,
 }
 
+/// Links of a page.
+struct Shows {
+    items: Vec<Pick>,
+    /// Where they lead.
+    urls: Vec<Url>,
+    score: f64,
+    /// The longer a list, the likelier it is the one that is meant.
+    worth: f64,
+}
+
 impl Look<'_> {
-    /// Looks at a page that may be a list, and keeps what it is.
+    /// Whether a page is one that somebody has named.
+    fn is_asked_for(&self, url: &Url) -> bool {
+        *url == self.start || self.proposed.listings.contains(url)
+    }
+
+    /// Looks at a page that may be a list, and keeps what it is. What a list leads to is an article.
     async fn section(&mut self, url: &Url) {
+        let is_known = |list: &Discovered| list.read.articles.iter().any(|article| key(article) == key(url));
+        if !self.is_asked_for(url) && self.lists.iter().any(is_known) {
+            return;
+        }
         let Some(page) = self.fetch(url).await else { return };
         let shown = self.shown(&page);
-        for (items, urls) in shown.chains.iter().take(TRIED) {
-            if self.lead_to_articles(urls).await {
-                let found = self.with_paging(&shown.url, items, &shown.ways).await;
-                self.lists.push(found);
-                return;
+        let is_sure = self.is_asked_for(url) || !shown.is_article;
+        let mut best: Option<(f64, &[Pick])> = None;
+        for Shows { items, urls, worth, .. } in
+            shown.chains.iter().take(TRIED).filter(|one| is_sure || one.score >= SURE)
+        {
+            if best.is_none_or(|(most, _)| *worth > most) && self.lead_to_articles(urls).await {
+                best = Some((*worth, items));
             }
+        }
+        if let Some((_, items)) = best {
+            let found = self.with_paging(&shown.url, items, &shown.ways).await;
+            self.lists.push(found);
+            return;
+        }
+        if !is_sure {
+            return;
         }
         for way in &shown.ways {
             if let Some(found) = self.without_items(&page, way).await {
@@ -145,14 +178,17 @@ impl Look<'_> {
     fn shown(&self, page: &Page) -> Shown {
         let dom = Dom::parse(&page.text);
         let proposed = self.proposed.items.iter().map(|pick| {
-            let chain = vec![pick.clone()];
-            let urls = listing::found_by(&chain, &dom, &page.url);
-            (chain, urls)
+            let items = vec![pick.clone()];
+            let urls = listing::found_by(&items, &dom, &page.url);
+            Shows { items, urls, score: 1.0, worth: f64::INFINITY }
         });
-        let seen = listing::candidates(&dom, &page.url).into_iter().filter(|one| one.score >= 0.2);
-        let chains =
-            proposed.filter(|(_, urls)| urls.len() > 1).chain(seen.map(|one| (one.selectors, one.urls))).collect();
-        Shown { url: page.url.clone(), chains, ways: paging::candidates(&dom, &page.url) }
+        let seen = listing::candidates(&dom, &page.url).into_iter().filter(|one| one.score >= 0.2).map(|one| {
+            let many = f64::from(u32::try_from(one.urls.len()).unwrap_or(u32::MAX));
+            Shows { items: one.selectors, score: one.score, worth: one.score * many.sqrt(), urls: one.urls }
+        });
+        let chains = proposed.filter(|one| one.urls.len() > 1).chain(seen).collect();
+        let (is_article, ways) = (is_article(&dom), paging::candidates(&dom, &page.url));
+        Shown { url: page.url.clone(), is_article, chains, ways }
     }
 
     /// The first way to go on that leads to more articles; else all there is stands on one page.
@@ -179,11 +215,11 @@ impl Look<'_> {
                 let below = self.pages.page(&first).await.ok().filter(|page| page.kind == Kind::Content)?;
                 self.shown(&below).chains
             }
-            Paging::Cursor { .. } => vec![(Vec::new(), Vec::new())],
+            Paging::Cursor { .. } => vec![Shows { items: Vec::new(), urls: Vec::new(), score: 0.0, worth: 0.0 }],
             _ => return None,
         };
         let way = self.understood(way).await?;
-        for (items, _) in chains.into_iter().take(TRIED) {
+        for Shows { items, .. } in chains.into_iter().take(TRIED) {
             let listing = Listing { url: page.url.clone(), items, pagination: way.clone() };
             let read = follow_list(&listing, self.pages, bounds(SURVEY_PAGES)).await;
             if self.lead_to_articles(&read.articles).await {

@@ -72,7 +72,7 @@ fn candidate(dom: &Dom, url: &Url, group: &[&Link<'_>]) -> Option<Candidate> {
     let frames = group.iter().filter(|link| link.is_frame).count();
     let in_heading = group.iter().filter(|link| is_heading(link)).count();
     let deeper = urls.iter().filter(|found| depth(found) > depth(url)).count();
-    let many = share(urls.len().min(10), 10);
+    let many = share(urls.len().min(10), 10) / 2.0 + share(urls.len().min(100), 100) / 2.0;
     let score = 0.35 * (words / 6.0).min(1.0)
         + 0.2 * (1.0 - share(frames, group.len()))
         + 0.15 * share(in_heading, group.len())

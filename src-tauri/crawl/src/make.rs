@@ -1,10 +1,11 @@
 //! From a site to its crawl plan: discovered, measured, written, and tried before it is given.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use url::Url;
 
+use crate::address::key;
 use crate::article::{Known, known};
 use crate::discover::{Discovered, Discovery};
 use crate::fetch::Pages;
@@ -31,21 +32,24 @@ pub struct Made {
     pub verdict: Verdict,
 }
 
-/// Articles of one list that are samples.
-const SAMPLES_OF_LIST: usize = 5;
+/// Articles of one list that are samples: fewer where there are many lists.
+const SAMPLES_OF_LIST: (usize, usize) = (5, 10);
 /// Articles that are samples.
 const MOST_SAMPLES: usize = 30;
 
 /// Articles of all lists, from all over each of them.
 pub fn sample_urls(lists: &[Discovered]) -> Vec<(Url, Url)> {
+    let (fewest, most) = SAMPLES_OF_LIST;
+    let each = (MOST_SAMPLES / lists.len().max(1)).clamp(fewest, most);
     let of = |list: &Discovered| {
         let (urls, last) = (list.read.articles.clone(), list.read.articles.len().saturating_sub(1));
-        let wanted = SAMPLES_OF_LIST.min(urls.len());
+        let wanted = each.min(urls.len());
         let place = move |number: usize| if wanted < 2 { 0 } else { number * last / (wanted - 1) };
         let listing = list.listing.url.clone();
         (0..wanted).filter_map(move |number| Some((urls.get(place(number))?.clone(), listing.clone())))
     };
-    lists.iter().flat_map(of).take(MOST_SAMPLES).collect()
+    let mut seen = BTreeSet::new();
+    lists.iter().flat_map(of).filter(|(url, _)| seen.insert(key(url))).take(MOST_SAMPLES).collect()
 }
 
 /// The selectors of articles, measured on samples.

@@ -145,6 +145,10 @@ pub fn chain(property: Property, proposed: impl IntoIterator<Item = Pick>, pages
     if matches!(property, Property::Title | Property::Body) && pages.len() > 1 {
         measured.retain(|one| one.uniqueness >= LEAST_UNIQUE);
     }
+    // A day that is the same wherever it stands is that of the site.
+    if property == Property::Date {
+        measured.retain(|one| !is_of_the_site(one));
+    }
     // Stable: of two as good the one that was proposed first.
     measured.sort_by(|one, other| worth(property, other).total_cmp(&worth(property, one)));
     let mut kept: Vec<Measured> = Vec::new();
@@ -162,6 +166,13 @@ pub fn chain(property: Property, proposed: impl IntoIterator<Item = Pick>, pages
     let others = measured.into_iter().filter(|one| one.success_rate >= LEAST_RATE);
     kept.extend(others.take((MOST_KEPT / 2).saturating_sub(kept.len())));
     kept
+}
+
+/// Whether it gave one value on all of several pages.
+fn is_of_the_site(one: &Measured) -> bool {
+    const SEVERAL: f64 = 4.0;
+    let values = one.success_rate * f64::from(u32::try_from(one.pages).unwrap_or(u32::MAX));
+    values >= SEVERAL && one.uniqueness * values < 1.5
 }
 
 /// How good a selector is: it works, and where one value is wanted it finds one.

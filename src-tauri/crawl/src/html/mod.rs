@@ -5,6 +5,8 @@ mod tame;
 
 use dom_query::{Document, NodeRef};
 
+pub(crate) use dom_query::NodeId;
+
 pub use select::{BadSelector, Pick, Selector};
 
 /// Tags that are read of a page; what comes after them is left out.
