@@ -54,10 +54,11 @@ pub fn found_by(chain: &[Pick], dom: &Dom, url: &Url) -> Vec<Url> {
     chain.iter().map(of).find(|urls| !urls.is_empty()).unwrap_or_default()
 }
 
-/// What links of one list have in common: where they stand.
+/// What links of one list have in common: what they stand in, near by, and whether that frames the page.
 fn signature(link: &Link<'_>) -> String {
-    let above = link.node.ancestors_it(Some(5)).filter(|node| node.is_element()).map(|node| step(&node));
-    std::iter::once(step(&link.node)).chain(above).collect::<Vec<_>>().join("<")
+    let above = link.node.ancestors_it(Some(3)).filter(|node| node.is_element()).map(|node| step(&node));
+    let whole = std::iter::once(step(&link.node)).chain(above).collect::<Vec<_>>().join("<");
+    format!("{}{whole}", if link.is_frame { "frame:" } else { "" })
 }
 
 fn candidate(dom: &Dom, url: &Url, group: &[&Link<'_>]) -> Option<Candidate> {
