@@ -12,7 +12,7 @@ use assent_crawl::measure::Property;
 use assent_crawl::plan::read;
 use assent_site::{Site, folder};
 
-use super::{at, fetcher};
+use super::{at, fetcher, wanted};
 
 const MANUAL: &str = "/usr/share/doc/git-doc";
 
@@ -43,7 +43,7 @@ async fn the_plan_of_a_manual_finds_its_pages_and_reads_them() {
     let site = Site::serve(folder::of(MANUAL.into())).await;
     let maker = fetcher(Rules::default());
     let discovery = discover(&at(&site, "/git.html"), &maker, &Proposed::default()).await.unwrap();
-    let Made { plan, verdict, .. } = make(&discovery, &[], "All manual pages of the commands.", &maker).await;
+    let Made { plan, verdict, .. } = make(&discovery, &wanted("All manual pages of the commands."), &maker).await;
     assert!(verdict.valid && verdict.samples == 10, "{verdict:#?}");
 
     let fetcher = fetcher(Rules::default());

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use assent_crawl::address::Reach;
 use assent_crawl::fetch::{Clock, Fetcher, Rules};
+use assent_crawl::follow::Bounds;
+use assent_crawl::make::Wanted;
 use assent_site::Site;
 use url::Url;
 
@@ -37,4 +39,8 @@ fn fetcher(rules: Rules) -> Fetcher {
 
 fn at(site: &Site, path: &str) -> Url {
     Url::parse(&site.url(path)).unwrap()
+}
+
+fn wanted(task: &str) -> Wanted<'_> {
+    Wanted { task, proposed: &[], bounds: Bounds::default() }
 }

@@ -11,12 +11,12 @@ use assent_crawl::supervise::supervise;
 use assent_crawl::{address, fetch::Pages};
 use assent_site::{Answer, Article, Section, Site, articles, made};
 
-use super::{at, fetcher};
+use super::{at, fetcher, wanted};
 
 async fn planned(site: &Site) -> (Fetcher, Discovery, Made) {
     let fetcher = fetcher(Rules::default());
     let discovery = discover(&at(site, "/"), &fetcher, &Proposed::default()).await.unwrap();
-    let made = make(&discovery, &[], "All articles of the paper.", &fetcher).await;
+    let made = make(&discovery, &wanted("All articles of the paper."), &fetcher).await;
     (fetcher, discovery, made)
 }
 

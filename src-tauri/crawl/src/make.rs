@@ -90,10 +90,21 @@ pub async fn samples(urls: &[(Url, Url)], detail: &[Known], pages: &dyn Pages) -
     samples
 }
 
+/// What a plan is made with, beside what was discovered.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// What is wanted, in the person's words.
+    pub task: &'a str,
+    /// Selectors that are measured with those that are found.
+    pub proposed: &'a [(Property, Pick)],
+    /// How far it is followed before it is given.
+    pub bounds: Bounds,
+}
+
 /// Writes the plan of a site that was discovered, and has it followed.
-pub async fn make(discovery: &Discovery, proposed: &[(Property, Pick)], task: &str, pages: &dyn Pages) -> Made {
+pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages) -> Made {
     let urls = sample_urls(&discovery.lists);
-    let detail = detail(&urls, proposed, pages).await;
+    let detail = detail(&urls, wanted.proposed, pages).await;
     let samples = samples(&urls, &detail, pages).await;
     let chosen = |known: &Known| Detail {
         property: known.property,
@@ -115,14 +126,14 @@ pub async fn make(discovery: &Discovery, proposed: &[(Property, Pick)], task: &s
     };
     let survey = Survey {
         site: discovery.site.clone(),
-        task: task.to_owned(),
+        task: wanted.task.to_owned(),
         listings: discovery.lists.iter().map(surveyed).collect(),
         detail,
         barred: discovery.barred.clone(),
         notes,
     };
     let (plan, test_set) = (write(&survey, &config, &samples), write_samples(&samples));
-    let verdict = supervise(&plan, &test_set, pages, Bounds::default()).await;
+    let verdict = supervise(&plan, &test_set, pages, wanted.bounds).await;
     Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict }
 }
 

@@ -14,6 +14,7 @@ use crate::heap::Heap;
 use crate::memory::Memory;
 use crate::model::Keys;
 use crate::store::{Settings, StoreError};
+use crate::tool::crawl::{CRAWL_TOOLS, crawl_tools};
 use crate::tool::described::{DescribedTool, Stamp, ToolSource};
 use crate::tool::{Catalogue, Tool};
 use crate::turn::Sources;
@@ -21,6 +22,8 @@ use crate::vault::Credentials;
 
 /// Whose tools agents are in lists of sources; no source of a person's own has such a name.
 const AGENTS: &str = "(agents)";
+/// Whose the tools of crawls are.
+const CRAWL: &str = "(crawl)";
 
 /// So long a message that is to be planned waits for what compares it with tools, after a time without one.
 const LOADING: Duration = Duration::from_millis(500);
@@ -70,6 +73,7 @@ impl Connected {
 
     /// Has the agents of packs at hand as tools, and says which cannot be.
     fn agents(&self) -> Vec<String> {
+        self.crawl();
         let before = self.catalogue.revision();
         let faults = self.catalogue.connect(AGENTS, self.heap.agent_tools());
         if self.catalogue.revision() != before {
@@ -78,6 +82,19 @@ impl Connected {
             self.memory.register(specs.iter().copied());
         }
         faults.iter().map(ToString::to_string).collect()
+    }
+
+    /// The tools of crawls are there while an agent has them. No search finds them: they are of use to nobody else.
+    fn crawl(&self) {
+        let agents = &self.heap.now().agents;
+        let is_wanted =
+            agents.values().any(|agent| agent.tools.iter().any(|tool| CRAWL_TOOLS.contains(&tool.as_str())));
+        if is_wanted {
+            // A tool of a person's own that has such a name stays; ours is not there then.
+            drop(self.catalogue.connect(CRAWL, crawl_tools()));
+        } else {
+            self.catalogue.disconnect(CRAWL);
+        }
     }
 
     /// Adds a source and has its tools at hand, or says why not. What is left out of it is told where it is listed.

@@ -200,11 +200,12 @@ impl Heap {
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
         let (registry, unbuilt) = build(&merged, caps);
         faults.extend(unbuilt);
-        let owned = |source: Source| {
-            if matches!(source, Source::Human | Source::Agent) { Owned::ByAll } else { Owned::BySpecialists }
+        let of_agents = |spec: &ToolSpec| agents.values().any(|agent| agent.tools.contains(&spec.name));
+        let owned = |spec: &ToolSpec| {
+            let is_of_all = matches!(spec.source, Source::Human | Source::Agent) || of_agents(spec);
+            if is_of_all { Owned::ByAll } else { Owned::BySpecialists }
         };
-        faults
-            .extend(registry.check_tools(self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec.source)))));
+        faults.extend(registry.check_tools(self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec)))));
         let known = registry.known_specialists();
         let lines = registry.top_level_ids().iter().map(|id| line(&registry, id)).collect();
         Specialists { registry, known, lines, from, agents, faults }

@@ -9,6 +9,7 @@ mod change;
 
 pub mod arguments;
 pub mod core;
+pub mod crawl;
 pub mod described;
 pub mod grounding;
 mod help;

@@ -1,0 +1,108 @@
+//! `crawl_discover`: where a site lists its articles.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assent_core::contract::ToolSpec;
+use assent_crawl::discover::{Discovered, Discovery, discover};
+use assent_crawl::fetch::Fetcher;
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, spec, work};
+
+/// Looks at a site.
+pub struct Discover {
+    spec: ToolSpec,
+    reader: Arc<Reader>,
+}
+
+impl Discover {
+    pub(super) fn new(reader: Arc<Reader>) -> Self {
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "url": {"type": "string", "format": "uri", "description": "start page of the site"},
+                "listings": {
+                    "type": "array", "items": {"type": "string", "format": "uri"}, "maxItems": 10,
+                    "description": "further pages that may list articles"
+                },
+                "items": {
+                    "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                    "description": "CSS selectors of links to articles that may be right"
+                }
+            },
+            "required": ["url"],
+            "additionalProperties": false
+        });
+        let description = "Look at a web site and find its lists of articles: the selector of their links, how each list goes \
+            on (next link, load more, numbered pages, infinite scroll, date archive), and articles. Proposals are tried.";
+        Self { spec: spec("crawl_discover", description, parameters), reader }
+    }
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    url: Url,
+    #[serde(flatten)]
+    proposals: Proposals,
+}
+
+#[async_trait]
+impl Tool for Discover {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn essentials(&self) -> &'static [&'static str] {
+        &["url"]
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        hosts(arguments)
+    }
+
+    fn looks_anew(&self) -> bool {
+        true
+    }
+
+    fn own_limit(&self, _: &Value) -> Option<Duration> {
+        Some(LONGEST)
+    }
+
+    async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        work(&self.reader, arguments, context, look).await
+    }
+}
+
+async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) -> Result<Value, String> {
+    let (proposed, ignored) = proposals.lists();
+    let found = discover(&url, fetcher.as_ref(), &proposed).await.map_err(|error| error.to_string())?;
+    let mut output = json!({
+        "site": found.site,
+        "lists": found.lists.iter().map(shown).collect::<Vec<_>>(),
+        "article_urls": articles(&found),
+        "barred": found.barred,
+    });
+    if !ignored.is_empty() {
+        output["ignored"] = json!(ignored);
+    }
+    Ok(output)
+}
+
+fn shown(list: &Discovered) -> Value {
+    json!({
+        "url": list.listing.url,
+        "items": list.listing.items,
+        "pagination": list.listing.pagination,
+        "pages_read": list.read.pages,
+        "articles": list.read.articles.len(),
+    })
+}
+
+/// Some articles of each list.
+fn articles(found: &Discovery) -> Vec<&Url> {
+    found.lists.iter().flat_map(|list| list.read.articles.iter().take(3)).take(20).collect()
+}

@@ -1,0 +1,172 @@
+//! The tools of crawls: one a file. They look at a web site, measure what is proposed about it, and write its crawl plan;
+//! what they find is decided by the crate `assent-crawl`.
+//!
+//! They are there for agents that name them and for nobody else. Each asks only the hosts that its call was allowed, also
+//! after a redirect; pages that one run has read are not asked for again in it. Nothing that a site says is an error of
+//! ours: what cannot be read is told with what to do.
+
+mod discover;
+mod fetch;
+mod measure;
+mod plan;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use assent_core::contract::{Risk, Source, ToolSpec};
+use assent_core::ids::RunId;
+use assent_crawl::address::Reach;
+use assent_crawl::discover::Proposed;
+use assent_crawl::fetch::{Fetcher, Rules, SystemClock};
+use assent_crawl::html::Pick;
+use assent_crawl::measure::Property;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use url::Url;
+
+pub use self::discover::Discover;
+pub use self::fetch::FetchPages;
+pub use self::measure::MeasureSelectors;
+pub use self::plan::WritePlan;
+use super::{CallContext, Effects, Outcome, Tool, ToolStop};
+
+/// Their names.
+pub const CRAWL_TOOLS: [&str; 4] = ["crawl_fetch", "crawl_discover", "crawl_measure", "crawl_plan"];
+
+/// So long a call looks at a site at most: one that wants long pauses between requests is never done.
+const LONGEST: Duration = Duration::from_secs(540);
+
+/// The tools of crawls, which share what they have read.
+pub fn crawl_tools() -> Vec<Arc<dyn Tool>> {
+    let session = Arc::new(Reader::default());
+    vec![
+        Arc::new(FetchPages::new(session.clone())),
+        Arc::new(Discover::new(session.clone())),
+        Arc::new(MeasureSelectors::new(session.clone())),
+        Arc::new(WritePlan::new(session)),
+    ]
+}
+
+/// The pages that the latest run has read.
+#[derive(Default)]
+pub(crate) struct Reader(Mutex<Option<Kept>>);
+
+struct Kept {
+    run: RunId,
+    hosts: Vec<String>,
+    fetcher: Arc<Fetcher>,
+}
+
+impl Reader {
+    /// What fetches pages in a call: that of the run, where it may ask the same hosts.
+    fn of(&self, context: &CallContext) -> Result<Arc<Fetcher>, String> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.as_ref().filter(|known| known.run == context.run && known.hosts == context.hosts) {
+            return Ok(known.fetcher.clone());
+        }
+        let reach = Reach::new(context.hosts.clone());
+        let fetcher = Fetcher::new(reach, Rules::default(), Arc::new(SystemClock::default()));
+        let fetcher = Arc::new(fetcher.map_err(|error| error.to_string())?);
+        *kept = Some(Kept { run: context.run.clone(), hosts: context.hosts.clone(), fetcher: fetcher.clone() });
+        Ok(fetcher)
+    }
+}
+
+fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
+    ToolSpec::new(name, description, parameters, Source::Core, Risk::Network)
+}
+
+/// The hosts of the addresses of a call.
+fn hosts(arguments: &Value) -> Effects {
+    let one = arguments.get("url").into_iter();
+    let many = ["urls", "listings"].iter().filter_map(|name| arguments.get(name)?.as_array()).flatten();
+    let urls = one.chain(many).filter_map(|url| Url::parse(url.as_str()?).ok());
+    let mut hosts: Vec<String> = urls.filter_map(|url| url.host_str().map(str::to_owned)).collect();
+    hosts.sort();
+    hosts.dedup();
+    Effects { hosts, ..Effects::none(Risk::Network) }
+}
+
+/// Does the work of a call, until a person stops it.
+async fn work<A: DeserializeOwned, W: Future<Output = Result<Value, String>>>(
+    reader: &Reader,
+    arguments: Value,
+    context: &CallContext,
+    work: impl FnOnce(A, Arc<Fetcher>) -> W,
+) -> Result<Outcome, ToolStop> {
+    let failed = |message: String| Ok(Outcome::Error { message, output: Value::Null });
+    let arguments = match serde_json::from_value(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return failed(format!("the arguments cannot be read: {error}")),
+    };
+    let fetcher = match reader.of(context) {
+        Ok(fetcher) => fetcher,
+        Err(message) => return failed(message),
+    };
+    tokio::select! {
+        biased;
+        () = context.cancel.cancelled() => Err(ToolStop::Cancelled),
+        () = tokio::time::sleep(context.limit) => failed(format!(
+            "the site could not be looked at within {} s, because it is slow or wants pauses between requests; what was \
+             read is kept: call again, or with fewer addresses",
+            context.limit.as_secs()
+        )),
+        done = work(arguments, fetcher) => match done {
+            Ok(output) => Ok(Outcome::Success(output)),
+            Err(message) => failed(message),
+        },
+    }
+}
+
+/// What a model proposes about a site: measured with what is found.
+#[derive(Debug, Default, Deserialize)]
+struct Proposals {
+    #[serde(default)]
+    listings: Vec<Url>,
+    #[serde(default)]
+    items: Vec<String>,
+    #[serde(default)]
+    selectors: Map<String, Value>,
+}
+
+/// What of proposals is no selector, and is told.
+type Ignored = Vec<String>;
+
+impl Proposals {
+    /// Lists and links to articles.
+    fn lists(&self) -> (Proposed, Ignored) {
+        let (mut items, mut ignored) = (Vec::new(), Vec::new());
+        for text in &self.items {
+            match text.parse::<Pick>() {
+                Ok(Pick { selector, attribute }) => {
+                    items.push(Pick::of(selector, attribute.unwrap_or_else(|| "href".to_owned())));
+                }
+                Err(bad) => ignored.push(bad.to_string()),
+            }
+        }
+        (Proposed { listings: self.listings.clone(), items }, ignored)
+    }
+
+    /// Selectors of properties.
+    fn properties(&self) -> (Vec<(Property, Pick)>, Ignored) {
+        let (mut picks, mut ignored) = (Vec::new(), Vec::new());
+        for (name, texts) in &self.selectors {
+            let Some(property) = Property::ALL.into_iter().find(|property| property.name() == name) else {
+                ignored.push(format!("{name:?} is none of title, date, author and body"));
+                continue;
+            };
+            let many = texts.as_array().map_or_else(|| std::slice::from_ref(texts), Vec::as_slice);
+            for text in many.iter().filter_map(Value::as_str) {
+                match text.parse::<Pick>() {
+                    Ok(pick) => picks.push((property, pick)),
+                    Err(bad) => ignored.push(bad.to_string()),
+                }
+            }
+        }
+        (picks, ignored)
+    }
+}
+
+#[cfg(test)]
+mod tests;
