@@ -60,7 +60,10 @@ fn what_goes_into_an_agent_is_checked_as_a_call_of_it_would_be() {
     let out =
         desk.run(&["contract", "check", &whole, "--against", "plan_generator_agent", "--output", "--json"]).ends(1);
     let fault: &Value = &out.values()[0];
-    assert_eq!((&fault["stage"], &fault["missing"]), (&json!("output_contract"), &json!(["plan", "status"])));
+    assert_eq!(
+        (&fault["stage"], &fault["missing"]),
+        (&json!("output_contract"), &json!(["plan_file_path", "status", "agent_response_content"]))
+    );
 }
 
 #[test]
@@ -87,4 +90,20 @@ fn a_file_is_checked_against_a_schema_and_scripts_know_how_that_ended() {
     assert!(nobody.err.contains("no agent of a pack: there are none"), "{}", nobody.err);
     desk.run(&["contract", "check", "missing.json", "--schema", &schema]).ends(64);
     desk.run(&["contract", "check", &good]).ends(64);
+}
+
+#[test]
+fn the_pack_of_crawls_is_there_once_it_was_added_and_its_contracts_with_it() {
+    let desk = Desk::new();
+    let none = desk.run(&["heap", "packs"]).ends(0);
+    assert_eq!(none.out.trim(), "crawl  makes the crawl plan of a web site, and tests it (not added)");
+    desk.run(&["heap", "add", "crawl"]).ends(0);
+    assert!(desk.run(&["heap", "packs"]).ends(0).out.contains("(added)"));
+    let again = desk.run(&["heap", "add", "crawl"]);
+    assert!(again.code != Some(0) && again.err.contains("is there already"), "{}", again.err);
+    let wrong = put(&desk, "wrong.json", r#"{"target_url": "not an address"}"#);
+    for agent in ["crawl", "discovery_agent", "selector_agent", "accessibility_agent", "data_prep_agent"] {
+        let fault = desk.run(&["contract", "check", &wrong, "--against", agent, "--json"]).ends(1).values().remove(0);
+        assert_eq!(fault["error"], "Input contract validation failed", "{agent}");
+    }
 }

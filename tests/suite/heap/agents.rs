@@ -18,7 +18,17 @@ use super::studio::{names, said, step};
 const PLANNER: &str = "run_plan_generator_agent";
 const SITE: &str = "https://example.com";
 
-/// A desk with the pack of crawls and these files in the folder of packs.
+/// The one that plans crawls, as it only speaks: what it calls is tried in `crawl.rs`.
+const SPEAKS: &str = r#"description = "Writes the crawl plan of a web site."
+tools = []
+prompt = "agents/plan_generator.md"
+user_prompt = "agents/plan_generator_user.md.j2"
+user_prompt_needs = ["collected_information"]
+input = "contracts/plan_generator_agent/input.schema.json"
+output = "contracts/plan_generator_agent/output.schema.json"
+"#;
+
+/// A desk with the one that plans crawls and these files in the folder of packs.
 async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
     let profile = ModelProfile {
         id: "scripted/test".to_owned(),
@@ -29,8 +39,11 @@ async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
     };
     let desk = Desk::on(ScriptedModel::new(profile), &[("notes.md", "one")]);
     let packs = desk.home.join("packs");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/packs/crawl"), &packs.join("crawl"));
-    for (name, text) in files {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/packs/crawl");
+    for folder in ["agents", "contracts/plan_generator_agent"] {
+        copy(&shipped.join(folder), &packs.join("crawl").join(folder));
+    }
+    for (name, text) in [("crawl/agents/plan_generator_agent.toml", SPEAKS)].iter().chain(files) {
         let file = packs.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
@@ -51,11 +64,10 @@ fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        // Of the others none: tests make their own.
+        if path.extension().is_none_or(|ending| ending != "toml") {
+            std::fs::copy(path, to.join(name)).unwrap();
         }
     }
 }
@@ -126,7 +138,7 @@ fn planning() -> Value {
     json!([step])
 }
 
-const GOOD: &str = r##"{"plan":"# Plan","status":"complete"}"##;
+const GOOD: &str = r##"{"plan_file_path":"crawl/plan.md","status":"complete","agent_response_content":"# Plan"}"##;
 
 // covers: C1 C2 C3 C4 C6 C7 C8 C9 C10 C11 C12 C13 C16 C30 C33 C40 C41 C42 C43 C44 C48 C49 C51 C53
 #[tokio::test]
@@ -287,7 +299,7 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
     let whole = json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()});
     desk.calls(PLANNER, whole.clone());
     desk.says("The plan is easy: look at every page.");
-    desk.says(r##"{"plan": "# Pl"##);
+    desk.says(r##"{"agent_response_content": "# Pl"##);
     desk.says(GOOD);
     desk.says("It is written.");
     let end = carry_out(&desk, &session, planning(), json!({})).await;
@@ -297,7 +309,9 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
 
     desk.calls(PLANNER, whole);
     for _ in 0..3 {
-        desk.says(r##"{"plan": "# Plan", "status": "perhaps", "more": 1}"##);
+        desk.says(
+            r##"{"plan_file_path": "plan.md", "agent_response_content": "# Plan", "status": "perhaps", "more": 1}"##,
+        );
     }
     desk.says("No plan could be written.");
     desk.says("No plan could be written.");

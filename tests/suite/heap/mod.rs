@@ -3,6 +3,7 @@
 
 mod agents;
 mod channels;
+mod crawl;
 mod delegating;
 mod expanding;
 mod general;

@@ -34,6 +34,17 @@ pub enum HeapCommand {
         /// From now on.
         when: Option<When>,
     },
+    /// Packs that Assent brings along for those who ask for them.
+    ///
+    /// Until one is added, nobody sees its agents.
+    #[command(after_help = "Example:\n  assent heap packs")]
+    Packs,
+    /// Adds a pack that Assent brings along to your own.
+    #[command(after_help = "Example:\n  assent heap add crawl")]
+    Add {
+        /// The pack.
+        pack: String,
+    },
     /// Says or sets whether agents can be made in chats.
     ///
     /// Where they can, the specialists `agent` and `improvement` are there.

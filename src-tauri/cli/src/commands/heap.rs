@@ -5,6 +5,7 @@ use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::HeapView;
 use assent_engine::heap::Delegation;
+use assent_engine::heap::shipped::Standing;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +43,16 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
             Ok(if expansion.faults.is_empty() { Exit::Done } else { Exit::Failed })
         }
         HeapCommand::Delegation { when } => delegation(engine, terminal, when),
+        HeapCommand::Packs => packs(engine, terminal),
+        HeapCommand::Add { pack } => {
+            let folder = engine.heap().add_pack(&pack)?;
+            if terminal.json {
+                terminal.value(&json!({"pack": pack, "folder": folder}))?;
+            } else {
+                terminal.line(&format!("{pack} is added: its agents are in {}", folder.display()));
+            }
+            Ok(Exit::Done)
+        }
         HeapCommand::Studio { state } => studio(engine, terminal, state),
     }
 }
@@ -63,6 +74,22 @@ fn delegation(engine: &Engine, terminal: &Terminal, when: Option<When>) -> anyho
             Delegation::Runtime => "runtime: a specialist without tools hands its step on while it runs",
         };
         terminal.line(words);
+    }
+    Ok(Exit::Done)
+}
+
+fn packs(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
+    for (pack, standing) in engine.heap().packs() {
+        if terminal.json {
+            terminal.value(&json!({"pack": pack.name, "description": pack.description, "standing": standing}))?;
+            continue;
+        }
+        let stands = match standing {
+            Standing::Absent => "not added",
+            Standing::Added => "added",
+            Standing::Changed => "added, and other than this version brings it",
+        };
+        terminal.line(&format!("{}  {} ({stands})", terminal.paint(Style::Name, pack.name), pack.description));
     }
     Ok(Exit::Done)
 }

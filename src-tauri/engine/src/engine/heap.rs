@@ -1,6 +1,7 @@
 //! Specialists: who there is, and who would do a task.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -16,6 +17,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
+use crate::heap::shipped::{AddError, PACKS, ShippedPack, Standing, add};
 use crate::model::{Model, ModelError};
 use crate::planner::Asking;
 
@@ -56,6 +58,21 @@ impl HeapHandle<'_> {
         let from = specialists.from.iter().map(|(id, pack)| (id.clone(), pack.clone())).collect();
         let caps = specialists.registry.caps();
         HeapView { heap: specialists.snapshot(), caps, from, faults: specialists.faults.clone() }
+    }
+
+    /// The packs that can be added, and how each stands.
+    pub fn packs(&self) -> Vec<(&'static ShippedPack, Standing)> {
+        let folder = self.0.knowledge.heap().packs();
+        let standing = |pack: &ShippedPack| folder.map_or(Standing::Absent, |folder| pack.standing(folder));
+        PACKS.iter().map(|pack| (pack, standing(pack))).collect()
+    }
+
+    /// Adds a pack to those of the person, and says where it lies.
+    ///
+    /// # Errors
+    /// [`AddError`]
+    pub fn add_pack(&self, name: &str) -> Result<PathBuf, AddError> {
+        add(self.0.knowledge.heap().packs().ok_or(AddError::NoFolder)?, name)
     }
 
     /// Who would do a task, from the top or from a specialist on, as the model chooses.

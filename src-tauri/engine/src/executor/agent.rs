@@ -252,7 +252,8 @@ impl Worker<'_> {
         Step {
             parent_id: Some(caller.id.clone()),
             origin: Origin::AgentCall,
-            step_type: Some(StepType::Reasoning),
+            step_type: Some(if agent.must_call.is_empty() { StepType::Reasoning } else { StepType::Tool }),
+            required_tools: agent.must_call.clone(),
             executor: Executor { kind: ExecutorKind::Agent, id: agent.name.clone() },
             instructions: agent.prompt.clone(),
             input: StepInput { context },

@@ -1,7 +1,7 @@
 //! Where repetition ends: the replies of a step, and the calls and tokens of its branch, which is the outermost step
 //! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
 
-use assent_core::plan::StepType;
+use assent_core::plan::{Origin, StepType};
 use assent_core::run::{CallState, Durability, EventKind, Exchange, StepStatus};
 
 use super::calls::Ready;
@@ -10,12 +10,15 @@ use super::step::Worker;
 use super::{suspend, verify, words};
 
 impl Worker<'_> {
-    /// How many replies this attempt may still ask for.
+    /// How many replies this attempt may still ask for. One that had an agent called is not counted: the agent has
+    /// replies of its own, and how many are called has a limit of its own.
     pub(super) fn replies_left(&self) -> u32 {
         let state = self.carrier.state();
         let step = state.step(self.at);
+        let agents = step.children().iter().filter(|child| self.carrier.step(**child).origin == Origin::AgentCall);
+        let agents = u32::try_from(agents.count()).unwrap_or(u32::MAX);
         let allowed = self.carrier.plan().limits.step_iterations.saturating_mul(1 + step.extensions);
-        allowed.saturating_sub(step.iterations)
+        allowed.saturating_add(agents).saturating_sub(step.iterations)
     }
 
     /// The end of a step that has had as many replies as it may have.

@@ -31,6 +31,9 @@ pub(crate) struct AgentFile {
     pub(crate) description: String,
     /// What it may call.
     pub(crate) tools: Vec<String>,
+    /// Those of them without whose success it has not done its task.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    must_call: Vec<String>,
     /// The file with what it is told about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
@@ -70,6 +73,8 @@ pub struct Agent {
     pub description: String,
     /// What it may call.
     pub tools: Vec<String>,
+    /// Those of them without whose success it has not done its task.
+    pub must_call: Vec<String>,
     /// What it is told about itself.
     pub prompt: Option<String>,
     /// The template of its user message.
@@ -101,8 +106,11 @@ impl Agent {
             let reason = "that is no name of an agent: small letters, digits, - and _, a letter first".to_owned();
             return Err(wrong(file, reason));
         }
-        let AgentFile { description, tools, prompt, user_prompt, user_prompt_needs, input, output } =
+        let AgentFile { description, tools, must_call, prompt, user_prompt, user_prompt_needs, input, output } =
             AgentFile::parse(text).map_err(|reason| wrong(file, reason))?;
+        if let Some(missing) = must_call.iter().find(|tool| !tools.contains(tool)) {
+            return Err(wrong(file, format!("it must call {missing:?}, which is none of its tools")));
+        }
         let text_of = |path: &String| part(folder, path).map_err(|reason| wrong(path, reason));
         let schema = |path: &String| -> Result<Schema, Box<Fault>> {
             let source: Value = serde_json::from_str(&text_of(path)?)
@@ -131,7 +139,7 @@ impl Agent {
         let (name, pack) = (name.to_owned(), pack.to_owned());
         let output = output.as_ref().map(schema).transpose()?;
         let prompt = prompt_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        Ok(Self { name, pack, description, tools, prompt, user_prompt, input: input_schema, output })
+        Ok(Self { name, pack, description, tools, must_call, prompt, user_prompt, input: input_schema, output })
     }
 
     /// Its tool.
@@ -167,13 +175,18 @@ impl Agent {
     /// Of all that it does: another one after anything of it was changed.
     fn digest(&self) -> Digest {
         let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
-        Digest::of_json(&json!({
+        let mut all = json!({
             "tools": self.tools,
             "prompt": self.prompt,
             "userPrompt": self.user_prompt,
             "input": source(&self.input),
             "output": source(&self.output),
-        }))
+        });
+        // Not of one that has none: what a person allowed it stays allowed.
+        if !self.must_call.is_empty() {
+            all["mustCall"] = json!(self.must_call);
+        }
+        Digest::of_json(&all)
     }
 
     /// The template of its user message, where it has one and the context has what that needs.
@@ -206,7 +219,8 @@ impl AgentFile {
     /// It cannot be written as such a file.
     pub(crate) fn written(earlier: Option<&str>, description: &str, tools: &[String]) -> Result<String, String> {
         let earlier = earlier.map(Self::parse).transpose()?.unwrap_or_default();
-        let file = Self { description: one_line(description), tools: tools.to_vec(), ..earlier };
+        let mut file = Self { description: one_line(description), tools: tools.to_vec(), ..earlier };
+        file.must_call.retain(|tool| tools.contains(tool));
         toml::to_string(&file).map_err(|error| error.to_string())
     }
 }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod packs;
+pub mod shipped;
 mod sources;
 #[cfg(test)]
 mod tests;

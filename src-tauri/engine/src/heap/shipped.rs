@@ -1,0 +1,136 @@
+//! Packs that Assent brings along for those who ask for them. Until somebody adds one it is nowhere: no planner is shown
+//! it and no search finds it. Once added, its files are a person's own, to be read, changed and deleted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// A pack that can be added.
+#[derive(Debug)]
+pub struct ShippedPack {
+    /// Its name, which is that of its folder.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    /// Its files by their paths in the pack; what makes it a pack comes last.
+    files: &'static [(&'static str, &'static str)],
+}
+
+/// How a pack stands in the folder of packs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It was not added.
+    Absent,
+    /// It is there as it is brought along.
+    Added,
+    /// It is there, and differs from what this version brings along.
+    Changed,
+}
+
+/// Why a pack was not added.
+#[derive(Debug, Error)]
+pub enum AddError {
+    /// There is no such pack.
+    #[error("there is no pack {name:?} to be added; there are: {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// What a person may have changed is not overwritten.
+    #[error("{} is there already; rename or delete that folder to have the pack as it is brought along", .0.display())]
+    IsThere(PathBuf),
+    /// Nothing is kept between runs, packs included.
+    #[error("there is no folder for packs")]
+    NoFolder,
+    /// It could not be written.
+    #[error("{} could not be written: {reason}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+macro_rules! files {
+    ($pack:literal: $($file:literal),+ $(,)?) => {
+        &[$(($file, include_str!(concat!("../../../packs/", $pack, "/", $file)))),+]
+    };
+}
+
+/// All of them.
+pub const PACKS: &[ShippedPack] = &[ShippedPack {
+    name: "crawl",
+    description: "makes the crawl plan of a web site, and tests it",
+    files: files!("crawl":
+        "agents/main.md",
+        "agents/main_user.md.j2",
+        "contracts/crawl/input.schema.json",
+        "contracts/crawl/output.schema.json",
+        "agents/discovery.md",
+        "agents/discovery_user.md.j2",
+        "contracts/discovery_agent/input.schema.json",
+        "contracts/discovery_agent/output.schema.json",
+        "agents/discovery_agent.toml",
+        "agents/selector.md",
+        "agents/selector_user.md.j2",
+        "contracts/selector_agent/input.schema.json",
+        "contracts/selector_agent/output.schema.json",
+        "agents/selector_agent.toml",
+        "agents/accessibility.md",
+        "agents/accessibility_user.md.j2",
+        "contracts/accessibility_agent/input.schema.json",
+        "contracts/accessibility_agent/output.schema.json",
+        "agents/accessibility_agent.toml",
+        "agents/data_prep.md",
+        "agents/data_prep_user.md.j2",
+        "contracts/data_prep_agent/input.schema.json",
+        "contracts/data_prep_agent/output.schema.json",
+        "agents/data_prep_agent.toml",
+        "agents/plan_generator.md",
+        "agents/plan_generator_user.md.j2",
+        "contracts/plan_generator_agent/input.schema.json",
+        "contracts/plan_generator_agent/output.schema.json",
+        "agents/plan_generator_agent.toml",
+        "agent.toml",
+    ),
+}];
+
+impl ShippedPack {
+    /// How it stands in a folder of packs.
+    pub fn standing(&self, packs: &Path) -> Standing {
+        let folder = packs.join(self.name);
+        if !folder.exists() {
+            return Standing::Absent;
+        }
+        let is_same = |(file, text): &(&str, &str)| fs::read_to_string(folder.join(file)).is_ok_and(|own| own == *text);
+        if self.files.iter().all(is_same) { Standing::Added } else { Standing::Changed }
+    }
+}
+
+/// Writes a pack into a folder of packs, and says where it is.
+///
+/// # Errors
+/// [`AddError`]; nothing that is there is overwritten.
+pub fn add(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
+    let Some(pack) = PACKS.iter().find(|pack| pack.name == name) else {
+        let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
+        return Err(AddError::Unknown { name: name.to_owned(), known: known.join(", ") });
+    };
+    let folder = packs.join(pack.name);
+    // Also where a link stands that leads nowhere.
+    if folder.symlink_metadata().is_ok() {
+        return Err(AddError::IsThere(folder));
+    }
+    for (file, text) in pack.files {
+        let path = folder.join(file);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        written.map_err(|reason| AddError::Write { path, reason })?;
+    }
+    Ok(folder)
+}

@@ -1,0 +1,213 @@
+//! The pack of crawls, from adding it to a plan by which another program finds the articles of a site.
+
+use std::sync::Arc;
+
+use assent_core::ids::SessionId;
+use assent_core::plan::import;
+use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, StepStatus};
+use assent_crawl::address::{self, key};
+use assent_crawl::fetch::{Fetcher, Rules, SystemClock};
+use assent_crawl::follow::{Bounds, follow};
+use assent_crawl::plan::read;
+use assent_engine::heap::shipped::{AddError, Standing};
+use assent_engine::model::ModelProfile;
+use assent_engine::model::PlannerProfile;
+use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::turn::TurnEnd;
+use assent_site::{Answer as Page, Section, Site, articles, made};
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+const TASK: &str = "All articles of the paper";
+
+async fn desk() -> (Desk, SessionId) {
+    let profile = ModelProfile {
+        id: "scripted/test".to_owned(),
+        context_tokens: 65_536,
+        planner: PlannerProfile::Full,
+        parallel: 4,
+        local: false,
+    };
+    let desk = Desk::on(ScriptedModel::new(profile), &[]);
+    desk.engine.heap().add_pack("crawl").unwrap();
+    desk.engine.tools().sources().unwrap();
+    let faults = desk.engine.heap().show().faults;
+    assert!(faults.is_empty(), "{faults:?}");
+    let session = desk.session().await;
+    (desk, session)
+}
+
+/// One step, done by the pack, as a planner would give it out.
+async fn carry_out(desk: &Desk, session: &SessionId, site: &str) -> TurnEnd {
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "A crawl plan", "userMessage": format!("Make a crawl plan of {site} for me."),
+        "defaults": {"toolValidationMode": "strict"},
+        "steps": [{"id": "s1", "description": format!("Make the crawl plan of {site}"), "stepType": "tool",
+            "requiredTools": ["run_crawl"], "executor": {"kind": "specialist", "id": "crawl"}}]});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+}
+
+/// What a strong model calls and says until the plan is to be written.
+fn four_phases(desk: &Desk, site: &Site) {
+    let (start, lists) = (site.url("/"), Section::ALL.map(|section| site.url(section.path())));
+    let one_of_each = |skipped: usize| -> Vec<String> {
+        let of = |section| articles().into_iter().filter(move |one| one.section == section).nth(skipped).unwrap();
+        Section::ALL.map(of).iter().map(|article| site.url(&article.path)).collect()
+    };
+    let (shown, others) = (one_of_each(0), one_of_each(1));
+    let both = [shown.clone(), others.clone()].concat();
+    let rates = json!({"title": [{"selector": "h1", "success_rate": 1.0}]});
+    desk.calls("run_crawl", json!({"task": TASK, "target_url": start}));
+    // What an agent lacks it is not begun with; told so, its caller gives it.
+    desk.calls("run_discovery_agent", json!({"task": "Find the lists"}));
+    desk.calls("run_discovery_agent", json!({"task": "Find the lists", "target_url": start}));
+    desk.calls("crawl_discover", json!({"url": start}));
+    let listings: Vec<Value> = lists.iter().map(|url| json!({"url": url})).collect();
+    desk.says(&json!({"summary": "Five lists", "listings": listings, "article_urls": both}).to_string());
+    desk.calls("run_selector_agent", json!({"task": "Find the selectors", "target_url": start, "article_urls": shown}));
+    desk.calls("crawl_measure", json!({"urls": shown, "selectors": {"title": ["h1", "h9"]}}));
+    desk.says(&json!({"summary": "All properties", "pages": 5, "selectors": rates}).to_string());
+    let urls = [lists.to_vec(), shown.clone()].concat();
+    desk.calls("run_accessibility_agent", json!({"task": "Look", "target_url": start, "urls": urls}));
+    desk.calls("crawl_fetch", json!({"urls": urls}));
+    let looked = json!({"summary": "All can be read", "requires_browser": false, "pages": 10, "readable": 10});
+    desk.says(&looked.to_string());
+    let data = json!({"task": "Choose", "target_url": start, "article_urls": others, "selectors": rates});
+    desk.calls("run_data_prep_agent", data);
+    desk.calls("crawl_measure", json!({"urls": others}));
+    desk.says(&json!({"summary": "They hold", "sample_urls": others, "success_rates": {"title": 1.0}}).to_string());
+    desk.calls(
+        "run_plan_generator_agent",
+        json!({"task": "Write the plan", "target_url": start, "task_name": "paper"}),
+    );
+}
+
+fn statuses(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus)> {
+    let events = desk.events(session).into_iter();
+    let ended = events.filter_map(|event| match event.kind {
+        EventKind::StepEnded { status, .. } => Some((event.place.step?.to_string(), status)),
+        _ => None,
+    });
+    ended.collect()
+}
+
+/// Says yes to the one thing that is asked: where the plan is written.
+async fn lets_it_write(desk: &Desk, end: TurnEnd) -> TurnEnd {
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap();
+    assert_eq!((open.len(), open[0].request.kind), (1, RequestKind::Permit));
+    assert_eq!(open[0].request.tool.as_deref(), Some("crawl_plan"));
+    assert!(!desk.workspace.join("crawl").exists());
+    let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    desk.engine.turns().answer(&open[0].request.id, yes, &CancellationToken::new()).await.unwrap()
+}
+
+#[tokio::test]
+async fn five_agents_make_a_plan_by_which_a_crawler_finds_every_article() {
+    let site = Site::serve(made::answer).await;
+    let (desk, session) = desk().await;
+    four_phases(&desk, &site);
+    desk.calls("crawl_plan", json!({"url": site.url("/"), "task": TASK}));
+    let written =
+        json!({"plan_file_path": "crawl/plan.md", "status": "complete", "agent_response_content": "Five lists."});
+    desk.says(&written.to_string());
+    desk.says(
+        &json!({"plan_file_path": "crawl/plan.md", "status": "complete", "summary": "It is tested."}).to_string(),
+    );
+    desk.says("The plan is in crawl/plan.md.");
+    let end = carry_out(&desk, &session, &site.url("/")).await;
+    let end = lets_it_write(&desk, end).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
+
+    // The phases, one after the other, each below the one that has them done.
+    let done = |id: &str| (id.to_owned(), StepStatus::Completed);
+    let phases = ["s1/1/1", "s1/1/2", "s1/1/3", "s1/1/4", "s1/1/5", "s1/1", "s1"];
+    assert_eq!(statuses(&desk, &session), phases.map(done));
+    // What all four have found is put before the one that writes.
+    let requests = desk.model.requests();
+    let told = |request: &assent_engine::model::Request| serde_json::to_string(&request.messages).unwrap();
+    let generator = requests.iter().map(told).find(|told| told.contains("# Collected Information for")).unwrap();
+    for agent in ["discovery_agent", "selector_agent", "accessibility_agent", "data_prep_agent"] {
+        assert!(generator.contains(&format!("## From {agent}")), "{agent}");
+    }
+
+    let text = |name: &str| std::fs::read_to_string(desk.workspace.join("crawl").join(name)).unwrap();
+    assert_eq!(text("plan.md").lines().filter(|line| line.starts_with("## ")).count(), 10);
+    assert!(text("test.md").len() > 100 && text("test_set.jsonl").lines().count() >= 20);
+    let fetcher = Fetcher::new(address::Reach::new(["127.0.0.1"]), Rules::default(), Arc::new(SystemClock::default()));
+    let followed = follow(&read(&text("plan.md")).unwrap(), &fetcher.unwrap(), Bounds::default()).await;
+    let mut found: Vec<String> = followed.articles.keys().cloned().collect();
+    let mut wanted: Vec<String> =
+        articles().iter().map(|article| key(&site.url(&article.path).parse().unwrap())).collect();
+    found.sort();
+    wanted.sort();
+    assert_eq!(found, wanted);
+    for event in desk.events(&session).iter().filter(|event| matches!(event.kind, EventKind::ModelReplied { .. })) {
+        desk.engine.runs().sent(&session, event.seq).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn no_agent_is_done_that_only_says_so() {
+    let site = Site::serve(made::answer).await;
+    let (desk, session) = desk().await;
+    four_phases(&desk, &site);
+    let lie = json!({"plan_file_path": "crawl/plan.md", "status": "complete", "agent_response_content": "Done."});
+    for _ in 0..5 {
+        desk.says(&lie.to_string());
+    }
+    for _ in 0..8 {
+        desk.says(&json!({"plan_file_path": "crawl/plan.md", "status": "complete", "summary": "Done."}).to_string());
+    }
+    let end = carry_out(&desk, &session, &site.url("/")).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let statuses = statuses(&desk, &session);
+    let failed = |id: &str| statuses.contains(&(id.to_owned(), StepStatus::Failed));
+    assert!(failed("s1/1/5") && failed("s1/1") && failed("s1"), "{statuses:?}");
+    assert!(!desk.workspace.join("crawl").exists());
+}
+
+#[tokio::test]
+async fn a_site_without_articles_gets_no_plan_and_nothing_is_written() {
+    let site = Site::serve(|_| Page::page("<h1>Closed for the winter</h1>")).await;
+    let (desk, session) = desk().await;
+    desk.calls("run_crawl", json!({"task": TASK, "target_url": site.url("/")}));
+    desk.calls("run_discovery_agent", json!({"task": "Find the lists", "target_url": site.url("/")}));
+    desk.calls("crawl_discover", json!({"url": site.url("/")}));
+    // The contract wants a list, and the site has none.
+    for _ in 0..4 {
+        desk.says(&json!({"summary": "There are none", "listings": [], "article_urls": []}).to_string());
+    }
+    for _ in 0..10 {
+        desk.says(&json!({"plan_file_path": "none", "status": "incomplete", "summary": "No list."}).to_string());
+    }
+    let end = carry_out(&desk, &session, &site.url("/")).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    assert!(!desk.workspace.join("crawl").exists());
+}
+
+#[tokio::test]
+async fn nobody_sees_the_pack_until_it_is_added_and_nothing_of_a_persons_own_is_overwritten() {
+    let desk = Desk::with(&[]);
+    let seen = |desk: &Desk| {
+        desk.engine.tools().sources().unwrap();
+        let view = desk.engine.heap().show();
+        let specialist = view.heap.specialists.iter().find(|one| one.id == "crawl");
+        (specialist.map(|one| one.tool_names.clone()), desk.engine.heap().packs()[0].1)
+    };
+    assert_eq!(seen(&desk), (None, Standing::Absent));
+    let unknown = desk.engine.heap().add_pack("crawls").unwrap_err();
+    assert_eq!(unknown.to_string(), "there is no pack \"crawls\" to be added; there are: crawl");
+    let folder = desk.engine.heap().add_pack("crawl").unwrap();
+    // A planner is shown one line of it: the five agents and their tools are below.
+    assert_eq!(seen(&desk), (Some(vec!["run_crawl".to_owned()]), Standing::Added));
+    std::fs::write(folder.join("agents/main.md"), "Another.").unwrap();
+    assert_eq!(seen(&desk).1, Standing::Changed);
+    assert!(matches!(desk.engine.heap().add_pack("crawl"), Err(AddError::IsThere(there)) if there == folder));
+    assert_eq!(std::fs::read_to_string(folder.join("agents/main.md")).unwrap(), "Another.");
+    // Gone is gone, with its tools.
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(seen(&desk), (None, Standing::Absent));
+}
