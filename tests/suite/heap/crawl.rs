@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, StepStatus};
@@ -201,8 +202,18 @@ async fn nobody_sees_the_pack_until_it_is_added_and_nothing_of_a_persons_own_is_
     let unknown = desk.engine.heap().add_pack("crawls").unwrap_err();
     assert_eq!(unknown.to_string(), "there is no pack \"crawls\" to be added; there are: crawl");
     let folder = desk.engine.heap().add_pack("crawl").unwrap();
-    // A planner is shown one line of it: the five agents and their tools are below.
+    // A planner is shown one line of it, and a search finds the whole: nothing of what is below.
     assert_eq!(seen(&desk), (Some(vec!["run_crawl".to_owned()]), Standing::Added));
+    let (text, filter) = ("write the crawl plan of a web site: lists, selectors, test data", Filter::default());
+    let found = desk.engine.tools().find(&Query { text, limit: 20, filter: &filter }).tools;
+    let names: Vec<&str> = found.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(
+        names.iter().filter(|name| name.contains("crawl") || name.ends_with("agent")).collect::<Vec<_>>(),
+        [&"run_crawl"],
+        "{names:?}"
+    );
+    let tools = desk.engine.tools();
+    assert!(tools.get("run_selector_agent").is_some() && tools.get("crawl_plan").is_some(), "they can be named");
     std::fs::write(folder.join("agents/main.md"), "Another.").unwrap();
     assert_eq!(seen(&desk).1, Standing::Changed);
     assert!(matches!(desk.engine.heap().add_pack("crawl"), Err(AddError::IsThere(there)) if there == folder));

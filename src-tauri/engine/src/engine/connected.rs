@@ -77,7 +77,10 @@ impl Connected {
         let before = self.catalogue.revision();
         let faults = self.catalogue.connect(AGENTS, self.heap.agent_tools());
         if self.catalogue.revision() != before {
-            let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(|spec| spec.source == Source::Agent).collect();
+            // Nobody looks for the parts of a whole: what an agent of a pack has done by others of it is found as that agent.
+            let parts = self.heap.now().parts();
+            let is_whole = |spec: &&ToolSpec| spec.source == Source::Agent && !parts.contains(&spec.name);
+            let specs: Vec<&ToolSpec> = self.catalogue.specs().filter(is_whole).collect();
             self.directory.connect(AGENTS, specs.iter().copied());
             self.memory.register(specs.iter().copied());
         }

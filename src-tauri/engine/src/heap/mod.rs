@@ -10,6 +10,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,6 +94,16 @@ pub struct Specialists {
 }
 
 impl Specialists {
+    /// The tools of agents by whom the agent of their pack has its work done.
+    pub(crate) fn parts(&self) -> HashSet<String> {
+        let calls = |main: &Arc<Agent>, tool: &String| {
+            let named = Agent::named_by(tool).and_then(|name| self.agents.get(name));
+            main.name == main.pack && named.is_some_and(|other| other.pack == main.pack)
+        };
+        let of = |main: &Arc<Agent>| main.tools.iter().filter(|tool| calls(main, tool)).cloned().collect::<Vec<_>>();
+        self.agents.values().flat_map(of).collect()
+    }
+
     /// The registry as it is shown.
     pub fn snapshot(&self) -> HeapSnapshot {
         self.registry.snapshot(self.from.keys().cloned().collect())
