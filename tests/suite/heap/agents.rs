@@ -7,7 +7,7 @@ use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, Reach, RequestKind, RunStatus, StepStatus};
 use assent_engine::model::scripted::ScriptedModel;
-use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
+use assent_engine::model::{Message as Said, ModelProfile, OutputFormat, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
@@ -30,8 +30,12 @@ output = "contracts/plan_generator_agent/output.schema.json"
 
 /// A desk with the one that plans crawls and these files in the folder of packs.
 async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
+    desk_of("scripted/test", files).await
+}
+
+async fn desk_of(model: &str, files: &[(&str, &str)]) -> (Desk, SessionId) {
     let profile = ModelProfile {
-        id: "scripted/test".to_owned(),
+        id: model.to_owned(),
         context_tokens: 32_768,
         planner: PlannerProfile::Full,
         parallel: 4,
@@ -324,6 +328,36 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
     // All that is wrong is told at once, and no value is quoted.
     assert!(error.contains("unexpected: more") && error.contains("status: ") && !error.contains("perhaps"), "{error}");
     all_rebuild(&desk, &session);
+}
+
+// covers: C54
+#[tokio::test]
+async fn a_model_that_is_held_to_shapes_mends_its_output_in_the_shape_of_its_contract() {
+    for (model, is_held) in [("local/small", true), ("scripted/test", false)] {
+        let (desk, session) = desk_of(model, &[]).await;
+        desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()}));
+        desk.says("The plan is written.");
+        desk.says(GOOD);
+        desk.says("It is written.");
+        let end = carry_out(&desk, &session, planning(), json!({})).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+        let asked = requests(&desk);
+        let shaped: Vec<bool> =
+            asked.iter().map(|request| matches!(request.output, OutputFormat::Json { .. })).collect();
+        assert_eq!(shaped, [false, false, is_held, false], "{model}");
+        let contract = match &asked[2].output {
+            OutputFormat::Json { schema, .. } => schema["required"].as_array().map(Vec::len),
+            OutputFormat::Text => None,
+        };
+        assert_eq!(contract, is_held.then_some(3));
+        let replies = desk
+            .events(&session)
+            .into_iter()
+            .filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
+        for (event, request) in replies.zip(&asked) {
+            assert_eq!(desk.engine.runs().sent(&session, event.seq).unwrap().request.output, request.output);
+        }
+    }
 }
 
 // covers: C22

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::context::View;
 use super::whole::{Contents, Whole};
-use super::{Executor, ExecutorError, base, recipe, step, synthesis};
-use crate::model::Request;
+use super::{Executor, ExecutorError, base, recipe, step, synthesis, verify};
+use crate::model::{Request, is_held_to_shapes};
 use crate::store::{Blobs, StoreError};
 use crate::tool::scope::LeftOut;
 
@@ -84,7 +84,7 @@ impl Executor {
         let Some(event) = found else {
             return Err(NotRebuilt::NoReply(seq));
         };
-        let EventKind::ModelReplied { purpose, recipe, .. } = &event.kind else {
+        let EventKind::ModelReplied { purpose, model, recipe, .. } = &event.kind else {
             return Err(NotRebuilt::NoReply(seq));
         };
         if matches!(purpose, Purpose::Choose | Purpose::Prompt) {
@@ -117,7 +117,12 @@ impl Executor {
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
         let told = state.step(at).exchange.len();
         let messages = view.conversation(at, told).map_err(ExecutorError::from)?;
-        let request = step::rebuilt(&base, messages, recipe.choice, recipe.draw);
+        let mut request = step::rebuilt(&base, messages, recipe.choice, recipe.draw);
+        if is_held_to_shapes(model)
+            && let Some(shape) = verify::mending(&state, at, state.document(plan, at))
+        {
+            request.output = shape;
+        }
         Ok(Sent { request, tokens: base.shared.tokens, left_out: base.shared.left_out })
     }
 }

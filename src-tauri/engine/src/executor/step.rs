@@ -136,9 +136,16 @@ impl Worker<'_> {
         let (Some(mut request), Some(base)) = (self.request.take(), self.base.clone()) else {
             return Ok(());
         };
-        request.choice = {
-            let state = self.carrier.state();
-            verify::choice(&state, self.at, self.plan_step(), !base.tools.is_empty(), left == 1, base.shared.profile)
+        (request.choice, request.output) = {
+            let (state, step, has_tools) = (self.carrier.state(), self.plan_step(), !base.tools.is_empty());
+            let shape = || verify::mending(&state, self.at, step);
+            match model.profile().is_held_to_shapes().then(shape).flatten() {
+                Some(shape) => (ToolChoice::None, shape),
+                None => {
+                    let choice = verify::choice(&state, self.at, step, has_tools, left == 1, base.shared.profile);
+                    (choice, OutputFormat::Text)
+                }
+            }
         };
         (request.temperature, request.seed) = drawn(&base, self.draw);
         let choice = request.choice.clone();

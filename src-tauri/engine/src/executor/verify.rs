@@ -10,7 +10,7 @@ use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, V
 use super::carrier::Carrier;
 use super::guard::goes_round;
 use super::{claims, words};
-use crate::model::{PlannerProfile, ToolChoice};
+use crate::model::{OutputFormat, PlannerProfile, ToolChoice};
 use crate::tool::meta::is_meta;
 
 /// The tool that runs commands and scripts.
@@ -139,6 +139,14 @@ pub(super) fn choice(
         Some(missing) if is_last => ToolChoice::Named(missing),
         _ => ToolChoice::Required,
     }
+}
+
+/// The shape of the next reply, where a result did not fit its contract and nothing is left to be called. Only a model
+/// that is held to shapes is asked for it: the form in which it ends a step has no room for an object.
+pub(super) fn mending(state: &RunState, at: usize, step: &Step) -> Option<OutputFormat> {
+    let is_told = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
+    let schema = step.contracts.output.as_ref().filter(|_| is_told && is_satisfied(state, at, step))?;
+    Some(OutputFormat::Json { name: "result".to_owned(), schema: schema.clone() })
 }
 
 /// Judges a reply that asks for no call.

@@ -32,6 +32,7 @@ pub use calls::CallForm;
 pub use error::ModelError;
 pub use keys::{KeySource, Keyring, Keys, NoVault, Vault, key_variable};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
+pub(crate) use request::is_held_to_shapes;
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,
     ToolChoice,

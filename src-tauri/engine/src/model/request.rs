@@ -26,8 +26,13 @@ impl ModelProfile {
     /// Whether it is a model of this program's own server, which writes nothing but what the shape that is asked for
     /// allows. Of any other the shape is a wish, and what it writes beside it may be as good.
     pub fn is_held_to_shapes(&self) -> bool {
-        self.id.starts_with("local/")
+        is_held_to_shapes(&self.id)
     }
+}
+
+/// [`ModelProfile::is_held_to_shapes`], by what events record of a model.
+pub(crate) fn is_held_to_shapes(id: &str) -> bool {
+    id.starts_with("local/")
 }
 
 /// Which shape of plan a model is asked for.
