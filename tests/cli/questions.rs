@@ -286,6 +286,10 @@ fn a_call_that_the_plan_does_not_cover_asks_and_runs_once_with_the_arguments_tha
         --- err
         assent: the changed arguments do not fit: 'content' is a required property (Please provide all required fields: content)
 
+        exit 1
+        --- err
+        assent: the changed arguments do not fit: path outside workspace: ../out.md. Use a path relative to the workspace, such as notes.md
+
         exit 0
         --- out
             ✓ 0 ms
@@ -296,6 +300,7 @@ fn a_call_that_the_plan_does_not_cover_asks_and_runs_once_with_the_arguments_tha
     "#]].assert_eq(&all([
         asked,
         desk.run(&["answer", &request, "--arguments", r#"{"path": 7}"#]),
+        desk.run(&["answer", &request, "--arguments", r#"{"path": "../out.md", "content": "y\n"}"#]),
         desk.run(&["answer", &request, "--arguments", r#"{"path": "notes.md", "content": "y\n"}"#]),
     ]));
     assert_eq!((desk.file("other.md"), desk.file("notes.md").as_deref()), (None, Some("y\n")));

@@ -2,7 +2,7 @@
 
 use assent_core::ids::RunId;
 use assent_core::run::{Answer, CallState, Decider, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
-use assent_engine::executor::{ExecutorError, RunOutcome};
+use assent_engine::executor::{ExecutorError, RunOutcome, Unfitting};
 use assent_engine::model::Message;
 use assent_engine::store::StoreError;
 use serde_json::json;
@@ -216,6 +216,46 @@ async fn a_call_that_needs_permission_runs_once_with_the_arguments_a_person_gave
     let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
     assert_eq!(rig.traces.all(), ["append first", "send public"]);
+}
+
+#[tokio::test]
+async fn changed_arguments_that_leave_the_workspace_are_refused_and_the_request_waits_on() {
+    let rig = Rig::new(json!([tool("s1", "copy it", &["copy"], &[])])).await;
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("key"), "k").unwrap();
+    std::fs::write(rig.workspace().join("a.txt"), "a").unwrap();
+    std::os::unix::fs::symlink(outside.path(), rig.workspace().join("away")).unwrap();
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => call(&[("copy", "report")]),
+        _ => text("copied"),
+    });
+    let executor = rig.executor(&model);
+    let asked = rig.run(&executor).await;
+    let (request, before) = (&asked.requests[0].id, rig.events(&asked.run));
+    let changed = |arguments| Answer::Approve { arguments: Some(arguments), note: None, reach: Reach::Once };
+    let key = outside.path().join("key").display().to_string();
+    for (name, path) in [
+        ("to", "../copy.txt"),
+        ("to", "away/copy.txt"),
+        ("to", "new/../../copy.txt"),
+        ("to", key.as_str()),
+        ("to", "a.txt/copy.txt"),
+        ("path", "../a.txt"),
+        ("path", "away/key"),
+        ("path", key.as_str()),
+        ("path", ""),
+    ] {
+        let refused = executor.answer(request, changed(json!({name: path})), None).await.unwrap_err();
+        let ExecutorError::Answer(Unfitting::Arguments(fault)) = &refused else { panic!("{path}: {refused}") };
+        assert!(fault.message.contains(path), "{path}: {refused}");
+    }
+    assert_eq!(rig.events(&asked.run), before, "nothing is written, and the request is as it was");
+
+    // What is to be read may be made by an earlier call; what is to be written need not be there.
+    let inside = json!({"path": "later.txt", "to": "new/copy.txt"});
+    executor.answer(request, changed(inside.clone()), None).await.unwrap();
+    let over = executor.carry_on(&asked.run, None).await.unwrap();
+    assert_eq!((over.status, rig.traces.all()), (RunStatus::Completed, vec![format!("copy {inside}")]));
 }
 
 /// The calls of each reply.

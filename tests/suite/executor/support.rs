@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 pub use super::model::{TestModel, call, text};
 use super::tools::{Opener, Stuck, TestTool, Traces, Way};
 
-/// Everything in the catalogue is active. What is named `send`, `post`, `poll` or `launch` needs permission, and `send`
+/// Everything in the catalogue is active. What is named `send`, `post`, `poll`, `launch` or `copy` needs permission, and `send`
 /// cannot be undone.
 struct TestRules(Arc<Catalogue>);
 
@@ -66,7 +66,7 @@ impl Rules for TestRules {
     fn permitted(&self, proposal: &Proposal<'_>, _seen: &Seen) -> Verdict {
         let risk = match proposal.tool.spec().name.as_str() {
             "send" => Risk::Destructive,
-            "post" | "poll" | "launch" => Risk::Network,
+            "post" | "poll" | "launch" | "copy" => Risk::Network,
             _ => return Verdict::Allowed,
         };
         Verdict::Permit(Permit {
@@ -249,7 +249,8 @@ impl Rig {
             TestTool::boxed("ask_user", Risk::Read, Way::Asks(RequestKind::Question), &traces),
             TestTool::boxed("std-request-user-help", Risk::Read, Way::Asks(RequestKind::Help), &traces),
             TestTool::boxed("hidden", Risk::Read, Way::Works, &traces),
-            Opener::boxed("open", &traces),
+            Opener::boxed("open", Risk::Read, &traces),
+            Opener::boxed("copy", Risk::Network, &traces),
         ] {
             catalogue.add(tool).unwrap();
         }

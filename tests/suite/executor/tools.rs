@@ -155,18 +155,19 @@ impl Tool for Stuck {
     }
 }
 
-/// A tool that reads what its arguments name: a report by its id, a page by its address, a file by its path.
+/// A tool that reads what its arguments name: a report by its id, a page by its address, a file by its path. It puts that
+/// where they say.
 pub struct Opener {
     spec: ToolSpec,
     traces: Traces,
 }
 
 impl Opener {
-    pub fn boxed(name: &str, traces: &Traces) -> Arc<dyn Tool> {
+    pub fn boxed(name: &str, risk: Risk, traces: &Traces) -> Arc<dyn Tool> {
         let text = json!({"type": "string"});
-        let parameters =
-            json!({"type": "object", "properties": {"reportId": text, "address": text, "path": text, "text": text}});
-        let spec = ToolSpec { parameters, ..TestTool::spec(name, Risk::Read, Mode::Functional) };
+        let parameters = json!({"type": "object", "properties":
+            {"reportId": text, "address": text, "path": text, "text": text, "to": text}});
+        let spec = ToolSpec { parameters, ..TestTool::spec(name, risk, Mode::Functional) };
         Arc::new(Self { spec, traces: traces.clone() })
     }
 }
@@ -178,8 +179,8 @@ impl Tool for Opener {
     }
 
     fn effects(&self, arguments: &Value) -> Effects {
-        let reads = arguments["path"].as_str().map(str::to_owned).into_iter().collect();
-        Effects { reads, ..Effects::none(self.spec.risk) }
+        let paths = |name: &str| arguments[name].as_str().map(str::to_owned).into_iter().collect();
+        Effects { reads: paths("path"), writes: paths("to"), ..Effects::none(self.spec.risk) }
     }
 
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {

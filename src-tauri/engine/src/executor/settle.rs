@@ -1,5 +1,6 @@
 //! Committing what a person answered: once, where it fits, and for the file that they saw.
 
+use assent_core::contract::{Fault, Stage};
 use assent_core::ids::{Digest, RequestId, RunId, TurnId};
 use assent_core::run::{
     Answer, Batch, Draft, Durability, EventKind, InputKind, JournalError, Place, Request, RequestKind, RequestStatus,
@@ -19,8 +20,8 @@ impl Executor {
     /// is the turn whose message carries the answer.
     ///
     /// # Errors
-    /// [`ExecutorError::Settled`] for a second answer, [`ExecutorError::Answer`] for one that does not fit: the request
-    /// stays as it is.
+    /// [`ExecutorError::Settled`] for a second answer, [`ExecutorError::Answer`] for one that does not fit, or whose
+    /// changed arguments lead out of the workspace: the request stays as it is.
     pub async fn answer(
         &self,
         request: &RequestId,
@@ -47,13 +48,14 @@ impl Executor {
         self.finds(&row, &answer)?;
         let mut file = None;
         if let Some(changed) = lets_happen(&row.request, &answer) {
-            if let (Some(changed), Some(tool)) = (&changed, &row.request.tool)
-                && let Some(tool) = self.parts.catalogue.get(tool)
-            {
-                self.parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
-            }
             let (parts, asked) = (self.parts.clone(), row.clone());
-            let looked = spawn_blocking(move || look(&parts, &asked, changed)).await;
+            let looked = spawn_blocking(move || {
+                if let Some(changed) = &changed {
+                    fit_the_call(&parts, &asked, changed)?;
+                }
+                look(&parts, &asked, changed)
+            })
+            .await;
             let look = looked.map_err(|error| StoreError::Other(error.to_string()))??;
             if seen.is_some_and(|seen| *seen != look.digest) {
                 return Err(ExecutorError::FileChanged);
@@ -145,6 +147,23 @@ fn lets_happen(request: &Request, answer: &Answer) -> Option<Option<Value>> {
         Answer::Value { value } if request.kind == RequestKind::UnknownOutcome && value == AGAIN => Some(None),
         Answer::Value { .. } | Answer::Reject { .. } => None,
     }
+}
+
+/// Whether arguments that a person has changed fit the tool, and keep the call inside the workspace of the run.
+fn fit_the_call(parts: &ExecutorParts, row: &RequestRow, changed: &Value) -> Result<(), ExecutorError> {
+    let Some(tool) = row.request.tool.as_ref().and_then(|name| parts.catalogue.get(name)) else {
+        return Ok(());
+    };
+    let fitting = parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
+    let effects = tool.effects(&fitting);
+    let Some(run) = row.run.as_ref().filter(|_| !effects.reads.is_empty() || !effects.writes.is_empty()) else {
+        return Ok(());
+    };
+    let folder = parts.jobs.folder(&parts.runs.run(run)?)?;
+    let unfit = |reason: String| Unfitting::Arguments(Box::new(Fault::new(Stage::ToolArguments, reason)));
+    let workspace = Workspace::at(&folder, &parts.hidden)
+        .map_err(|error| unfit(format!("the workspace {} cannot be used: {error}", folder.display())))?;
+    Ok(effects.stay_in(&workspace).map_err(|error| unfit(error.to_string()))?)
 }
 
 fn look(parts: &ExecutorParts, row: &RequestRow, arguments: Option<Value>) -> Result<Look, ExecutorError> {

@@ -14,7 +14,7 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
 use super::preview::{NoPreview, Preview};
-use super::workspace::Workspace;
+use super::workspace::{PlaceError, Workspace};
 use crate::store::FileHistory;
 use crate::vault::Mask;
 
@@ -110,6 +110,23 @@ impl Effects {
     /// Touches nothing.
     pub fn none(risk: Risk) -> Self {
         Self { risk, reads: Vec::new(), writes: Vec::new(), hosts: Vec::new(), command: None }
+    }
+
+    /// Whether every path can be used in a workspace. What is read need not be there yet: an earlier call may make it.
+    ///
+    /// # Errors
+    /// [`PlaceError`] of the first path that leads out, or that nothing could be written at.
+    pub fn stay_in(&self, workspace: &Workspace) -> Result<(), PlaceError> {
+        for path in &self.writes {
+            workspace.target(path)?;
+        }
+        for path in &self.reads {
+            match workspace.existing(path) {
+                Ok(_) | Err(PlaceError::NotFound { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 
