@@ -85,7 +85,7 @@ fn a_question_waits_and_its_option_is_the_answer_with_which_the_run_goes_on() {
 
         exit 1
         --- err
-        assent: there are 2 options, numbered from 1; see: assent requests
+        assent: there are 2 options, and "3" is none of them: 1 Berlin, 2 Hamburg
 
         exit 0
         --- out

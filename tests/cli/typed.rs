@@ -166,6 +166,24 @@ fn the_card_says_how_each_type_is_answered() {
 }
 
 #[test]
+fn options_whose_labels_are_numbers_are_named_by_them_and_the_card_says_so() {
+    let base = asking(&json!({"question": "How many?", "type": "choice", "options": ["10", "1", "it's open"]}));
+    let (desk, request) = asked(&base);
+    let listed = desk.run(&["requests"]).ends(0).out;
+    let card: Vec<&str> = listed.lines().skip(2).map(str::trim).collect();
+    assert_eq!(card, ["How many?", "-  10", "2  1", "3  it's open", "assent answer ID2 --option 10   (or 2, 3)"]);
+    let none = desk.run(&["answer", &request, "--option", "4"]).ends(1).err;
+    assert!(none.contains(r#"there are 3 options, and "4" is none of them: 10, 2 1, 3 it's open"#), "{none}");
+    for (named, value) in [("10", "10"), ("1", "1"), ("2", "1"), ("3", "it's open"), ("IT'S OPEN", "it's open")] {
+        let (desk, request) = asked(&base);
+        desk.run(&["answer", &request, "--option", named]).ends(0);
+        assert_eq!(answered(&desk), [json!(value)], "{named}");
+    }
+    let chat = base.run_with(&["chat", "--approve", "never-ask"], "Do it\n1\n").ends(0);
+    assert_eq!(answered(&base), [json!("1")], "{}", chat.shown());
+}
+
+#[test]
 fn in_the_chat_an_answer_of_its_type_is_typed_as_the_next_message() {
     let typed = [
         ("yes_no", "Yes", json!(true)),

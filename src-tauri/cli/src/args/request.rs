@@ -38,7 +38,7 @@ pub struct AnswerArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct AnswerChoice {
-    /// The option of this number, from 1, or of this name; several times where several may be chosen.
+    /// The option of this name, or else of this number from 1; several times where several may be chosen.
     #[arg(long, value_name = "N")]
     pub option: Vec<String>,
     /// This text; yes or no, a number, a day or a path where that is asked for.

@@ -4,7 +4,7 @@ use anyhow::bail;
 use assent_core::ids::{Digest, RunId};
 use assent_core::run::{Answer, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
-use assent_engine::executor::{CHANGE_PLAN, ExecutorError, literal};
+use assent_engine::executor::{CHANGE_PLAN, ExecutorError, literal, option_named};
 use assent_engine::store::RequestRow;
 use assent_engine::turn::{TurnEnd, TurnError};
 use serde_json::Value;
@@ -275,10 +275,13 @@ fn said(request: &Request, line: &str) -> anyhow::Result<Option<Answer>> {
             _ => bail!("say y or n; a reason may follow"),
         };
     }
+    let names_one = option_named(&request.input.options, line).is_some();
     let choice = match request.input.kind {
-        InputKind::Select if line.parse::<usize>().is_ok() => {
+        // A number that is none of theirs is told rather than taken for an answer in words.
+        InputKind::Select if names_one || line.parse::<usize>().is_ok() => {
             AnswerChoice { option: vec![line.to_owned()], ..nothing() }
         }
+        InputKind::Multiselect if names_one => AnswerChoice { option: vec![line.to_owned()], ..nothing() },
         InputKind::Multiselect => {
             AnswerChoice { option: line.split(',').map(|part| part.trim().to_owned()).collect(), ..nothing() }
         }
@@ -331,17 +334,20 @@ fn chosen(request: &Request, choice: AnswerChoice, reason: Option<String>) -> an
     Ok(Answer::Value { value })
 }
 
-/// The labels of options that are named by their number or by themselves.
+/// The labels of options that are named by themselves or by their number.
 fn of_options(request: &Request, named: &[String]) -> anyhow::Result<Value> {
     let options = &request.input.options;
     let mut labels = Vec::new();
     for name in named {
-        let numbered = name.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
-        let labelled = || options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(name.trim()));
-        let Some(option) = numbered.or_else(labelled) else {
+        let Some(option) = option_named(options, name) else {
             bail!(match options.len() {
                 0 => "there are no options to choose from: answer with --text; see: assent requests".to_owned(),
-                many => format!("there are {many} options, numbered from 1; see: assent requests"),
+                many => {
+                    let there: Vec<String> = request::numbered(options)
+                        .map(|option| option.join(" ").trim_start_matches("- ").to_owned())
+                        .collect();
+                    format!("there are {many} options, and {name:?} is none of them: {}", there.join(", "))
+                }
             });
         };
         let label = Value::String(option.label.clone());

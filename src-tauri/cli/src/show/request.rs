@@ -1,7 +1,8 @@
 //! A request as a card.
 
-use assent_core::run::{InputKind, Reach, Request, RequestKind};
+use assent_core::run::{Choice, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
+use assent_engine::executor::option_named;
 use assent_engine::store::AllowanceRow;
 
 use crate::show::{change, short};
@@ -24,11 +25,30 @@ pub fn card(engine: &Engine, terminal: &Terminal, request: &Request) -> String {
         lines.extend(plain(&pretty).lines().map(|line| format!("    {line}")));
         lines.extend(change::lines(engine, terminal, request));
     }
-    for (index, option) in request.input.options.iter().enumerate() {
+    for ([number, label], option) in numbered(&request.input.options).zip(&request.input.options) {
         let consequence = option.consequence.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-        lines.push(format!("  {}  {}{}", index + 1, plain(&option.label), plain(&consequence)));
+        lines.push(format!("  {number}  {label}{}", plain(&consequence)));
     }
     lines.join("\n")
+}
+
+/// Each option's number and label; a dash for the number where that is the label of another one, and names that.
+pub fn numbered(options: &[Choice]) -> impl Iterator<Item = [String; 2]> {
+    options.iter().enumerate().map(move |(index, option)| {
+        let number = (index + 1).to_string();
+        let is_its_own = option_named(options, &number).is_some_and(|named| named == option);
+        [if is_its_own { number } else { "-".to_owned() }, plain(&option.label)]
+    })
+}
+
+/// What names each option on a command line: its number, else its label.
+fn names(options: &[Choice]) -> impl Iterator<Item = String> {
+    let is_a_word = |label: &str| label.chars().all(char::is_alphanumeric);
+    numbered(options).map(move |[number, label]| match number.as_str() {
+        "-" if is_a_word(&label) => label,
+        "-" => format!("'{}'", label.replace('\'', r"'\''")),
+        _ => number,
+    })
 }
 
 /// How the request is answered from another terminal.
@@ -41,11 +61,14 @@ pub fn how_to_answer(request: &Request) -> String {
         }
         InputKind::Decision | InputKind::Boolean => format!("assent answer {id} --approve{seen}   (or --reject)"),
         InputKind::Select if !request.input.options.is_empty() => {
-            let others: Vec<String> = (2..=request.input.options.len()).map(|option| option.to_string()).collect();
-            let others = if others.is_empty() { String::new() } else { format!("   (or {})", others.join(", ")) };
-            format!("assent answer {id} --option 1{others}")
+            let named: Vec<String> = names(&request.input.options).collect();
+            let others = if named.len() > 1 { format!("   (or {})", named[1..].join(", ")) } else { String::new() };
+            format!("assent answer {id} --option {}{others}", named[0])
         }
-        InputKind::Multiselect => format!("assent answer {id} --option 1   (--option again for each further one)"),
+        InputKind::Multiselect => {
+            let first = names(&request.input.options).next().unwrap_or_else(|| "1".to_owned());
+            format!("assent answer {id} --option {first}   (--option again for each further one)")
+        }
         InputKind::Number => format!("assent answer {id} --text 12   (a number)"),
         InputKind::Date => format!("assent answer {id} --text 2026-03-31   (a day)"),
         InputKind::File => format!("assent answer {id} --text notes.md   (a path inside the workspace)"),

@@ -4,7 +4,7 @@ use assent_core::contract::{Fault, Stage};
 use assent_core::ids::CallId;
 use assent_core::plan::ValidationMode;
 use assent_core::run::{
-    Answer, CallState, CallStatus, Decider, Durability, EventKind, InputKind, Reach, Request, RequestKind,
+    Answer, CallState, CallStatus, Choice, Decider, Durability, EventKind, InputKind, Reach, Request, RequestKind,
     RequestState, RequestStatus, StepStatus,
 };
 use serde_json::{Value, json};
@@ -81,11 +81,7 @@ pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
 /// day. Free text is none of that.
 pub fn literal(request: &Request, text: &str) -> Option<Value> {
     let (input, text) = (&request.input, text.trim());
-    let option = |text: &str| {
-        let named = input.options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(text.trim()));
-        let numbered = || text.trim().parse::<usize>().ok()?.checked_sub(1).and_then(|at| input.options.get(at));
-        named.or_else(numbered).map(|option| Value::String(option.label.clone()))
-    };
+    let option = |text: &str| option_named(&input.options, text).map(|option| Value::String(option.label.clone()));
     let value = match input.kind {
         InputKind::Decision | InputKind::File => None,
         InputKind::Boolean => match text.to_lowercase().as_str() {
@@ -96,9 +92,27 @@ pub fn literal(request: &Request, text: &str) -> Option<Value> {
         InputKind::Number => serde_json::from_str(text).ok(),
         InputKind::Date => Some(Value::String(text.to_owned())),
         InputKind::Text | InputKind::Select => option(text),
-        InputKind::Multiselect => text.split(',').map(option).collect(),
+        // A label may have a comma in it.
+        InputKind::Multiselect => match option(text) {
+            Some(label) => Some(Value::Array(vec![label])),
+            None => text.split(',').map(option).collect(),
+        },
     };
     value.filter(|value| fits(request, &Answer::Value { value: value.clone() }).is_ok())
+}
+
+/// The option that a typed text names: the one of just this label, else the only one of this label in another case, else
+/// the one of this number, from 1. White space around it does not count.
+pub fn option_named<'a>(options: &'a [Choice], typed: &str) -> Option<&'a Choice> {
+    let typed = typed.trim();
+    let folded = typed.to_lowercase();
+    let exact = options.iter().find(|option| option.label.trim() == typed);
+    let in_another_case = || {
+        let mut alike = options.iter().filter(|option| option.label.trim().to_lowercase() == folded);
+        alike.next().filter(|_| alike.next().is_none())
+    };
+    let numbered = || options.get(typed.parse::<usize>().ok()?.checked_sub(1)?);
+    exact.or_else(in_another_case).or_else(numbered)
 }
 
 /// What would fit.

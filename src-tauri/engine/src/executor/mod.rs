@@ -61,7 +61,7 @@ use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
-pub use answer::{Unfitting, fits, literal};
+pub use answer::{Unfitting, fits, literal, option_named};
 pub use error::ExecutorError;
 pub(crate) use lend::lending;
 pub use parts::{

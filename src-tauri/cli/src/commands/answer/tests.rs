@@ -67,3 +67,22 @@ fn a_number_is_a_number_and_other_words_are_for_the_engine_to_refuse() {
     assert_eq!(said(&number, "-1.5").unwrap(), value(json!(-1.5)));
     assert_eq!(said(&number, "twelve").unwrap(), value(json!("twelve")));
 }
+
+#[test]
+fn labels_that_are_numbers_go_before_numbers_and_one_that_is_neither_tells_what_there_is() {
+    for kind in [InputKind::Select, InputKind::Multiselect] {
+        let asked = request(kind, &["3", "1", "2"]);
+        let one = if kind == InputKind::Select { json!("1") } else { json!(["1"]) };
+        assert_eq!(said(&asked, "1").unwrap(), value(one), "{kind:?}");
+        let problem = said(&asked, "4").unwrap_err().to_string();
+        assert_eq!(problem, "there are 3 options, and \"4\" is none of them: 3, 1, 2", "{kind:?}");
+    }
+    let colours = request(InputKind::Select, &["Red", "red", "blue"]);
+    assert_eq!(said(&colours, "red").unwrap(), value(json!("red")));
+    assert_eq!(said(&colours, "BLUE").unwrap(), value(json!("blue")));
+    let problem = said(&colours, "0").unwrap_err().to_string();
+    assert_eq!(problem, "there are 3 options, and \"0\" is none of them: 1 Red, 2 red, 3 blue");
+    let places = request(InputKind::Multiselect, &["Paris, Texas", "Rome"]);
+    assert_eq!(said(&places, "Paris, Texas").unwrap(), value(json!(["Paris, Texas"])));
+    assert_eq!(said(&places, "1,2").unwrap(), value(json!(["Paris, Texas", "Rome"])));
+}

@@ -3,7 +3,7 @@
 use assent_core::run::{Answer, Choice, Input, InputKind, Reach, Request, RequestKind};
 use serde_json::{Value, json};
 
-use super::{Unfitting, fits, literal};
+use super::{Unfitting, fits, literal, option_named};
 
 fn request(kind: InputKind, options: &[&str]) -> Request {
     let option = |label: &&str| Choice { label: (*label).into(), consequence: None };
@@ -125,4 +125,38 @@ fn a_typed_word_says_what_it_can_only_mean() {
     for (request, text, meant) in cases {
         assert_eq!(literal(&request, text), meant, "{:?} {text}", request.input.kind);
     }
+}
+
+#[test]
+fn an_option_is_named_by_its_label_then_by_that_in_another_case_then_by_its_number() {
+    let numbers = ["3", "1", "2"];
+    let cases = ["Red", "red", "Blau", "ÄPFEL"];
+    let table: [(&[&str], &str, Option<&str>); 14] = [
+        (&numbers, "1", Some("1")),
+        (&numbers, " 3 ", Some("3")),
+        (&numbers, "4", None),
+        (&["5", "10", "x"], "3", Some("x")),
+        (&["5", "10", "x"], "10", Some("10")),
+        (&cases, "red", Some("red")),
+        (&cases, "Red", Some("Red")),
+        (&cases, "RED", None),
+        (&cases, "bLAU", Some("Blau")),
+        (&cases, "äpfel", Some("ÄPFEL")),
+        (&cases, "2", Some("red")),
+        (&cases, "0", None),
+        (&cases, "5", None),
+        (&[], "1", None),
+    ];
+    for (labels, typed, named) in table {
+        let asked = request(InputKind::Select, labels);
+        let found = option_named(&asked.input.options, typed).map(|option| option.label.as_str());
+        assert_eq!(found, named, "{labels:?} {typed:?}");
+        assert_eq!(literal(&asked, typed), named.map(|label| json!(label)), "{labels:?} {typed:?}");
+    }
+    let several = request(InputKind::Multiselect, &numbers);
+    assert_eq!(literal(&several, "1,3"), Some(json!(["1", "3"])), "labels, although both are numbers of others");
+    let places = request(InputKind::Multiselect, &["Berlin, Germany", "Paris, Texas", "Rome"]);
+    assert_eq!(literal(&places, "paris, texas"), Some(json!(["Paris, Texas"])));
+    assert_eq!(literal(&places, "1, Rome"), Some(json!(["Berlin, Germany", "Rome"])));
+    assert_eq!(literal(&places, "Berlin, Rome"), None);
 }
