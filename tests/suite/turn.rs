@@ -321,6 +321,41 @@ async fn a_question_ends_the_turn_and_the_next_message_answers_it() {
 }
 
 #[tokio::test]
+async fn a_declined_question_ends_its_step_with_the_reason_and_what_builds_on_it_is_left_out() {
+    for (kind, options) in [("choice", json!(["Berlin", "Hamburg"])), ("yes_no", Value::Null), ("text", Value::Null)] {
+        let desk = desk();
+        desk.plans(&json!({"title": "Ask", "steps": [
+            {"tool": "ask_user", "do": "Ask which city is meant", "expect": "a city"},
+            {"tool": "grep", "do": "Find the lines with that city", "expect": "counts"},
+        ]}));
+        let mut question = json!({"question": "Which city?", "type": kind});
+        if !options.is_null() {
+            question["options"] = options;
+        }
+        desk.calls("ask_user", question);
+        let session = desk.session().await;
+        let end = desk.send(&session, "Count the lines about the city", ApprovalPolicy::NeverAsk).await;
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let request = desk.engine.requests().open().unwrap().remove(0).request.id;
+        let later = desk.reopened();
+        later.says("I stopped: no city was meant.");
+        let no = Answer::Reject { reason: Some("none of them".to_owned()) };
+        let end = later.engine.turns().answer(&request, no.clone(), &CancellationToken::new()).await.unwrap();
+        assert_eq!(end, TurnEnd::Answered { session: session.clone() }, "{kind}");
+        let ends = later.events(&session).into_iter().filter_map(|event| match event.kind {
+            EventKind::StepEnded { status, reason, .. } => Some((status, reason.unwrap_or_default())),
+            _ => None,
+        });
+        let ends: Vec<(StepStatus, String)> = ends.collect();
+        assert_eq!(ends[0], (StepStatus::Cancelled, "refused by a person: none of them".to_owned()), "{kind}");
+        assert_eq!((ends.len(), ends[1].0), (2, StepStatus::Skipped), "{kind}: {ends:?}");
+        assert_eq!(later.engine.requests().open().unwrap(), [], "{kind}");
+        let again = later.engine.turns().record_answer(&request, no, None).await;
+        assert!(again.is_err(), "{kind}: a question is declined once");
+    }
+}
+
+#[tokio::test]
 async fn a_turn_that_was_interrupted_while_it_was_planned_is_planned_again() {
     let desk = desk();
     let session = desk.session().await;

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, settled, startBrowser } from './browser';
 import { engine } from './engine';
+import { focused, reach } from './keys';
 import { session } from './screen';
 
 let browser: Browser;
@@ -24,6 +25,48 @@ test('a question is answered by an option, and the run goes on', async () => {
   await advance();
   await page.getByTestId('answer').waitFor();
   await expect.poll(() => page.getByTestId('ledger').innerText()).toContain('by you');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('by keyboard: a question is declined with a reason, and Escape leaves the reason; what was written of it is there wherever the question is shown', async () => {
+  const { page, advance, complaints, close } = await open(browser, { scene: 'question' });
+  const kept = () =>
+    engine(page, (world) => [...world.requests.values()].find((row) => row.request.kind === 'question'));
+  const toQuestion = async () => {
+    await page.getByTestId('session').filter({ hasText: 'Patents with a question' }).first().click();
+    await page.getByTestId('request').waitFor();
+  };
+  await toQuestion();
+  await page.getByTestId('option').first().focus();
+  await reach(page, 'request-decline');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('decline-reason');
+  await page.keyboard.type('no table, just the names');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('request-decline');
+  await expect.poll(async () => (await kept())?.draft ?? null).toBe(null);
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await kept())?.draft).toEqual({ reason: 'no table, just the names' });
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('decline-send');
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('decline-cancel');
+
+  await page.getByTestId('nav-inbox').click();
+  const inInbox = page.getByTestId('inbox-request').filter({ has: page.getByTestId('decline-reason') });
+  await expect
+    .poll(() => inInbox.getByTestId('decline-reason').inputValue())
+    .toBe('no table, just the names');
+  await toQuestion();
+  await page.getByTestId('decline-reason').press('Enter');
+  await expect.poll(() => page.getByTestId('request').count()).toBe(0);
+  expect((await kept())?.answer).toEqual({ type: 'reject', reason: 'no table, just the names' });
+  await advance();
+  await page.getByText('I stopped where you said no').waitFor();
+  await page.getByTestId('inspector-tab-steps').click();
+  await page.getByTestId('inspect-step').nth(1).click();
+  await expect.poll(() => page.getByTestId('step-detail').innerText()).toContain('no table, just the names');
   expect(complaints).toEqual([]);
   await close();
 });

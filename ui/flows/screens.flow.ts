@@ -152,6 +152,15 @@ const screens: Record<string, Screen> = {
   'a limit, medium width': { scene: 'capped', width: 900, go: session('Find the patnets') },
   'a question from deep below': { scene: 'deep', go: session('Sort the archive') },
   'a question from deep below, medium width': { scene: 'deep', width: 900, go: session('Sort the archive') },
+  'a question from deep below, being declined': {
+    scene: 'deep',
+    width: 900,
+    go: async (page) => {
+      await session('Sort the archive')(page);
+      await page.getByTestId('request-decline').click();
+      await page.getByTestId('decline-reason').fill('The years are in the file names.');
+    },
+  },
   'inbox, from deep below': { scene: 'deep', go: view('inbox') },
   'inbox, a file would change, medium width': {
     scene: 'change',

@@ -67,6 +67,26 @@ async fn help_pauses_the_whole_run_through_a_restart_and_the_reply_lets_the_same
 }
 
 #[tokio::test]
+async fn a_declined_request_ends_its_step_with_the_reason_and_the_run_goes_on_without_it() {
+    let rig = Rig::new(json!([
+        tool("s1", "std-request-user-help Which?", &[HELP], &[]),
+        tool("s2", "append log", &["append"], &["s1"]),
+        tool("s3", "look elsewhere", &["look"], &[]),
+    ]))
+    .await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let no = Answer::Reject { reason: Some("nobody knows".to_owned()) };
+    executor.answer(&outcome.requests[0].id, no, None).await.unwrap();
+    let after = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!((after.status, after.run), (RunStatus::CompletedWithWarnings, outcome.run.clone()));
+    let state = rig.state(&outcome.run);
+    use StepStatus::{Cancelled, Completed, Skipped};
+    assert_eq!([0, 1, 2].map(|at| state.step(at).status), [Cancelled, Skipped, Completed]);
+    assert_eq!(state.step(0).reason.as_deref(), Some("refused by a person: nobody knows"));
+}
+
+#[tokio::test]
 async fn a_paused_run_can_be_stopped() {
     let rig = Rig::new(json!([tool("s1", "std-request-user-help Which?", &[HELP], &[])])).await;
     let executor = rig.executor(&TestModel::obedient());

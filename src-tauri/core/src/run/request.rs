@@ -250,6 +250,9 @@ pub struct AnswerDraft {
     /// The arguments while they are changed: each field as it is written, also where it does not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Map<String, Value>>,
+    /// Why a question is declined, while that is being written; empty as long as nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl AnswerDraft {

@@ -98,7 +98,11 @@ reach?: Reach,
 /**
  * The arguments while they are changed: each field as it is written, also where it does not hold.
  */
-fields?: { [key in string]: JsonValue }, };
+fields?: { [key in string]: JsonValue }, 
+/**
+ * Why a question is declined, while that is being written; empty as long as nothing is.
+ */
+reason?: string, };
 
 /**
  * Light or dark.

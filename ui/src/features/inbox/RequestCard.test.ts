@@ -53,6 +53,81 @@ test('an answer in words of one’s own is kept as it is written, and an Enter o
   expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'Only the first' }]]);
 });
 
+test('a question is declined with a reason, which is kept as it is written; a help request likewise', async () => {
+  for (const kind of ['question', 'help'] as const) {
+    for (const input of ['select', 'boolean', 'text'] as const) {
+      const { answer, drafted, backend, clock, id } = await asked('question', {
+        kind,
+        input: { kind: input, allowEdit: false, allowText: false, options: [{ label: 'a' }] },
+      });
+      expect(screen.queryByTestId('decline-reason')).toBe(null);
+      await fireEvent.click(button(/^Decline…$/));
+      const area = screen.getByRole('textbox', { name: 'Why not? (optional)' });
+      await waitFor(() => expect(document.activeElement).toBe(area));
+      expect(drafted.mock.calls).toEqual([[{ reason: '' }]]);
+      expect([screen.queryByTestId('request-answer'), answer.mock.calls]).toEqual([null, []]);
+      await fireEvent.input(area, { target: { value: ' neither of them ' } });
+      clock.pass(300);
+      await waitFor(async () =>
+        expect((await backend.requests.get(id)).draft).toEqual({ reason: ' neither of them ' }),
+      );
+      await fireEvent.keyDown(area, { key: 'Enter', isComposing: true });
+      await fireEvent.keyDown(area, { key: 'Enter', shiftKey: true });
+      expect(answer).not.toHaveBeenCalled();
+      if (input === 'text') await fireEvent.keyDown(area, { key: 'Enter' });
+      else await fireEvent.click(button(/^Decline$/));
+      expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'neither of them' }]]);
+      document.body.replaceChildren();
+    }
+  }
+  const { answer } = await asked('question', {}, { reason: '  ' });
+  await fireEvent.click(button(/^Decline$/));
+  expect(answer.mock.calls).toEqual([[{ type: 'reject' }]]);
+});
+
+test('Escape leaves the reason for declining and gives the focus back; its words are there again, also in a card made anew', async () => {
+  const around = vi.fn();
+  window.addEventListener('keydown', around);
+  const { answer, drafted } = await asked(
+    'question',
+    {},
+    { chosen: ['All 17, with zeros'], reason: 'neither' },
+  );
+  const area = screen.getByTestId('decline-reason');
+  expect(area).toHaveProperty('value', 'neither');
+  expect(document.activeElement).not.toBe(area);
+  await fireEvent.keyDown(area, { key: 'Escape', isComposing: true });
+  expect(screen.getByTestId('decline-reason')).toBe(area);
+  await fireEvent.keyDown(area, { key: 'Escape' });
+  expect([screen.queryByTestId('decline-reason'), around.mock.calls]).toEqual([null, []]);
+  expect(drafted.mock.lastCall).toEqual([{ chosen: ['All 17, with zeros'] }]);
+  const decline = screen.getByTestId('request-decline');
+  await waitFor(() => expect(document.activeElement).toBe(decline));
+  await fireEvent.click(decline);
+  expect(screen.getByTestId('decline-reason')).toHaveProperty('value', 'neither');
+  await fireEvent.click(button(/^Cancel$/), { detail: 2 });
+  expect(screen.getByTestId('decline-reason')).toBeTruthy();
+  await fireEvent.click(button(/^Cancel$/));
+  await fireEvent.click(button(/^Answer$/));
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'All 17, with zeros' }]]);
+  window.removeEventListener('keydown', around);
+});
+
+test('what is decided, and what has its own way out, is not declined; what a draft says of that counts for nothing', async () => {
+  for (const [kind, scene] of [
+    ['confirm', 'question'],
+    ['unknown_outcome', 'unknown'],
+    ['cap', 'capped'],
+  ] as const) {
+    await asked(kind, {}, { reason: 'neither' }, scene);
+    expect([screen.queryByTestId('request-decline'), screen.queryByTestId('decline-reason')]).toEqual([
+      null,
+      null,
+    ]);
+    document.body.replaceChildren();
+  }
+});
+
 test('a confirmation says nothing of its own risk, shows all arguments, and takes changed ones and a word', async () => {
   const { answer } = await asked('confirm', { risk: 'read' }, { text: 'keep the order' });
   expect(screen.queryByTestId('risk')).toBe(null);

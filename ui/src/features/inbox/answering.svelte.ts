@@ -24,6 +24,8 @@ export class Answering {
   readonly options: readonly Choice[];
   /** Whether it is a yes or a no. */
   readonly decides: boolean;
+  /** Whether it can be left unanswered, with a reason: what is asked for is more than a yes or a no. */
+  readonly declines: boolean;
   /** Whether there is nothing to choose from. */
   readonly free: boolean;
   /** What the person was shown of the file that the call changes, and for which arguments. */
@@ -36,6 +38,9 @@ export class Answering {
   #other = $state(false);
   #reach = $state<Reach>('once');
   #fields = $state.raw<Written | null>(null);
+  #reason = $state<string | null>(null);
+  /** The reason as it was when its field was closed. */
+  #leftReason = '';
   #tool: () => ToolSpec | undefined;
   #changed: (draft: AnswerDraft) => void;
 
@@ -52,6 +57,7 @@ export class Answering {
         ? [{ label: words.yes }, { label: words.no }]
         : (this.input.options ?? []);
     this.decides = this.input.kind === 'decision';
+    this.declines = !this.decides && (request.kind === 'question' || request.kind === 'help');
     this.free = this.options.length === 0 && !this.decides;
     this.#tool = tool;
     this.#changed = changed;
@@ -60,6 +66,7 @@ export class Answering {
     this.#other = draft?.other ?? false;
     this.#reach = draft?.reach ?? 'once';
     this.#fields = (draft?.fields as Written | null | undefined) ?? null;
+    this.#reason = (this.declines ? draft?.reason : null) ?? null;
   }
 
   get written(): string {
@@ -93,6 +100,26 @@ export class Answering {
     this.#other = true;
     this.#tell();
   }
+
+  /** Why it is declined, as far as that is written; null while it is not being declined. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  /** Begins to decline it, with the words that were there before, or leaves that. */
+  decline(on: boolean): void {
+    if (this.#reason !== null) this.#leftReason = this.#reason;
+    this.#reason = on ? this.#leftReason : null;
+    this.#tell();
+  }
+
+  writeReason(now: string): void {
+    this.#reason = now;
+    this.#tell();
+  }
+
+  /** Whether words of the person's own stand in it. */
+  readonly worded: boolean = $derived.by(() => this.#written.trim() !== '' || !!this.#reason?.trim());
 
   get reach(): Reach {
     return this.#reach;
@@ -164,7 +191,7 @@ export class Answering {
   }
 
   get rejection(): Answer {
-    const reason = this.#written.trim();
+    const reason = (this.decides ? this.#written : (this.#reason ?? '')).trim();
     return { type: 'reject', ...(reason && { reason }) };
   }
 
@@ -175,6 +202,7 @@ export class Answering {
       ...(this.#other && { other: true }),
       ...(this.#reach !== 'once' && { reach: this.#reach }),
       ...(this.#fields && { fields: this.#fields }),
+      ...(this.#reason !== null && { reason: this.#reason }),
     };
   }
 

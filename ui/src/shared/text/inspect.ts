@@ -240,6 +240,10 @@ export const inspect = {
     approveChanged: 'Approve with changes',
     moved: 'The file was changed meanwhile. Below is what this would do to it now.',
     reject: 'Reject',
+    decline: 'Decline…',
+    declineNow: 'Decline',
+    declineWhy: 'Why not? (optional)',
+    declineMeans: 'Unanswered, the step ends here, and the steps that build on it are left out.',
     reach: {
       label: 'Allow it for',
       names: { once: 'this call', step: 'this step', run: 'this run', workspace: 'this folder' },

@@ -150,11 +150,15 @@ fn an_unfinished_answer_is_there_whole_after_the_file_was_opened_again_and_an_em
         other: false,
         reach: Reach::Run,
         fields: fields.as_object().cloned(),
+        reason: Some("ask\nAnna".into()),
     };
     store.keep_answer_draft(&"q1".into(), &begun).unwrap();
     drop(store);
     let store = folder.open();
     assert_eq!(store.request("q1").unwrap().draft, Some(begun));
+    let declining = AnswerDraft { reason: Some(String::new()), ..AnswerDraft::default() };
+    store.keep_answer_draft(&"q1".into(), &declining).unwrap();
+    assert_eq!(store.request("q1").unwrap().draft, Some(declining), "no word yet, and declining all the same");
     store.keep_answer_draft(&"q1".into(), &AnswerDraft::default()).unwrap();
     assert_eq!(store.request("q1").unwrap().draft, None);
 }
