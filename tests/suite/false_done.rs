@@ -32,6 +32,7 @@ enum Way {
     CallsNothing,
     CallsAnotherTool,
     CallsAnUnknownTool,
+    /// They break the tool's schema. Whether arguments that fit it do what was meant, no ledger tells.
     WrongArguments,
     InventedArguments,
     FailedAsSuccess,
