@@ -141,6 +141,8 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         models::provider_forget_key,
         tools::tool_list,
         tools::tool_find,
+        tools::tool_contracts,
+        tools::tool_contract,
         tools::tool_add_source,
         tools::tool_remove_source,
         tools::tool_set_key,

@@ -107,3 +107,34 @@ fn the_pack_of_crawls_is_there_once_it_was_added_and_its_contracts_with_it() {
         assert_eq!(fault["error"], "Input contract validation failed", "{agent}");
     }
 }
+
+#[test]
+fn contracts_are_listed_and_shown_field_by_field_with_what_an_agent_is_told() {
+    let desk = Desk::new();
+    pack(&desk);
+    let listed = desk.run(&["contract", "show"]).ends(0).out;
+    let of = |name: &str| listed.lines().find(|line| line.starts_with(name)).map(str::to_owned).unwrap_or_default();
+    assert!(of("plan_generator_agent").starts_with("plan_generator_agent [crawl]  "), "{listed}");
+    assert!(of("grep").starts_with("grep  ") && !listed.contains("run_plan_generator_agent"), "{listed}");
+
+    let shown = desk.run(&["contract", "show", "plan_generator_agent"]).ends(0).out;
+    for told in [
+        "\nInput\n  target_url (required)  text, ",
+        "\n  task_name (required)  text",
+        "      default \"Generate Crawl Plan\"\n",
+        "\n  collected_information (required)  list of objects, at least 1\n      CRITICAL: Array of outputs",
+        "\n    agent_name (required)  one of \"discovery_agent\", \"selector_agent\", ",
+        "\nOutput\n  plan_file_path (required)  ",
+        "\nWhat it is told of an example\n  # Collected Information for ",
+        "\n  ## From discovery_agent\n",
+    ] {
+        assert!(shown.contains(told), "{told:?} in\n{shown}");
+    }
+    let by_tool = desk.run(&["contract", "show", "run_plan_generator_agent"]).ends(0).out;
+    assert_eq!(by_tool, shown, "an agent is also known by its tool");
+    let value = &desk.run(&["contract", "show", "grep", "--json"]).ends(0).values()[0];
+    assert_eq!((&value["name"], &value["isAgent"], &value["output"]), (&json!("grep"), &json!(false), &json!(null)));
+    assert!(value["input"]["fields"].as_array().unwrap().iter().any(|one| one["name"] == "pattern"), "{value}");
+    let gone = desk.run(&["contract", "show", "toString"]).ends(64);
+    assert!(gone.err.contains("there is no agent and no tool \"toString\""), "{}", gone.err);
+}

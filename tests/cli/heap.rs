@@ -52,6 +52,32 @@ fn who_there_is_is_shown_as_a_tree_with_what_is_wrong() {
 }
 
 #[test]
+fn what_an_agent_has_of_its_own_is_shown_and_a_model_that_nobody_offers_is_told() {
+    let desk = Desk::new();
+    let folder = desk.home().join("packs/reader");
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |more: &str| {
+        let text = format!("description = \"Reads.\"\ntools = [\"read\"]\n{more}");
+        std::fs::write(folder.join("agent.toml"), text).unwrap();
+        desk.run(&["heap", "show"]).ends(0)
+    };
+    let limits = "[limits]\nstep_iterations = 12\nbranch_tokens = 50000\ncall_seconds = 30\n";
+    let shown = write(&format!("model = \"step\"\n{limits}"));
+    let told =
+        "reader [reader]: asks the model step, at most 12 replies, at most 50000 tokens, calls of at most 30 s\n";
+    assert!(shown.out.contains(told), "{}", shown.out);
+    assert!(!shown.err.contains("agent.toml"), "{}", shown.err);
+    let shown = &desk.run(&["heap", "show", "--json"]).ends(0).values()[0];
+    let limits = json!({"step_iterations": 12, "branch_tokens": 50_000, "call_seconds": 30});
+    assert_eq!((&shown["agents"][0]["model"], &shown["agents"][0]["limits"]), (&json!("step"), &limits));
+    let unknown = write("model = \"nobody/gone\"\n");
+    let told = "packs.reader.agent.toml.model: the agent \"reader\" cannot run";
+    // Said on several lines where the terminal is narrow.
+    assert!(unknown.err.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{}", unknown.err);
+    assert!(!write("").out.contains("[reader]: "));
+}
+
+#[test]
 fn who_does_a_task_is_chosen_level_by_level() {
     let mut desk = Desk::with([says(r#"{"specialist":"office"}"#), says(r#"{"specialist":"writer"}"#)]);
     pack(&desk);

@@ -18,7 +18,7 @@ use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use args::{Cli, Command, PlanCommand, ToolsCommand};
+use args::{Cli, Command, ContractCommand, PlanCommand, ToolsCommand};
 use commands::{
     answer, ask, chat, contract, doctor, eval, heap, memory, model, offer, plan, sessions, tools, vault, workflow,
 };
@@ -63,7 +63,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     let command = match command {
         Command::Doctor => return doctor::run(terminal).await,
         Command::Model(command) => return model::run(terminal, command).await,
-        Command::Contract(command) => return contract::run(terminal, command),
+        Command::Contract(ContractCommand::Check(args)) => return contract::run(terminal, args),
         Command::Tools(ToolsCommand::Eval { tools, queries, words }) => {
             return eval::run(terminal, &tools, &queries, words);
         }
@@ -89,12 +89,13 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Sessions(args) => sessions::run(&engine, terminal, args).await,
         Command::Search(args) => sessions::search(&engine, terminal, &args),
         Command::Tools(command) => tools::run(&engine, terminal, command).await,
+        Command::Contract(ContractCommand::Show { name }) => contract::show(&engine, terminal, name.as_deref()),
         Command::Heap(command) => heap::run(&engine, terminal, command).await,
         Command::Workflow(command) => workflow::run(&engine, terminal, command).await,
         Command::Vault(command) => vault::run(&engine, terminal, command),
         Command::Memory(command) => memory::run(&engine, terminal, command).await,
         // These were carried out without an engine.
-        Command::Doctor | Command::Model(_) | Command::Contract(_) => Ok(Exit::Done),
+        Command::Doctor | Command::Model(_) | Command::Contract(ContractCommand::Check(_)) => Ok(Exit::Done),
     };
     workflow::rest(&engine, terminal).await;
     end

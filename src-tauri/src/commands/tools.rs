@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
-use crate::wire::{ErrorCode, Failure, SourceView, SpecialistOption, ToolSearch, ToolsView};
+use crate::wire::{
+    ContractEntry, ContractPage, ErrorCode, Failure, SourceView, SpecialistOption, ToolSearch, ToolsView,
+};
 
 /// So many tools are found at most.
 const MOST_FOUND: usize = 50;
@@ -28,6 +30,24 @@ pub async fn tool_find(shell: Here<'_>, text: String, limit: usize) -> Answered<
         .ask(move |engine| {
             let query = Query { text: &text, limit: limit.min(MOST_FOUND), filter: &Filter::default() };
             Ok(engine.tools().find(&query).into())
+        })
+        .await
+}
+
+/// All who have contracts.
+#[tauri::command]
+pub async fn tool_contracts(shell: Here<'_>) -> Answered<Vec<ContractEntry>> {
+    shell.ask(|engine| Ok(engine.contracts().list().into_iter().map(ContractEntry::from).collect())).await
+}
+
+/// The contracts of one.
+#[tauri::command]
+pub async fn tool_contract(shell: Here<'_>, name: String) -> Answered<ContractPage> {
+    let gone = format!("there is no agent and no tool {name:?} any more");
+    shell
+        .ask(move |engine| {
+            let page = engine.contracts().show(&name).map(ContractPage::from);
+            page.ok_or_else(|| Failure::new(ErrorCode::NotFound, gone))
         })
         .await
 }

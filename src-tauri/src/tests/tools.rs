@@ -114,3 +114,16 @@ fn the_studio_is_opened_and_closed_while_the_window_is_open() {
     let closed = page.gives("tool_set_studio", json!({"open": false}));
     assert_eq!((&closed["studio"], names(&closed)), (&json!(false), names(&before)));
 }
+
+#[test]
+fn contracts_are_listed_and_read_field_by_field() {
+    let page = Page::open();
+    let all = page.gives("tool_contracts", json!({}));
+    let of = |name: &str| all.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap().clone();
+    assert_eq!(of("grep")["isAgent"], false);
+    let grep = page.gives("tool_contract", json!({"name": "grep"}));
+    let pattern = grep["input"]["fields"].as_array().unwrap().iter().find(|one| one["name"] == "pattern").unwrap();
+    assert_eq!((&pattern["required"], &pattern["depth"]), (&json!(true), &json!(0)));
+    assert_eq!((&grep["output"], &grep["input"]["cut"]), (&json!(null), &json!(false)));
+    assert_eq!(page.fails("tool_contract", json!({"name": "toString"})), "not_found");
+}

@@ -26,4 +26,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
-pub use tools::{SourceView, ToolSearch, ToolsView};
+pub use tools::{ContractEntry, ContractPage, SourceView, ToolSearch, ToolsView};

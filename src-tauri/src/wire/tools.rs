@@ -1,8 +1,9 @@
 //! Tools and where they come from, as the page shows them.
 
-use assent_core::contract::ToolSpec;
+use assent_core::contract::{Fields, ToolSpec};
 use assent_core::discovery::{Found, Reason, ToolMatch};
-use assent_engine::engine::{HeapView, SourceState};
+use assent_engine::engine::{ContractLine, ContractView, HeapView, SourceState};
+use assent_engine::heap::AgentLimits;
 use assent_engine::model::Keys;
 use assent_engine::tool::described::key_name;
 use serde::Serialize;
@@ -64,13 +65,32 @@ pub struct HeapEntry {
     pub parent: Option<String>,
     /// The pack that has added or changed it.
     pub from: Option<String>,
+    /// Which model it asks, where it is an agent that says so.
+    pub model: Option<String>,
+    /// Where it ends, where it is an agent that says so.
+    pub limits: OwnLimits,
+}
+
+/// Where an agent ends, as its file says; none where that is as a plan has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OwnLimits {
+    /// Replies of one attempt.
+    pub replies: Option<u32>,
+    /// Tokens, before a person is asked.
+    pub tokens: Option<u32>,
+    /// Seconds of one call.
+    pub seconds: Option<u32>,
 }
 
 impl From<HeapView> for HeapTree {
     fn from(view: HeapView) -> Self {
-        let HeapView { heap, caps, from, faults } = view;
+        let HeapView { heap, caps, from, agents, faults } = view;
+        let agent_of = |id: &str| agents.iter().find(|agent| agent.name == id && agent.pack == id);
         let specialists = heap.specialists.into_iter().map(|one| HeapEntry {
             from: from.get(&one.id).cloned(),
+            model: agent_of(&one.id).and_then(|agent| agent.model.clone()),
+            limits: agent_of(&one.id).map(|agent| agent.limits.into()).unwrap_or_default(),
             id: one.id,
             description: one.description,
             tools: one.tool_names,
@@ -85,6 +105,61 @@ impl From<HeapView> for HeapTree {
             most_levels: caps.depth,
             faults: faults.iter().map(ToString::to_string).collect(),
         }
+    }
+}
+
+impl From<AgentLimits> for OwnLimits {
+    fn from(limits: AgentLimits) -> Self {
+        Self { replies: limits.step_iterations, tokens: limits.branch_tokens, seconds: limits.call_seconds }
+    }
+}
+
+/// One who has contracts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ContractEntry {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an agent; else it is a tool.
+    pub is_agent: bool,
+    /// The pack of an agent.
+    pub pack: Option<String>,
+    /// What it is for.
+    pub description: String,
+}
+
+/// The contracts of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ContractPage {
+    /// Whose they are.
+    pub entry: ContractEntry,
+    /// Which model it asks, where it is an agent that says so.
+    pub model: Option<String>,
+    /// Where it ends, where it is an agent that says so.
+    pub limits: OwnLimits,
+    /// What goes in; none where anything does.
+    pub input: Option<Fields>,
+    /// What comes out; none where nothing is said of that.
+    pub output: Option<Fields>,
+    /// A value that goes in, as JSON.
+    pub example: Option<String>,
+    /// What an agent is told that was given the example.
+    pub prompt: Option<String>,
+}
+
+impl From<ContractLine> for ContractEntry {
+    fn from(line: ContractLine) -> Self {
+        let ContractLine { name, is_agent, pack, description } = line;
+        Self { name, is_agent, pack, description }
+    }
+}
+
+impl From<ContractView> for ContractPage {
+    fn from(view: ContractView) -> Self {
+        let ContractView { line, model, limits, input, output, example, prompt } = view;
+        Self { entry: line.into(), model, limits: limits.into(), input, output, example, prompt }
     }
 }
 

@@ -10,6 +10,7 @@ mod general;
 mod made_here;
 mod next_steps;
 mod on_demand;
+mod own_limits;
 mod parallel;
 mod stopping;
 pub mod studio;

@@ -7,6 +7,8 @@ import type {
   CallId,
   Comment,
   Content,
+  ContractEntry,
+  ContractPage,
   Digest,
   Event,
   ExportFormat,
@@ -266,6 +268,10 @@ export interface ToolCalls {
   list(): Promise<ToolsView>;
   /** The tools that fit a request, as they are ranked now, and why. */
   find(text: string, limit: number): Promise<ToolSearch>;
+  /** All agents and tools that have contracts. */
+  contracts(): Promise<ContractEntry[]>;
+  /** The contracts of one, field by field. */
+  contract(name: string): Promise<ContractPage>;
   /** Adds a folder of tool descriptions, whose tools can be used at once. */
   addSource(name: string, folder: string): Promise<ToolsView>;
   /** Its tools can be used no more; the folder stays as it is. */

@@ -96,6 +96,8 @@ export const tauri: Backend = {
   tools: {
     list: () => call('tool_list'),
     find: (text, limit) => call('tool_find', { text, limit }),
+    contracts: () => call('tool_contracts'),
+    contract: (name) => call('tool_contract', { name }),
     addSource: (name, folder) => call('tool_add_source', { name, folder }),
     removeSource: (name) => call('tool_remove_source', { name }),
     setKey: (source, host, key) => call('tool_set_key', { source, host, key }),

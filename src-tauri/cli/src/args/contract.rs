@@ -12,6 +12,12 @@ pub enum ContractCommand {
         after_help = "Exit status: 0 it holds, 1 it does not (the fault is printed as JSON), 2 the schema cannot be used.\n\nExamples:\n  assent contract check input.json --against plan_generator_agent\n  assent contract check --schema input.schema.json --instance input.json"
     )]
     Check(CheckArgs),
+    /// The fields that an agent or a tool takes; without a name, all of them by name.
+    #[command(after_help = "Examples:\n  assent contract show\n  assent contract show plan_generator_agent")]
+    Show {
+        /// The agent or the tool.
+        name: Option<String>,
+    },
 }
 
 /// `assent contract check`

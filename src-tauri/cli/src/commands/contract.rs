@@ -1,22 +1,47 @@
-//! `assent contract …`: needs no engine and no database.
+//! `assent contract …`: a check needs no engine and no database.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use assent_core::contract::{Schema, Stage, UnusableSchema, validate_input};
+use assent_engine::Engine;
 use assent_engine::heap::{Agent, Heap};
 use assent_engine::store::Home;
 use assent_engine::tool::Catalogue;
 use serde_json::{Value, json};
 
-use crate::args::{CheckArgs, ContractCommand};
+use crate::args::CheckArgs;
 use crate::exit::{Exit, Usage};
+use crate::show::contract as show;
 use crate::terminal::Terminal;
 
-/// Carries out `assent contract …`.
-pub fn run(terminal: &Terminal, command: ContractCommand) -> anyhow::Result<Exit> {
-    let ContractCommand::Check(args) = command;
+/// Carries out `assent contract show`.
+pub fn show(engine: &Engine, terminal: &Terminal, name: Option<&str>) -> anyhow::Result<Exit> {
+    // Agents are tools of their own, which are at hand once somebody asks for tools.
+    engine.tools().sources()?;
+    let Some(name) = name else {
+        for line in engine.contracts().list() {
+            if terminal.json {
+                terminal.value(&line)?;
+            } else {
+                terminal.line(&show::line(terminal, &line));
+            }
+        }
+        return Ok(Exit::Done);
+    };
+    let unknown = || Usage(format!("there is no agent and no tool {name:?}; `assent contract show` lists them"));
+    let view = engine.contracts().show(name).ok_or_else(unknown)?;
+    if terminal.json {
+        terminal.value(&view)?;
+    } else {
+        show::whole(terminal, &view);
+    }
+    Ok(Exit::Done)
+}
+
+/// Carries out `assent contract check`.
+pub fn run(terminal: &Terminal, args: CheckArgs) -> anyhow::Result<Exit> {
     let file = args.instance.as_ref().or(args.file.as_ref()).context("no file to check")?;
     let instance = json_file(file)?;
     match schema_of(&args)? {

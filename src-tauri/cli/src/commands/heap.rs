@@ -3,7 +3,7 @@
 use assent_core::heap::{Caps, Expanded, Specialist};
 use assent_core::plan::RouteStep;
 use assent_engine::Engine;
-use assent_engine::engine::HeapView;
+use assent_engine::engine::{AgentView, HeapView};
 use assent_engine::heap::Delegation;
 use assent_engine::heap::shipped::Standing;
 use serde_json::json;
@@ -130,12 +130,31 @@ fn show(terminal: &Terminal, view: &HeapView) -> anyhow::Result<Exit> {
             terminal.line(&terminal.paint(Style::Quiet, &format!("{indent}    {tools}")));
         }
     }
+    for agent in &view.agents {
+        let own = own_of(agent);
+        if !own.is_empty() {
+            let name = terminal.paint(Style::Name, &plain(&agent.name));
+            terminal.line(&format!("{name} [{}]: {own}", plain(&agent.pack)));
+        }
+    }
     let Caps { tools, top_level, children, options, depth } = view.caps;
     terminal.note(&format!(
         "at most {tools} tools a specialist beside those that ask, {top_level} on top, {children} below one, {options} to choose from, {depth} levels"
     ));
     view.faults.iter().for_each(|fault| terminal.problem("note:", &plain(&fault.to_string())));
     Ok(Exit::Done)
+}
+
+/// What an agent has of its own, in words; nothing where all is as the plan has it.
+fn own_of(agent: &AgentView) -> String {
+    let limits = &agent.limits;
+    let said = [
+        agent.model.as_ref().map(|model| format!("asks the model {}", plain(model))),
+        limits.step_iterations.map(|most| format!("at most {most} replies")),
+        limits.branch_tokens.map(|most| format!("at most {most} tokens")),
+        limits.call_seconds.map(|most| format!("calls of at most {most} s")),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// A specialist, who does its step, and how that was found.

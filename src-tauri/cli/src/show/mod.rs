@@ -1,6 +1,7 @@
 //! How things look in a terminal.
 
 pub mod change;
+pub mod contract;
 pub mod costs;
 pub mod event;
 pub mod heap;

@@ -5,6 +5,7 @@
 mod agent;
 mod bounds;
 mod fault;
+mod fields;
 mod schema;
 mod tokens;
 mod tool;
@@ -12,6 +13,7 @@ mod tool;
 pub use agent::{AgentCall, InputRefused, RESERVED, agent_parameters, fits_an_agent, validate_input};
 pub use bounds::{leads_out, within_bounds};
 pub use fault::{Fault, PathPart, Stage, listed};
+pub use fields::{Field, Fields, fields_of, sample_of};
 pub use schema::{Schema, UnusableSchema};
 pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

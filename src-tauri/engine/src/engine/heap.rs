@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use assent_core::contract::Fault;
+use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{
     Caps, Chooser, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves, search_from_node,
     search_heap_path,
@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Engine;
 use crate::heap::shipped::{AddError, PACKS, ShippedPack, Standing, add};
+use crate::heap::{Agent, AgentLimits};
 use crate::model::{Model, ModelError};
 use crate::planner::Asking;
 
@@ -38,8 +39,27 @@ pub struct HeapView {
     pub caps: Caps,
     /// Which pack added or changed which.
     pub from: BTreeMap<String, String>,
+    /// The agents of packs, those for others to call among them.
+    pub agents: Vec<AgentView>,
     /// What could not be as it was written.
     pub faults: Vec<Fault>,
+}
+
+/// An agent, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AgentView {
+    /// Its name.
+    pub name: String,
+    /// The pack that it stands in.
+    pub pack: String,
+    /// What it is for.
+    pub description: String,
+    /// Which model it asks, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Where it ends, where it says so.
+    #[serde(skip_serializing_if = "AgentLimits::is_none")]
+    pub limits: AgentLimits,
 }
 
 /// The way to whoever would do a task.
@@ -57,7 +77,26 @@ impl HeapHandle<'_> {
         let specialists = self.0.knowledge.heap().now();
         let from = specialists.from.iter().map(|(id, pack)| (id.clone(), pack.clone())).collect();
         let caps = specialists.registry.caps();
-        HeapView { heap: specialists.snapshot(), caps, from, faults: specialists.faults.clone() }
+        let agents = specialists.agents.values();
+        let mut faults = specialists.faults.clone();
+        faults.extend(agents.clone().filter_map(|agent| self.without_model(agent)));
+        let shown = agents.map(|agent| AgentView {
+            name: agent.name.clone(),
+            pack: agent.pack.clone(),
+            description: agent.description.clone(),
+            model: agent.model.as_ref().map(ToString::to_string),
+            limits: agent.limits,
+        });
+        HeapView { heap: specialists.snapshot(), caps, from, agents: shown.collect(), faults }
+    }
+
+    /// What is wrong with an agent that asks for a model that there is not. It stays: models come and go.
+    fn without_model(&self, agent: &Agent) -> Option<Fault> {
+        let choice = agent.model.as_ref()?;
+        let error = self.0.models.knows(choice).err()?;
+        let message = format!("the agent {:?} cannot run with the model that it asks for: {error}", agent.name);
+        let place = ["packs", &agent.pack, &agent.file, "model"].map(PathPart::from);
+        Some(Fault::new(Stage::Route, message).at(place))
     }
 
     /// The packs that can be added, and how each stands.

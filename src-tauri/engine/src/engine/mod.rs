@@ -5,6 +5,7 @@
 
 mod assembly;
 mod connected;
+mod contracts;
 mod doctor;
 mod files;
 mod heap;
@@ -28,9 +29,10 @@ use thiserror::Error;
 use tokio::sync::broadcast;
 
 pub use crate::turn::{RuntimeConfig, choose_budget};
+pub use contracts::{ContractHandle, ContractLine, ContractView};
 pub use doctor::{Finding, examine};
 pub use files::WrittenFile;
-pub use heap::{HeapHandle, HeapView, Way};
+pub use heap::{AgentView, HeapHandle, HeapView, Way};
 pub use memory::MemoryHandle;
 pub use open::{Opened, Opening, meaning, places, registry};
 pub use plans::{Check, PlanHandle};
@@ -220,6 +222,11 @@ impl Engine {
     /// Tools.
     pub fn tools(&self) -> ToolHandle<'_> {
         ToolHandle(self)
+    }
+
+    /// Contracts of agents and tools.
+    pub fn contracts(&self) -> ContractHandle<'_> {
+        ContractHandle(self)
     }
 
     /// Specialists.

@@ -13,7 +13,7 @@ use crate::executor::Models;
 use crate::live::Live;
 use crate::model::local::{LocalSettings, Notice, Places, search_file};
 use crate::model::pull::hub;
-use crate::model::registry::{ModelId, ModelRole, Registry, RegistryParts};
+use crate::model::registry::{ModelChoice, ModelId, ModelRole, Registry, RegistryParts};
 use crate::model::{Keys, Model, ModelError};
 use crate::prompt::{PromptError, Templates};
 use crate::store::{Home, RunLocks, Store};
@@ -123,12 +123,18 @@ struct Chosen {
 #[async_trait]
 impl Models for Chosen {
     async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError> {
-        let (registry, only) = (self.registry.clone(), self.only.clone());
+        self.named(&ModelChoice::Role(ModelRole::of(purpose))).await
+    }
+
+    fn knows(&self, choice: &ModelChoice) -> Result<(), ModelError> {
+        self.registry.knows(choice)
+    }
+
+    async fn named(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
+        let choice = self.only.clone().map_or_else(|| choice.clone(), ModelChoice::Model);
+        let registry = self.registry.clone();
         // The keyring may wait for a person to unlock it; nothing else has to wait with it.
-        let opened = tokio::task::spawn_blocking(move || match only {
-            Some(id) => registry.open(&id),
-            None => registry.for_role(ModelRole::of(purpose)),
-        });
+        let opened = tokio::task::spawn_blocking(move || registry.open_choice(&choice));
         let broken = |error: tokio::task::JoinError| ModelError::NoSuchModel {
             model: "the chosen model".to_owned(),
             reason: error.to_string(),

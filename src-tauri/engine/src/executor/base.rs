@@ -43,7 +43,7 @@ pub(super) async fn of(carrier: &Carrier, at: usize, model: Option<&dyn Model>) 
     let profile = match model {
         Some(model) => model.profile(),
         None => {
-            started = carrier.models().model(Purpose::Step).await;
+            started = carrier.step_model(at).await;
             match &started {
                 Ok(model) => model.profile(),
                 // Without a model nothing is asked; calls can still be carried out.

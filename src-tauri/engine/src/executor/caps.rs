@@ -2,7 +2,7 @@
 //! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
 
 use assent_core::plan::{Origin, StepType};
-use assent_core::run::{CallState, Durability, EventKind, Exchange, StepStatus};
+use assent_core::run::{CallState, Durability, EventKind, Exchange, RunState, StepStatus};
 
 use super::calls::Ready;
 use super::error::Stop;
@@ -13,17 +13,18 @@ impl Worker<'_> {
     /// How many replies this attempt may still ask for. One that had an agent called is not counted: the agent has
     /// replies of its own, and how many are called has a limit of its own.
     pub(super) fn replies_left(&self) -> u32 {
+        let limit = self.carrier.step_iterations(self.at);
         let state = self.carrier.state();
         let step = state.step(self.at);
         let agents = step.children().iter().filter(|child| self.carrier.step(**child).origin == Origin::AgentCall);
         let agents = u32::try_from(agents.count()).unwrap_or(u32::MAX);
-        let allowed = self.carrier.plan().limits.step_iterations.saturating_mul(1 + step.extensions);
+        let allowed = limit.saturating_mul(1 + step.extensions);
         allowed.saturating_add(agents).saturating_sub(step.iterations)
     }
 
     /// The end of a step that has had as many replies as it may have.
     pub(super) async fn at_limit(&self) -> Result<(), Stop> {
-        let limit = self.carrier.plan().limits.step_iterations;
+        let limit = self.carrier.step_iterations(self.at);
         let reached = reached("stepIterations", limit);
         let words = self.last_words()?;
         let (satisfied, made_calls) = {
@@ -77,13 +78,17 @@ impl Worker<'_> {
         Ok(said.map(|said| self.carrier.value(&said).map(|said| words::plain(&said))).transpose()?.unwrap_or_default())
     }
 
-    /// Asks a person where the branch has used up its tokens; whether it has.
+    /// Asks a person where the branch has used up its tokens, or an agent in it its own; whether that is so.
     pub(super) async fn out_of_tokens(&self) -> Result<bool, Stop> {
-        let (used, limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
+        let (mut used, mut limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
+        let mut reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
         if used.tokens < used.allowed(limit) {
-            return Ok(false);
+            let Some((of_agent, own, name)) = self.out_of_its_own() else {
+                return Ok(false);
+            };
+            (used, limit) = (of_agent, own);
+            reason = format!("The agent {name} has used {} tokens, and is to use {limit}.", used.tokens);
         }
-        let reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
         self.put_before_a_person(None, reached("branchTokens", limit), &reason).await?;
         Ok(true)
     }
@@ -99,6 +104,29 @@ impl Worker<'_> {
         Ok(true)
     }
 
+    /// What an agent has used that this step works for, where its own limit is reached: the innermost.
+    fn out_of_its_own(&self) -> Option<(Used, u32, String)> {
+        let above = {
+            let state = self.carrier.state();
+            std::iter::successors(Some(self.at), |at| state.step(*at).parent()).collect::<Vec<_>>()
+        };
+        above.into_iter().find_map(|at| {
+            let agent = self.carrier.agent_of(at)?;
+            let limit = agent.limits.branch_tokens?;
+            let used = self.used_below(at);
+            (used.tokens >= used.allowed(limit)).then(|| (used, limit, agent.name.clone()))
+        })
+    }
+
+    /// What a step and all below it have used.
+    fn used_below(&self, top: usize) -> Used {
+        let state = self.carrier.state();
+        let is_below = |at: &usize| std::iter::successors(Some(*at), |at| state.step(*at).parent()).any(|at| at == top);
+        let mut used = Used::default();
+        (0..state.steps().len()).filter(is_below).for_each(|at| used.add(&state, at));
+        used
+    }
+
     fn used(&self) -> Used {
         let state = self.carrier.state();
         let mut used = Used::default();
@@ -106,10 +134,7 @@ impl Worker<'_> {
         let first = state.steps().len() - state.delegated().len();
         let delegated = (first..state.steps().len()).filter(|at| planned.contains(&state.outermost(*at)));
         for at in planned.iter().copied().chain(delegated) {
-            let step = state.step(at);
-            used.tokens += u64::from(step.usage.input) + u64::from(step.usage.output);
-            used.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
-            used.extensions += u64::from(step.extensions);
+            used.add(&state, at);
         }
         used
     }
@@ -130,6 +155,13 @@ struct Used {
 }
 
 impl Used {
+    fn add(&mut self, state: &RunState, at: usize) {
+        let step = state.step(at);
+        self.tokens += u64::from(step.usage.input) + u64::from(step.usage.output);
+        self.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
+        self.extensions += u64::from(step.extensions);
+    }
+
     /// A limit, once more for each time that a person has let the branch go on.
     fn allowed(&self, limit: u32) -> u64 {
         u64::from(limit).saturating_mul(1 + self.extensions)

@@ -158,7 +158,7 @@ impl Worker<'_> {
             hosts.extend(ready.effects.hosts.iter().cloned());
         }
         // Looked up before anything else holds the state.
-        let results = self.results_named(&ready.effects.reads);
+        let (results, limit) = (self.results_named(&ready.effects.reads), self.limit(ready));
         CallContext {
             workspace: carrier.job.workspace.clone(),
             hidden: carrier.parts.hidden.clone(),
@@ -174,7 +174,7 @@ impl Worker<'_> {
             mask: Arc::default(),
             history: carrier.job.history.clone(),
             progress: carrier.parts.live.progress(&carrier.place_of(Some(self.at)), &ready.call),
-            limit: self.limit(ready),
+            limit,
             cancel: carrier.cancel.child_token(),
         }
     }
@@ -187,7 +187,7 @@ impl Worker<'_> {
 
     /// So long a call may take.
     fn limit(&self, ready: &Ready) -> Duration {
-        let of_plan = Duration::from_secs(self.carrier.plan().limits.call_seconds.into());
+        let of_plan = Duration::from_secs(self.carrier.call_seconds(self.at).into());
         ready.tool.own_limit(&ready.arguments).map_or(of_plan, |own| own.min(of_plan))
     }
 }

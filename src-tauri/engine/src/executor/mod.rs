@@ -30,6 +30,7 @@ mod lend;
 mod make;
 mod next;
 mod once;
+mod own;
 mod parts;
 mod rebuild;
 mod recipe;

@@ -15,6 +15,7 @@ use crate::clock::{Clock, IdSource};
 use crate::heap::{Delegation, Heap};
 use crate::live::Live;
 use crate::memory::ToolUsage;
+use crate::model::registry::ModelChoice;
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::{StepStudio, Templates};
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, Settings, StoreError};
@@ -170,6 +171,24 @@ pub trait Models: Send + Sync {
     /// # Errors
     /// Why there is none.
     async fn model(&self, purpose: Purpose) -> Result<Arc<dyn Model>, ModelError>;
+
+    /// The model that an agent asks for, for its own steps; where one model does everything, that one.
+    ///
+    /// # Errors
+    /// Why there is none.
+    async fn named(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
+        let _ = choice;
+        self.model(Purpose::Step).await
+    }
+
+    /// Whether there is what an agent asks for. Nothing is started.
+    ///
+    /// # Errors
+    /// [`ModelError::NoSuchModel`]
+    fn knows(&self, choice: &ModelChoice) -> Result<(), ModelError> {
+        let _ = choice;
+        Ok(())
+    }
 }
 
 /// A call that a reply asks for, with everything a rule may look at.

@@ -127,7 +127,7 @@ impl Worker<'_> {
         if self.out_of_tokens().await? {
             return Ok(());
         }
-        let model = match self.carrier.models().model(Purpose::Step).await {
+        let model = match self.carrier.step_model(self.at).await {
             Ok(model) => model,
             Err(error) => return self.model_failed("", error).await,
         };

@@ -10,10 +10,13 @@ use assent_core::contract::{Fault, PathPart, Risk, Schema, Source, Stage, ToolSp
 use assent_core::ids::Digest;
 use async_trait::async_trait;
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::packs::{self, is_name};
+use super::limits::AgentLimits;
+use super::packs::{self, NAME_CHARS, is_name};
+use crate::model::registry::ModelChoice;
 use crate::prompt::AgentTemplate;
 use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 
@@ -49,6 +52,12 @@ pub(crate) struct AgentFile {
     /// The file with the JSON Schema of what comes out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output: Option<String>,
+    /// Which model its steps ask: a role, or a model by its name.
+    #[serde(default, deserialize_with = "choice", skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Where its steps end.
+    #[serde(default, skip_serializing_if = "AgentLimits::is_none")]
+    limits: AgentLimits,
 }
 
 /// The template of an agent's user message.
@@ -83,6 +92,12 @@ pub struct Agent {
     pub input: Option<Schema>,
     /// What comes out.
     pub output: Option<Schema>,
+    /// Which model its steps ask, where that is not the one of all steps.
+    pub model: Option<ModelChoice>,
+    /// Where its steps end.
+    pub limits: AgentLimits,
+    /// Its file, from the pack on.
+    pub file: String,
 }
 
 impl PartialEq for Agent {
@@ -106,8 +121,8 @@ impl Agent {
             let reason = "that is no name of an agent: small letters, digits, - and _, a letter first".to_owned();
             return Err(wrong(file, reason));
         }
-        let AgentFile { description, tools, must_call, prompt, user_prompt, user_prompt_needs, input, output } =
-            AgentFile::parse(text).map_err(|reason| wrong(file, reason))?;
+        let own = AgentFile::parse(text).map_err(|reason| wrong(file, reason))?;
+        let AgentFile { description, tools, must_call, prompt, user_prompt, user_prompt_needs, input, .. } = own;
         if let Some(missing) = must_call.iter().find(|tool| !tools.contains(tool)) {
             return Err(wrong(file, format!("it must call {missing:?}, which is none of its tools")));
         }
@@ -137,9 +152,11 @@ impl Agent {
             None => None,
         };
         let (name, pack) = (name.to_owned(), pack.to_owned());
-        let output = output.as_ref().map(schema).transpose()?;
+        let output = own.output.as_ref().map(schema).transpose()?;
+        let (model, limits, file) = (own.model.and_then(|model| model.parse().ok()), own.limits, file.to_owned());
         let prompt = prompt_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        Ok(Self { name, pack, description, tools, must_call, prompt, user_prompt, input: input_schema, output })
+        let input = input_schema;
+        Ok(Self { name, pack, description, tools, must_call, prompt, user_prompt, input, output, model, limits, file })
     }
 
     /// Its tool.
@@ -186,6 +203,12 @@ impl Agent {
         if !self.must_call.is_empty() {
             all["mustCall"] = json!(self.must_call);
         }
+        if let Some(model) = &self.model {
+            all["model"] = json!(model.to_string());
+        }
+        if !self.limits.is_none() {
+            all["limits"] = json!(self.limits);
+        }
         Digest::of_json(&all)
     }
 
@@ -208,7 +231,7 @@ impl AgentFile {
     /// # Errors
     /// It is no such file, or has keys that nobody knows.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let file: Self = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let file: Self = toml::from_str(text).map_err(|error| with_line(text, &error))?;
         // One line: it stands in lists and in system messages.
         Ok(Self { description: one_line(&file.description), ..file })
     }
@@ -223,6 +246,27 @@ impl AgentFile {
         file.must_call.retain(|tool| tools.contains(tool));
         toml::to_string(&file).map_err(|error| error.to_string())
     }
+}
+
+/// What is wrong with a file, and in which of its lines.
+fn with_line(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message();
+    // What is missing is in no line.
+    let Some(at) = error.span().filter(|at| text.get(at.clone()).is_some_and(|part| !part.contains('\n'))) else {
+        return message.to_owned();
+    };
+    let before = text.get(..at.start).unwrap_or_default();
+    let (number, begin) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |end| end + 1));
+    let line = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+    match line.split_once('=').map(|(key, _)| key.trim()) {
+        Some(key) if !key.is_empty() && key.len() <= NAME_CHARS => format!("line {number}, {key}: {message}"),
+        _ => format!("line {number}: {message}"),
+    }
+}
+
+fn choice<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse::<ModelChoice>().map_err(D::Error::custom).map(|choice| Some(choice.to_string()))
 }
 
 /// The text of a file of a pack, which a path leads to without leaving the pack.

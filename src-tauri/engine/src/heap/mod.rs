@@ -4,6 +4,7 @@
 //! Whoever asks gets a whole that does not change any more; a run keeps in its events what it was brought to.
 
 mod agents;
+mod limits;
 mod packs;
 pub mod shipped;
 mod sources;
@@ -24,6 +25,7 @@ use serde_json::json;
 
 pub(crate) use self::agents::AgentFile;
 pub use self::agents::{Agent, UserPrompt};
+pub use self::limits::AgentLimits;
 pub(crate) use self::packs::{AGENT, NAME_CHARS, is_name};
 use self::packs::{Read, Stamp};
 use crate::prompt::{Group, SpecialistLine};
@@ -165,6 +167,11 @@ impl Heap {
     /// The agent that a tool calls.
     pub fn agent_of(&self, tool: &str) -> Option<Arc<Agent>> {
         self.now().agents.get(Agent::named_by(tool)?).cloned()
+    }
+
+    /// The agent by whom a specialist does its steps: the one of a pack, where it is planned with as itself.
+    pub fn stands_for(&self, specialist: &str) -> Option<Arc<Agent>> {
+        self.now().agents.get(specialist).filter(|agent| agent.name == agent.pack && agent.input.is_none()).cloned()
     }
 
     /// The specialist of the top level that has a tool, itself or by one below it.

@@ -298,6 +298,60 @@ preview: string, } | {
 inline: JsonValue, };
 
 /**
+ * One who has contracts.
+ */
+export type ContractEntry = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Whether it is an agent; else it is a tool.
+ */
+isAgent: boolean, 
+/**
+ * The pack of an agent.
+ */
+pack: string | null, 
+/**
+ * What it is for.
+ */
+description: string, };
+
+/**
+ * The contracts of one.
+ */
+export type ContractPage = { 
+/**
+ * Whose they are.
+ */
+entry: ContractEntry, 
+/**
+ * Which model it asks, where it is an agent that says so.
+ */
+model: string | null, 
+/**
+ * Where it ends, where it is an agent that says so.
+ */
+limits: OwnLimits, 
+/**
+ * What goes in; none where anything does.
+ */
+input: Fields | null, 
+/**
+ * What comes out; none where nothing is said of that.
+ */
+output: Fields | null, 
+/**
+ * A value that goes in, as JSON.
+ */
+example: string | null, 
+/**
+ * What an agent is told that was given the example.
+ */
+prompt: string | null, };
+
+/**
  * Schemas of a step's input and output.
  */
 export type Contracts = { 
@@ -1185,6 +1239,39 @@ attempt?: number,
 retriesRemaining?: number, };
 
 /**
+ * A field of an object.
+ */
+export type Field = { 
+/**
+ * Its name; `*` stands for any other.
+ */
+name: string, 
+/**
+ * In how many fields it stands.
+ */
+depth: number, 
+/**
+ * What it takes, in words: `text`, `list of objects`, `one of "a", "b"`.
+ */
+takes: string, 
+/**
+ * Whether an object is not whole without it.
+ */
+required: boolean, 
+/**
+ * What counts where it is not given, as JSON.
+ */
+default: string | null, 
+/**
+ * A value that it may have, as JSON.
+ */
+example: string | null, 
+/**
+ * What it is for.
+ */
+description: string, };
+
+/**
  * A field with another value; null where it is not there.
  */
 export type FieldChange = { 
@@ -1200,6 +1287,19 @@ before: JsonValue,
  * In the newer version.
  */
 after: JsonValue, };
+
+/**
+ * A schema as a list of fields.
+ */
+export type Fields = { 
+/**
+ * The fields, each right behind the one that it stands in.
+ */
+fields: Array<Field>, 
+/**
+ * Whether there is more than is listed.
+ */
+cut: boolean, };
 
 /**
  * What a call would make of a file, as that is now.
@@ -1389,7 +1489,15 @@ parent: string | null,
 /**
  * The pack that has added or changed it.
  */
-from: string | null, };
+from: string | null, 
+/**
+ * Which model it asks, where it is an agent that says so.
+ */
+model: string | null, 
+/**
+ * Where it ends, where it is an agent that says so.
+ */
+limits: OwnLimits, };
 
 /**
  * All specialists as a forest.
@@ -1743,6 +1851,23 @@ dependencies: Array<StepId>, };
  * How a step came into the plan.
  */
 export type Origin = "todo" | "route" | "delegate" | "agent_call" | "user" | "call";
+
+/**
+ * Where an agent ends, as its file says; none where that is as a plan has it.
+ */
+export type OwnLimits = { 
+/**
+ * Replies of one attempt.
+ */
+replies: number | null, 
+/**
+ * Tokens, before a person is asked.
+ */
+tokens: number | null, 
+/**
+ * Seconds of one call.
+ */
+seconds: number | null, };
 
 /**
  * Several signals, sent at once.

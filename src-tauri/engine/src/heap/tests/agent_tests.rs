@@ -80,6 +80,8 @@ fn whatever_of_an_agent_is_changed_makes_it_another_tool() {
         ("plans/in.json", r#"{"type": "object", "properties": {"url": {}}, "required": ["url"]}"#),
         ("plans/out.json", r#"{"type": ["object", "null"]}"#),
         ("plans/user.md.j2", "{{ task }} of {{ url }}\n"),
+        ("plans/agent.toml", Box::leak(format!("{WITH}model = \"step\"\n").into_boxed_str())),
+        ("plans/agent.toml", Box::leak(format!("{WITH}limits.call_seconds = 9\n").into_boxed_str())),
     ] {
         put(folder.path(), file, text);
         assert!(!seen.contains(&digest()), "{file}");
@@ -92,7 +94,11 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
     const LOOP: &str =
         r##"{"type": "object", "$defs": {"a": {"$ref": "#/$defs/a"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}"##;
     for (more, file, why) in [
-        (("plans/agent.toml", "description = \"x\"\ntools = []\nmodels = 1\n"), "agent.toml", "unknown field `models`"),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nmodels = 1\n"),
+            "agent.toml",
+            "line 3, models: unknown field `models`",
+        ),
         (("plans/agent.toml", "tools = []\n"), "agent.toml", "missing field `description`"),
         (
             ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\nmust_call = [\"read\"]\n"),
@@ -125,17 +131,58 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             "leads out of the pack",
         ),
     ] {
-        let (_folder, heap) = heap(&[planner(&[more]), vec![("other/agents/reader.toml", PLAIN)]].concat());
-        let now = heap.now();
-        let faults = told(&now.faults);
-        assert_eq!(faults.len(), 1, "{why}: {faults:?}");
-        assert!(
-            faults[0].starts_with(&format!("packs.plans.{file}: ")) && faults[0].contains(why),
-            "{why}: {faults:?}"
-        );
-        assert_eq!(now.agents.keys().collect::<Vec<_>>(), ["reader"]);
-        assert!(now.registry.get("plans").is_none());
+        is_told(more, file, why);
     }
+}
+
+#[test]
+fn a_model_or_a_limit_that_makes_no_sense_is_told_with_its_line_and_key() {
+    for (more, file, why) in [
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nmodel = \"gpt4\"\n"),
+            "agent.toml",
+            "line 3, model: \"gpt4\" is no role and names no model: write default, planner, step, or PROVIDER/NAME",
+        ),
+        (("plans/agent.toml", "description = \"x\"\ntools = []\nmodel = 3\n"), "agent.toml", "line 3, model: "),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\n[limits]\nstep_iterations = 0\n"),
+            "agent.toml",
+            "line 4, step_iterations: 0 is no such limit: it is 1 to 200",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nlimits.branch_tokens = 99999999999999\n"),
+            "agent.toml",
+            "line 3, limits.branch_tokens: 99999999999999 is no such limit: it is 1000 to 10000000",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\n[limits]\ncall_seconds = -1\n"),
+            "agent.toml",
+            "line 4, call_seconds: -1 is no such limit: it is 1 to 3600",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\n[limits]\nsteps = 3\n"),
+            "agent.toml",
+            "line 4, steps: unknown field `steps`",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\n[limits]\ncall_seconds = \"much\"\n"),
+            "agent.toml",
+            "line 4, call_seconds: invalid type",
+        ),
+    ] {
+        is_told(more, file, why);
+    }
+}
+
+/// One file of a pack is other than it should be: that is told, and another pack is there as ever.
+fn is_told(more: (&'static str, &'static str), file: &str, why: &str) {
+    let (_folder, heap) = heap(&[planner(&[more]), vec![("other/agents/reader.toml", PLAIN)]].concat());
+    let now = heap.now();
+    let faults = told(&now.faults);
+    assert_eq!(faults.len(), 1, "{why}: {faults:?}");
+    assert!(faults[0].starts_with(&format!("packs.plans.{file}: ")) && faults[0].contains(why), "{why}: {faults:?}");
+    assert_eq!(now.agents.keys().collect::<Vec<_>>(), ["reader"]);
+    assert!(now.registry.get("plans").is_none());
 }
 
 #[test]
@@ -200,9 +247,12 @@ fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
 #[test]
 fn what_is_changed_in_the_studio_keeps_the_contracts_of_an_agent() {
     let tools = ["read".to_owned()];
-    let written = AgentFile::written(Some(WITH), "Plans\nbetter.", &tools).unwrap();
+    let earlier = format!("{WITH}model = \"local/starter\"\n[limits]\nbranch_tokens = 5000\n");
+    let written = AgentFile::written(Some(&earlier), "Plans\nbetter.", &tools).unwrap();
     let (_folder, heap) = heap(&planner(&[("plans/agent.toml", Box::leak(written.into_boxed_str()))]));
     let agent = heap.now().agents["plans"].clone();
     assert_eq!((agent.description.as_str(), agent.tools.as_slice()), ("Plans better.", tools.as_slice()));
     assert!(agent.input.is_some() && agent.output.is_some() && agent.prompt.is_some() && agent.user_prompt.is_some());
+    assert_eq!(agent.model.as_ref().map(ToString::to_string).as_deref(), Some("local/starter"));
+    assert_eq!(agent.limits.branch_tokens, Some(5000));
 }

@@ -4,6 +4,7 @@
 //! user's settings. What listens on the default ports of Ollama and LM Studio is noticed and offered, never chosen by
 //! itself.
 
+mod choice;
 mod detect;
 mod files;
 mod manage;
@@ -30,6 +31,7 @@ use super::{
     ToolChoice,
 };
 
+pub use choice::{ModelChoice, NotAModelChoice};
 pub use detect::{Detected, detect, ports};
 pub use files::FileError;
 pub use manage::{ProviderError, embedded};
@@ -69,7 +71,7 @@ impl FromStr for ModelId {
 }
 
 /// What a model is chosen for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModelRole {
     /// Everything without a choice of its own.
     Default,
@@ -218,11 +220,7 @@ impl Registry {
         if id.provider == "local" {
             return self.open_local(id);
         }
-        let unknown = |reason: String| ModelError::NoSuchModel { model: id.to_string(), reason };
-        let providers = self.providers().map_err(|error| unknown(error.to_string()))?;
-        let provider = providers.into_iter().find(|provider| provider.id == id.provider).ok_or_else(|| {
-            unknown(format!("there is no provider {}; `assent model list` shows those there are", id.provider))
-        })?;
+        let provider = self.known_provider(id)?;
         let key = self.parts.keys.key(&id.provider).map(|(key, _)| key);
         let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = far.get(&id.to_string())
@@ -235,11 +233,23 @@ impl Registry {
         Ok(model)
     }
 
-    fn open_local(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
-        let file = self.file(&id.name).ok_or_else(|| ModelError::NoSuchModel {
+    fn known_provider(&self, id: &ModelId) -> Result<Provider, ModelError> {
+        let unknown = |reason: String| ModelError::NoSuchModel { model: id.to_string(), reason };
+        let providers = self.providers().map_err(|error| unknown(error.to_string()))?;
+        providers.into_iter().find(|provider| provider.id == id.provider).ok_or_else(|| {
+            unknown(format!("there is no provider {}; `assent model list` shows those there are", id.provider))
+        })
+    }
+
+    fn known_file(&self, id: &ModelId) -> Result<ModelFile, ModelError> {
+        self.file(&id.name).ok_or_else(|| ModelError::NoSuchModel {
             model: id.to_string(),
             reason: "there is no embedded model of that name; `assent model list` shows those there are".to_owned(),
-        })?;
+        })
+    }
+
+    fn open_local(&self, id: &ModelId) -> Result<Arc<dyn Model>, ModelError> {
+        let file = self.known_file(id)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let model = open.entry(file.id.clone()).or_insert_with(|| {
             Arc::new(LocalModel::new(LocalParts {

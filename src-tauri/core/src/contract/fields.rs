@@ -1,0 +1,314 @@
+//! A schema as people read it: its fields one below the other, each with what it takes and what it is for.
+//!
+//! What is read may be anybody's. Whatever it holds, the list ends: references that come round again are told and not
+//! followed, none leaves the document, and texts and lists are cut.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// Fields of one list, and levels of fields inside one another.
+const MOST_FIELDS: usize = 400;
+const MOST_DEPTH: usize = 8;
+/// References and alternatives that are looked through on the way to one field's own keywords.
+const MOST_HOPS: usize = 16;
+/// Schemas that are looked at for one list.
+const MOST_LOOKS: usize = 20_000;
+/// Characters of a description, and of a value.
+const MOST_TEXT: usize = 1_000;
+const MOST_VALUE: usize = 300;
+/// Values of an enumeration, and alternatives, that are named.
+const MOST_NAMED: usize = 12;
+
+/// A schema as a list of fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Fields {
+    /// The fields, each right behind the one that it stands in.
+    pub fields: Vec<Field>,
+    /// Whether there is more than is listed.
+    pub cut: bool,
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct Field {
+    /// Its name; `*` stands for any other.
+    pub name: String,
+    /// In how many fields it stands.
+    pub depth: usize,
+    /// What it takes, in words: `text`, `list of objects`, `one of "a", "b"`.
+    pub takes: String,
+    /// Whether an object is not whole without it.
+    pub required: bool,
+    /// What counts where it is not given, as JSON.
+    pub default: Option<String>,
+    /// A value that it may have, as JSON.
+    pub example: Option<String>,
+    /// What it is for.
+    pub description: String,
+}
+
+/// The fields of what a schema describes.
+pub fn fields_of(schema: &Value) -> Fields {
+    let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new() };
+    walk.below(schema, 0);
+    walk.list
+}
+
+/// A value of the shape that a schema describes: its own examples where it has some, else one of each field.
+pub fn sample_of(schema: &Value) -> Value {
+    let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new() };
+    walk.sample(schema, 0)
+}
+
+struct Walk<'a> {
+    whole: &'a Value,
+    looks: usize,
+    list: Fields,
+    /// Schemas whose fields are being listed, by where they are.
+    above: Vec<*const Value>,
+}
+
+impl<'a> Walk<'a> {
+    /// Whether one more schema may be looked at.
+    fn may_look(&mut self) -> bool {
+        self.looks += 1;
+        self.list.cut |= self.looks > MOST_LOOKS;
+        self.looks <= MOST_LOOKS
+    }
+
+    /// A schema with those that it refers to or is made of, itself first.
+    fn parts(&mut self, schema: &'a Value) -> Vec<&'a Value> {
+        let (mut parts, mut open): (Vec<&Value>, Vec<&Value>) = (Vec::new(), vec![schema]);
+        while let Some(one) = open.pop() {
+            if parts.len() >= MOST_HOPS || !self.may_look() {
+                break;
+            }
+            if parts.iter().any(|other| std::ptr::eq(*other, one)) {
+                continue;
+            }
+            parts.push(one);
+            open.extend(self.referred(one));
+            let all = one.get("allOf").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            open.extend(all.iter().take(MOST_HOPS).rev());
+        }
+        parts
+    }
+
+    /// What a schema refers to in its own document.
+    fn referred(&self, schema: &Value) -> Option<&'a Value> {
+        let to = schema.get("$ref").and_then(Value::as_str)?;
+        self.whole.pointer(to.strip_prefix('#')?)
+    }
+
+    /// Lists the fields of an object, or of the objects in a list.
+    fn below(&mut self, schema: &'a Value, depth: usize) {
+        let mut parts = self.parts(schema);
+        // The objects of a list, and the alternatives to a value, have their fields told in its place.
+        let inner: Vec<&Value> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
+        inner.into_iter().for_each(|one| parts.extend(self.parts(one)));
+        let begun = self.above.len();
+        for part in parts {
+            if self.above[..begun].iter().any(|above| std::ptr::eq(*above, part)) {
+                continue;
+            }
+            self.above.push(part);
+            self.properties(part, depth);
+        }
+        self.above.truncate(begun);
+    }
+
+    fn properties(&mut self, schema: &'a Value, depth: usize) {
+        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let required: HashSet<&str> = names.collect();
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = properties.map(|(name, property)| (name.as_str(), property));
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
+        for (name, property) in properties.chain(others.map(|others| ("*", others))) {
+            if self.list.fields.len() >= MOST_FIELDS || depth >= MOST_DEPTH || !self.may_look() {
+                self.list.cut = true;
+                return;
+            }
+            let field = self.field(name, property, depth, required.contains(name));
+            self.list.fields.push(field);
+            self.below(property, depth + 1);
+        }
+    }
+
+    fn field(&mut self, name: &str, schema: &'a Value, depth: usize, required: bool) -> Field {
+        let parts = self.parts(schema);
+        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
+        let list = first("examples").and_then(Value::as_array).and_then(|all| all.first());
+        let description = first("description").and_then(Value::as_str).unwrap_or_default();
+        let (default, example) = (first("default").map(shown), list.or_else(|| first("example")).map(shown));
+        let description = cut(description.trim(), MOST_TEXT);
+        let mut takes = self.takes(schema, 0);
+        if self.comes_round(schema) {
+            takes.push_str(", of the same fields again");
+        }
+        Field { name: cut(name, MOST_VALUE), depth, takes, required, default, example, description }
+    }
+
+    /// Whether the fields of a value are being listed already.
+    fn comes_round(&mut self, schema: &'a Value) -> bool {
+        let mut parts = self.parts(schema);
+        let inner: Vec<&Value> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
+        inner.into_iter().for_each(|one| parts.extend(self.parts(one)));
+        parts
+            .iter()
+            .any(|part| part.get("properties").is_some() && self.above.iter().any(|up| std::ptr::eq(*up, *part)))
+    }
+
+    /// What a value has to be, in words.
+    fn takes(&mut self, schema: &'a Value, hops: usize) -> String {
+        if hops > 4 {
+            return "a value".to_owned();
+        }
+        let parts = self.parts(schema);
+        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
+        if let Some(to) = schema.get("$ref").and_then(Value::as_str)
+            && self.referred(schema).is_none()
+        {
+            return format!("what stands at {}, which is not in this document", cut(to, MOST_VALUE));
+        }
+        if let Some(only) = first("const") {
+            return format!("always {}", shown(only));
+        }
+        if let Some(options) = first("enum").and_then(Value::as_array) {
+            return format!("one of {}", listed(options.iter().map(shown), options.len(), ", "));
+        }
+        let bounds = bounds(&parts);
+        let words = match first("type") {
+            Some(Value::String(one)) if one == "array" => match first("items") {
+                Some(items) => format!("list of {}", plural(&self.takes(items, hops + 1))),
+                None => "list".to_owned(),
+            },
+            Some(Value::String(one)) => word(one).to_owned(),
+            Some(Value::Array(several)) => {
+                listed(several.iter().filter_map(Value::as_str).map(|one| word(one).to_owned()), several.len(), " or ")
+            }
+            _ => match ["anyOf", "oneOf"].into_iter().find_map(first).and_then(Value::as_array) {
+                Some(ways) => {
+                    let words: Vec<String> =
+                        ways.iter().take(MOST_NAMED).map(|way| self.takes(way, hops + 1)).collect();
+                    listed(words.into_iter(), ways.len(), " or ")
+                }
+                None if first("properties").is_some() => "object".to_owned(),
+                None => "any value".to_owned(),
+            },
+        };
+        if bounds.is_empty() { words } else { format!("{words}, {bounds}") }
+    }
+
+    fn sample(&mut self, schema: &'a Value, depth: usize) -> Value {
+        if depth > MOST_DEPTH || !self.may_look() {
+            return Value::Null;
+        }
+        let parts = self.parts(schema);
+        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
+        let list = |key: &str| first(key).and_then(Value::as_array).and_then(|all| all.first());
+        if let Some(own) = list("examples").or_else(|| first("example")).or_else(|| first("default")) {
+            return own.clone();
+        }
+        if let Some(own) = first("const").or_else(|| list("enum")) {
+            return own.clone();
+        }
+        if let Some(way) = list("anyOf").or_else(|| list("oneOf")) {
+            return self.sample(way, depth + 1);
+        }
+        let mut fields = Map::new();
+        for part in &parts {
+            for (name, property) in part.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                if fields.len() >= MOST_FIELDS || self.looks > MOST_LOOKS {
+                    break;
+                }
+                let value = self.sample(property, depth + 1);
+                fields.insert(name.clone(), value);
+            }
+        }
+        match first("type").and_then(Value::as_str) {
+            _ if !fields.is_empty() => Value::Object(fields),
+            Some("array") => match first("items") {
+                Some(items) => json!([self.sample(items, depth + 1)]),
+                None => json!([]),
+            },
+            Some("object") => json!({}),
+            Some("integer" | "number") => first("minimum").cloned().unwrap_or_else(|| json!(1)),
+            Some("boolean") => json!(true),
+            _ => json!("text"),
+        }
+    }
+}
+
+/// The schemas of what a value holds or may be.
+fn inside(schema: &Value) -> impl Iterator<Item = &Value> {
+    let ways = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key).and_then(Value::as_array)).flatten();
+    schema.get("items").into_iter().chain(ways)
+}
+
+/// What is asked of a value beside its type.
+fn bounds(parts: &[&Value]) -> String {
+    const SAID: [(&str, &str); 9] = [
+        ("minItems", "at least"),
+        ("maxItems", "at most"),
+        ("minLength", "characters from"),
+        ("maxLength", "characters to"),
+        ("minimum", "from"),
+        ("maximum", "to"),
+        ("multipleOf", "in steps of"),
+        ("format", "format"),
+        ("pattern", "pattern"),
+    ];
+    let said = SAID.iter().filter_map(|(key, words)| {
+        let value = parts.iter().find_map(|part| part.get(*key))?;
+        let value = value.as_str().map_or_else(|| shown(value), |text| cut(text, MOST_VALUE));
+        Some(format!("{words} {value}"))
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+fn word(kind: &str) -> &str {
+    match kind {
+        "string" => "text",
+        "integer" => "whole number",
+        "boolean" => "true or false",
+        "array" => "list",
+        "null" => "nothing",
+        "number" | "object" => kind,
+        _ => "any value",
+    }
+}
+
+fn plural(words: &str) -> String {
+    match words {
+        "text" => "texts".to_owned(),
+        "object" | "number" | "whole number" | "list" => format!("{words}s"),
+        other => other.to_owned(),
+    }
+}
+
+/// Some of several, with how many there are beside them.
+fn listed(words: impl Iterator<Item = String>, all: usize, between: &str) -> String {
+    let mut words: Vec<String> = words.take(MOST_NAMED).collect();
+    words.dedup();
+    let more = all.saturating_sub(MOST_NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", words.join(between))
+}
+
+fn shown(value: &Value) -> String {
+    cut(&value.to_string(), MOST_VALUE)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
