@@ -35,7 +35,7 @@ export type Route =
   | { view: 'session'; id: SessionId }
   | { view: 'inbox' }
   | { view: 'plans' }
-  | { view: 'tools' }
+  | { view: 'tools'; contract?: string }
   | { view: 'search'; text: string }
   | { view: 'settings'; part: string }
   | { view: 'welcome' };

@@ -12,6 +12,7 @@ import type {
   ToolSpec,
   ToolsView,
 } from '../bindings';
+import { contractOf, contractsOf } from './contracts';
 import { createAgent, maker, specialists, tools } from './tools';
 import type { World } from './world';
 
@@ -69,6 +70,8 @@ function heapOf(world: World): HeapTree {
     tools,
     parent,
     from: id === 'archive' ? 'mine' : null,
+    model: id === 'archive' ? 'local/starter' : null,
+    limits: { replies: id === 'archive' ? 12 : null, tokens: null, seconds: null },
   });
   return {
     specialists: [
@@ -107,6 +110,10 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
   return {
     list: async () => catalogueOf(world),
     find: async (text, limit) => found(catalogueOf(world).tools, text, limit),
+    contracts: async () => contractsOf(catalogueOf(world).tools),
+    contract: async (name) =>
+      contractOf(catalogueOf(world).tools, name) ??
+      world.fail('not_found', `there is no agent and no tool "${name}" any more`),
     addSource: async (name, folder) => {
       if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))
         world.fail(

@@ -11,6 +11,8 @@ const entry = (id: string, tools: string[], parent: string | null = null, from: 
   tools,
   parent,
   from,
+  model: null,
+  limits: { replies: null, tokens: null, seconds: null },
 });
 const heap: HeapTree = {
   specialists: [
@@ -28,10 +30,11 @@ const heap: HeapTree = {
 };
 const told = () =>
   screen.getAllByTestId('heap-entry').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+const read = () => undefined;
 const depths = () => screen.getAllByTestId('heap-entry').map((one) => one.style.getPropertyValue('--depth'));
 
 test('specialists stand below each other, with their tools, who has added them, the caps, and what is wrong', () => {
-  render(Heap, { heap, busy: new Set<string>() });
+  render(Heap, { heap, busy: new Set<string>(), read });
   expect(told()).toEqual([
     'general Does general. ask_user',
     'office Does office.',
@@ -46,8 +49,21 @@ test('specialists stand below each other, with their tools, who has added them, 
   expect(all).toContain('there is no specialist "gone"');
 });
 
+test('an agent is shown with the model that it asks and where it ends', () => {
+  const reader = { ...entry('reader', ['read']), model: 'local/starter' };
+  const limits = { replies: 12, tokens: 50000, seconds: 30 };
+  render(Heap, {
+    heap: { ...heap, specialists: [{ ...reader, limits }, entry('other', ['read'])] },
+    busy: new Set<string>(),
+    read,
+  });
+  expect(screen.getAllByTestId('heap-own').map((one) => one.textContent)).toEqual([
+    'asks the model local/starter · at most 12 replies · at most 50,000 tokens · calls of at most 30 s',
+  ]);
+});
+
 test('as a list, only those with tools stand there, side by side', async () => {
-  render(Heap, { heap, busy: new Set<string>() });
+  render(Heap, { heap, busy: new Set<string>(), read });
   await fireEvent.click(screen.getByTestId('heap-form'));
   expect(told().map((one) => one.split(' ')[0])).toEqual(['general', 'workflow__part1']);
   expect(depths()).toEqual(['0', '0']);
@@ -80,6 +96,6 @@ test('through whom the steps go that are at work is marked, and nobody else', ()
   const busy = atWork(run, planned);
   expect([...busy]).toEqual(['office', 'workflow', 'workflow__part1', 'reader']);
   expect([...atWork(null, planned)]).toEqual([]);
-  render(Heap, { heap, busy });
+  render(Heap, { heap, busy, read });
   expect(screen.getAllByTestId('heap-busy').length).toBe(3);
 });
