@@ -212,3 +212,20 @@ test('a step that was taken over shows what the run did that completed it, and l
   expect(screen.getByTestId('claimed').textContent).toContain('an earlier run that is no longer there');
   expect(screen.getByTestId('step-detail').textContent).not.toContain('was never called');
 });
+
+test('a step that an agent does leads to the contract of that agent, and another leads to none', async () => {
+  const { app, backend } = await appOn('done');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const session = await app.attend(plan.sessionId);
+  const executor = { kind: 'agent' as const, id: 'plan_generator_agent' };
+  const steps = plan.steps.map((step) => (step.id === 's1' ? { ...step, executor } : step));
+  const outline = outlineOf({ ...plan, steps }, null);
+  const props = { outline, run: null, session, open: () => undefined, back: () => undefined };
+  mounted(StepDetail as never, { ...props, step: 's2' }, app);
+  expect(screen.queryByTestId('step-contract')).toBe(null);
+  document.body.replaceChildren();
+  mounted(StepDetail as never, { ...props, step: 's1' }, app);
+  await fireEvent.click(screen.getByTestId('step-contract'));
+  expect(app.route).toEqual({ view: 'tools', contract: 'plan_generator_agent' });
+});
