@@ -1,5 +1,6 @@
 //! Folders of tool descriptions, their budget, how well they are found, and what is remembered of them.
 
+use assent_engine::store::{Memories as _, MemoryDraft, MemoryKind, MemorySource};
 use serde_json::{Value, json};
 
 use crate::desk::{ASSENT, Desk};
@@ -136,9 +137,36 @@ fn what_is_remembered_is_seen_and_forgotten() {
     let found =
         desk.run(&["memory", "recall", "read a file of the workspace", "--limit", "1", "--json"]).ends(0).values();
     assert_eq!(found.len(), 1);
+    let by_words = desk.run(&["memory", "recall", "finds lines in files"]).ends(0);
+    assert!(!by_words.out.contains("tool:grep"), "what tools take is listed, and no memory of what was done");
     desk.run(&["memory", "forget"]).ends(64);
     let gone = desk.run(&["memory", "forget", "--tool", "read", "--json"]).ends(0).values();
     assert_eq!(gone[0]["forgotten"], 2, "what it takes, and the call");
     let left = desk.run(&["memory", "list", "--kind", "action"]).ends(0);
     assert!(left.err.contains("nothing of that kind"), "{}", left.err);
+}
+
+#[test]
+fn a_recall_among_more_memories_than_it_looks_through_gives_what_it_found_and_says_so() {
+    let desk = Desk::new();
+    let draft = |number: usize| MemoryDraft {
+        context: "decisions".to_owned(),
+        kind: MemoryKind::Decision,
+        source: MemorySource::User,
+        slot: None,
+        times: 1,
+        session: None,
+        at: 5,
+        payload: json!(format!("Decision {number}: the harbour is closed.")),
+        links: Vec::new(),
+    };
+    desk.store().remember((0..2_001).map(draft).collect()).unwrap();
+    let found = desk.run(&["memory", "recall", "harbour", "--limit", "3", "--json"]).ends(0);
+    assert_eq!(found.values().len(), 3, "{}", found.shown());
+    assert_eq!(found.err, "only the newest 2000 memories were looked through; there are more\n");
+    let none = desk.run(&["memory", "recall", "lighthouse"]).ends(0);
+    assert_eq!(
+        (none.out.as_str(), none.err.as_str()),
+        ("", "None of the newest 2000 memories says anything like that.\n")
+    );
 }

@@ -14,7 +14,8 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -
     match command {
         MemoryCommand::List { kind, context, limit } => {
             let types = kind.into_iter().map(|kind| (kind, Vec::new())).collect();
-            let rows = engine.memory().list(&MemoryFilter { contexts: context, types, limit: limit.get() })?;
+            let filter = MemoryFilter { contexts: context, types, limit: limit.get(), ..MemoryFilter::default() };
+            let rows = engine.memory().list(&filter)?;
             if rows.is_empty() {
                 terminal.note("nothing of that kind is remembered");
             }
@@ -22,14 +23,19 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -
         }
         MemoryCommand::Recall { words, limit } => {
             let found = engine.memory().recall(&Recall::about(&words.join(" ")).limit(limit.get())).await;
-            if found.degraded {
-                terminal.problem("assent:", "the memory cannot be read now");
-                return Ok(Exit::Failed);
-            }
             if let Some(nothing) = &found.nothing {
                 terminal.note(nothing);
             }
             found.memories.iter().try_for_each(|row| show(terminal, row))?;
+            if let Some(most) = found.cut.filter(|_| found.nothing.is_none()) {
+                terminal.note(&format!("only the newest {most} memories were looked through; there are more"));
+            }
+            if found.degraded {
+                let problem = "the memory cannot be read now: the database is damaged, or another program holds it; \
+                    `assent doctor` tells more";
+                terminal.problem("assent:", problem);
+                return Ok(Exit::Failed);
+            }
         }
         MemoryCommand::Forget { ids, tool, all } => {
             let what = match tool {

@@ -57,7 +57,7 @@ impl Tool for ToolSearch {
 }
 
 fn results(recalled: Recalled, callable: &[String]) -> Value {
-    let Recalled { mut memories, items_found, degraded, nothing } = recalled;
+    let Recalled { mut memories, items_found, degraded, nothing, cut: _ } = recalled;
     for row in &mut memories {
         let can = row.get("name").and_then(Value::as_str).is_some_and(|name| callable.iter().any(|one| one == name));
         if let Value::Object(row) = row {

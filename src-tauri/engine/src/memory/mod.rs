@@ -30,7 +30,7 @@ const SCHEMA: &str = "tool_schema";
 const MOST_INTENT: usize = 500;
 /// Calls that are learned from.
 const MOST_LESSONS: usize = 5_000;
-/// Memories that a recall looks through, the newest; where there may be more, it says so.
+/// Memories that a recall looks through, the newest; where there are more, it says so.
 const MOST_LOOKED_AT: usize = 2_000;
 /// So long whoever asks for everything waits for what is being written.
 const LONG: Duration = Duration::from_secs(5);
@@ -193,10 +193,13 @@ impl Memory {
 #[async_trait]
 impl Recalls for Memory {
     async fn recall(&self, recall: &Recall) -> Recalled {
+        let is_open = recall.context_ids.is_empty() && recall.context_types.is_empty();
         let filter = MemoryFilter {
             contexts: recall.context_ids.clone(),
             types: recall.context_types.clone(),
-            limit: MOST_LOOKED_AT,
+            without: is_open.then(|| SCHEMA.to_owned()),
+            // One more tells whether these are all.
+            limit: MOST_LOOKED_AT + 1,
         };
         let store = self.store.clone();
         let (tell, told) = tokio::sync::oneshot::channel();
@@ -216,10 +219,7 @@ impl Recalls for Memory {
             }
         };
         match looked {
-            Ok(Ok(Ok(rows))) => {
-                let degraded = rows.len() >= MOST_LOOKED_AT;
-                Recalled { degraded, ..recall::best(recall, rows) }
-            }
+            Ok(Ok(Ok(rows))) => recall::best(recall, rows, MOST_LOOKED_AT),
             Ok(Ok(Err(error))) => {
                 tracing::warn!("the memory cannot be asked: {error}");
                 Recalled::degraded()

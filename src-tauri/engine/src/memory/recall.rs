@@ -25,7 +25,8 @@ pub struct Recall {
     /// The contexts that they belong to, such as `decisions` or `session:<id>`.
     pub context_ids: Vec<String>,
     /// Kinds of event, each with the names of contexts: `{"fact": ["tool"]}` are facts of contexts like `tool:<name>`.
-    /// A kind without names is every event of the kind.
+    /// A kind without names is every event of the kind. What tools take is told only to whoever names a kind or a
+    /// context: there are more of these facts than of all else, and they say nothing of what was done.
     pub context_types: BTreeMap<String, Vec<String>>,
 }
 
@@ -72,8 +73,10 @@ pub struct Recalled {
     pub memories: Vec<Value>,
     /// How many there are of them.
     pub items_found: usize,
-    /// Whether the memory could not be asked, or not all of it.
+    /// Whether the memory could not be asked, or what past calls teach could not.
     pub degraded: bool,
+    /// How many memories were looked through, the newest, where there are more of them.
+    pub cut: Option<usize>,
     /// Why there is none, for whoever asked.
     pub nothing: Option<String>,
 }
@@ -97,8 +100,11 @@ pub trait Recalls: Send + Sync {
     async fn recall(&self, recall: &Recall) -> Recalled;
 }
 
-/// The memories that fit, the best first; the newest first where nothing was asked.
-pub(super) fn best(recall: &Recall, rows: Vec<MemoryRow>) -> Recalled {
+/// The memories that fit, the best first; the newest first where nothing was asked. No more than
+/// `most` are looked through.
+pub(super) fn best(recall: &Recall, mut rows: Vec<MemoryRow>, most: usize) -> Recalled {
+    let cut = (rows.len() > most).then_some(most);
+    rows.truncate(most);
     let looked_at = rows.len();
     let chosen: Vec<MemoryRow> = if recall.query.trim().is_empty() {
         rows.into_iter().take(recall.limit).collect()
@@ -117,11 +123,12 @@ pub(super) fn best(recall: &Recall, rows: Vec<MemoryRow>) -> Recalled {
         hits.iter().filter_map(|hit| rows.get(hit.id.parse::<usize>().ok()?).cloned()).collect()
     };
     let memories: Vec<Value> = chosen.iter().map(|row| json!(row)).collect();
-    let nothing = memories.is_empty().then(|| match looked_at {
-        0 => "Nothing of that kind is remembered.".to_owned(),
-        many => format!("None of {many} memories says anything like that."),
+    let nothing = memories.is_empty().then(|| match (looked_at, cut) {
+        (0, _) => "Nothing of that kind is remembered.".to_owned(),
+        (many, None) => format!("None of {many} memories says anything like that."),
+        (many, Some(_)) => format!("None of the newest {many} memories says anything like that."),
     });
-    Recalled { nothing, ..Recalled::of(memories) }
+    Recalled { nothing, cut, ..Recalled::of(memories) }
 }
 
 /// The texts of a payload.

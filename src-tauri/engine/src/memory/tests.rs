@@ -214,11 +214,48 @@ async fn a_recall_that_did_not_look_at_everything_says_so() {
     memory.settle();
     let wanted = Recall::about("xylophone").of("fact", "tool");
     let few = memory.recall(&wanted).await;
-    assert_eq!((few.items_found, few.degraded), (1, false));
+    assert_eq!((few.items_found, few.degraded, few.cut), (1, false, None));
     memory.register(&tools);
     memory.settle();
     let many = memory.recall(&wanted).await;
-    assert_eq!((many.items_found, many.degraded), (0, true), "{many:?}");
+    assert_eq!((many.items_found, many.degraded, many.cut), (0, false, Some(2000)), "{many:?}");
+    assert_eq!(many.nothing.as_deref(), Some("None of the newest 2000 memories says anything like that."));
+    let hits = memory.recall(&Recall::about("t1999").of("fact", "tool")).await;
+    assert_eq!((hits.memories[0]["context"].as_str(), hits.degraded), (Some("tool:t1999"), false), "{hits:?}");
+    assert_eq!((hits.cut, hits.nothing), (Some(2000), None));
+}
+
+#[tokio::test]
+async fn what_tools_take_is_recalled_only_where_a_kind_or_a_context_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let memory = memory(store);
+    let note = MemoryDraft {
+        context: "decisions".to_owned(),
+        kind: MemoryKind::Decision,
+        source: MemorySource::User,
+        slot: None,
+        times: 1,
+        session: None,
+        at: 5,
+        payload: json!("Lines end with a line feed."),
+        links: Vec::new(),
+    };
+    memory.remember(note);
+    memory.register(&[tool("grep", "Finds lines.")]);
+    memory.settle();
+    let of_tool = Recall { context_ids: vec!["tool:grep".to_owned()], ..Recall::about("lines") };
+    for (recall, found) in [
+        (Recall::about("lines"), vec!["decisions"]),
+        (Recall::about(""), vec!["decisions"]),
+        (Recall::about("lines").of("fact", "tool"), vec!["tool:grep"]),
+        (of_tool, vec!["tool:grep"]),
+    ] {
+        let recalled = memory.recall(&recall).await;
+        let contexts: Vec<_> = recalled.memories.iter().map(|row| row["context"].as_str().unwrap()).collect();
+        assert_eq!(contexts, found, "{recall:?}");
+    }
 }
 
 #[test]

@@ -111,6 +111,8 @@ pub struct MemoryFilter {
     pub contexts: Vec<String>,
     /// Kinds, each with names of contexts; a kind without names is every memory of the kind.
     pub types: BTreeMap<String, Vec<String>>,
+    /// A sort of which contexts have one memory each, and which is not wanted.
+    pub without: Option<String>,
     /// How many at most, the newest.
     pub limit: usize,
 }

@@ -88,12 +88,14 @@ pub(in crate::store) fn list(connection: &Connection, filter: &MemoryFilter) -> 
         "{COLUMNS} WHERE (?1 = '[]' OR context IN (SELECT value FROM json_each(?1)))
             AND (?2 = '[]' OR EXISTS (SELECT 1 FROM json_each(?2) AS wanted
                 WHERE wanted.value ->> 0 = memory.kind AND coalesce(wanted.value ->> 1, name) = name))
-         ORDER BY memory.key DESC LIMIT ?3"
+            AND (?3 IS NULL OR slot IS NOT ?3)
+         ORDER BY memory.key DESC LIMIT ?4"
     );
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let mut statement = connection.prepare_cached(&sql)?;
     let contexts = serde_json::to_string(&filter.contexts)?;
-    let rows = statement.query_map(params![contexts, serde_json::to_string(&types)?, limit], read)?;
+    let types = serde_json::to_string(&types)?;
+    let rows = statement.query_map(params![contexts, types, filter.without, limit], read)?;
     let mut rows = rows.collect::<rusqlite::Result<Vec<MemoryRow>>>()?;
     let mut links =
         connection.prepare_cached("SELECT relation, context FROM memory_link WHERE memory = ?1 ORDER BY 1, 2")?;
