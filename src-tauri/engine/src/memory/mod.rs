@@ -104,7 +104,7 @@ impl Memory {
     /// Forgets the tools of a source that was removed, whose names begin with its own and a dot, and what was done with
     /// them, in the background.
     pub fn unregister(&self, source: &str) {
-        self.worker.push(Work::Forget(tool_context(&format!("{source}."))));
+        self.worker.push(Work::Forget(source.to_owned()));
     }
 
     /// Remembers what a tool takes. A second time replaces the first.

@@ -278,3 +278,68 @@ fn a_tool_that_is_no_longer_there_is_forgotten_in_the_order_in_which_it_went() {
     memory.settle();
     assert_eq!(contexts(), ["tool:acme.greet", "tool:grep"]);
 }
+
+/// A store that works again once it is let go.
+struct Held {
+    store: Arc<dyn Memories>,
+    gate: Mutex<Receiver<()>>,
+}
+
+impl Held {
+    fn wait(&self) -> &dyn Memories {
+        // Ends when the other side is dropped.
+        let _ = self.gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        self.store.as_ref()
+    }
+}
+
+impl Memories for Held {
+    fn remember(&self, drafts: Vec<MemoryDraft>) -> Result<(), StoreError> {
+        self.wait().remember(drafts)
+    }
+    fn memories(&self, filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
+        self.wait().memories(filter)
+    }
+    fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.wait().slots(slot)
+    }
+    fn revision(&self) -> Result<u64, StoreError> {
+        self.wait().revision()
+    }
+    fn forget(&self, what: &Forget) -> Result<usize, StoreError> {
+        self.wait().forget(what)
+    }
+}
+
+#[test]
+fn however_much_waits_to_be_written_what_is_to_be_forgotten_of_a_source_is_forgotten_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path()).unwrap();
+    let store: Arc<dyn Memories> = Arc::new(Store::open(&home, Arc::new(FakeClock::default())).unwrap());
+    let used = |context: &str| MemoryDraft {
+        context: context.to_owned(),
+        kind: MemoryKind::Action,
+        source: MemorySource::Executor,
+        slot: None,
+        times: 1,
+        session: None,
+        at: 5,
+        payload: json!({"kind": "tool_usage"}),
+        links: Vec::new(),
+    };
+    // Of a tool whose description is gone already the calls go as well.
+    let contexts = ["tool:a_c.greet", "tool:a_c.gone:usage", "tool:abc.greet:usage", "tool:a_c:usage", "decisions"];
+    store.remember(contexts.map(used).into()).unwrap();
+    let (release, held) = sync_channel(0);
+    let memory = memory(Arc::new(Held { store: store.clone(), gate: Mutex::new(held) }));
+    // The thread hangs with what it took of these; the others are more than the queue has room for.
+    for _ in 0..10_000 {
+        memory.store_tool_usage(usage("grep"));
+    }
+    memory.unregister("a_c");
+    drop(release);
+    memory.settle();
+    let rows = store.memories(&MemoryFilter { limit: 10, ..MemoryFilter::default() }).unwrap();
+    let left: Vec<&str> = rows.iter().map(|row| row.context.as_str()).collect();
+    assert_eq!(left, ["decisions", "tool:a_c:usage", "tool:abc.greet:usage"]);
+}

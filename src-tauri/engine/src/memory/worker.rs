@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use assent_core::ids::Digest;
 
-use super::{SCHEMA, ToolUsage};
-use crate::store::{Forget, Memories, MemoryDraft, StoreError};
+use super::{ToolUsage, tool_context};
+use crate::store::{Forget, Memories, MemoryDraft};
 
 /// So much may wait to be written; what comes then is lost.
 const ROOM: usize = 4096;
@@ -28,7 +28,7 @@ pub(super) enum Work {
     Used(ToolUsage, i64),
     /// Remember those of these that are not there yet.
     Register(Vec<MemoryDraft>),
-    /// Forget the tools whose contexts begin like this.
+    /// Forget the tools of this source.
     Forget(String),
     /// Say when everything before this is done.
     Settle(SyncSender<()>),
@@ -90,11 +90,12 @@ impl Worker {
         let _ = self.shared.learner.set(learner);
     }
 
-    /// Puts something into the queue, or loses it. Never waits for the store.
+    /// Puts something into the queue, or loses it where that is full. What a person wants forgotten is not lost, and
+    /// neither is who waits. Never waits for the store.
     pub(super) fn push(&self, work: Work) {
         self.start();
         let mut queue = self.shared.queue();
-        if queue.work.len() >= ROOM {
+        if queue.work.len() >= ROOM && !matches!(work, Work::Forget(_) | Work::Settle(_)) {
             tracing::debug!("a memory is lost: the store is slower than what happens");
             return;
         }
@@ -110,7 +111,7 @@ impl Worker {
     pub(super) fn settle(&self, patience: Duration) {
         let (done, told) = sync_channel(1);
         self.push(Work::Settle(done));
-        // Ends at once where the queue is full or the thread is gone.
+        // A store that hangs is waited for no longer.
         let _ = told.recv_timeout(patience);
     }
 
@@ -164,9 +165,10 @@ fn carry_out(store: &dyn Memories, shared: &Shared, work: Vec<Work>, closed: boo
                     drafts.append(&mut changed(store, tools));
                 }
             }
-            Work::Forget(beginning) => {
-                drafts.retain(|draft: &MemoryDraft| !draft.context.starts_with(&beginning));
-                if let Err(error) = forget(store, &beginning) {
+            Work::Forget(source) => {
+                let tools = tool_context(&format!("{source}."));
+                drafts.retain(|draft: &MemoryDraft| !draft.context.starts_with(&tools));
+                if let Err(error) = store.forget(&Forget::Source(source)) {
                     tracing::warn!("what was to be forgotten is still remembered: {error}");
                 }
             }
@@ -183,13 +185,6 @@ fn carry_out(store: &dyn Memories, shared: &Shared, work: Vec<Work>, closed: boo
         // Whoever has stopped waiting does not want to know.
         let _ = done.send(());
     }
-}
-
-/// Forgets the tools whose contexts begin like this, as far as they are remembered.
-fn forget(store: &dyn Memories, beginning: &str) -> Result<(), StoreError> {
-    let known = store.slots(SCHEMA)?;
-    let mut contexts = known.into_keys().filter(|context| context.starts_with(beginning));
-    contexts.try_for_each(|context| store.forget(&Forget::Context(context)).map(drop))
 }
 
 /// One memory for each slot, with how often it came.

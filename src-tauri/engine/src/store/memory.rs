@@ -124,6 +124,8 @@ pub enum Forget {
     These(Vec<i64>),
     /// What belongs to these contexts, and to those below them: `tool:grep` takes `tool:grep:usage` along.
     Context(String),
+    /// What belongs to the tools of a source, whose names begin with its own and a dot.
+    Source(String),
     /// Everything.
     All,
 }

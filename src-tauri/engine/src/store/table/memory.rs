@@ -16,6 +16,9 @@ const MOST: i64 = 10_000;
 const COLUMNS: &str = "SELECT memory.key, context, memory.kind, source, session.id, at, payload, times
     FROM memory LEFT JOIN session ON session.key = memory.session";
 
+/// A context that begins with the second parameter, whatever signs are in it.
+const BEGINS: &str = "substr(context, 1, length(?2)) = ?2";
+
 /// Writes memories; those of a session that is gone are left out.
 pub(in crate::store) fn insert_all(tx: &Connection, drafts: &[MemoryDraft]) -> Result<(), Failure> {
     for draft in drafts {
@@ -119,8 +122,11 @@ pub(in crate::store) fn forget(tx: &Connection, what: &Forget) -> Result<usize, 
         Forget::All => tx.execute("DELETE FROM memory", [])?,
         Forget::Context(context) => {
             let below = format!("{context}:");
-            let sql = "DELETE FROM memory WHERE context = ?1 OR substr(context, 1, length(?2)) = ?2";
-            tx.execute(sql, [context, &below])?
+            tx.execute(&format!("DELETE FROM memory WHERE context = ?1 OR {BEGINS}"), [context, &below])?
+        }
+        Forget::Source(name) => {
+            let tools = format!("tool:{name}.");
+            tx.execute(&format!("DELETE FROM memory WHERE {BEGINS}"), params![None::<&str>, tools])?
         }
         Forget::These(ids) => {
             let mut statement = tx.prepare_cached("DELETE FROM memory WHERE key = ?1")?;
