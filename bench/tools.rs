@@ -151,6 +151,9 @@ impl Memories for Broken {
     fn slots(&self, _: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.break_down()
     }
+    fn revision(&self) -> Result<u64, StoreError> {
+        self.break_down()
+    }
     fn forget(&self, _: &Forget) -> Result<usize, StoreError> {
         self.break_down()
     }

@@ -65,6 +65,9 @@ fn a_folder_of_tools_is_added_searched_called_behind_the_same_walls_and_removed(
     assert!(remembered(), "a folder that is gone for a while is no reason to forget its tools");
     let gone = desk.run(&["tools", "list"]).ends(0);
     assert!(gone.err.contains("the tools of office are not there"), "{}", gone.err);
+    let nothing = desk.run(&["tools", "search", "zählwerk"]).ends(0);
+    let why = "The tools of office are not there: its folder cannot be read now.";
+    assert!(nothing.err.contains(why), "an empty search says what it could not look at: {}", nothing.err);
     desk.run(&["tools", "source", "remove", "office"]).ends(0);
     assert!(!remembered(), "of a source that was removed nothing stays");
     desk.run(&["tools", "source", "remove", "office"]).ends(1);

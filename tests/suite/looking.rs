@@ -139,6 +139,9 @@ impl Memories for Moody {
     fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.able()?.slots(slot)
     }
+    fn revision(&self) -> Result<u64, StoreError> {
+        self.able()?.revision()
+    }
     fn forget(&self, what: &Forget) -> Result<usize, StoreError> {
         self.able()?.forget(what)
     }

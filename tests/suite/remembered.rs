@@ -12,7 +12,9 @@ use assent_engine::clock::SystemClock;
 use assent_engine::memory::Recall;
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{ModelProfile, PlannerProfile};
-use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
+use assent_engine::store::{
+    Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Store, StoreError,
+};
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use assent_tests::desk::{Desk, Only, engine_remembering};
 use serde_json::json;
@@ -77,17 +79,83 @@ async fn a_call_that_ends_in_an_error_is_not_remembered() {
     assert_eq!((rows.len(), rows[0].times), (1, 1), "the call that worked: {rows:?}");
 }
 
+/// Something that no tool's text says anything of.
+const WISH: &str = "zählwerk ablesen";
+
+/// The tools that are found for it.
+fn found(desk: &Desk) -> Vec<String> {
+    let query = Query { text: WISH, limit: 3, filter: &Filter::default() };
+    desk.engine.tools().find(&query).tools.into_iter().map(|tool| tool.name).collect()
+}
+
+#[tokio::test]
+async fn what_another_engine_on_the_same_folder_learns_or_forgets_counts_in_the_next_search() {
+    let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+    desk.settle();
+    let other = desk.reopened();
+    assert_eq!([found(&desk), found(&other)], [Vec::<String>::new(), Vec::new()]);
+    let session = count(&other, WISH).await;
+    other.settle();
+    assert_eq!([found(&desk), found(&other)], [["bash"], ["bash"]]);
+    assert_eq!(desk.engine.memory().forget(&Forget::Context("tool:bash:usage".to_owned())).unwrap(), 1);
+    assert_eq!([found(&desk), found(&other)], [Vec::<String>::new(), Vec::new()]);
+    // A session takes along what was done in it, whoever deletes it.
+    let again = count(&desk, WISH).await;
+    desk.settle();
+    assert_eq!([found(&desk), found(&other)], [["bash"], ["bash"]]);
+    other.engine.sessions().delete(&again).unwrap();
+    other.engine.sessions().delete(&session).unwrap();
+    assert_eq!([found(&desk), found(&other)], [Vec::<String>::new(), Vec::new()]);
+}
+
+#[tokio::test]
+async fn what_was_done_in_a_session_that_is_deleted_before_it_is_written_teaches_nothing() {
+    let desk = Desk::with(&[("a.txt", "Berlin\n")]);
+    desk.settle();
+    assert_eq!(found(&desk), Vec::<String>::new());
+    let session = count(&desk, WISH).await;
+    desk.engine.sessions().delete(&session).unwrap();
+    assert_eq!(found(&desk), Vec::<String>::new());
+    assert_eq!(usages(&desk), []);
+    assert_eq!(found(&desk), Vec::<String>::new());
+}
+
+#[test]
+fn of_a_source_that_was_removed_nothing_is_learned_from() {
+    let desk = Desk::with(&[]);
+    let folder = desk.home.with_file_name("acme");
+    std::fs::create_dir(&folder).unwrap();
+    let tool = json!([{"name": "greet", "description": "Greets.", "risk": "read", "command": ["printf", "hello"]}]);
+    std::fs::write(folder.join("one.json"), tool.to_string()).unwrap();
+    let store = Store::open(&Home::at(&desk.home).unwrap(), Arc::new(SystemClock)).unwrap();
+    let data = json!({"kind": "tool_usage", "data": {"tool": "acme.greet", "intent": WISH, "success": true}});
+    let used = MemoryDraft {
+        context: "tool:acme.greet:usage".to_owned(),
+        kind: MemoryKind::Action,
+        source: MemorySource::Executor,
+        slot: None,
+        times: 1,
+        session: None,
+        at: 5,
+        payload: data,
+        links: Vec::new(),
+    };
+    desk.engine.tools().add_source("acme", &folder).unwrap();
+    store.remember(vec![used]).unwrap();
+    assert_eq!(found(&desk), ["acme.greet"]);
+    desk.engine.tools().remove_source("acme").unwrap();
+    desk.settle();
+    // Another of that name is another.
+    desk.engine.tools().add_source("acme", &folder).unwrap();
+    assert_eq!(found(&desk), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn past_runs_change_what_is_found_first_also_after_a_restart_until_they_are_forgotten() {
     let desk = Desk::with(&[("a.txt", "Berlin\n")]);
-    let wish = "zählwerk ablesen";
-    let found = |desk: &Desk| {
-        let query = Query { text: wish, limit: 3, filter: &Filter::default() };
-        desk.engine.tools().find(&query).tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()
-    };
     desk.settle();
     assert_eq!(found(&desk), Vec::<String>::new());
-    count(&desk, wish).await;
+    count(&desk, WISH).await;
     desk.settle();
     assert_eq!(found(&desk), ["bash"]);
     let before = usages(&desk);
@@ -116,6 +184,9 @@ impl Memories for Hanging {
         self.hang()
     }
     fn slots(&self, _: &str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.hang()
+    }
+    fn revision(&self) -> Result<u64, StoreError> {
         self.hang()
     }
     fn forget(&self, _: &Forget) -> Result<usize, StoreError> {

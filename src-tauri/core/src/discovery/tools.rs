@@ -112,7 +112,7 @@ pub struct Found {
 }
 
 /// Why nothing was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Nothing {
     /// There are no tools at all.
     #[error("There are no tools.")]
@@ -134,6 +134,14 @@ pub enum Nothing {
     NoneFits {
         /// How many there are.
         tools: usize,
+    },
+    /// Nothing was found among the tools that could be looked at, and not all could.
+    #[error("{among_others} {missing}")]
+    Missing {
+        /// Why there is none among those.
+        among_others: Box<Nothing>,
+        /// Which could not, and why, in sentences.
+        missing: String,
     },
 }
 

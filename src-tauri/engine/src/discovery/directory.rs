@@ -1,19 +1,18 @@
 //! All tools as they are looked up, by name or by what is to be done: those of the catalogue and the tools about tools.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
 
 use assent_core::contract::ToolSpec;
-use assent_core::discovery::{Found, Learned, Query, Standing, Tools};
+use assent_core::discovery::{Found, Learned, Nothing, Query, Standing, Tools};
 use assent_core::run::SessionKind;
 use async_trait::async_trait;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::Meaning;
-use crate::memory::{Recall, Recalled, Recalls};
+use super::teacher::{Teacher, Told};
+use crate::memory::{Lesson, Recall, Recalled, Recalls};
 use crate::tool::meta::meta_tool_definitions;
 use crate::tool::scope::is_there;
 use crate::tool::shelf::Shelf;
@@ -27,37 +26,14 @@ pub struct Directory {
     /// The index. Who changes `specs`, or makes the index of them, holds it: no index is made of what is half there.
     tools: RwLock<Option<Tools>>,
     teacher: Option<Teacher>,
-    /// What became of asking the teacher.
-    asked: Mutex<Asked>,
     owners: OnceLock<Owners>,
     meaning: OnceLock<Meaning>,
     /// Why there is nothing of a source that was added, by its name.
     absent: Mutex<BTreeMap<String, String>>,
 }
 
-/// An intent with the tool that was the right one, and how often.
-type Lesson = (String, String, u32);
-
-/// Tells what past calls teach, the oldest first; `None` where that cannot be read.
-type Teacher = Arc<dyn Fn() -> Option<Vec<Lesson>> + Send + Sync>;
-
-/// What became of asking the teacher.
-#[derive(Default)]
-enum Asked {
-    /// All it had to say counts, or there is nothing to ask yet.
-    #[default]
-    Settled,
-    /// It has not said anything yet.
-    Waiting(Receiver<Option<Vec<Lesson>>>),
-    /// It could not tell; the next search asks again.
-    Failed,
-}
-
 /// Tells which specialist has a tool.
 type Owners = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-/// So long the teacher is waited for; what it says later counts from then on.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Directory {
     /// These tools and the tools about tools.
@@ -67,7 +43,6 @@ impl Directory {
             specs: all.map(|spec| (spec.name.clone(), spec)).collect(),
             tools: RwLock::new(None),
             teacher: None,
-            asked: Mutex::default(),
             owners: OnceLock::new(),
             meaning: OnceLock::new(),
             absent: Mutex::default(),
@@ -138,79 +113,35 @@ impl Directory {
         }
     }
 
-    /// The same, ranked also by what past calls teach. The teacher is asked when the index is made.
+    /// The same, ranked also by what past calls teach. Each search asks the teacher whether that has changed since the
+    /// revision that is known; another process may have taught or forgotten something.
     #[must_use]
-    pub fn taught_by(self, teacher: impl Fn() -> Option<Vec<(String, String, u32)>> + Send + Sync + 'static) -> Self {
-        Self { teacher: Some(Arc::new(teacher)), ..self }
+    pub fn taught_by(self, teacher: impl Fn(Option<u64>) -> Told + Send + Sync + 'static) -> Self {
+        Self { teacher: Some(Teacher::new(teacher)), ..self }
     }
 
     /// A tool was the right one for what was to be done.
     pub fn teach(&self, intent: &str, tool: &str) {
-        // An index that is made later asks the teacher.
+        // Before there is an index the teacher has not been asked, and will tell this as well.
         if let Some(tools) = self.held().as_mut() {
             tools.learned.teach(intent, tool, 1);
         }
     }
 
-    /// Asks the teacher anew: something was forgotten.
-    pub fn learn_anew(&self) {
-        if let Some(tools) = self.held().as_mut() {
-            tools.learned = self.lessons().map(learned).unwrap_or_default();
-        }
-    }
-
-    /// What the teacher says, asked on a thread of its own: a store that hangs holds nobody up. `None` where it does not
-    /// tell, or not yet.
-    fn lessons(&self) -> Option<Vec<Lesson>> {
-        let teacher = self.teacher.clone()?;
-        let (tell, told) = sync_channel(1);
-        let asked = std::thread::Builder::new().name("lessons".to_owned()).spawn(move || {
-            let lessons = teacher();
-            // Who has the answer may close the store.
-            drop(teacher);
-            // Nobody listens any more where it was asked anew.
-            let _ = tell.send(lessons);
-        });
-        if let Err(error) = asked {
-            tracing::warn!("nothing is learned from past calls: {error}");
-        }
-        let lessons = match told.recv_timeout(PATIENCE) {
-            Ok(lessons) => lessons,
-            Err(RecvTimeoutError::Timeout) => {
-                *self.asked() = Asked::Waiting(told);
-                return None;
-            }
-            Err(RecvTimeoutError::Disconnected) => None,
-        };
-        *self.asked() = if lessons.is_some() { Asked::Settled } else { Asked::Failed };
-        lessons
-    }
-
-    /// Takes in what the teacher has said meanwhile, and asks it again where it could not tell.
+    /// Learns what has changed of what past calls teach.
     fn catch_up(&self) {
-        let mut asked = self.asked();
-        let said = match &*asked {
-            Asked::Settled => return,
-            Asked::Failed => None,
-            Asked::Waiting(told) => match told.try_recv() {
-                Err(TryRecvError::Empty) => return,
-                said => said.ok().flatten(),
-            },
-        };
-        *asked = if said.is_some() { Asked::Settled } else { Asked::Failed };
-        // Not held together with the index: who makes that asks for this.
-        drop(asked);
-        // What was learned meanwhile stays where it still cannot tell.
-        if let Some(lessons) = said.or_else(|| self.lessons())
-            && let Some(tools) = self.held().as_mut()
-        {
-            tools.learned = learned(lessons);
+        if let Some(teacher) = &self.teacher {
+            teacher.catch_up(|lessons| {
+                if let Some(tools) = self.held().as_mut() {
+                    tools.learned = learned(lessons);
+                }
+            });
         }
     }
 
-    /// Whether searches go without what past calls teach, because it cannot be read.
+    /// Whether searches go without what past calls teach, or by what it was, because it cannot be read.
     fn is_untaught(&self) -> bool {
-        !matches!(*self.asked(), Asked::Settled)
+        self.teacher.as_ref().is_some_and(|teacher| !teacher.is_settled())
     }
 
     /// What is known of all tools, the tools about tools last.
@@ -223,20 +154,22 @@ impl Directory {
         self.specs.get(name)
     }
 
-    /// The tools that fit a request, the best first.
+    /// The tools that fit a request, the best first. Where there is none, it says why, and which could not be looked at.
     pub fn find(&self, query: &Query<'_>, standing: impl Fn(&str) -> Standing) -> Found {
+        self.make();
+        // Not while holding the index: the teacher may wait for who teaches it.
         self.catch_up();
         let alike = self.meaning.get().map(|meaning| meaning.likeness(query.text)).unwrap_or_default();
-        if let Some(tools) = self.tools.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            return tools.find_alike(query, &alike, standing);
+        let (tools, none) = (self.tools.read().unwrap_or_else(PoisonError::into_inner), Tools::default());
+        let found = tools.as_ref().unwrap_or(&none).find_alike(query, &alike, standing);
+        Found { nothing: found.nothing.map(|why| self.with_missing(why)), ..found }
+    }
+
+    /// Makes the index where there is none.
+    fn make(&self) {
+        if self.tools.read().unwrap_or_else(PoisonError::into_inner).is_none() {
+            self.held().get_or_insert_with(|| Tools::of(self.specs.values().filter(is_looked_for)));
         }
-        let mut tools = self.held();
-        let tools = tools.get_or_insert_with(|| {
-            let mut tools = Tools::of(self.specs.values().filter(is_looked_for));
-            tools.learned = self.lessons().map(learned).unwrap_or_default();
-            tools
-        });
-        tools.find_alike(query, &alike, standing)
     }
 
     /// The specialist that has a tool.
@@ -245,14 +178,9 @@ impl Directory {
     }
 
     /// Why nothing was found, and which tools could not be looked at.
-    fn nothing(&self, found: &Found) -> Option<String> {
-        let why = found.nothing?.to_string();
-        Some(std::iter::once(why).chain(self.absent().values().cloned()).collect::<Vec<_>>().join(" "))
-    }
-
-    fn asked(&self) -> MutexGuard<'_, Asked> {
-        // Whole between any two statements that change it.
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with_missing(&self, why: Nothing) -> Nothing {
+        let missing = self.absent().values().cloned().collect::<Vec<_>>().join(" ");
+        if missing.is_empty() { why } else { Nothing::Missing { among_others: Box::new(why), missing } }
     }
 
     fn absent(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
@@ -288,7 +216,6 @@ impl Recalls for Directory {
         }
         let query = Query { text: &recall.query, limit: recall.limit, filter: &Default::default() };
         let found = self.find(&query, |name| Standing { owner: self.owner_of(name), ..Standing::default() });
-        let nothing = self.nothing(&found);
         let rows = found.tools.iter().map(|tool| {
             let mut row = json!({
                 "name": tool.name, "summary": tool.summary, "source": tool.source, "risk": tool.risk,
@@ -300,6 +227,7 @@ impl Recalls for Directory {
             }
             row
         });
+        let nothing = found.nothing.map(|why| why.to_string());
         Recalled { nothing, degraded: self.is_untaught(), ..Recalled::of(rows.collect()) }
     }
 }
@@ -312,6 +240,7 @@ mod tests {
     use assent_core::discovery::{Filter, Query, Standing};
 
     use super::Directory;
+    use crate::memory::Lessons;
     use crate::tool::core_tools;
 
     /// So often the one who makes the index lets others go first.
@@ -326,7 +255,7 @@ mod tests {
         let made: Arc<OnceLock<Weak<Directory>>> = Arc::default();
         let (told, itself) = (is_being_made.clone(), made.clone());
         // Asked in the middle of making the index: a source comes now, unless it has to wait.
-        let directory = Arc::new(Directory::of([]).taught_by(move || {
+        let directory = Arc::new(Directory::of([]).taught_by(move |_| {
             told.store(true, Ordering::SeqCst);
             let directory = itself.get().and_then(Weak::upgrade).unwrap();
             for _ in 0..PATIENCE {
@@ -335,7 +264,7 @@ mod tests {
                 }
                 std::thread::yield_now();
             }
-            Some(Vec::new())
+            Ok(Some(Lessons::default()))
         }));
         made.set(Arc::downgrade(&directory)).unwrap();
         let query = Query { text: "acme.grep", limit: 5, filter: &Filter::default() };

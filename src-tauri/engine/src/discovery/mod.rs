@@ -8,6 +8,7 @@ mod index;
 mod meaning;
 mod meta;
 mod overview;
+mod teacher;
 mod words;
 
 pub use directory::Directory;
@@ -15,3 +16,4 @@ pub(crate) use index::Index;
 pub use meaning::Meaning;
 pub use meta::meta_tools;
 pub use overview::{Detail, text_for_change, workspace_files, workspace_overview};
+pub use teacher::{Told, Untold};

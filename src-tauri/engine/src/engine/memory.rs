@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use crate::clock::Clock;
-use crate::discovery::Directory;
+use crate::discovery::{Directory, Untold};
 use crate::executor::Witness;
 use crate::memory::{Memory, Recall, Recalled, Recalls as _, ToolUsage};
 use crate::store::{Forget, Memories, MemoryFilter, MemoryRow, StoreError};
@@ -34,9 +34,7 @@ impl MemoryHandle<'_> {
     /// The database cannot be written.
     pub fn forget(&self, what: &Forget) -> Result<usize, StoreError> {
         self.0.memory.settle();
-        let gone = self.0.memory.forget(what)?;
-        self.0.directory.learn_anew();
-        Ok(gone)
+        self.0.memory.forget(what)
     }
 }
 
@@ -50,8 +48,11 @@ pub(super) fn remembered(
     let directory = Directory::of(tools.specs());
     memory.register(directory.specs());
     let teacher = memory.clone();
-    let directory = directory.taught_by(move || {
-        teacher.lessons().inspect_err(|error| tracing::warn!("past calls teach nothing now: {error}")).ok()
+    let directory = directory.taught_by(move |known| {
+        teacher.lessons_since(known).map_err(|error| {
+            tracing::warn!("past calls teach nothing now: {error}");
+            Untold
+        })
     });
     let directory = Arc::new(directory);
     // The directory keeps the memory, so that this must not keep the directory.

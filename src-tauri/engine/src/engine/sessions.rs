@@ -75,9 +75,7 @@ impl SessionHandle<'_> {
     /// # Errors
     /// It cannot be written.
     pub fn delete(&self, id: &SessionId) -> Result<(), StoreError> {
-        self.0.store.delete_session(id)?;
-        self.0.directory.learn_anew();
-        Ok(())
+        self.0.store.delete_session(id)
     }
 
     /// Messages, answers, plans, calls and results that hold all words of a text, the best first.

@@ -83,6 +83,18 @@ impl ToolUsage {
     }
 }
 
+/// An intent with the tool that was the right one, and how often.
+pub type Lesson = (String, String, u32);
+
+/// What past calls teach.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lessons {
+    /// A number that is another one after something was forgotten, or another process has taught something.
+    pub revision: u64,
+    /// The oldest first.
+    pub lessons: Vec<Lesson>,
+}
+
 /// The memory on a store.
 pub struct Memory {
     store: Arc<dyn Memories>,
@@ -149,11 +161,28 @@ impl Memory {
         self.worker.push(Work::Remember(draft));
     }
 
-    /// What past calls teach: intents with the tool that was the right one and how often, the oldest first.
+    /// What past calls teach, where it is not what it was at the revision that is `known`. Where something has changed
+    /// since, what is to be remembered is written first: it may be of a session that was removed.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn lessons(&self) -> Result<Vec<(String, String, u32)>, StoreError> {
+    pub fn lessons_since(&self, known: Option<u64>) -> Result<Option<Lessons>, StoreError> {
+        if known.is_some() {
+            if known == Some(self.store.revision()?) {
+                return Ok(None);
+            }
+            self.settle();
+        }
+        // Read before the lessons: what changes in between is read once more.
+        let revision = self.store.revision()?;
+        Ok(Some(Lessons { revision, lessons: self.lessons()? }))
+    }
+
+    /// What past calls teach, the oldest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn lessons(&self) -> Result<Vec<Lesson>, StoreError> {
         let types = [("action".to_owned(), vec!["tool".to_owned()])].into();
         let filter = MemoryFilter { types, limit: MOST_LESSONS, ..MemoryFilter::default() };
         let lesson = |row: &MemoryRow| {

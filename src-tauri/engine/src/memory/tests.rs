@@ -155,6 +155,9 @@ impl Memories for Broken {
     fn slots(&self, _slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.break_down()
     }
+    fn revision(&self) -> Result<u64, StoreError> {
+        self.break_down()
+    }
     fn forget(&self, _what: &Forget) -> Result<usize, StoreError> {
         self.break_down()
     }

@@ -1,12 +1,13 @@
 //! What is remembered beside the history.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use assent_core::ids::SessionId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::table::memory;
+use super::table::{counter, memory};
 use super::{Store, StoreError};
 
 /// What kind of thing is remembered.
@@ -147,6 +148,12 @@ pub trait Memories: Send + Sync {
     /// # Errors
     /// The database cannot be read.
     fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError>;
+    /// A number that is another one after anything was forgotten, and after somebody else than this has remembered
+    /// something.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn revision(&self) -> Result<u64, StoreError>;
     /// Forgets, and says how much.
     ///
     /// # Errors
@@ -156,7 +163,9 @@ pub trait Memories: Send + Sync {
 
 impl Memories for Store {
     fn remember(&self, drafts: Vec<MemoryDraft>) -> Result<(), StoreError> {
-        self.write(move |writer| writer.change(|tx| memory::insert_all(tx, &drafts)))
+        self.write(move |writer| writer.change(|tx| memory::insert_all(tx, &drafts)))?;
+        self.remembered.fetch_add(1, Ordering::AcqRel);
+        Ok(())
     }
 
     fn memories(&self, filter: &MemoryFilter) -> Result<Vec<MemoryRow>, StoreError> {
@@ -165,6 +174,12 @@ impl Memories for Store {
 
     fn slots(&self, slot: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.read(|connection| memory::slots(connection, slot))
+    }
+
+    fn revision(&self) -> Result<u64, StoreError> {
+        // In the moment between a commit of our own and its count this is one too many, and the same again afterwards.
+        let own = self.remembered.load(Ordering::Acquire);
+        Ok(self.read(counter::memory_changes)?.wrapping_sub(own))
     }
 
     fn forget(&self, what: &Forget) -> Result<usize, StoreError> {

@@ -18,6 +18,7 @@ mod table;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -66,6 +67,8 @@ pub struct Store {
     readers: Mutex<Readers>,
     queue: Arc<Queue>,
     changes: broadcast::Sender<Arc<Event>>,
+    /// How often this has remembered something: changes of the memory that nobody here needs to be told of.
+    remembered: AtomicU64,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -98,6 +101,7 @@ impl Store {
             readers: Mutex::new(Readers::open(home, patience)?),
             queue: Arc::default(),
             changes: broadcast::Sender::new(BEHIND),
+            remembered: AtomicU64::new(0),
             writer: Mutex::new(None),
         })
     }

@@ -224,7 +224,6 @@ impl Workflows {
             }
         }
         self.parts.sessions.delete_session(&session)?;
-        self.parts.knowledge.tools().learn_anew();
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Which sequence number comes next: the one after the last event, or after the last that there ever was, which the one
-//! row of its table keeps where events were removed. So a commit of events need not write that row.
+//! row of its table keeps where events were removed. So a commit of events need not write that row. Beside it, how often
+//! what is remembered has changed.
 
 use rusqlite::Connection;
 
@@ -23,6 +24,19 @@ pub(in crate::store) fn keep(connection: &Connection) -> Result<(), Failure> {
 pub(in crate::store) fn touch(connection: &Connection) -> Result<(), Failure> {
     connection.prepare_cached("UPDATE counter SET barrier = 1 - barrier")?.execute([])?;
     Ok(())
+}
+
+/// Counts a change of what is remembered.
+pub(in crate::store) fn remembered(connection: &Connection) -> Result<(), Failure> {
+    connection.prepare_cached("UPDATE counter SET memory_changes = memory_changes + 1")?.execute([])?;
+    Ok(())
+}
+
+/// How often what is remembered has changed.
+pub(in crate::store) fn memory_changes(connection: &Connection) -> Result<u64, Failure> {
+    let changes: i64 =
+        connection.prepare_cached("SELECT memory_changes FROM counter")?.query_row([], |row| row.get(0))?;
+    u64::try_from(changes).map_err(|_| Failure::Broken(format!("the memory was changed {changes} times")))
 }
 
 /// A number as the database holds it.

@@ -6,7 +6,7 @@ use assent_core::ids::Digest;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
-use super::{word, word_at};
+use super::{counter, word, word_at};
 use crate::store::failure::Failure;
 use crate::store::{Forget, MemoryDraft, MemoryFilter, MemoryRow};
 
@@ -29,7 +29,7 @@ pub(in crate::store) fn insert_all(tx: &Connection, drafts: &[MemoryDraft]) -> R
     if tx.prepare_cached(oldest)?.execute([MOST])? > 0 {
         drop_links(tx)?;
     }
-    Ok(())
+    counter::remembered(tx)
 }
 
 fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
@@ -134,15 +134,17 @@ pub(in crate::store) fn forget(tx: &Connection, what: &Forget) -> Result<usize, 
         }
     };
     drop_links(tx)?;
+    counter::remembered(tx)?;
     Ok(gone)
 }
 
-/// Forgets what goes with a session.
+/// Forgets what goes with a session. What of it has still to be written, and will not be, was learned already: that is a
+/// change too.
 pub(in crate::store) fn forget_session(tx: &Connection, key: i64) -> Result<(), Failure> {
     if tx.prepare_cached("DELETE FROM memory WHERE session = ?1")?.execute([key])? > 0 {
         drop_links(tx)?;
     }
-    Ok(())
+    counter::remembered(tx)
 }
 
 fn drop_links(tx: &Connection) -> Result<(), Failure> {
