@@ -132,7 +132,7 @@ fn parameters(schema: Value) -> Result<Value, String> {
     if schema.get("type") != Some(&json!("object")) {
         return Err("its parameters are no schema of an object".to_owned());
     }
-    clean(&mut schema, MOST_DEPTH)?;
+    clean(&mut schema, Part::Schema, MOST_DEPTH)?;
     let size = schema.to_string().len();
     if size > MOST_SCHEMA {
         return Err(format!("the schema of its parameters has {size} bytes, at most {MOST_SCHEMA}"));
@@ -141,24 +141,65 @@ fn parameters(schema: Value) -> Result<Value, String> {
     Ok(schema)
 }
 
-/// Cuts texts, takes control characters out of them, and refuses what leads out of the document or is too deep.
-fn clean(schema: &mut Value, depth: usize) -> Result<(), String> {
+/// What a part of a schema is, which decides what may be done to its texts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A schema, or a list of them: what it says in prose is cut and cleaned.
+    Schema,
+    /// Names of somebody's own, each with a schema: one that is named `description` says nothing in prose.
+    Names,
+    /// Values, which are what they are: changed, they would be others.
+    Values,
+}
+
+impl Part {
+    /// What stands below a keyword of a schema.
+    fn below(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Values, _) | (Self::Schema, "enum" | "const" | "default" | "examples") => Self::Values,
+            (
+                Self::Schema,
+                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependentRequired",
+            ) => Self::Names,
+            (Self::Schema | Self::Names, _) => Self::Schema,
+        }
+    }
+}
+
+/// What a schema says in prose.
+const PROSE: [&str; 3] = ["title", "description", "$comment"];
+
+/// Cuts and cleans what is said in prose, leaves all other texts as they are, and refuses what leads out of the document,
+/// is too deep, or has characters that are not seen.
+fn clean(schema: &mut Value, part: Part, depth: usize) -> Result<(), String> {
     if depth == 0 {
         return Err(format!("the schema of its parameters is more than {MOST_DEPTH} levels deep"));
     }
     match schema {
         Value::Object(fields) => {
-            leads_out(fields)?;
+            if part == Part::Schema {
+                leads_out(fields)?;
+            }
             for (key, value) in fields {
-                if key.chars().any(char::is_control) || key.chars().count() > MOST_NAME * 2 {
+                if key.chars().any(is_odd) || key.chars().count() > MOST_NAME * 2 {
                     return Err(format!("{:?} is no name for a parameter", shown(key, MOST_NAME)));
                 }
-                clean(value, depth - 1)?;
+                match value {
+                    Value::String(text) if part == Part::Schema && PROSE.contains(&key.as_str()) => {
+                        if text.chars().any(is_odd) || text.chars().count() > MOST_NOTE {
+                            *text = shown(text, MOST_NOTE);
+                        }
+                    }
+                    value => clean(value, part.below(key), depth - 1)?,
+                }
             }
         }
-        Value::Array(items) => items.iter_mut().try_for_each(|item| clean(item, depth - 1))?,
-        Value::String(text) if text.len() > MOST_NOTE || text.chars().any(char::is_control) => {
-            *text = shown(text, MOST_NOTE);
+        Value::Array(items) => items.iter_mut().try_for_each(|item| clean(item, part, depth - 1))?,
+        Value::String(text) if text.chars().any(is_hidden) => {
+            return Err(format!(
+                "the schema of its parameters has characters that are not seen: {:?}",
+                shown(text, MOST_NAME)
+            ));
         }
         _ => {}
     }
@@ -206,4 +247,9 @@ fn is_odd(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
         || matches!(letter, '\u{e0000}'..='\u{e007f}')
+}
+
+/// The same in a value, where lines may end, and letters and pictures are joined by characters of their own.
+fn is_hidden(letter: char) -> bool {
+    is_odd(letter) && !matches!(letter, '\n' | '\r' | '\t' | '\u{200c}' | '\u{200d}')
 }

@@ -96,6 +96,15 @@ fn what_cannot_be_used_is_left_out_with_a_reason_and_the_rest_stays() {
         (with("parameters", elsewhere("https://evil.example/s.json")), "another document"),
         (with("parameters", elsewhere("file:///etc/passwd")), "another document"),
         (with("parameters", json!({"properties": {"na\nme": {"type": "string"}}})), "is no name for a parameter"),
+        (with("parameters", json!({"properties": {"na\u{202e}me": {"type": "string"}}})), "is no name for a parameter"),
+        (with("parameters", json!({"$defs": {"\u{200b}": {}}})), "is no name for a parameter"),
+        (with("parameters", json!({"properties": {"name": {"enum": ["a\u{202e}b"]}}})), "characters that are not seen"),
+        (with("parameters", json!({"properties": {"name": {"const": "\u{e0041}"}}})), "characters that are not seen"),
+        (
+            with("parameters", json!({"properties": {"name": {"default": {"x": ["\u{7}"]}}}})),
+            "characters that are not seen",
+        ),
+        (with("parameters", json!({"properties": {"name": {"format": "\u{2066}x"}}})), "characters that are not seen"),
     ];
     for (value, reason) in reasons {
         assert!(refused(value.clone()).contains(reason), "{reason}: {}", refused(value));
@@ -224,4 +233,30 @@ async fn a_host_that_was_not_allowed_is_not_asked_and_one_that_was_is() {
     assert_eq!(first, Outcome::Success(json!({"status": 200, "body": {"id": "7"}, "truncated": false})));
     assert!(seen.starts_with("GET /tickets/7 HTTP/1.1"), "{seen}");
     assert_eq!(moved, "127.0.0.1 answered 302 Found");
+}
+
+#[test]
+fn what_a_schema_says_in_prose_is_cut_and_cleaned_and_its_values_stay_what_they_are() {
+    let (long, turned) = ("word ".repeat(100), "one\u{202e}two\n\u{200b}three");
+    let value = format!("{long}\n end");
+    let pattern = format!("^({})$", "ab|".repeat(150));
+    let name = json!({"type": "string", "title": turned, "description": long, "$comment": turned, "enum": [value, "👩\u{200d}💻"],
+        "default": value, "examples": [{"description": value}], "pattern": pattern});
+    // Properties of such names are properties, and what is in a value is no schema.
+    let properties = json!({"name": name, "loud": true, "description": {"type": "string", "description": turned}, "enum": {"title": turned},
+        "default": {"const": {"title": value, "$ref": "https://example.org/is/a/value"}}});
+    let tool = only(with("parameters", json!({"type": "object", "properties": properties})));
+    let shown = &tool.spec().parameters["properties"];
+    assert_eq!(
+        (&shown["name"]["title"], &shown["name"]["$comment"]),
+        (&json!("one two three"), &json!("one two three"))
+    );
+    let said = shown["name"]["description"].as_str().unwrap();
+    assert_eq!((said.chars().count(), said.ends_with('…')), (300, true), "{said}");
+    for key in ["enum", "default", "examples", "pattern"] {
+        assert_eq!(shown["name"][key], properties["name"][key], "{key}");
+    }
+    assert_eq!(shown["description"]["description"], "one two three");
+    assert_eq!(shown["enum"]["title"], "one two three");
+    assert_eq!(shown["default"], properties["default"]);
 }
