@@ -143,6 +143,6 @@ fn explain(engine: &Engine, terminal: &Terminal, name: &str) -> anyhow::Result<E
     }
     terminal.line(&terminal.paint(Style::Strong, &spec.name));
     terminal.line(&plain(&spec.description));
-    terminal.line(&serde_json::to_string_pretty(&spec.parameters)?);
+    terminal.line(&plain(&serde_json::to_string_pretty(&spec.parameters)?));
     Ok(Exit::Done)
 }
