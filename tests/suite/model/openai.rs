@@ -313,7 +313,7 @@ async fn a_schema_that_the_endpoint_cannot_read_costs_one_question_and_no_answer
     let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
     let mut request = request("Look it up.");
     let id = json!({"type": "string", "pattern": "[a-z]+", "format": "uri", "description": "which"});
-    let schema = json!({"type": "object", "properties": {"id": id, "pattern": {"type": "array", "items": {"$ref": "#/x"}}},
+    let schema = json!({"type": "object", "properties": {"id": id, "pattern": {"type": "array", "items": {"minLength": 1}}},
         "required": ["id"], "additionalProperties": false});
     request.tools = vec![tool("ticket", schema.clone())].into();
     assert_eq!(ask(&model, &request).await.unwrap().text, "a");
@@ -325,6 +325,34 @@ async fn a_schema_that_the_endpoint_cannot_read_costs_one_question_and_no_answer
     assert_eq!(told, [schema, plain.clone(), plain]);
     let ModelError::BadRequest { .. } = ask(&model, &request).await.unwrap_err() else { panic!("it asks for ever") };
     assert_eq!(server.received().len(), 4);
+}
+
+#[tokio::test]
+async fn a_schema_that_refers_to_its_parts_is_sent_without_references_and_no_longer_than_it_is() {
+    let server = FakeServer::start([says("a")]).await;
+    let (model, _) = openai(&server.address, Dialect::COMPATIBLE);
+    let mut request = request("Look it up.");
+    let node = json!({"type": "object", "description": "a folder and what is in it", "properties":
+        {"name": {"type": "string", "minLength": 1}, "inside": {"type": "array", "items": {"$ref": "#/$defs/node"}}}});
+    let tree = json!({"type": "object", "properties": {"root": {"$ref": "#/$defs/node", "description": "the first"}},
+        "required": ["root"], "$defs": {"node": node}});
+    // Each part has the next one twice: in the place of its references it would be two to the power of thirty.
+    let twice = |next: usize| {
+        let part = json!({"$ref": format!("#/$defs/p{next}")});
+        json!({"type": "object", "properties": {"one": part, "other": part}})
+    };
+    let parts: serde_json::Map<String, Value> = (0..30).map(|part| (format!("p{part}"), twice(part + 1))).collect();
+    let wide = json!({"type": "object", "properties": {"all": {"$ref": "#/$defs/p0"}}, "$defs": parts});
+    let simple = json!({"type": "object", "properties": {"id": {"type": "string", "format": "uri"}}});
+    request.tools = vec![tool("tree", tree), tool("wide", wide), tool("simple", simple.clone())].into();
+    ask(&model, &request).await.unwrap();
+    let sent = server.received().remove(0);
+    let told = |at: usize| sent.body["tools"][at]["function"]["parameters"].clone();
+    let root = json!({"type": "object", "description": "the first", "properties":
+        {"name": {"type": "string"}, "inside": {"type": "array", "items": {}}}});
+    let plain = json!({"type": "object", "properties": {"root": root}, "required": ["root"]});
+    assert_eq!([told(0), told(2)], [plain, simple], "others are sent as they are");
+    assert_eq!(told(1), json!({"type": "object", "properties": {"all": {}}}));
 }
 
 #[tokio::test]

@@ -172,6 +172,8 @@ impl Line {
             }
             if refused.contains(SCHEMAS) {
                 wire::plain_schemas(&mut body);
+            } else {
+                wire::plain_references(&mut body);
             }
             if let Some(slot) = slot {
                 body.insert("id_slot".to_owned(), slot.into());

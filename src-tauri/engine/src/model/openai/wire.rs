@@ -62,28 +62,90 @@ pub(crate) fn body(request: &Request, model: &str, dialect: Dialect) -> Result<M
 /// Leaves of the tools' schemas what every endpoint reads: names, types, enumerations and texts. What a model then writes
 /// is checked against the whole schema before it is used.
 pub(crate) fn plain_schemas(body: &mut Map<String, Value>) {
-    for tool in body.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(parameters) = tool.pointer_mut("/function/parameters") {
-            *parameters = plain_schema(parameters);
-        }
+    for parameters in parameters_of(body) {
+        *parameters = Plain::of(parameters);
     }
 }
 
-fn plain_schema(schema: &Value) -> Value {
-    let Some(fields) = schema.as_object() else { return json!({}) };
-    let mut plain = Map::new();
-    for (key, value) in fields {
-        let kept = match (key.as_str(), value) {
-            ("type" | "enum" | "required" | "description", value) => value.clone(),
-            ("properties", Value::Object(all)) => {
-                Value::Object(all.iter().map(|(name, one)| (name.clone(), plain_schema(one))).collect())
-            }
-            ("items", one) => plain_schema(one),
-            _ => continue,
-        };
-        plain.insert(key.clone(), kept);
+/// The same for the tools whose schemas refer to parts of themselves, which some endpoints refuse, and others follow for
+/// ever where a part contains itself.
+pub(crate) fn plain_references(body: &mut Map<String, Value>) {
+    for parameters in parameters_of(body).filter(|parameters| refers(parameters)) {
+        *parameters = Plain::of(parameters);
     }
-    Value::Object(plain)
+}
+
+fn parameters_of(body: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
+    let tools = body.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten();
+    tools.filter_map(|tool| tool.pointer_mut("/function/parameters"))
+}
+
+fn refers(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            fields.get("$ref").is_some_and(Value::is_string)
+                || fields.get("$dynamicRef").is_some_and(Value::is_string)
+                || fields.values().any(refers)
+        }
+        Value::Array(items) => items.iter().any(refers),
+        _ => false,
+    }
+}
+
+/// References that are followed in one schema; what is beyond them may be anything.
+const MOST_FOLLOWED: usize = 200;
+
+/// A schema being made plain.
+struct Plain<'a> {
+    whole: &'a Value,
+    /// The references that are being followed.
+    followed: Vec<&'a str>,
+    left: usize,
+}
+
+impl<'a> Plain<'a> {
+    /// A schema in plain words, with what its references lead to in their place. Where that would be longer than the
+    /// schema, which is what was counted, the references lead nowhere.
+    fn of(schema: &Value) -> Value {
+        let made = |left| Plain { whole: schema, followed: Vec::new(), left }.made(schema);
+        let plain = made(MOST_FOLLOWED);
+        if plain.to_string().len() <= schema.to_string().len() { plain } else { made(0) }
+    }
+
+    fn made(&mut self, schema: &'a Value) -> Value {
+        let Some(fields) = schema.as_object() else { return json!({}) };
+        let mut plain = Map::new();
+        if let Some(target) = fields.get("$ref").and_then(Value::as_str)
+            && let Value::Object(led) = self.led(target)
+        {
+            plain = led;
+        }
+        for (key, value) in fields {
+            let kept = match (key.as_str(), value) {
+                ("type" | "enum" | "required" | "description", value) => value.clone(),
+                ("properties", Value::Object(all)) => {
+                    Value::Object(all.iter().map(|(name, one)| (name.clone(), self.made(one))).collect())
+                }
+                ("items", one) => self.made(one),
+                _ => continue,
+            };
+            plain.insert(key.clone(), kept);
+        }
+        Value::Object(plain)
+    }
+
+    /// What a reference leads to.
+    fn led(&mut self, target: &'a str) -> Value {
+        let found = target.strip_prefix('#').and_then(|pointer| self.whole.pointer(pointer));
+        let Some(found) = found.filter(|_| self.left > 0 && !self.followed.contains(&target)) else {
+            return json!({});
+        };
+        self.left -= 1;
+        self.followed.push(target);
+        let made = self.made(found);
+        self.followed.pop();
+        made
+    }
 }
 
 fn choice(choice: &ToolChoice, names: &Names) -> Value {
