@@ -137,21 +137,25 @@ fn bases(carrier: &Carrier) -> MutexGuard<'_, HashMap<Kind, Arc<Base>>> {
     carrier.bases.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is told of the tools that a base leaves out.
+/// What is told of the tools that a base leaves out, as far as they are missed: what a plan or its kind of run rules out
+/// stands with the request alone.
 pub(super) fn left_out(base: &Base, budget: u32) -> Vec<EventKind> {
-    if base.shared.left_out.is_empty() {
-        return Vec::new();
-    }
     let over = base.shared.left_out.iter().any(|(_, reason)| *reason == LeftOut::Budget);
-    let named = base.shared.left_out.iter().map(|(name, reason)| {
+    let named = base.shared.left_out.iter().filter_map(|(name, reason)| {
         let why = match reason {
             LeftOut::Budget => "no tokens left in the budget",
             LeftOut::Cap => "too many tools",
             LeftOut::Unknown => "no longer there",
+            // Required, and therefore nothing is shown.
+            LeftOut::Channel if base.tools.is_empty() => "not in a run of this kind",
+            LeftOut::Channel | LeftOut::Forbidden | LeftOut::Required => return None,
         };
-        format!("{name} ({why})")
+        Some(format!("{name} ({why})"))
     });
     let named: Vec<String> = named.collect();
+    if named.is_empty() {
+        return Vec::new();
+    }
     let warned = EventKind::Warned { message: format!("Tools that the model is not shown: {}", named.join(", ")) };
     over.then(|| caps::reached("toolTokenBudget", budget)).into_iter().chain([warned]).collect()
 }

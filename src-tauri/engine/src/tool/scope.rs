@@ -58,6 +58,12 @@ pub enum LeftOut {
     Cap,
     /// The budget was used up.
     Budget,
+    /// It is not there in a run of this kind.
+    Channel,
+    /// The plan, or the model, may not have it.
+    Forbidden,
+    /// A required tool is not to be had, and nothing is shown without that.
+    Required,
 }
 
 /// The tools that a step is shown and may call.
@@ -82,27 +88,40 @@ enum Rank {
 /// Makes a step's active set of the tools that it `may` have. `cost` says how many tokens of the budget a tool takes.
 ///
 /// Where a required tool does not exist or is of the other channel, or required tools alone are too many, there is
-/// nothing in it, and those are left out for this reason.
+/// nothing in it: those are left out for this reason, and the others for want of them.
 pub fn active_set(
     wanted: &Wanted<'_>,
     catalogue: &Catalogue,
     may: impl Fn(&ToolSpec) -> bool,
     cost: impl Fn(&ToolSpec) -> usize,
 ) -> ActiveSet {
-    let mut left_out = Vec::new();
+    let (mut left_out, mut lacking) = (Vec::new(), None);
     let mut candidates: Vec<(Rank, &ToolSpec)> = Vec::new();
     for (rank, name) in names(wanted, catalogue) {
         if candidates.iter().any(|(_, spec)| spec.name == name) || left_out.iter().any(|(known, _)| *known == name) {
             continue;
         }
-        match catalogue.get(&name) {
+        let reason = match catalogue.get(&name) {
             // What it may not have takes no room from what it may.
-            Some(tool) if !may(tool.spec()) => {}
-            Some(tool) if is_there(tool.spec(), wanted.channel) => candidates.push((rank, tool.spec())),
-            Some(_) if rank != Rank::Required => {}
-            _ if rank == Rank::Required => return ActiveSet::without(&[name], LeftOut::Unknown),
-            _ => left_out.push((name, LeftOut::Unknown)),
+            Some(tool) if !may(tool.spec()) => LeftOut::Forbidden,
+            Some(tool) if is_there(tool.spec(), wanted.channel) => {
+                candidates.push((rank, tool.spec()));
+                continue;
+            }
+            Some(_) => LeftOut::Channel,
+            None => LeftOut::Unknown,
+        };
+        match rank {
+            // Those of people come by themselves, of both channels: nobody misses the other one's.
+            Rank::Human => {}
+            Rank::Required if reason != LeftOut::Forbidden => {
+                lacking.get_or_insert((name, reason));
+            }
+            _ => left_out.push((name, reason)),
         }
+    }
+    if let Some((name, reason)) = lacking {
+        return ActiveSet::without(&[name], reason).beside(&candidates, left_out);
     }
     let cap = match wanted.scope {
         Scope::Specialist { .. } => SPECIALIST_CAP,
@@ -122,7 +141,7 @@ pub fn active_set(
             continue;
         };
         if rank == Rank::Required {
-            return ActiveSet::without(wanted.required, reason);
+            return ActiveSet::without(wanted.required, reason).beside(&candidates, left_out);
         }
         // What is smaller and comes after it may still have room.
         left_out.push((spec.name.clone(), reason));
@@ -156,6 +175,17 @@ impl ActiveSet {
     /// None of these tools, although they should be there.
     pub fn without(names: &[String], reason: LeftOut) -> Self {
         Self { left_out: names.iter().map(|name| (name.clone(), reason)).collect(), ..Self::default() }
+    }
+
+    /// Nothing of the others either.
+    fn beside(mut self, others: &[(Rank, &ToolSpec)], left_out: Vec<(String, LeftOut)>) -> Self {
+        let others = others.iter().map(|(_, spec)| (spec.name.clone(), LeftOut::Required));
+        for (name, reason) in left_out.into_iter().chain(others) {
+            if !self.left_out.iter().any(|(known, _)| *known == name) {
+                self.left_out.push((name, reason));
+            }
+        }
+        self
     }
 
     /// The names, in the order in which they are shown.

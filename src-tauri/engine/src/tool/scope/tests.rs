@@ -53,9 +53,10 @@ fn set(required: &[&str], scope: Scope<'_>, channel: SessionKind, budget: usize)
     active_set(&Wanted { required: &required, scope, channel, budget }, &catalogue(), |_| true, |_| 100)
 }
 
-/// Nothing, because these are not to be had.
-fn nothing(names: &[&str], reason: LeftOut) -> ActiveSet {
-    ActiveSet::without(&texts(names), reason)
+/// Nothing, because these are not to be had, and the rest for want of them.
+fn nothing(names: &[&str], reason: LeftOut, rest: &[&str]) -> ActiveSet {
+    let without = |names: &[&str], reason| ActiveSet::without(&texts(names), reason).left_out;
+    ActiveSet { specs: Vec::new(), left_out: [without(names, reason), without(rest, LeftOut::Required)].concat() }
 }
 
 fn leaf<'a>(tools: &'a [String]) -> Scope<'a> {
@@ -103,8 +104,14 @@ fn the_channel_decides_how_a_person_is_asked_at_every_depth() {
     assert_eq!(chat.names(), ["ask_user", "displayConfirmation", "t1"]);
     let workflow = set(&[], leaf(&own), SessionKind::Workflow, 3800);
     assert_eq!(workflow.names(), ["displayConfirmation", "std-request-user-help", "t1"]);
+    // What the leaf names itself and cannot have is told, the other channel's that comes by itself is not.
+    assert_eq!(chat.left_out, [("std-request-user-help".to_owned(), LeftOut::Channel)]);
+    assert_eq!(workflow.left_out, [("ask_user".to_owned(), LeftOut::Channel)]);
+    let bare = set(&[], leaf(&own[2..]), SessionKind::Chat, 3800);
+    assert_eq!(bare.left_out, []);
     let none = set(&["ask_user", "t1"], leaf(&own), SessionKind::Workflow, 3800);
-    assert_eq!(none, nothing(&["ask_user"], LeftOut::Unknown));
+    let rest = ["t1", "displayConfirmation", "std-request-user-help"];
+    assert_eq!(none, nothing(&["ask_user"], LeftOut::Channel, &rest));
 }
 
 #[test]
@@ -132,27 +139,32 @@ fn the_budget_takes_discovered_tools_first_then_declared_then_core_and_required_
     let leaf = set(&["t5"], leaf(&own), SessionKind::Chat, 400);
     assert_eq!(leaf.names(), ["t5", "ask_user", "displayConfirmation", "t1"]);
     let none = set(&["t1", "t2", "t3"], scope(), SessionKind::Chat, 250);
-    assert_eq!(none, nothing(&["t1", "t2", "t3"], LeftOut::Budget));
+    let core =
+        ["bash", "edit_file", "create_file", "undo_edit", "glob", "grep", "finder", "tool_search", "tool_explain"];
+    assert_eq!(none, nothing(&["t1", "t2", "t3"], LeftOut::Budget, &core));
 }
 
 #[test]
 fn without_a_required_tool_or_with_an_eleventh_there_is_nothing_and_the_reason_is_told() {
     let none = Vec::new();
     let set_of = |required: &[&str]| set(required, leaf(&none), SessionKind::Chat, 3800);
-    assert_eq!(set_of(&["t1", "missing"]), nothing(&["missing"], LeftOut::Unknown));
+    let human = ["ask_user", "displayConfirmation"];
+    let rest = [&["t1"][..], &human].concat();
+    assert_eq!(set_of(&["t1", "missing"]), nothing(&["missing"], LeftOut::Unknown, &rest));
     let eleven: Vec<String> = (1..=11).map(|number| format!("t{number}")).collect();
     let names: Vec<&str> = eleven.iter().map(String::as_str).collect();
-    assert_eq!(set_of(&names), nothing(&names, LeftOut::Cap));
+    assert_eq!(set_of(&names), nothing(&names, LeftOut::Cap, &human));
 }
 
 #[test]
-fn what_a_step_may_not_have_takes_no_room_and_is_not_told() {
+fn what_a_step_may_not_have_takes_no_room_and_is_told_apart_from_what_has_none() {
     let found = texts(&["t1"]);
     let scope = Scope::Single { tools: &[], discovery: Some(&found) };
     let wanted = Wanted { required: &[], scope, channel: SessionKind::Chat, budget: 700 };
     let set = active_set(&wanted, &catalogue(), |spec| !spec.risk.writes(), |_| 100);
     assert_eq!(set.names(), ["bash", "glob", "grep", "finder", "tool_search", "tool_explain", "t1"]);
-    assert_eq!(set.left_out, []);
+    let forbidden = ["edit_file", "create_file", "undo_edit"].map(|name| (name.to_owned(), LeftOut::Forbidden));
+    assert_eq!(set.left_out, forbidden);
 }
 
 // covers: L5 L6
