@@ -10,6 +10,7 @@ use assent_engine::engine::RuntimeConfig;
 use assent_engine::model::scripted::Scripted;
 use assent_engine::model::{Message as Said, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
+use assent_tests::told::planned_with;
 use assent_tests::wire::Wire;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -200,25 +201,6 @@ async fn required_tools_that_do_not_fit_when_their_step_begins_are_told_so() {
     assert_eq!(warnings(&events)[0], format!("Tools that the model is not shown: grep {why}, glob {why}"));
 }
 
-/// What a planner's request tells of tools, in lines or as JSON, by the tools' names.
-fn planned_with(request: &Request, all: &[String]) -> Vec<(String, String)> {
-    let texts = request.messages.iter().filter_map(|message| match message {
-        Said::System { text } | Said::User { text } => Some(text.as_str()),
-        _ => None,
-    });
-    let lines: Vec<&str> = texts.flat_map(str::lines).collect();
-    let told = lines.iter().zip(lines.iter().skip(1)).filter_map(|(line, next)| {
-        let in_line = || Some((line.strip_prefix("- ")?.split_once(": ")?.0, (*line).to_owned()));
-        let in_json = || {
-            let name = line.strip_prefix("    \"name\": \"")?.strip_suffix("\",")?;
-            Some((name, format!("  {{\n{line}\n{next}\n  }},\n")))
-        };
-        let (name, told) = in_json().or_else(in_line)?;
-        all.iter().any(|known| known == name).then(|| (name.to_owned(), told))
-    });
-    told.collect()
-}
-
 // covers: L18
 #[tokio::test]
 async fn the_planners_requests_stay_in_the_budget_and_what_they_leave_out_is_told() {
@@ -245,6 +227,84 @@ async fn the_planners_requests_stay_in_the_budget_and_what_they_leave_out_is_tol
             }
             let reached = EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: budget };
             assert_eq!(events.iter().any(|event| event.kind == reached), some_are_gone);
+        }
+    }
+}
+
+// covers: L18
+#[tokio::test]
+async fn the_planners_list_of_tools_is_counted_by_the_tokenizer_of_the_model_that_plans() {
+    let budget = 400;
+    let mut listed = Vec::new();
+    for count in [thrice, estimate_tokens as fn(&str) -> u32, a_third] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = RuntimeConfig::default().with_tool_token_budget(budget);
+        let world = World::with(folder.path(), PlannerProfile::Full, many(30), config, |model| model.counting(count));
+        world.plans(&json!({"title": "Hello", "answer": "Good day."}));
+        world.send(folder.path(), "Turn the knob of the machine and create a ticket").await;
+        let request = world.model.requests().remove(0);
+        let all: Vec<String> = world.engine.tools().list().iter().map(|spec| spec.name.clone()).collect();
+        let told = planned_with(&request, &all);
+        let tokens: u32 = told.iter().map(|(_, told)| count(told)).sum();
+        assert!(tokens <= budget, "{tokens} of {budget} for {told:?}");
+        listed.push(told.len());
+    }
+    assert!(listed[0] < listed[1] && listed[1] < listed[2], "who counts fewer tokens is shown more tools: {listed:?}");
+}
+
+/// The list of tools in what a step is told of the studio.
+fn studio_list(request: &Request) -> Option<String> {
+    let text = system(request);
+    let list = &text[text.find("Tools available (")?..];
+    let mut lines = list.lines();
+    let heading = lines.next().into_iter();
+    Some(heading.chain(lines.take_while(|line| line.starts_with("- "))).map(|line| format!("{line}\n")).collect())
+}
+
+// covers: L18
+#[tokio::test]
+async fn the_studios_list_of_tools_takes_no_more_than_the_steps_own_leave_of_the_budget() {
+    let makes = json!([{"id": "makes", "description": "Look which agents there are", "stepType": "tool",
+        "requiredTools": ["list_agents"], "executor": {"kind": "specialist", "id": "agent"}}]);
+    for planner in [PlannerProfile::Full, PlannerProfile::Compact] {
+        for count in [thrice, estimate_tokens as fn(&str) -> u32] {
+            let mut named = Vec::new();
+            for budget in [600, 1200, 2600, 6000] {
+                let folder = tempfile::tempdir().unwrap();
+                let config = RuntimeConfig::default();
+                let world = World::with(folder.path(), planner, many(300), config, |model| model.counting(count));
+                world.engine.studio().open().unwrap();
+                world.calls("list_agents", json!({}));
+                world.says("There are none.");
+                world.says("There are none.");
+                let session = carried_out(&world, folder.path(), &makes, budget).await;
+                let asked = world.asked();
+                let list = studio_list(&asked[0]).unwrap_or_default();
+                let own = told(&asked[0], count, planner == PlannerProfile::Full);
+                assert!(own + count(&list) <= budget, "{planner:?}: {own} and {} of {budget}: {list}", count(&list));
+                assert_eq!(list.is_empty(), !system(&asked[0]).contains("Tools available"));
+                if !list.is_empty() {
+                    let all = world.engine.tools().list().len();
+                    assert!(list.starts_with(&format!("Tools available ({all}):\n")), "{list}");
+                    let names = list.lines().skip(1).filter(|line| !line.ends_with(" more")).count();
+                    let others = list.lines().filter_map(|line| {
+                        let (_, count) = line.strip_suffix(" more")?.rsplit_once(": ")?;
+                        count.parse::<usize>().ok()
+                    });
+                    assert_eq!(names + others.sum::<usize>(), all, "what is not named is counted: {list}");
+                    named.push(names);
+                }
+                // What it took is recorded with the request.
+                let events = world.engine.sessions().events(&session, 0).unwrap();
+                let reply = events
+                    .iter()
+                    .find(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
+                let sent = world.engine.runs().sent(&session, reply.unwrap().seq).unwrap();
+                assert_eq!(sent.studio_tokens, count(&list));
+                assert_eq!(sent.request, asked[0]);
+            }
+            // In between, more room may go to further tools of the step's own.
+            assert!(named.last() > named.first(), "{planner:?}: {named:?}");
         }
     }
 }

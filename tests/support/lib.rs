@@ -8,4 +8,5 @@ pub mod replies;
 #[path = "../../src-tauri/meaning/tests/small/mod.rs"]
 pub mod small_encoder;
 pub mod sse;
+pub mod told;
 pub mod wire;

@@ -100,7 +100,7 @@ impl RunHandle<'_> {
             (None, Some(recipe)) if matches!(purpose, Purpose::Plan | Purpose::Relation) => {
                 let recipe: Value = self.0.executor.content(recipe)?;
                 let request = planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
-                Ok(Sent { request, tokens: Vec::new(), left_out: Vec::new() })
+                Ok(Sent::without_tools(request))
             }
             (None, _) => Err(NotRebuilt::NoReply(seq)),
         }

@@ -15,7 +15,7 @@ use super::discovered::discovered;
 use super::error::{ExecutorError, Stop};
 use super::parts::Role;
 use super::recipe::{self, Base, Shared};
-use super::shown::{Shown, discovers, shown};
+use super::shown::{Shown, discovers, shown, studio_within};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::{StepRole, StepStudio};
 use crate::store::{Blobs, StoreError};
@@ -101,6 +101,7 @@ async fn make(
     let role = StepRole { specialist, does: does.unwrap_or_default() };
     let role = parts.templates.render(&role).map_err(ExecutorError::from)?.text;
     let Shown { specs: tools, tokens, left_out } = shown(carrier, at, profile, &kind.discovered, model).await;
+    let (studio, studio_tokens) = studio_within(carrier, kind.studio.as_ref(), &tokens, model).await;
     let mut bases = bases(carrier);
     if bases.is_empty() {
         for (_, digest) in parts.templates.digests() {
@@ -116,12 +117,13 @@ async fn make(
         temperature: parts.sampling.temperature,
         seed: parts.sampling.seed,
         role,
-        studio: kind.studio.clone(),
+        studio,
         tools: carrier.blob(&json!(tools)),
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),
         templates: carrier.blob(&recipe::template_list(&parts.templates)),
         tokens,
+        studio_tokens,
         left_out,
         shrunk: false,
     };
@@ -175,7 +177,9 @@ pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn
     if *tools == *base.tools && left_out == base.shared.left_out {
         return None;
     }
-    let shared = Shared { tools: carrier.blob(&json!(tools)), tokens, left_out, ..base.shared.clone() };
+    let (studio, studio_tokens) = studio_within(carrier, base.shared.studio.as_ref(), &tokens, Some(model)).await;
+    let tools_of = carrier.blob(&json!(tools));
+    let shared = Shared { tools: tools_of, tokens, studio, studio_tokens, left_out, ..base.shared.clone() };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (base.files.clone(), base.conversation.clone());
     Some(Arc::new(Base { digest, shared, tools: tools.into(), files, conversation, system: OnceLock::new() }))

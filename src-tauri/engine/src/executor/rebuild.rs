@@ -53,8 +53,17 @@ pub struct Sent {
     pub request: Request,
     /// Tokens that each of its tools took of the budget, as they were counted for it; of requests of steps only.
     pub tokens: Vec<u32>,
+    /// Tokens that the names of the studio's tools took of it.
+    pub studio_tokens: u32,
     /// Tools that belong to the step and that it was not shown, and why.
     pub left_out: Vec<(String, LeftOut)>,
+}
+
+impl Sent {
+    /// A request that tells of no tools.
+    pub(crate) fn without_tools(request: Request) -> Self {
+        Self { request, tokens: Vec::new(), studio_tokens: 0, left_out: Vec::new() }
+    }
 }
 
 impl Executor {
@@ -91,7 +100,7 @@ impl Executor {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
             let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
             let request = crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
-            return Ok(Sent { request, tokens: Vec::new(), left_out: Vec::new() });
+            return Ok(Sent::without_tools(request));
         }
         let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
@@ -112,7 +121,7 @@ impl Executor {
         };
         if *purpose == Purpose::Synthesis {
             let request = synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?);
-            return Ok(Sent { request, tokens: Vec::new(), left_out: Vec::new() });
+            return Ok(Sent::without_tools(request));
         }
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
         let told = state.step(at).exchange.len();
@@ -123,6 +132,7 @@ impl Executor {
         {
             request.output = shape;
         }
-        Ok(Sent { request, tokens: base.shared.tokens, left_out: base.shared.left_out })
+        let recipe::Shared { tokens, studio_tokens, left_out, .. } = base.shared;
+        Ok(Sent { request, tokens, studio_tokens, left_out })
     }
 }

@@ -48,12 +48,20 @@ pub(super) struct Shared {
     /// Tokens that each tool takes of the budget, in the order of the tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) tokens: Vec<u32>,
+    /// Tokens that the list of the studio's tools takes of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) studio_tokens: u32,
     /// Tools that would have been shown, and why they are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) left_out: Vec<(String, LeftOut)>,
     /// Whether it was made smaller because the request before was longer than the model can take.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) shrunk: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How one reply is drawn, where it is not as its base says.

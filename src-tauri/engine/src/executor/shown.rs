@@ -7,13 +7,13 @@ use std::collections::HashMap;
 
 use assent_core::contract::{Fault, Schema, Stage, ToolSpec, estimate_tokens};
 use assent_core::plan::Step;
-use futures::future::join_all;
 use serde_json::{Map, Value};
 
 use super::carrier::Carrier;
 use super::parts::Asker;
 use super::words;
-use crate::model::{Model, ModelProfile, PlannerProfile};
+use crate::model::{Model, ModelProfile, PlannerProfile, tokens_of};
+use crate::prompt::StepStudio;
 use crate::tool::arguments::joined;
 use crate::tool::scope::{ActiveSet, LeftOut};
 
@@ -46,15 +46,9 @@ pub(super) async fn shown(
     let told = |spec: &ToolSpec| told(&as_shown(carrier, planner, spec), planner, spells);
     let mut costs = HashMap::new();
     if let Some(model) = model {
-        let all: Vec<(String, String)> =
-            active(&|_| 0).specs.into_iter().map(|spec| (told(&spec), spec.name)).collect();
-        costs = tokio::select! {
-            counted = counted(model, &all) => counted,
-            () = carrier.cancel.cancelled() => costs,
-        };
-        for (text, name) in all {
-            costs.entry(name).or_insert_with(|| estimate_tokens(&text));
-        }
+        let (texts, names): (Vec<String>, Vec<String>) =
+            active(&|_| 0).specs.into_iter().map(|spec| (told(&spec), spec.name)).unzip();
+        costs.extend(names.into_iter().zip(tokens_of(model, &texts, &carrier.cancel).await));
     }
     let cost = |spec: &ToolSpec| costs.get(&spec.name).copied().unwrap_or_else(|| estimate_tokens(&told(spec)));
     let ActiveSet { mut specs, left_out, .. } = active(&|spec| usize::try_from(cost(spec)).unwrap_or(usize::MAX));
@@ -65,12 +59,34 @@ pub(super) async fn shown(
     Shown { specs, tokens, left_out }
 }
 
-/// What the model counts of each text, by the tool's name. Without a tokenizer one question tells so.
-async fn counted(model: &dyn Model, all: &[(String, String)]) -> HashMap<String, u32> {
-    let Some(((text, name), others)) = all.split_first() else { return HashMap::new() };
-    let Some(first) = model.count_tokens(text).await else { return HashMap::new() };
-    let others = others.iter().map(|(text, name)| async move { Some((name.clone(), model.count_tokens(text).await?)) });
-    join_all(others).await.into_iter().flatten().chain([(name.clone(), first)]).collect()
+/// The studio as a step is told of it, and the tokens of its list of tools: as many names as there is room for in what
+/// the step's own tools have left of the budget.
+pub(super) async fn studio_within(
+    carrier: &Carrier,
+    studio: Option<&StepStudio>,
+    tokens: &[u32],
+    model: Option<&dyn Model>,
+) -> (Option<StepStudio>, u32) {
+    let Some(studio) = studio else { return (None, 0) };
+    let budget = carrier.plan().limits.tool_token_budget;
+    let left = tokens.iter().fold(budget, |left, tokens| left.saturating_sub(*tokens));
+    let mut names = studio.tools.len();
+    loop {
+        let held = studio.holding(names);
+        let told = held.tools_told();
+        let tokens = match model {
+            Some(model) => tokens_of(model, &[told], &carrier.cancel).await.iter().sum(),
+            None => estimate_tokens(&told),
+        };
+        if tokens <= left {
+            return (Some(held), tokens);
+        }
+        if names == 0 {
+            return (Some(studio.without_tools()), 0);
+        }
+        let share = u64::from(left) * names as u64 / u64::from(tokens);
+        names = usize::try_from(share).unwrap_or(names).min(names - 1);
+    }
 }
 
 /// All that the requests of a step tell of a tool: its definition, unless calls are spelled out for a small model, and

@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use assent_core::contract::estimate_tokens;
 use assent_core::ids::Digest;
+use futures::future::join_all;
+use tokio_util::sync::CancellationToken;
 
-use super::ModelError;
+use super::{Model, ModelError};
 
 /// So long a count is waited for; who is silent longer is not asked again.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -16,6 +19,23 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: usize = 20_000;
 /// Bytes of an answer, which may list every token of a long text.
 pub(super) const MOST_BYTES: usize = 64 << 20;
+
+/// Tokens of each of these texts: as the model counts them, else by an estimate that errs high. Without a tokenizer one
+/// question tells so.
+pub(crate) async fn tokens_of(model: &dyn Model, texts: &[String], cancel: &CancellationToken) -> Vec<u32> {
+    let counting = async {
+        let Some((first, others)) = texts.split_first() else { return Vec::new() };
+        let Some(tokens) = model.count_tokens(first).await else { return Vec::new() };
+        let others = join_all(others.iter().map(|text| model.count_tokens(text))).await;
+        std::iter::once(Some(tokens)).chain(others).collect()
+    };
+    let counted: Vec<Option<u32>> = tokio::select! {
+        counted = counting => counted,
+        () = cancel.cancelled() => Vec::new(),
+    };
+    let told = |at: usize| counted.get(at).copied().flatten();
+    texts.iter().enumerate().map(|(at, text)| told(at).unwrap_or_else(|| estimate_tokens(text))).collect()
+}
 
 /// Counts by text.
 #[derive(Default)]

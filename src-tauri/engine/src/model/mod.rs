@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use anthropic::Anthropic;
 pub use calls::CallForm;
+pub(crate) use counted::tokens_of;
 pub use error::ModelError;
 pub use keys::{KeySource, Keyring, Keys, NoVault, Vault, key_variable};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};

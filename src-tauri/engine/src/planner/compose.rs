@@ -1,19 +1,20 @@
 //! The planner's request. What never changes stands first: rules, the heap's top level, core tools; then the
 //! conversation; then what was found for this message; the message last.
 
-use assent_core::contract::{ToolSpec, estimate_tokens};
+use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Filter, Query, Standing};
 use assent_core::ids::Digest;
 use assent_core::plan::{PlannerOutput, StepType, parse_value};
 use assent_core::run::{Purpose, StepStatus};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::conversation::{floor, recent};
 use super::creators::AGENT;
 use super::library::named_data;
 use super::scheduled::WORKFLOW;
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
-use crate::model::{Message, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice};
+use crate::model::{Message, Model, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice, tokens_of};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
     StepSoFar, Templates, ToolLine, Turn,
@@ -97,13 +98,15 @@ impl Prompt {
 const SQL_WORDS: [&str; 4] = ["SELECT", " SELECT", "select", " select"];
 
 /// The request of a first try, or of a further one, which is shown the next nearest examples.
-pub(super) fn compose(
+pub(super) async fn compose(
     templates: &Templates,
-    profile: &ModelProfile,
+    model: &dyn Model,
     request: &PlanningRequest<'_>,
     tries: usize,
+    cancel: &CancellationToken,
 ) -> Result<Prompt, PlanningError> {
-    let listed = listed(request, profile.planner);
+    let profile = model.profile();
+    let listed = listed(request, model, cancel).await;
     let system = system(templates, profile.planner, request, &listed)?;
     let (user, seen) = user(templates, profile.planner, request, &listed, tries)?;
     let (output, max_tokens) = match profile.planner {
@@ -130,27 +133,34 @@ struct Listed<'a> {
     left_out: Vec<String>,
 }
 
-/// The tools of a request as far as the budget goes, by an estimate that errs high: first those that every request has.
-fn listed<'a>(request: &PlanningRequest<'a>, profile: PlannerProfile) -> Listed<'a> {
+/// The tools of a request as far as the budget goes, as the model counts them: first those that every request has.
+async fn listed<'a>(request: &PlanningRequest<'a>, model: &dyn Model, cancel: &CancellationToken) -> Listed<'a> {
+    let (core, found): (Vec<&ToolSpec>, Vec<&ToolSpec>) = (core(request).collect(), found(request));
+    let told: Vec<String> = core.iter().chain(&found).map(|tool| told(tool, model.profile().planner)).collect();
+    let mut tokens = tokens_of(model, &told, cancel).await.into_iter();
     let (mut left, mut left_out) = (request.limits.tool_token_budget, Vec::new());
     let mut fits = |tool: &&ToolSpec| {
-        let ToolLine { name, line } = line(tool);
-        let told = match profile {
-            // The reply is held to a schema that names them once more.
-            PlannerProfile::Compact => format!("- {name}: {line}\n{name:?},"),
-            // As an entry of a list in JSON.
-            PlannerProfile::Full => format!("  {{\n    \"name\": {name:?},\n    \"line\": {line:?}\n  }},\n"),
-        };
-        let rest = left.checked_sub(estimate_tokens(&told));
+        let rest = tokens.next().and_then(|tokens| left.checked_sub(tokens));
         if rest.is_none() {
             left_out.push(tool.name.clone());
         }
         left = rest.unwrap_or(left);
         rest.is_some()
     };
-    let core = core(request).filter(&mut fits).collect();
-    let found = found(request).into_iter().filter(&mut fits).collect();
+    let core = core.into_iter().filter(&mut fits).collect();
+    let found = found.into_iter().filter(&mut fits).collect();
     Listed { core, found, left_out }
+}
+
+/// All that a request tells of a tool.
+fn told(tool: &ToolSpec, profile: PlannerProfile) -> String {
+    let ToolLine { name, line } = line(tool);
+    match profile {
+        // The reply is held to a schema that names them once more.
+        PlannerProfile::Compact => format!("- {name}: {line}\n{name:?},"),
+        // As an entry of a list in JSON.
+        PlannerProfile::Full => format!("  {{\n    \"name\": {name:?},\n    \"line\": {line:?}\n  }},\n"),
+    }
 }
 
 /// The tools that the message brings up, beside those that are always shown.

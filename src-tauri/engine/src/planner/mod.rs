@@ -113,7 +113,7 @@ impl Planner {
         if request.header.user_message.trim().is_empty() {
             return Err(PlanningError::EmptyMessage);
         }
-        let mut prompt = compose::compose(&self.templates, model.profile(), request, 0)?;
+        let mut prompt = compose::compose(&self.templates, model, request, 0, cancel).await?;
         recorder.left_out(&prompt.left_out, request.limits.tool_token_budget);
         let mut tries = 0;
         let mut left = request.limits.planner_retries;
@@ -125,7 +125,7 @@ impl Planner {
                 Err(error @ ModelError::ContextTooLong { .. }) if !shortened => {
                     recorder.shortened(&error);
                     shortened = true;
-                    prompt = compose::compose(&self.templates, model.profile(), &narrow, tries)?;
+                    prompt = compose::compose(&self.templates, model, &narrow, tries, cancel).await?;
                     let _ = progress.send(PlanningProgress::Again);
                     continue;
                 }
@@ -156,7 +156,7 @@ impl Planner {
             tries += 1;
             if prompt.profile == PlannerProfile::Compact {
                 let request = if shortened { &narrow } else { request };
-                prompt = compose::compose(&self.templates, model.profile(), request, tries)?;
+                prompt = compose::compose(&self.templates, model, request, tries, cancel).await?;
             }
             prompt.repair(reply.text, repair);
             let _ = progress.send(PlanningProgress::Again);

@@ -23,6 +23,7 @@ pub use rows::{
 };
 pub use short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
 pub use studio::{Further, MadeHere, StepStudio};
+pub(crate) use studio::{count_in, label};
 pub use templates::{PromptError, Rendered, Template, Templates};
 
 #[cfg(test)]

@@ -37,6 +37,11 @@ pub struct Further {
     pub count: usize,
 }
 
+/// Groups that are told; the others are told together.
+const MOST_GROUPS: usize = 20;
+/// Tools that come from nowhere that has a name, and those of further groups.
+const OTHERS: &str = "others";
+
 /// The specialist that makes agents, and is therefore told of all tools.
 const AGENT: &str = "agent";
 
@@ -52,11 +57,79 @@ impl StepStudio {
         let count = tools.len() + further.iter().map(|group| group.count).sum::<usize>();
         Self { count, tools, further, ..self }
     }
+
+    /// The same with so many names of tools at most; the others are counted by where they come from.
+    #[must_use]
+    pub fn holding(&self, names: usize) -> Self {
+        let (kept, others) = self.tools.split_at(names.min(self.tools.len()));
+        let mut further = self.further.clone();
+        others.iter().for_each(|name| count_in(&mut further, label(name), 1));
+        for group in further.split_off(further.len().min(MOST_GROUPS)) {
+            count_in(&mut further, OTHERS, group.count);
+        }
+        Self { tools: kept.to_vec(), further, ..self.clone() }
+    }
+
+    /// The same without a word of tools.
+    #[must_use]
+    pub fn without_tools(&self) -> Self {
+        Self { count: 0, tools: Vec::new(), further: Vec::new(), ..self.clone() }
+    }
+
+    /// What is told of tools, in the words of the template.
+    pub fn tools_told(&self) -> String {
+        if self.count == 0 {
+            return String::new();
+        }
+        let names = self.tools.iter().map(|name| format!("- {name}\n"));
+        let groups = self.further.iter().map(|group| format!("- {}: {} more\n", group.label, group.count));
+        format!("Tools available ({}):\n{}", self.count, names.chain(groups).collect::<String>())
+    }
+}
+
+/// Where a tool comes from, by its name.
+pub(crate) fn label(name: &str) -> &str {
+    let plain = name.strip_prefix("mcp.").unwrap_or(name);
+    plain.split_once('.').map_or(OTHERS, |(source, _)| source)
+}
+
+/// Counts so many tools in with those of their group.
+pub(crate) fn count_in(groups: &mut Vec<Further>, label: &str, count: usize) {
+    match groups.iter_mut().find(|group| group.label == label) {
+        Some(group) => group.count += count,
+        None => groups.push(Further { label: label.to_owned(), count }),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Further, MadeHere, StepStudio};
+    use crate::prompt::Templates;
+
+    #[test]
+    fn what_is_not_named_is_counted_by_where_it_comes_from_in_few_groups_and_told_as_it_is_counted() {
+        let group = |label: &str, count| Further { label: label.to_owned(), count };
+        let tools: Vec<String> =
+            ["grep", "mcp.mail.send", "mcp.mail.read", "acme.greet", "read"].map(str::to_owned).into();
+        let studio = StepStudio { count: 7, tools, further: vec![group("mail", 2)], ..StepStudio::default() };
+        assert_eq!(studio.holding(5), studio);
+        let two = studio.holding(2);
+        assert_eq!(two.tools, ["grep", "mcp.mail.send"]);
+        assert_eq!(two.further, [group("mail", 3), group("acme", 1), group("others", 1)]);
+        assert_eq!(two.holding(0).further, [group("mail", 4), group("acme", 1), group("others", 2)]);
+
+        let sources = (0..100).map(|number| format!("source{number}.tool"));
+        let many = StepStudio { count: 100, tools: sources.collect(), ..StepStudio::default() }.holding(0);
+        assert_eq!((many.further.len(), many.further.last()), (21, Some(&group("others", 80))));
+
+        let templates = Templates::shipped().unwrap();
+        for studio in [studio, two, many.clone()] {
+            let rendered = templates.render(&studio).unwrap().text;
+            assert!(rendered.trim_end().ends_with(studio.tools_told().trim_end()), "{rendered}");
+        }
+        let none = many.without_tools();
+        assert!(!templates.render(&none).unwrap().text.contains("Tools") && none.tools_told().is_empty());
+    }
 
     // covers: H1 H18
     #[test]

@@ -13,7 +13,7 @@ use crate::executor::{Role, Surroundings};
 use crate::heap::Heap;
 use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::{named_files, recent};
-use crate::prompt::{Further, MadeHere, StepStudio};
+use crate::prompt::{Further, MadeHere, StepStudio, count_in, label};
 use crate::store::{Blobs, SessionRow, Sessions};
 use crate::tool::core::EDIT_FILE;
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
@@ -43,7 +43,7 @@ struct Room {
     made: usize,
     /// Characters of what one of them is for.
     line: usize,
-    /// Tokens of the tools that are named.
+    /// Tokens of the tools that are named, where the step's own leave as many of the budget.
     tokens: u32,
 }
 
@@ -72,12 +72,7 @@ fn named<'a>(all: impl Iterator<Item = &'a str>, room: u32) -> (Vec<String>, Vec
             continue;
         }
         left = 0;
-        let plain = name.strip_prefix("mcp.").unwrap_or(name);
-        let label = plain.split_once('.').map_or("others", |(source, _)| source);
-        match further.iter_mut().find(|group| group.label == label) {
-            Some(group) => group.count += 1,
-            None => further.push(Further { label: label.to_owned(), count: 1 }),
-        }
+        count_in(&mut further, label(name), 1);
     }
     (names, further)
 }
