@@ -52,6 +52,12 @@ pub enum UnshownWhy {
     Cap,
     /// The budget was used up.
     Budget,
+    /// It is not there in a run of this kind.
+    Channel,
+    /// The plan, or the model, may not have it.
+    Forbidden,
+    /// A required tool is not to be had, and nothing is shown without that.
+    Required,
 }
 
 /// A message of the conversation.
@@ -100,7 +106,7 @@ pub struct SentCall {
 }
 
 impl From<Sent> for SentRequest {
-    fn from(Sent { request, tokens, left_out }: Sent) -> Self {
+    fn from(Sent { request, tokens, left_out, .. }: Sent) -> Self {
         let choice = match request.choice {
             ToolChoice::Auto => "auto".to_owned(),
             ToolChoice::Required => "required".to_owned(),
@@ -126,6 +132,9 @@ impl From<(String, LeftOut)> for UnshownTool {
             LeftOut::Unknown => UnshownWhy::Unknown,
             LeftOut::Cap => UnshownWhy::Cap,
             LeftOut::Budget => UnshownWhy::Budget,
+            LeftOut::Channel => UnshownWhy::Channel,
+            LeftOut::Forbidden => UnshownWhy::Forbidden,
+            LeftOut::Required => UnshownWhy::Required,
         };
         Self { name, why }
     }

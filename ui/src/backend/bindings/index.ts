@@ -3391,7 +3391,7 @@ why: UnshownWhy, };
 /**
  * Why a tool was not shown.
  */
-export type UnshownWhy = "unknown" | "cap" | "budget";
+export type UnshownWhy = "unknown" | "cap" | "budget" | "channel" | "forbidden" | "required";
 
 /**
  * Tokens of one model call, as the endpoint counted them.
