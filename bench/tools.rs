@@ -22,6 +22,7 @@ use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, Me
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, Message};
 use assent_tests::desk::{Only, engine_with};
+use assent_tests::told::planned_with;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -78,7 +79,7 @@ fn connected(number: usize) -> Arc<dyn Tool> {
 }
 
 /// Estimated tokens of all that the largest request of a step tells of tools, in a run that explains more tools than the
-/// budget has room for; of the lines about tools in the planner's request; and of all that the largest request carries.
+/// budget has room for; of all that the planner's request tells of tools; and of all that the largest request carries.
 async fn most_tokens(tools: usize) -> Result<(usize, usize, usize)> {
     let folder = tempfile::tempdir()?;
     let home = Home::at(folder.path().join("home"))?;
@@ -108,15 +109,9 @@ async fn most_tokens(tools: usize) -> Result<(usize, usize, usize)> {
     let steps = requests.iter().filter(|request| request.purpose == Purpose::Step);
     let of_step = steps.map(|request| request.tools.iter().map(ToolSpec::estimated_tokens).sum()).max().unwrap_or(0);
     let planner = requests.iter().find(|request| request.purpose == Purpose::Plan);
-    let texts = planner.into_iter().flat_map(|request| &request.messages).filter_map(|message| match message {
-        Said::System { text } | Said::User { text } => Some(text.as_str()),
-        _ => None,
-    });
-    let tells_of_tool = |line: &&str| {
-        let named = line.strip_prefix("- ").and_then(|line| line.split_once(": "));
-        named.is_some_and(|(name, _)| engine.tools().get(name).is_some())
-    };
-    let of_planner = texts.flat_map(str::lines).filter(tells_of_tool).map(|line| estimate_tokens(line) as usize).sum();
+    let all: Vec<String> = engine.tools().list().iter().map(|spec| spec.name.clone()).collect();
+    let listed = planner.map(|request| planned_with(request, &all)).unwrap_or_default();
+    let of_planner = listed.iter().map(|(_, told)| estimate_tokens(told) as usize).sum();
     let whole = |request: &Request| -> usize {
         let said = request.messages.iter().map(|message| match message {
             Said::System { text } | Said::User { text } | Said::Assistant { text, .. } | Said::Tool { text, .. } => {
