@@ -86,6 +86,14 @@ fn the_budget_is_a_setting_that_the_environment_overrides() {
     assert_eq!(budget(&["6000"]), 6000);
     assert_eq!(budget(&[]), 6000);
     desk.run(&["tools", "budget", "7"]).ends(64);
+    let enough = desk.run(&["tools", "budget"]).ends(0);
+    assert_eq!(enough.err, "", "all core tools fit");
+    let few = desk.run(&["tools", "budget", "900"]).ends(0);
+    assert!(few.err.contains("too few for all core tools") && few.err.contains("tool_search"), "{}", few.err);
+    assert!(few.err.contains("can then not be found in a run"), "{}", few.err);
+    let told = desk.run(&["tools", "budget", "--json"]).ends(0).values();
+    assert!(told[0]["leftOut"].as_array().unwrap().contains(&json!("tool_search")), "{}", told[0]);
+    assert_eq!(budget(&["6000"]), 6000);
     let with = |value: &str| {
         let mut command = desk.command(ASSENT);
         let output = command.args(["tools", "budget", "--json"]).env("ASSENT_TOOL_BUDGET", value).output();
@@ -137,6 +145,12 @@ fn what_is_remembered_is_seen_and_forgotten() {
     assert_eq!(rows[0]["payload"]["data"]["tool"], "read");
     assert_eq!(rows[0]["payload"]["data"]["intent"], "", "what was typed into a form is nothing to look for a tool by");
     assert!(desk.run(&["memory", "list"]).ends(0).out.contains("tool:grep"));
+    let fact = desk.run(&["memory", "list", "--context", "tool:grep"]).ends(0);
+    assert!(fact.out.contains("Find and count the lines") && !fact.out.contains('{'), "in words: {}", fact.out);
+    let done = desk.run(&["memory", "list", "--kind", "action"]).ends(0);
+    assert!(done.out.trim_end().ends_with("tool:read:usage              worked"), "{}", done.out);
+    let wrong = desk.run(&["memory", "list", "--kind", "actions"]).ends(64);
+    assert!(wrong.err.contains("unknown variant `actions`"), "{}", wrong.err);
     let found =
         desk.run(&["memory", "recall", "read a file of the workspace", "--limit", "1", "--json"]).ends(0).values();
     assert_eq!(found.len(), 1);

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use assent_core::contract::{Risk, Source};
+use assent_engine::store::MemoryKind;
 use clap::Subcommand;
 
 use super::named;
@@ -129,8 +130,8 @@ pub enum MemoryCommand {
     #[command(after_help = "Example:\n  assent memory list --kind action")]
     List {
         /// Only this kind: fact, action, decision, observation, feedback.
-        #[arg(long)]
-        kind: Vec<String>,
+        #[arg(long, value_parser = named::<MemoryKind>)]
+        kind: Vec<MemoryKind>,
         /// Only this context, such as tool:grep.
         #[arg(long)]
         context: Vec<String>,

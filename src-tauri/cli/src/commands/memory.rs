@@ -2,7 +2,7 @@
 
 use assent_engine::Engine;
 use assent_engine::memory::Recall;
-use assent_engine::store::{Forget, MemoryFilter};
+use assent_engine::store::{Forget, MemoryFilter, MemoryKind};
 use serde_json::{Value, json};
 
 use crate::args::MemoryCommand;
@@ -13,7 +13,8 @@ use crate::terminal::{Style, Terminal, clip, plain};
 pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -> anyhow::Result<Exit> {
     match command {
         MemoryCommand::List { kind, context, limit } => {
-            let types = kind.into_iter().map(|kind| (kind, Vec::new())).collect();
+            let word = |kind: &MemoryKind| json!(kind).as_str().unwrap_or_default().to_owned();
+            let types = kind.iter().map(|kind| (word(kind), Vec::new())).collect();
             let filter = MemoryFilter { contexts: context, types, limit: limit.get(), ..MemoryFilter::default() };
             let rows = engine.memory().list(&filter)?;
             if rows.is_empty() {
@@ -59,13 +60,27 @@ fn show(terminal: &Terminal, row: &Value) -> anyhow::Result<()> {
         return terminal.value(row);
     }
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let payload = row["payload"].get("data").unwrap_or(&row["payload"]);
     terminal.line(&format!(
         "{:>6}  {:<12} {:<28} {}",
-        row["id"],
+        text(&row["id"]),
         terminal.paint(Style::Name, &text(&row["kind"])),
         plain(&text(&row["context"])),
-        clip(&plain(&text(payload)), terminal.width.saturating_sub(52))
+        clip(&plain(&said(row)), terminal.width.saturating_sub(52))
     ));
     Ok(())
+}
+
+/// What a memory says, in words where it has some: what a tool does, and what it was the right one for.
+fn said(row: &Value) -> String {
+    let payload = &row["payload"];
+    let data = payload.get("data").unwrap_or(payload);
+    match (payload["kind"].as_str(), data["description"].as_str(), data["intent"].as_str()) {
+        (Some("tool_schema"), Some(description), _) => description.to_owned(),
+        (Some("tool_usage"), _, Some(intent)) => {
+            let times = row["times"].as_u64().filter(|times| *times > 1);
+            let times = times.map(|times| format!("worked {times} times")).unwrap_or_else(|| "worked".to_owned());
+            if intent.is_empty() { times } else { format!("{times} for: {intent}") }
+        }
+        _ => data.as_str().map_or_else(|| data.to_string(), str::to_owned),
+    }
 }

@@ -3,6 +3,7 @@
 use assent_engine::Engine;
 use assent_engine::engine::{SourcesError, add_tool_source, choose_budget, note_source_key, tool_sources};
 use assent_engine::tool::described::{ToolSource, key_name};
+use assent_engine::tool::meta::is_meta;
 use serde_json::json;
 
 use super::model::{KeyOf, key};
@@ -62,14 +63,14 @@ fn show(terminal: &Terminal, source: &ToolSource) -> anyhow::Result<()> {
         let shown = json!({"name": name, "folder": folder, "tools": tools, "leftOut": left_out, "problem": problem});
         return terminal.value(&shown);
     }
-    let folder = source.folder.display();
+    let folder = plain(&source.folder.display().to_string());
     terminal.line(&format!("{:<20} {tools:>6} tools  {folder}", terminal.paint(Style::Name, &source.name)));
     for one in &left_out {
         let name = one.name.as_deref().map(|name| format!(" {}", plain(name))).unwrap_or_default();
         terminal.line(&format!("  left out: {}{name}: {}", plain(&one.file), plain(&one.reason)));
     }
     if let Some(problem) = problem {
-        terminal.note(&problem);
+        terminal.note(&plain(&problem));
     }
     Ok(())
 }
@@ -80,11 +81,19 @@ pub fn budget(engine: &Engine, terminal: &Terminal, tokens: Option<u32>, usual: 
         return Err(Usage("the budget has to be a number of tokens from 100 to 200000".to_owned()).into());
     }
     let budget = engine.tool_budget()?;
+    let beyond = engine.tools().beyond(budget);
     if terminal.json {
-        terminal.value(&json!({"toolTokenBudget": budget}))?;
-    } else {
+        terminal.value(&json!({"toolTokenBudget": budget, "leftOut": beyond}))?;
+        return Ok(Exit::Done);
+    }
+    terminal.line(&format!("{budget} tokens of tool descriptions in one request, for plans that are made from now on"));
+    if !beyond.is_empty() {
+        let without = beyond.join(", ");
         terminal
-            .line(&format!("{budget} tokens of tool descriptions in one request, for plans that are made from now on"));
+            .note(&format!("too few for all core tools: where a step does not require them, {without} are left out"));
+        if beyond.iter().any(|name| is_meta(name)) {
+            terminal.note("tools that are not shown can then not be found in a run");
+        }
     }
     Ok(Exit::Done)
 }

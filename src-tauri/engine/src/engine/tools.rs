@@ -5,10 +5,12 @@ use std::time::Duration;
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::{Found, Query, Standing};
 use assent_core::plan::{Executor, ExecutorKind};
+use assent_core::run::SessionKind;
 
 use super::Engine;
 use crate::prompt::SpecialistLine;
 use crate::tool::meta::is_meta;
+use crate::tool::scope::{Scope, Wanted, active_set};
 
 /// So long a search waits for what is being remembered, and for what compares it by meaning to be loaded.
 const AWAITED: Duration = Duration::from_millis(500);
@@ -52,6 +54,15 @@ impl<'e> ToolHandle<'e> {
         }
         let tools = self.0.knowledge.tools();
         tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
+    }
+
+    /// The core tools for which a budget of so many tokens has no room, by an estimate that errs high.
+    pub fn beyond(&self, budget: u32) -> Vec<String> {
+        let scope = Scope::Single { tools: &[], discovery: Some(&[]) };
+        let budget = usize::try_from(budget).unwrap_or(usize::MAX);
+        let wanted = Wanted { required: &[], scope, channel: SessionKind::Chat, budget };
+        let set = active_set(&wanted, &self.0.catalogue, |_| true, ToolSpec::estimated_tokens);
+        set.left_out.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Waits until tools can be compared with requests by meaning, where only a few of them have yet to be read.
