@@ -138,3 +138,15 @@ fn contracts_are_listed_and_shown_field_by_field_with_what_an_agent_is_told() {
     let gone = desk.run(&["contract", "show", "toString"]).ends(64);
     assert!(gone.err.contains("there is no agent and no tool \"toString\""), "{}", gone.err);
 }
+
+#[test]
+fn what_an_agent_takes_is_explained_without_characters_that_turn_text_around() {
+    let desk = Desk::new();
+    pack(&desk);
+    let file = desk.home().join("packs/crawl/contracts/plan_generator_agent/input.schema.json");
+    let mut contract: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    contract["properties"]["task_name"]["description"] = json!("the\u{202e}eman");
+    std::fs::write(&file, contract.to_string()).unwrap();
+    let told = desk.run(&["tools", "explain", "run_plan_generator_agent"]).ends(0);
+    assert!(told.out.contains("the⟨U+202E⟩eman") && !told.out.contains('\u{202e}'), "{}", told.out);
+}
