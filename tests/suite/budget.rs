@@ -303,8 +303,10 @@ async fn the_studios_list_of_tools_takes_no_more_than_the_steps_own_leave_of_the
                 assert_eq!(sent.studio_tokens, count(&list));
                 assert_eq!(sent.request, asked[0]);
             }
-            // In between, more room may go to further tools of the step's own.
-            assert!(named.last() > named.first(), "{planner:?}: {named:?}");
+            // In between, more room may go to further tools of the step's own. What a small model is told at most may
+            // fit already into the least.
+            let is_all = planner == PlannerProfile::Compact && named.last() == named.first();
+            assert!(named.last() > named.first() || is_all, "{planner:?}: {named:?}");
         }
     }
 }
