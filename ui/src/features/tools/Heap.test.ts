@@ -74,6 +74,15 @@ test('as a list, only those with tools stand there, side by side', async () => {
 const step = (id: string, specialist: string): Step =>
   ({ id, executor: specialist ? { kind: 'specialist', id: specialist } : { kind: 'self', id: '' } }) as Step;
 
+test('those above a specialist at work are marked with it, and a circle among them ends', () => {
+  const run = { steps: new Map([['s1', { status: 'in_progress' }]]), trace: [] } as unknown as RunState;
+  const busy = atWork(run, [step('s1', 'workflow__part1')], heap.specialists);
+  expect([...busy].toSorted()).toEqual(['office', 'workflow', 'workflow__part1']);
+  const circle = [entry('a', [], 'b'), entry('b', [], 'a')];
+  expect([...atWork(run, [step('s1', 'a')], circle)].toSorted()).toEqual(['a', 'b']);
+  expect([...atWork(run, [step('s1', 'gone')], heap.specialists)]).toEqual(['gone']);
+});
+
 test('through whom the steps go that are at work is marked, and nobody else', () => {
   const path = [
     { parent: 'office', chosen: 'workflow', by: 'chooser' },
@@ -93,9 +102,9 @@ test('through whom the steps go that are at work is marked, and nobody else', ()
     ],
   } as unknown as RunState;
   const planned = [step('s1', 'improvement'), step('s2', 'office'), step('s3', '')];
-  const busy = atWork(run, planned);
+  const busy = atWork(run, planned, heap.specialists);
   expect([...busy]).toEqual(['office', 'workflow', 'workflow__part1', 'reader']);
-  expect([...atWork(null, planned)]).toEqual([]);
+  expect([...atWork(null, planned, heap.specialists)]).toEqual([]);
   render(Heap, { heap, busy, read });
   expect(screen.getAllByTestId('heap-busy').length).toBe(3);
 });
