@@ -1,5 +1,6 @@
 //! What every command works with: the engine, what goes on in this process, and the page that listens.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -264,8 +265,11 @@ fn tell_signs(mut signs: mpsc::UnboundedReceiver<Sign>, signals: broadcast::Send
 /// # Errors
 /// What `act` says; [`ErrorCode::Internal`] when it panics.
 pub async fn aside<T: Send + 'static>(act: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
-    let done = tauri::async_runtime::spawn_blocking(act).await;
-    done.unwrap_or_else(|error| Err(Failure::new(ErrorCode::Internal, error.to_string())))
+    // Of one type for all, so that the program holds one task and not one for each question.
+    let act: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send> = Box::new(|| Box::new(act()));
+    let internal = |error: String| Failure::new(ErrorCode::Internal, error);
+    let done = tauri::async_runtime::spawn_blocking(act).await.map_err(|error| internal(error.to_string()))?;
+    *done.downcast().map_err(|_| internal("what was asked aside came back as something else".to_owned()))?
 }
 
 /// Each session once, in order.

@@ -7,17 +7,14 @@ use serde_json::Value;
 use super::{Answered, Here};
 use crate::wire::{CallContents, ErrorCode, Failure};
 
-#[tauri::command]
 pub async fn content_read(shell: Here<'_>, content: Content) -> Answered<Value> {
     shell.ask(move |engine| Ok(engine.content(&content)?)).await
 }
 
-#[tauri::command]
 pub async fn content_blob(shell: Here<'_>, digest: Digest) -> Answered<Value> {
     shell.ask(move |engine| Ok(engine.blob(&digest)?)).await
 }
 
-#[tauri::command]
 pub async fn content_call(shell: Here<'_>, run: RunId, call: CallId) -> Answered<CallContents> {
     shell
         .ask(move |engine| {

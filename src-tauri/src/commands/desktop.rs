@@ -12,7 +12,6 @@ use crate::wire::{About, ErrorCode, Failure, TextFile};
 /// A longer file is no plan.
 const LONGEST_TEXT: u64 = 16 << 20;
 
-#[tauri::command]
 pub async fn desktop_about<R: Runtime>(app: AppHandle<R>, shell: Here<'_>) -> Answered<About> {
     Ok(About {
         version: app.package_info().version.to_string(),
@@ -21,18 +20,15 @@ pub async fn desktop_about<R: Runtime>(app: AppHandle<R>, shell: Here<'_>) -> An
     })
 }
 
-#[tauri::command]
 pub async fn desktop_doctor(shell: Here<'_>) -> Answered<Vec<Finding>> {
     let home = shell.home();
     aside(move || Ok(examine(home))).await
 }
 
-#[tauri::command]
 pub async fn desktop_pick_folder<R: Runtime>(app: AppHandle<R>) -> Answered<Option<String>> {
     Ok(pick::folder(&app).await.map(|folder| folder.display().to_string()))
 }
 
-#[tauri::command]
 pub async fn desktop_open_text<R: Runtime>(app: AppHandle<R>) -> Answered<Option<TextFile>> {
     let Some(path) = pick::file(&app).await else { return Ok(None) };
     aside(move || {
@@ -49,7 +45,6 @@ pub async fn desktop_open_text<R: Runtime>(app: AppHandle<R>) -> Answered<Option
     .await
 }
 
-#[tauri::command]
 pub async fn desktop_save_text<R: Runtime>(app: AppHandle<R>, name: String, text: String) -> Answered<Option<String>> {
     let Some(path) = pick::new_file(&app, &name).await else { return Ok(None) };
     aside(move || {
@@ -61,25 +56,21 @@ pub async fn desktop_save_text<R: Runtime>(app: AppHandle<R>, name: String, text
     .await
 }
 
-#[tauri::command]
 pub async fn desktop_open_link(address: String) -> Answered<()> {
     aside(move || links::open_outside(&address)).await
 }
 
-#[tauri::command]
 pub async fn desktop_copy<R: Runtime>(app: AppHandle<R>, text: String) -> Answered<()> {
     clipboard::write(&app, text).await
 }
 
 /// Shows everything in the window so large, in percent.
-#[tauri::command]
 pub async fn desktop_zoom<R: Runtime>(app: AppHandle<R>, percent: u16) -> Answered<()> {
     window::zoom(&app, within(percent))
         .map_err(|error| Failure::new(ErrorCode::Internal, format!("the window could not be zoomed: {error}")))
 }
 
 /// Shows the data folder in the person's file manager.
-#[tauri::command]
 pub async fn desktop_open_data(shell: Here<'_>) -> Answered<()> {
     let folder = shell.home()?.root().to_owned();
     tauri_plugin_opener::open_path(&folder, None::<&str>).map_err(|error| {

@@ -8,25 +8,21 @@ use crate::desktop::files;
 use crate::shell::aside;
 use crate::wire::FileChange;
 
-#[tauri::command]
 pub async fn file_list(shell: Here<'_>, run: RunId) -> Answered<Vec<WrittenFile>> {
     shell.ask(move |engine| Ok(engine.runs().files(&run)?)).await
 }
 
-#[tauri::command]
 pub async fn file_change(shell: Here<'_>, run: RunId, path: String) -> Answered<FileChange> {
     shell.ask(move |engine| Ok(engine.runs().file_change(&run, &path)?.into())).await
 }
 
 /// Opens it in the program that the person uses for such files.
-#[tauri::command]
 pub async fn file_open(shell: Here<'_>, run: RunId, path: String) -> Answered<()> {
     let place = shell.ask(move |engine| Ok(engine.runs().file_at(&run, &path)?)).await?;
     aside(move || files::open(&place)).await
 }
 
 /// Shows it in the person's file manager.
-#[tauri::command]
 pub async fn file_show(shell: Here<'_>, run: RunId, path: String) -> Answered<()> {
     let place = shell.ask(move |engine| Ok(engine.runs().file_at(&run, &path)?)).await?;
     aside(move || files::show(&place)).await

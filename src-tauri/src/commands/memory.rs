@@ -9,7 +9,6 @@ use crate::wire::MemoryView;
 const KINDS: [&str; 4] = ["action", "decision", "observation", "feedback"];
 
 /// The newest of what is remembered, at most so many.
-#[tauri::command]
 pub async fn memory_list(shell: Here<'_>, limit: usize) -> Answered<Vec<MemoryView>> {
     let types = KINDS.map(|kind| (kind.to_owned(), Vec::new())).into();
     let filter = MemoryFilter { types, limit, ..MemoryFilter::default() };
@@ -17,7 +16,6 @@ pub async fn memory_list(shell: Here<'_>, limit: usize) -> Answered<Vec<MemoryVi
 }
 
 /// Forgets these, by their numbers; without any, everything. How many are gone.
-#[tauri::command]
 pub async fn memory_forget(shell: Here<'_>, ids: Option<Vec<i64>>) -> Answered<usize> {
     let what = ids.map_or(Forget::All, Forget::These);
     shell.ask(move |engine| Ok(engine.memory().forget(&what)?)).await

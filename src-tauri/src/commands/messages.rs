@@ -11,7 +11,6 @@ use super::{Answered, Here};
 use crate::shell::Shell;
 use crate::work::Outcome;
 
-#[tauri::command]
 pub async fn message_send(
     shell: Here<'_>,
     session: SessionId,
@@ -21,18 +20,15 @@ pub async fn message_send(
     send(&shell, Message { session, text, policy }).await
 }
 
-#[tauri::command]
 pub async fn message_stop(shell: Here<'_>, session: SessionId) -> Answered<()> {
     shell.work().stop(&session).await;
     Ok(())
 }
 
-#[tauri::command]
 pub async fn message_stop_planning(shell: Here<'_>, session: SessionId) -> Answered<bool> {
     Ok(shell.opened()?.engine.turns().stop_planning(&session))
 }
 
-#[tauri::command]
 pub async fn message_active(shell: Here<'_>) -> Answered<Vec<SessionId>> {
     Ok(shell.work().active())
 }

@@ -14,7 +14,6 @@ use crate::wire::{
     Signal, TestResult,
 };
 
-#[tauri::command]
 pub async fn model_list(shell: Here<'_>) -> Answered<ModelList> {
     let opened = shell.opened()?;
     aside(move || listed(&opened.models)).await
@@ -39,12 +38,10 @@ pub fn listed(models: &Registry) -> Answered<ModelList> {
     Ok(ModelList { models: options, search: models.searching().map(ModelOption::from), chosen, server })
 }
 
-#[tauri::command]
 pub async fn model_found() -> Answered<Vec<ModelOption>> {
     Ok(detect(&ports()).await.into_iter().flat_map(ModelOption::found).collect())
 }
 
-#[tauri::command]
 pub async fn model_choose(shell: Here<'_>, role: ModelRoleName, id: Option<String>) -> Answered<()> {
     let opened = shell.opened()?;
     let id: Option<ModelId> = id.map(|id| id.parse()).transpose()?;
@@ -57,12 +54,10 @@ pub async fn model_choose(shell: Here<'_>, role: ModelRoleName, id: Option<Strin
     .await
 }
 
-#[tauri::command]
 pub async fn model_test(shell: Here<'_>, id: String) -> Answered<TestResult> {
     Ok(shell.opened()?.models.test(&id.parse()?, &CancellationToken::new()).await?.into())
 }
 
-#[tauri::command]
 pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
     let opened = shell.opened()?;
     let name = full_name(id);
@@ -81,27 +76,23 @@ pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
     failure.map_or(Ok(()), Err)
 }
 
-#[tauri::command]
 pub async fn model_stop_pull(shell: Here<'_>, id: String) -> Answered<()> {
     shell.pulls().stop(&full_name(id));
     Ok(())
 }
 
 /// Has the person pick a model file and adds it; its id, or null when they do not.
-#[tauri::command]
 pub async fn model_add_file<R: Runtime>(app: AppHandle<R>, shell: Here<'_>) -> Answered<Option<String>> {
     let opened = shell.opened()?;
     let Some(path) = pick::model(&app).await else { return Ok(None) };
     aside(move || Ok(Some(opened.models.add_file(&path)?.to_string()))).await
 }
 
-#[tauri::command]
 pub async fn model_forget_file(shell: Here<'_>, id: String) -> Answered<()> {
     let (opened, id) = (shell.opened()?, id.parse::<ModelId>()?);
     aside(move || Ok(opened.models.forget_file(&id.name)?)).await
 }
 
-#[tauri::command]
 pub async fn provider_list(shell: Here<'_>) -> Answered<Vec<ProviderView>> {
     let opened = shell.opened()?;
     // The keyring is another program, which may take its time.
@@ -119,19 +110,16 @@ fn providers(models: &Registry) -> Answered<Vec<ProviderView>> {
     Ok(models.providers()?.into_iter().map(view).collect())
 }
 
-#[tauri::command]
 pub async fn provider_add(shell: Here<'_>, provider: Provider) -> Answered<()> {
     let opened = shell.opened()?;
     aside(move || Ok(opened.models.add_provider(provider)?)).await
 }
 
-#[tauri::command]
 pub async fn provider_remove(shell: Here<'_>, id: String) -> Answered<()> {
     let opened = shell.opened()?;
     aside(move || Ok(opened.models.remove_provider(&id).map(drop)?)).await
 }
 
-#[tauri::command]
 pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) -> Answered<KeyView> {
     let key = Secret::new(&key);
     if key.is_empty() {
@@ -141,7 +129,6 @@ pub async fn provider_set_key(shell: Here<'_>, provider: String, key: String) ->
     aside(move || Ok(Some(opened.models.keys().set(&provider, key)).into())).await
 }
 
-#[tauri::command]
 pub async fn provider_forget_key(shell: Here<'_>, provider: String) -> Answered<()> {
     let opened = shell.opened()?;
     aside(move || Ok(opened.models.keys().remove(&provider)?)).await

@@ -11,17 +11,14 @@ use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanEdited, PlanView};
 
-#[tauri::command]
 pub async fn plan_list(shell: Here<'_>, session: Option<SessionId>) -> Answered<Vec<Plan>> {
     shell.ask(move |engine| Ok(engine.plans().list(session.as_ref())?)).await
 }
 
-#[tauri::command]
 pub async fn plan_standings(shell: Here<'_>) -> Answered<Vec<PlanStanding>> {
     shell.ask(|engine| Ok(engine.plans().standings()?)).await
 }
 
-#[tauri::command]
 pub async fn plan_get(shell: Here<'_>, id: PlanId, version: Option<u32>) -> Answered<PlanView> {
     shell
         .ask(move |engine| {
@@ -33,17 +30,14 @@ pub async fn plan_get(shell: Here<'_>, id: PlanId, version: Option<u32>) -> Answ
         .await
 }
 
-#[tauri::command]
 pub async fn plan_history(shell: Here<'_>, id: PlanId) -> Answered<Vec<VersionRow>> {
     shell.ask(move |engine| Ok(engine.plans().history(&id)?)).await
 }
 
-#[tauri::command]
 pub async fn plan_comments(shell: Here<'_>, id: PlanId) -> Answered<Vec<Comment>> {
     shell.ask(move |engine| Ok(engine.plans().comments(&id)?)).await
 }
 
-#[tauri::command]
 pub async fn plan_comment(
     shell: Here<'_>,
     id: PlanId,
@@ -55,14 +49,12 @@ pub async fn plan_comment(
     Ok(shell.opened()?.engine.plans().comment(&plan, step, &text).await?)
 }
 
-#[tauri::command]
 pub async fn plan_diff(shell: Here<'_>, before: Plan, after: Plan) -> Answered<PlanDiff> {
     shell.ask(move |engine| Ok(engine.plans().diff(&before, &after))).await
 }
 
 /// Changes a document and writes nothing. All that is to be known of it comes in one answer: documents are large, and each
 /// way through the bridge copies them.
-#[tauri::command]
 pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, against: u32) -> Answered<PlanEdited> {
     shell
         .ask(move |engine| {
@@ -77,28 +69,23 @@ pub async fn plan_apply(shell: Here<'_>, document: Plan, edits: Vec<PlanEdit>, a
         .await
 }
 
-#[tauri::command]
 pub async fn plan_edit(shell: Here<'_>, id: PlanId, version: u32, edits: Vec<PlanEdit>) -> Answered<PlanRef> {
     let plan = version_of(&shell, id, version).await?;
     Ok(shell.opened()?.engine.plans().edit(&plan, &edits).await?)
 }
 
-#[tauri::command]
 pub async fn plan_save(shell: Here<'_>, document: Plan) -> Answered<PlanRef> {
     Ok(shell.opened()?.engine.plans().save(document).await?)
 }
 
-#[tauri::command]
 pub async fn plan_draft(shell: Here<'_>, id: PlanId) -> Answered<Option<PlanDraft>> {
     shell.ask(move |engine| Ok(engine.plans().draft(&id)?)).await
 }
 
-#[tauri::command]
 pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>) -> Answered<()> {
     shell.ask(move |engine| Ok(engine.plans().keep_draft(&id, document)?)).await
 }
 
-#[tauri::command]
 pub async fn plan_import(shell: Here<'_>, session: SessionId, text: String) -> Answered<PlanRef> {
     let document = aside(move || {
         import(&text).map_err(|faults| {
@@ -109,7 +96,6 @@ pub async fn plan_import(shell: Here<'_>, session: SessionId, text: String) -> A
     Ok(shell.opened()?.engine.plans().import(document, &session).await?)
 }
 
-#[tauri::command]
 pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: ExportFormat) -> Answered<String> {
     shell
         .ask(move |engine| {
@@ -125,29 +111,24 @@ pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: Expo
         .await
 }
 
-#[tauri::command]
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
     shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?;
     carry_out(&shell, plan, None).await
 }
 
-#[tauri::command]
 pub async fn plan_approve_for_later(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
     Ok(shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?)
 }
 
-#[tauri::command]
 pub async fn plan_run(shell: Here<'_>, plan: PlanRef, from: Option<StepId>) -> Answered<()> {
     carry_out(&shell, plan, from).await
 }
 
-#[tauri::command]
 pub async fn plan_reject(shell: Here<'_>, plan: PlanRef, reason: Option<String>) -> Answered<()> {
     shell.opened()?.engine.turns().reject(&plan, reason).await?;
     Ok(())
 }
 
-#[tauri::command]
 pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
     let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
     let opened = shell.opened()?;
@@ -159,7 +140,6 @@ pub async fn plan_again(shell: Here<'_>, plan: PlanRef, note: Option<String>) ->
 }
 
 /// Has one step of a version planned once more with what the person says of it, which makes the next version.
-#[tauri::command]
 pub async fn plan_rework(shell: Here<'_>, plan: PlanRef, step: StepId, comment: String) -> Answered<()> {
     let session = version_of(&shell, plan.id.clone(), plan.version).await?.session_id;
     let opened = shell.opened()?;

@@ -8,17 +8,14 @@ use serde_json::Value;
 use super::{Answered, Here};
 use crate::wire::FileLook;
 
-#[tauri::command]
 pub async fn request_open(shell: Here<'_>) -> Answered<Vec<RequestRow>> {
     shell.ask(|engine| Ok(engine.requests().open()?)).await
 }
 
-#[tauri::command]
 pub async fn request_get(shell: Here<'_>, id: RequestId) -> Answered<RequestRow> {
     shell.ask(move |engine| Ok(engine.requests().get(id.as_str())?)).await
 }
 
-#[tauri::command]
 pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen: Option<Digest>) -> Answered<()> {
     let opened = shell.opened()?;
     let (row, turn) = opened.engine.turns().record_answer(&id, answer, seen.as_ref()).await?;
@@ -30,22 +27,18 @@ pub async fn request_answer(shell: Here<'_>, id: RequestId, answer: Answer, seen
     Ok(())
 }
 
-#[tauri::command]
 pub async fn request_keep_draft(shell: Here<'_>, id: RequestId, draft: AnswerDraft) -> Answered<()> {
     shell.ask(move |engine| Ok(engine.requests().keep_draft(&id, &draft)?)).await
 }
 
-#[tauri::command]
 pub async fn request_change(shell: Here<'_>, id: RequestId, arguments: Option<Value>) -> Answered<FileLook> {
     shell.ask(move |engine| Ok(engine.requests().look(&id, arguments)?.into())).await
 }
 
-#[tauri::command]
 pub async fn request_allowed(shell: Here<'_>) -> Answered<Vec<AllowanceRow>> {
     shell.ask(|engine| Ok(engine.requests().allowed()?)).await
 }
 
-#[tauri::command]
 pub async fn request_revoke(shell: Here<'_>, id: RequestId) -> Answered<AllowanceRow> {
     shell.ask(move |engine| Ok(engine.requests().revoke(id.as_str())?)).await
 }

@@ -7,34 +7,28 @@ use super::{Answered, Here};
 use crate::shell::Shell;
 use crate::wire::{RunPlan, RunView, SentRequest};
 
-#[tauri::command]
 pub async fn run_list(shell: Here<'_>, session: SessionId) -> Answered<Vec<RunRow>> {
     shell.ask(move |engine| Ok(engine.runs().list(&session)?)).await
 }
 
-#[tauri::command]
 pub async fn run_get(shell: Here<'_>, id: RunId) -> Answered<RunView> {
     shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
 }
 
 /// What a run carries out, with the steps to which others are handed on.
-#[tauri::command]
 pub async fn run_plan(shell: Here<'_>, id: RunId) -> Answered<RunPlan> {
     shell.ask(move |engine| Ok(engine.runs().get(&id)?.into())).await
 }
 
 /// Whether anybody carries a run on, in this process or another.
-#[tauri::command]
 pub async fn run_is_carried_on(shell: Here<'_>, id: RunId) -> Answered<bool> {
     shell.ask(move |engine| Ok(engine.runs().is_carried_on(&id)?)).await
 }
 
-#[tauri::command]
 pub async fn run_cancel(shell: Here<'_>, id: RunId) -> Answered<()> {
     Ok(shell.opened()?.engine.runs().cancel(&id).await?)
 }
 
-#[tauri::command]
 pub async fn run_resume(shell: Here<'_>, id: Option<RunId>) -> Answered<()> {
     match id {
         None => shell.recover().await,
@@ -45,14 +39,12 @@ pub async fn run_resume(shell: Here<'_>, id: Option<RunId>) -> Answered<()> {
     }
 }
 
-#[tauri::command]
 pub async fn run_retry(shell: Here<'_>, id: RunId, step: StepId) -> Answered<()> {
     shell.opened()?.engine.runs().retry(&id, &step).await?;
     let session = session_of(&shell, &id).await?;
     shell.resume(session, id.to_string())
 }
 
-#[tauri::command]
 pub async fn run_sent(shell: Here<'_>, session: SessionId, seq: u64) -> Answered<SentRequest> {
     shell.ask(move |engine| Ok(engine.runs().sent(&session, seq)?.into())).await
 }

@@ -10,22 +10,18 @@ use super::{Answered, Here};
 use crate::shell::aside;
 use crate::wire::Signal;
 
-#[tauri::command]
 pub async fn session_list(shell: Here<'_>, filter: ListFilter) -> Answered<Vec<SessionRow>> {
     shell.ask(move |engine| Ok(engine.sessions().list(&filter)?)).await
 }
 
-#[tauri::command]
 pub async fn session_get(shell: Here<'_>, id: SessionId) -> Answered<SessionRow> {
     shell.ask(move |engine| Ok(engine.sessions().get(id.as_str())?)).await
 }
 
-#[tauri::command]
 pub async fn session_events(shell: Here<'_>, id: SessionId, after: u64) -> Answered<Vec<Event>> {
     shell.ask(move |engine| Ok(engine.sessions().events(&id, after)?)).await
 }
 
-#[tauri::command]
 pub async fn session_create(shell: Here<'_>, workspace: String) -> Answered<SessionRow> {
     let opened = shell.opened()?;
     let workspace = aside(move || folder(&workspace)).await?;
@@ -33,17 +29,14 @@ pub async fn session_create(shell: Here<'_>, workspace: String) -> Answered<Sess
     shell.ask(move |engine| Ok(engine.sessions().get(id.as_str())?)).await
 }
 
-#[tauri::command]
 pub async fn session_rename(shell: Here<'_>, id: SessionId, title: String) -> Answered<()> {
     Ok(shell.opened()?.engine.sessions().rename(&id, &title).await?)
 }
 
-#[tauri::command]
 pub async fn session_archive(shell: Here<'_>, id: SessionId, archived: bool) -> Answered<()> {
     Ok(shell.opened()?.engine.sessions().archive(&id, archived).await?)
 }
 
-#[tauri::command]
 pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     shell.work().stop(&id).await;
     let deleted = id.clone();
@@ -52,12 +45,10 @@ pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     Ok(())
 }
 
-#[tauri::command]
 pub async fn session_search(shell: Here<'_>, text: String, limit: usize) -> Answered<Vec<Hit>> {
     shell.ask(move |engine| Ok(engine.sessions().search(&text, limit)?)).await
 }
 
-#[tauri::command]
 pub async fn session_files(workspace: String) -> Answered<Vec<String>> {
     aside(move || Ok(workspace_files(&folder(&workspace)?))).await
 }

@@ -25,7 +25,6 @@ pub const ZOOMS: RangeInclusive<u16> = 50..=300;
 /// So many folders are offered.
 const RECENT: usize = 12;
 
-#[tauri::command]
 pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answered<SettingsView> {
     let data_folder = data_folder(&shell)?;
     shell

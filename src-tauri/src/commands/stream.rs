@@ -11,7 +11,6 @@ use crate::wire::{FirstView, Packet, SpecialistOption};
 
 /// Tells a page of everything from now on, and gives what its first view shows. Where the engine could not be opened,
 /// that is tried once more: what was in the way may be gone.
-#[tauri::command]
 pub async fn stream_open<R: Runtime>(
     app: AppHandle<R>,
     shell: Here<'_>,
@@ -46,13 +45,11 @@ pub async fn stream_open<R: Runtime>(
 }
 
 /// The page has written down what it held.
-#[tauri::command]
 pub async fn stream_written(shell: Here<'_>) -> Answered<()> {
     shell.written();
     Ok(())
 }
 
-#[tauri::command]
 pub async fn stream_taken(shell: Here<'_>, number: u64) -> Answered<()> {
     shell.taken(number);
     Ok(())

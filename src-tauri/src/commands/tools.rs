@@ -19,12 +19,10 @@ use crate::wire::{
 /// So many tools are found at most.
 const MOST_FOUND: usize = 50;
 
-#[tauri::command]
 pub async fn tool_list(shell: Here<'_>) -> Answered<ToolsView> {
     after(&shell, |_| Ok(())).await
 }
 
-#[tauri::command]
 pub async fn tool_find(shell: Here<'_>, text: String, limit: usize) -> Answered<ToolSearch> {
     shell
         .ask(move |engine| {
@@ -35,13 +33,11 @@ pub async fn tool_find(shell: Here<'_>, text: String, limit: usize) -> Answered<
 }
 
 /// All who have contracts.
-#[tauri::command]
 pub async fn tool_contracts(shell: Here<'_>) -> Answered<Vec<ContractEntry>> {
     shell.ask(|engine| Ok(engine.contracts().list().into_iter().map(ContractEntry::from).collect())).await
 }
 
 /// The contracts of one.
-#[tauri::command]
 pub async fn tool_contract(shell: Here<'_>, name: String) -> Answered<ContractPage> {
     let gone = format!("there is no agent and no tool {name:?} any more");
     shell
@@ -52,18 +48,15 @@ pub async fn tool_contract(shell: Here<'_>, name: String) -> Answered<ContractPa
         .await
 }
 
-#[tauri::command]
 pub async fn tool_add_source(shell: Here<'_>, name: String, folder: String) -> Answered<ToolsView> {
     after(&shell, move |opened| Ok(opened.engine.tools().add_source(&name, Path::new(&folder)).map(drop)?)).await
 }
 
-#[tauri::command]
 pub async fn tool_remove_source(shell: Here<'_>, name: String) -> Answered<ToolsView> {
     after(&shell, move |opened| Ok(opened.engine.tools().remove_source(&name).map(drop)?)).await
 }
 
 /// Keeps the key that the tools of a source send to one host.
-#[tauri::command]
 pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: String) -> Answered<ToolsView> {
     let key = Secret::new(&key);
     if key.is_empty() {
@@ -79,7 +72,6 @@ pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: St
     .await
 }
 
-#[tauri::command]
 pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> Answered<ToolsView> {
     after(&shell, move |opened| {
         let name = opened.engine.tools().source_key(&source, &host)?;
@@ -90,7 +82,6 @@ pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> A
 }
 
 /// Has agents made in chats, or no longer.
-#[tauri::command]
 pub async fn tool_set_studio(shell: Here<'_>, open: bool) -> Answered<ToolsView> {
     after(&shell, move |opened| {
         let studio = opened.engine.studio();
@@ -105,7 +96,6 @@ pub async fn tool_set_studio(shell: Here<'_>, open: bool) -> Answered<ToolsView>
     .await
 }
 
-#[tauri::command]
 pub async fn tool_call(
     shell: Here<'_>,
     session: SessionId,

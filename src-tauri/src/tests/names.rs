@@ -1,22 +1,33 @@
 //! What the page asks by name is what the shell answers to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn source(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The commands in the handler list.
-fn handled() -> BTreeSet<String> {
+/// The commands in the handler's list, each with the names of its arguments.
+fn handled() -> BTreeMap<String, Vec<String>> {
     let text = source("src-tauri/src/lib.rs");
-    let (_, list) = text.split_once("generate_handler![").unwrap();
+    let (_, list) = text.split_once("handler::commands![").unwrap();
     let (list, _) = list.split_once("])").unwrap();
-    list.split(',')
-        .filter_map(|path| path.trim().rsplit("::").next())
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
+    let entries = list.split_inclusive("),").filter_map(|entry| entry.trim().rsplit_once("::"));
+    entries
+        .map(|(_, call)| call.split_once('(').unwrap())
+        .map(|(name, given)| (name.to_owned(), names(given)))
         .collect()
+}
+
+/// The names before the colons of a list of parameters, or all of a list without any.
+fn names(parameters: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut open = |sign: char| {
+        depth += i32::from("<([".contains(sign)) - i32::from(">)]".contains(sign));
+        sign == ',' && depth == 0
+    };
+    let each = parameters.trim_end_matches("),").split(|sign| open(sign));
+    each.map(|one| one.split(':').next().unwrap().trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// The commands that the page invokes.
@@ -27,23 +38,34 @@ fn invoked() -> BTreeSet<String> {
     names.filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_')).collect()
 }
 
-/// The functions that are marked as commands.
-fn marked() -> BTreeSet<String> {
+/// The public functions of the commands, each with the names of its parameters.
+fn written() -> BTreeMap<String, Vec<String>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src-tauri/src/commands");
-    let mut names = BTreeSet::new();
+    let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        for after in text.split("#[tauri::command]\npub async fn ").skip(1) {
-            names.insert(after.split(['(', '<']).next().unwrap().to_owned());
+        for after in text.split("\npub async fn ").skip(1) {
+            let (head, _) = after.split_once(" -> ").unwrap();
+            let (name, parameters) = head.split_once('(').unwrap();
+            let name = name.split('<').next().unwrap();
+            found.insert(name.to_owned(), names(parameters.strip_suffix(')').unwrap()));
         }
     }
-    names
+    found
 }
 
 #[test]
 fn the_page_asks_for_what_there_is_and_for_all_of_it() {
     let handled = handled();
-    assert!(handled.len() > 60 && handled.contains("plan_approve"), "{handled:?}");
-    assert_eq!(invoked(), handled, "left: ui/src/backend/tauri.ts, right: src-tauri/src/lib.rs");
-    assert_eq!(marked(), handled, "left: src-tauri/src/commands, right: src-tauri/src/lib.rs");
+    assert!(handled.len() > 60 && handled.contains_key("plan_approve"), "{handled:?}");
+    let known: BTreeSet<String> = handled.keys().cloned().collect();
+    assert_eq!(invoked(), known, "left: ui/src/backend/tauri.ts, right: src-tauri/src/lib.rs");
+    // Arguments are found by these names.
+    assert_eq!(written(), handled, "left: src-tauri/src/commands, right: src-tauri/src/lib.rs");
+}
+
+#[test]
+fn the_page_and_the_shell_spell_an_argument_alike() {
+    let several_words: Vec<_> = handled().into_values().flatten().filter(|name| name.contains('_')).collect();
+    assert_eq!(several_words, Vec::<String>::new(), "one word is spelled alike in both languages");
 }
