@@ -1,5 +1,5 @@
 //! How the page's questions reach the commands. Each is answered by a future of one and the same type: Tauri's own attribute
-//! makes a task of another type for each command, and a hundred copies of all that a task is made of are a tenth of the
+//! makes a task of another type for each command, and a hundred copies of all that a task is made of are a twentieth of the
 //! program.
 
 use std::future::Future;
