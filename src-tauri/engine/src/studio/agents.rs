@@ -113,7 +113,8 @@ impl Agents {
         let folder = self.folder_of(&agent.name)?;
         check(agent, heap)?;
         let taken = || AgentError::Taken(agent.name.clone());
-        if heap.now().registry.get(&agent.name).is_some() {
+        let now = heap.now();
+        if now.registry.get(&agent.name).is_some() || now.agents.contains_key(&agent.name) {
             return Err(taken());
         }
         fs::create_dir_all(&self.folder)?;

@@ -88,6 +88,23 @@ fn packs_of_another_form_are_left_alone() {
     assert_eq!(std::fs::read_to_string(packs.join("two/specialists.json")).unwrap(), two);
 }
 
+#[test]
+fn no_agent_takes_the_name_of_one_that_a_pack_has_for_others_to_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    let helper = packs.join("team/agents/helper.toml");
+    std::fs::create_dir_all(helper.parent().unwrap()).unwrap();
+    std::fs::write(&helper, "description = 'Helps the team.'\ntools = ['read']\n").unwrap();
+    let before = heap.now();
+    assert!(before.agents.contains_key("helper") && before.registry.get("helper").is_none());
+    // By its folder's name it would come first and stand in the place of the pack's.
+    let refused = agents.create(&agent("helper", &["grep"]), &heap);
+    assert_eq!(refused, Err(AgentError::Taken("helper".to_owned())));
+    assert!(!packs.join("helper").exists());
+    assert_eq!((heap.now().agents["helper"].pack.as_str(), heap.now().faults.len()), ("team", 0));
+}
+
 #[cfg(unix)]
 #[test]
 fn what_a_link_leads_to_is_no_agent() {
