@@ -64,13 +64,18 @@ impl Tool for Connected {
     }
 }
 
+/// Sources have twenty tools each: with 10,000 tools there are 500.
+fn name(number: usize) -> String {
+    format!("mcp.server{}.make_item{number}", number / 20)
+}
+
 fn connected(number: usize) -> Arc<dyn Tool> {
     let properties: serde_json::Map<String, Value> = ["title", "body", "owner", "label"]
         .into_iter()
         .map(|name| (name.to_owned(), json!({"type": "string", "description": format!("The {name} of the item.")})))
         .collect();
     Arc::new(Connected(ToolSpec::new(
-        format!("mcp.server{}.make_item{number}", number % 50),
+        name(number),
         format!("Make an item of kind {number} on the board, with everything that belongs to it."),
         json!({"type": "object", "properties": properties, "required": ["title"]}),
         Source::Mcp,
@@ -93,7 +98,6 @@ async fn most_tokens(tools: usize) -> Result<(usize, usize, usize)> {
     let plan = json!({"title": "Items", "refinedTask": "Make items.", "todoList": [
         {"id": "step_1", "description": "Make items", "stepType": "tool", "expectedOutcome": "Items are there"}]});
     model.push(Purpose::Plan, Scripted::text(plan.to_string()));
-    let name = |number: usize| format!("mcp.server{}.make_item{number}", number % 50);
     let explained: Vec<String> = (0..EXPLAINED).map(name).collect();
     let explain = explained.iter().map(|name| ("tool_explain", json!({"tool_id": name})));
     model.push(Purpose::Step, Scripted::calls([("tool_search", json!({"query": "make an item on the board"}))]));

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::discovery::{
-    FIRST, MESSAGE, TICKET, WORKSPACE, World, connected, many, names, open_steps, system, warnings,
+    FIRST, MESSAGE, TICKET, WORKSPACE, World, connected, many, names, of_sources, open_steps, system, warnings,
 };
 
 /// Tokenizers that have little to do with the estimate.
@@ -329,10 +329,10 @@ async fn the_largest_request_of_a_turn_grows_by_less_than_a_tenth_from_fifty_too
     }
     for planner in [PlannerProfile::Full, PlannerProfile::Compact] {
         let mut largest = Vec::new();
-        for connected in [50, 10_000] {
+        for (connected, sources) in [(50, 1), (10_000, 1), (10_000, 500)] {
             let folder = tempfile::tempdir().unwrap();
             let config = RuntimeConfig::default();
-            let world = World::with(folder.path(), planner, many(connected), config, |model| model);
+            let world = World::with(folder.path(), planner, of_sources(connected, sources), config, |model| model);
             let full = open_steps(1);
             let compact =
                 json!({"title": "Tickets", "steps": [{"tool": "find", "do": "File a ticket", "expect": "a ticket"}]});
@@ -349,7 +349,8 @@ async fn the_largest_request_of_a_turn_grows_by_less_than_a_tenth_from_fifty_too
             assert!(requests.iter().all(|request| request.tools.len() <= 10), "{planner:?}, {connected}");
             largest.push(requests.iter().map(size).max().unwrap());
         }
-        let [few, many] = largest[..] else { panic!("{largest:?}") };
+        let [few, many, scattered] = largest[..] else { panic!("{largest:?}") };
         assert!(many * 10 <= few * 11, "{planner:?}: {many} bytes with 10,000 tools, {few} with 50");
+        assert!(scattered * 10 <= few * 11, "{planner:?}: {scattered} bytes with 500 sources, {few} with 2");
     }
 }

@@ -53,10 +53,16 @@ pub(super) fn connected(name: &str, description: &str, risk: Risk) -> Arc<dyn To
 
 /// A tracker that makes tickets, and so many tools that have nothing to do with it.
 pub(super) fn many(others: usize) -> Vec<Arc<dyn Tool>> {
+    of_sources(others, 1)
+}
+
+/// The same, the others from so many sources.
+pub(super) fn of_sources(others: usize, sources: usize) -> Vec<Arc<dyn Tool>> {
     let ticket = connected("mcp.tracker.create_ticket", "Create a ticket in the tracker.", Risk::Read);
+    let source = |number: usize| if sources == 1 { String::new() } else { (number % sources).to_string() };
     let others = (0..others).map(|number| {
         connected(
-            &format!("mcp.noise.tool{number}"),
+            &format!("mcp.noise{}.tool{number}", source(number)),
             &format!("Turns the knob number {number} of the machine."),
             Risk::Read,
         )

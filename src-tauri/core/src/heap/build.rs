@@ -12,14 +12,17 @@ use crate::plan::PLANNER;
 
 /// Takes the top-level specialists beyond the cap, so that none is lost.
 const MORE: &str = "more";
+/// Characters of the names of those that are gathered.
+const GATHERED_CHARS: usize = 160;
 /// Marks the entries that the registry makes.
 const MADE: &str = "__";
 
 /// Builds a registry. Total: what is wrong in a specification is a fault and the rest is built.
 pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
     let caps = usable(caps);
-    let mut builder = Builder { caps, entries: IndexMap::new(), gathering: HashSet::new(), faults: Vec::new() };
+    let mut builder = Builder { caps, ..Builder::default() };
     let specs = builder.usable(specs);
+    builder.named = specs.keys().map(|id| (*id).to_owned()).collect();
     let children = builder.forest(&specs);
     for (id, spec) in &specs {
         builder.add(spec, children.get(*id).map(Vec::as_slice).unwrap_or_default());
@@ -33,6 +36,7 @@ pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
     };
     builder.entries.insert(PLANNER.to_owned(), planner);
     let registry = Registry::of(builder.entries, top_level, &builder.gathering, caps);
+    builder.faults.extend(registry.unreached());
     builder.faults.extend(registry.too_deep());
     (registry, builder.faults)
 }
@@ -49,8 +53,11 @@ fn usable(caps: Caps) -> Caps {
     }
 }
 
+#[derive(Default)]
 struct Builder {
     caps: Caps,
+    /// The ids of all specifications: no part takes one of them.
+    named: HashSet<String>,
     entries: IndexMap<String, Specialist>,
     /// Entries that only hold top-level specialists beyond the cap.
     gathering: HashSet<String>,
@@ -171,8 +178,13 @@ impl Builder {
         }
         let mut wanted: Vec<(String, String, Vec<String>)> = Vec::new();
         for part in &spec.parts {
-            let own = part.tool_names.iter().filter(|tool| !shared.contains(*tool)).cloned().collect();
-            wanted.push((part.id.clone(), part.description.clone(), own));
+            let own: IndexSet<String> =
+                part.tool_names.iter().filter(|tool| !shared.contains(*tool)).cloned().collect();
+            if own.is_empty() && shared.is_empty() {
+                self.fault(&spec.id, "parts", format!("the part {:?} has no tools; it was left out", part.id));
+                continue;
+            }
+            wanted.push((part.id.clone(), part.description.clone(), own.into_iter().collect()));
         }
         wanted.extend(by_intent(spec, rest, self.caps.tools - shared.len()));
         self.cut(spec, &shared, wanted)
@@ -187,7 +199,9 @@ impl Builder {
         let room = self.caps.tools - shared.len();
         let mut leaves: Vec<Specialist> = Vec::new();
         for (id, description, tools) in wanted {
-            for (index, chunk) in tools.chunks(room).enumerate() {
+            // A part that has the shared tools alone is one nevertheless.
+            let chunks = tools.chunks(room).chain(tools.is_empty().then_some(&[][..]));
+            for (index, chunk) in chunks.enumerate() {
                 let number = leaves.len() + 1;
                 let name = self.part_name(spec, &id, index, number, &leaves);
                 let described = if description.is_empty() { &spec.description } else { &description };
@@ -211,7 +225,9 @@ impl Builder {
         if wanted.is_empty() || index > 0 {
             return default;
         }
-        let taken = self.entries.contains_key(wanted) || made.iter().any(|leaf| leaf.id == wanted);
+        let taken = self.named.contains(wanted)
+            || self.entries.contains_key(wanted)
+            || made.iter().any(|leaf| leaf.id == wanted);
         if taken || !wanted.starts_with(&format!("{}_", spec.id)) || wanted.contains(MADE) {
             self.fault(&spec.id, "parts", format!("a part cannot be called {wanted:?}; it is {default}"));
             return default;
@@ -256,15 +272,42 @@ impl Builder {
         let id = if specs.contains_key(MORE) { format!("{MORE}{MADE}1") } else { MORE.to_owned() };
         let message = format!("only {cap} specialists can be on top; these are below {id:?}: {}", rest.join(", "));
         self.fault(&id, "topLevelIds", message);
-        let description = format!("Further specialists: {}", rest.join(", "));
         let before = self.entries.len();
-        let delegate_targets = self.grouped(&id, "Further specialists", rest);
+        let delegate_targets = self.grouped(&id, "", rest);
         self.gathering.extend(self.entries.keys().skip(before).chain([&id]).cloned());
-        self.entries
-            .insert(id.clone(), Specialist { id: id.clone(), description, delegate_targets, ..Specialist::default() });
+        self.entries.insert(id.clone(), Specialist { id: id.clone(), delegate_targets, ..Specialist::default() });
+        for gathering in self.gathering.clone() {
+            let description = further(&self.gathered(&gathering));
+            if let Some(entry) = self.entries.get_mut(&gathering) {
+                entry.description = description;
+            }
+        }
         top.push(id);
         top
     }
+
+    /// The top-level specialists that found room below an entry which only gathers them.
+    fn gathered(&self, gathering: &str) -> Vec<&str> {
+        let below = self.entries.get(gathering).into_iter().flat_map(|entry| &entry.delegate_targets);
+        let own = |id| if self.gathering.contains(id) { self.gathered(id) } else { vec![id] };
+        below.map(String::as_str).flat_map(own).collect()
+    }
+}
+
+/// What is said of specialists that are gathered: the first names, and how many others there are. It is shown to whoever
+/// plans, and does not grow with what is connected.
+fn further(names: &[&str]) -> String {
+    let mut told = String::from("Further specialists: ");
+    for (at, name) in names.iter().enumerate() {
+        if at > 0 && told.len() + name.len() > GATHERED_CHARS {
+            return format!("{told} and {} others", names.len() - at);
+        }
+        if at > 0 {
+            told.push_str(", ");
+        }
+        told.extend(name.chars().take(GATHERED_CHARS));
+    }
+    told
 }
 
 /// Tools as parts take them up, those of one intent together as far as there is room: each with no id, what it is for,

@@ -181,9 +181,11 @@ impl Registry {
         self.owners.get(tool)?.first().map(String::as_str)
     }
 
-    /// The first top-level specialist under which a leaf has all of these tools.
+    /// The first specialist under which a leaf has all of these tools: one of the top level, or one that is gathered below
+    /// it with others.
     pub fn root_for(&self, tools: &[String]) -> Option<&str> {
-        self.top_level.iter().map(String::as_str).find(|root| self.leaves_having(root, tools).next().is_some())
+        let leaf = self.top_level.iter().find_map(|root| self.leaves_having(root, tools).next())?;
+        self.root_of(leaf)
     }
 
     /// Gives the specialist that has them those steps whose required tools the single agent does not have by itself and
@@ -226,6 +228,18 @@ impl Registry {
             faults.push(fault.hint("It can be found by a search, and by the single agent."));
         }
         faults
+    }
+
+    /// Entries that stand neither on top nor below another one: no plan is shown a way to them.
+    pub(super) fn unreached(&self) -> Vec<Fault> {
+        let apart =
+            |entry: &&Specialist| entry.id != PLANNER && entry.parent.is_none() && !self.top_level.contains(&entry.id);
+        let told = |entry: &Specialist| {
+            let message = "this is neither on top nor below another specialist; whoever plans is not shown it";
+            let fault = Fault::new(Stage::Route, message).at(["specialists", entry.id.as_str()]);
+            fault.hint("Say \"topLevel\": true, or name it among another's children.")
+        };
+        self.specialists.values().filter(apart).map(told).collect()
     }
 
     /// Entries further from the top than a search may go.

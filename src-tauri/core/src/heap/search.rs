@@ -149,12 +149,11 @@ pub fn question_at(registry: &Registry, node: &str, task: &str) -> Question {
 /// A specialist as whoever chooses is shown it.
 pub fn option(registry: &Registry, id: &str) -> ChoiceOption {
     let entry = registry.get(id);
-    let groups = entry.into_iter().flat_map(|entry| entry.option_groups.values());
     ChoiceOption {
         id: id.to_owned(),
-        description: entry.map(|entry| entry.description.clone()).unwrap_or_default(),
+        description: entry.map(super::Specialist::brief).unwrap_or_default(),
         tools: registry.tools_below(id).take(SHOWN_TOOLS).map(str::to_owned).collect(),
-        groups: groups.map(|group| (group.label.clone(), group.tool_ids.len())).collect(),
+        groups: entry.into_iter().flat_map(super::Specialist::intents).collect(),
     }
 }
 

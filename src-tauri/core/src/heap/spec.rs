@@ -93,7 +93,23 @@ pub struct Specialist {
     pub parent: Option<String>,
 }
 
+/// Characters of what a specialist is for, and of an intent, that whoever chooses is shown; and intents.
+const BRIEF_CHARS: usize = 300;
+const LABEL_CHARS: usize = 60;
+const MOST_GROUPS: usize = 10;
+
 impl Specialist {
+    /// What it is for, as far as whoever chooses is shown it: a pack may say more than there is room for.
+    pub fn brief(&self) -> String {
+        first(&self.description, BRIEF_CHARS)
+    }
+
+    /// Its first intents, with how many tools serve each, as whoever chooses is shown them.
+    pub fn intents(&self) -> impl Iterator<Item = (String, usize)> {
+        let groups = self.option_groups.values().take(MOST_GROUPS);
+        groups.map(|group| (first(&group.label, LABEL_CHARS), group.tool_ids.len()))
+    }
+
     /// Whether it has tools of its own.
     pub fn is_leaf(&self) -> bool {
         !self.tool_names.is_empty()
@@ -102,5 +118,13 @@ impl Specialist {
     /// Whether all it can do is to hand on to a child.
     pub fn is_delegator(&self) -> bool {
         self.tool_names.is_empty() && !self.delegate_targets.is_empty()
+    }
+}
+
+/// The beginning of a text.
+fn first(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
     }
 }

@@ -20,6 +20,9 @@ use crate::tool::shelf::Shelf;
 /// The kind of event and the name of context under which tools are remembered.
 pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
 
+/// Sources of which it is told one by one why nothing of them is there.
+const TOLD_ABSENT: usize = 5;
+
 /// All tools, to be looked up. The index is made when it is first asked for.
 pub struct Directory {
     specs: Shelf<ToolSpec>,
@@ -179,7 +182,12 @@ impl Directory {
 
     /// Why nothing was found, and which tools could not be looked at.
     fn with_missing(&self, why: Nothing) -> Nothing {
-        let missing = self.absent().values().cloned().collect::<Vec<_>>().join(" ");
+        let absent = self.absent();
+        let mut missing: Vec<String> = absent.values().take(TOLD_ABSENT).cloned().collect();
+        if let Some(others) = absent.len().checked_sub(TOLD_ABSENT).filter(|others| *others > 0) {
+            missing.push(format!("Those of {others} other sources are not there either."));
+        }
+        let missing = missing.join(" ");
         if missing.is_empty() { why } else { Nothing::Missing { among_others: Box::new(why), missing } }
     }
 
@@ -242,6 +250,18 @@ mod tests {
     use super::Directory;
     use crate::memory::Lessons;
     use crate::tool::core_tools;
+
+    #[test]
+    fn an_empty_search_tells_of_a_few_sources_that_are_not_there_and_counts_the_others() {
+        let directory = Directory::of([]);
+        let query = Query { text: "zxqv", limit: 5, filter: &Filter::default() };
+        let why = || directory.find(&query, |_| Standing::default()).nothing.unwrap().to_string();
+        (0..5).for_each(|at| directory.miss(&format!("s{at}"), &format!("No s{at}.")));
+        assert!(why().ends_with("No s0. No s1. No s2. No s3. No s4."), "{}", why());
+        (5..400).for_each(|at| directory.miss(&format!("s{at}"), &format!("No s{at}.")));
+        assert!(why().ends_with("Those of 395 other sources are not there either."), "{}", why());
+        assert_eq!(why().matches("No s").count(), 5);
+    }
 
     /// So often the one who makes the index lets others go first.
     const PATIENCE: usize = 500;

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assent_core::contract::{Fault, Source, ToolSpec};
-use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, SpecialistSpec, build, merge};
+use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, build, merge};
 use assent_core::plan::KnownSpecialist;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,7 @@ const STUDIO: (&str, &str) = ("studio", include_str!("../../../packs/studio/spec
 
 /// How a step on a specialist with others below it finds who does it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Delegation {
     /// Before anything runs, it is brought to one leaf.
@@ -234,16 +235,11 @@ impl Heap {
 /// What a planner is shown of a specialist: no name of a tool.
 fn line(registry: &Registry, id: &str) -> SpecialistLine {
     let entry = registry.get(id);
-    let labelled = entry.into_iter().flat_map(|entry| entry.option_groups.values());
-    let mut groups: Vec<Group> =
-        labelled.map(|group| Group { label: group.label.clone(), count: group.tool_ids.len() }).collect();
+    let intents = entry.into_iter().flat_map(Specialist::intents);
+    let mut groups: Vec<Group> = intents.map(|(label, count)| Group { label, count }).collect();
     if groups.is_empty() {
         let count = registry.tools_below(id).count();
         groups.extend((count > 0).then(|| Group { label: "tools".to_owned(), count }));
     }
-    SpecialistLine {
-        id: id.to_owned(),
-        description: entry.map(|entry| entry.description.clone()).unwrap_or_default(),
-        groups,
-    }
+    SpecialistLine { id: id.to_owned(), description: entry.map(Specialist::brief).unwrap_or_default(), groups }
 }

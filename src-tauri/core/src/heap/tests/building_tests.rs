@@ -93,6 +93,97 @@ fn shared_tools_are_in_every_part_and_named_parts_keep_their_tools() {
 }
 
 #[test]
+fn no_part_takes_the_id_of_another_specialist_whichever_comes_first() {
+    let mut mail = spec("mail", tools("m", 11));
+    mail.parts = vec![Part { id: "mail_read".into(), description: "reads".into(), tool_names: tools("m", 3) }];
+    let own = spec("mail_read", tools("r", 2));
+    for specs in [[mail.clone(), own.clone()], [own, mail]] {
+        let (registry, faults) = built(&specs);
+        assert_eq!(faults, ["specialists.mail.parts: a part cannot be called \"mail_read\"; it is mail__part1"]);
+        assert_eq!(registry.get("mail_read").unwrap().tool_names, tools("r", 2));
+        assert_eq!(registry.get("mail__part1").unwrap().tool_names, tools("m", 3));
+        assert_eq!(registry.tools_below("mail").count(), 11, "no tool is lost");
+    }
+}
+
+#[test]
+fn a_part_with_shared_tools_alone_is_one_and_a_part_with_none_is_told() {
+    let part = |id: &str, tool_names: Vec<String>| Part { id: id.into(), description: format!("is {id}"), tool_names };
+    let mut desk = spec("desk", tools("d", 12));
+    desk.shared_tools = vec!["ask".into()];
+    desk.parts = vec![
+        part("desk_ask", vec!["ask".into()]),
+        part("desk_twice", vec!["d0".into(), "d0".into()]),
+        part("desk_none", vec![]),
+    ];
+    let (registry, faults) = built(&[desk.clone()]);
+    assert_eq!(faults, Vec::<String>::new(), "all parts are there: an empty one has the shared tools");
+    let names = |id: &str| registry.get(id).unwrap().tool_names.clone();
+    assert_eq!((names("desk_ask"), names("desk_none")), (vec!["ask".to_owned()], vec!["ask".to_owned()]));
+    assert_eq!(names("desk_twice"), ["d0", "ask"]);
+    desk.shared_tools.clear();
+    let (registry, faults) = built(&[desk]);
+    assert_eq!(faults, ["specialists.desk.parts: the part \"desk_none\" has no tools; it was left out"]);
+    assert_eq!(registry.get("desk_none"), None);
+}
+
+#[test]
+fn who_is_neither_on_top_nor_below_another_is_told() {
+    let alone = SpecialistSpec { top_level: false, ..spec("alone", tools("a", 11)) };
+    let below = SpecialistSpec { top_level: false, ..spec("below", tools("b", 1)) };
+    let (registry, faults) = built(&[alone, below, parent("on", &["below"])]);
+    assert_eq!(
+        faults,
+        ["specialists.alone: this is neither on top nor below another specialist; whoever plans is not shown it (Say \
+          \"topLevel\": true, or name it among another's children.)"]
+    );
+    assert!(registry.runs("alone"), "a plan may name it nevertheless");
+}
+
+// covers: H48
+#[test]
+fn what_is_said_of_hundreds_of_specialists_does_not_grow_with_them() {
+    let many = |count: usize| -> Vec<SpecialistSpec> {
+        (0..count).map(|n| spec(&format!("source-number-{n}"), tools(&format!("t{n}_"), 2))).collect()
+    };
+    let descriptions = |count: usize| {
+        let (registry, _) = build(&many(count), Caps::default());
+        let owner = registry.root_for(&["t7_0".to_owned(), "t7_1".to_owned()]);
+        assert_eq!(owner, Some("source-number-7"), "not the one that only gathers");
+        let gathering = |id: &str| id.starts_with("more");
+        let found = registry.specialists().filter(|entry| gathering(&entry.id));
+        let found: Vec<(String, String)> = found.map(|entry| (entry.id.clone(), entry.description.clone())).collect();
+        for id in many(count).iter().map(|spec| &spec.id) {
+            assert_eq!(registry.root_of(id), Some(id.as_str()));
+            assert!(
+                registry.leaves_below("more").any(|leaf| leaf.id == *id) || registry.children_of(None).contains(id)
+            );
+        }
+        found
+    };
+    let few = descriptions(9);
+    assert_eq!(few, [("more".to_owned(), "Further specialists: source-number-7, source-number-8".to_owned())]);
+    let all = descriptions(600);
+    assert!(all.len() > 80 && all.iter().all(|(_, told)| told.len() <= 220), "{all:?}");
+    let told = |id: &str| &all.iter().find(|(one, _)| one == id).unwrap().1;
+    assert!(told("more").starts_with("Further specialists: source-number-7, ") && told("more").ends_with(" others"));
+    let first = (7..14).map(|n| format!("source-number-{n}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(told("more__lvl1_group1"), &format!("Further specialists: {first}"));
+}
+
+#[test]
+fn whoever_chooses_is_shown_the_beginning_of_what_a_pack_says() {
+    let mut long = spec("long", tools("l", 11));
+    long.description = "ö".repeat(1 << 20);
+    let group = |n: usize| (n.to_string(), OptionGroup { label: "x".repeat(1000), tool_ids: vec!["l0".into()] });
+    long.option_groups = (0..500).map(group).collect();
+    let registry = sound(&[long]);
+    let shown = crate::heap::option(&registry, "long");
+    assert_eq!((shown.description.chars().count(), shown.groups.len()), (301, 10));
+    assert!(shown.groups.iter().all(|(label, count)| label.chars().count() == 61 && *count == 1));
+}
+
+#[test]
 fn a_specialist_may_have_tools_and_children() {
     let mut agent = parent("agent", &["agent_openclaw"]);
     agent.tool_names = tools("a", 3);
