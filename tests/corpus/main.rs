@@ -1,8 +1,9 @@
 //! Plans as models really wrote them, and the same after a seeded mangler had them: every text ends in a plan or in
-//! faults that say what and where, and whoever wrote a whole plan gets it.
+//! faults that name the place in it, and whoever wrote a whole plan gets it, each step with its tools.
 //!
 //! The outputs were made by `bench/experiments/outputs.py`. What holds a whole plan is judged here by a reader of its
 //! own, which knows strict JSON only; a mangled text that keeps all of its plan is judged by the text that it was made of.
+//! `bench/run parsing` tells the shares.
 
 mod mangle;
 
@@ -27,8 +28,8 @@ enum Held {
     /// Its text.
     Answer(String),
     Plan {
-        /// What each step does, or each place in the order of specialists.
-        steps: Vec<String>,
+        /// What each step does and the tools that it names, or each place in the order of specialists.
+        steps: Vec<(String, Vec<String>)>,
         task: String,
         context: Map<String, Value>,
     },
@@ -64,11 +65,16 @@ fn whole(text: &str) -> Vec<Held> {
 fn held(value: &Value) -> Option<Held> {
     let listed = |key: &str| value[key].as_array().filter(|list| !list.is_empty());
     let text = |value: &Value| value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
-    let told = |step: &Value| ["description", "do"].iter().find_map(|key| text(&step[*key]));
+    let told = |step: &Value| {
+        let what = ["description", "do"].iter().find_map(|key| text(&step[*key]))?;
+        let listed = step["requiredTools"].as_array().into_iter().flatten().filter_map(text);
+        let one = text(&step["tool"]).filter(|tool| !["none", "find"].contains(&tool.as_str()));
+        Some((what, listed.chain(one).collect()))
+    };
     let task = text(&value["refinedTask"]).unwrap_or_default();
     let context = value["extractedContext"].as_object().cloned().unwrap_or_default();
     if let Some(steps) = listed("steps").or_else(|| listed("todoList")) {
-        let steps: Option<Vec<String>> = steps.iter().map(told).collect();
+        let steps: Option<Vec<(String, Vec<String>)>> = steps.iter().map(told).collect();
         return Some(Held::Plan { steps: steps?, task, context });
     }
     if let Some(order) = listed("priorityOrder") {
@@ -76,33 +82,64 @@ fn held(value: &Value) -> Option<Held> {
             Value::Array(ids) => ids.iter().map(text).collect::<Option<Vec<String>>>().map(|ids| ids.join(" + ")),
             _ => text(one),
         };
-        let steps: Option<Vec<String>> = order.iter().map(named).collect();
+        let steps: Option<Vec<_>> = order.iter().map(|one| Some((named(one)?, Vec::new()))).collect();
         return (!task.is_empty()).then_some(Held::Plan { steps: steps?, task, context });
     }
     text(&value["answer"]).map(Held::Answer)
 }
 
-/// What the product made of a text. Whatever the text, it is an output or says what is wrong with it.
+/// What the product made of a text. Whatever the text, each fault names a place in it, and without an output there is one.
 fn read(text: &str) -> Option<Held> {
     let (output, faults) = parse(text);
-    assert!(output.is_some() || faults.iter().any(places), "nothing is said of {text:?}: {faults:?}");
+    for fault in &faults {
+        assert!(is_placed(fault, text), "{fault:?} names no place in {text:?}");
+    }
+    assert!(output.is_some() || faults.iter().any(|fault| explains(fault, text)), "{text:?}: {faults:?}");
     Some(match output? {
         PlannerOutput::Answer(text) => Held::Answer(text),
         PlannerOutput::Plan(outline) => {
             let (task, context) = (outline.refined_task, outline.extracted_context);
             let steps = if outline.steps.is_empty() {
-                outline.route.iter().map(|place| place.ids().join(" + ")).collect()
+                outline.route.iter().map(|place| (place.ids().join(" + "), Vec::new())).collect()
             } else {
-                outline.steps.into_iter().map(|step| step.description).collect()
+                outline.steps.into_iter().map(|step| (step.description, step.required_tools)).collect()
             };
             Held::Plan { steps, task, context }
         }
     })
 }
 
-/// A fault that a planner can act on: it says what, and where or what is missing.
-fn places(fault: &Fault) -> bool {
-    !fault.message.trim().is_empty() && (!fault.path.is_empty() || !fault.missing.is_empty())
+/// Whether a fault says what is wrong, and where: in which field, at which place of the text, or which fields are missing.
+fn is_placed(fault: &Fault, text: &str) -> bool {
+    let is_nothing = fault.message == "the reply is empty" && text.trim().is_empty();
+    !fault.message.trim().is_empty()
+        && (!fault.path.is_empty() || !fault.missing.is_empty() || rest_at(fault, text).is_some() || is_nothing)
+}
+
+/// What stands in a text at the place that a fault names: `at line 3, column 7`.
+fn rest_at<'t>(fault: &Fault, text: &'t str) -> Option<&'t str> {
+    let (_, place) = fault.message.rsplit_once(" at line ")?;
+    let (line, after) = place.split_once(", column ")?;
+    let column = after.split(|letter: char| !letter.is_ascii_digit()).next()?;
+    let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+    let begin: usize = text.split('\n').take(line.checked_sub(1)?).map(|line| line.len() + 1).sum();
+    let in_line = text.get(begin..)?;
+    let at = in_line.char_indices().map(|(at, _)| at).chain([in_line.len()]).nth(column.checked_sub(1)?)?;
+    (!in_line[..at].contains('\n')).then(|| &in_line[at..])
+}
+
+/// Whether a fault tells why there is no output, and what stands at the place that it names is as it says.
+fn explains(fault: &Fault, text: &str) -> bool {
+    if fault.message == "the reply is empty" {
+        return text.trim().is_empty();
+    }
+    let says = |words: &str| fault.message.contains(words);
+    match rest_at(fault, text) {
+        Some(rest) if says("holds no JSON object") => rest.is_empty() && !text.contains('{'),
+        Some(rest) if says("has nothing to do in it") => rest.starts_with(['{', '[']),
+        // A plan was found, and none of its fields could be used.
+        _ => !fault.path.is_empty() && !says("ends inside the object") && !says("is broken"),
+    }
 }
 
 // covers: P33 P34
@@ -154,24 +191,39 @@ struct Tally {
     texts: usize,
     whole: usize,
     lost: Vec<(String, Vec<Held>, Option<Held>)>,
+    /// Texts that ended in faults alone.
+    faulty: usize,
+    /// Texts that held a whole plan, not an answer, and how many of these plans were read.
+    plans: usize,
+    plans_read: usize,
 }
 
 impl Tally {
     fn add(&mut self, text: &str, whole: &[Held]) {
         self.texts += 1;
         let read = read(text);
+        self.faulty += usize::from(read.is_none());
         if whole.is_empty() {
             return;
         }
         self.whole += 1;
-        if !read.as_ref().is_some_and(|read| whole.contains(read)) {
+        let is_read = read.as_ref().is_some_and(|read| whole.contains(read));
+        if whole.iter().any(|one| matches!(one, Held::Plan { .. })) {
+            self.plans += 1;
+            self.plans_read += usize::from(is_read);
+        }
+        if !is_read {
             self.lost.push((text.to_owned(), whole.to_vec(), read));
         }
     }
 
     fn judge(&self, name: &str) {
         let read = self.whole - self.lost.len();
-        println!("{name}: {} texts, {} whole, {read} read", self.texts, self.whole);
+        let Self { texts, faulty, whole, plans, plans_read, .. } = self;
+        // `bench/parts/planner.py` reads this line.
+        println!(
+            "{name}: {texts} texts, {faulty} faults alone, {whole} whole, {read} read, {plans} plans, {plans_read} plans read"
+        );
         assert!(self.whole * 4 >= self.texts, "only {} of {} texts hold a whole plan", self.whole, self.texts);
         assert!(
             read * 100 >= self.whole * 95,
@@ -179,5 +231,6 @@ impl Tally {
             self.whole,
             self.lost
         );
+        assert!(plans_read * 100 >= plans * 95, "{plans_read} of {plans} plans; lost: {:#?}", self.lost);
     }
 }

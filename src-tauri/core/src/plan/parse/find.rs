@@ -1,9 +1,12 @@
 //! Where in a model's text the plan stands: between markers, after the thinking, in a fence or bare, inside another
 //! object or a tool call; and which of several objects it is.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use super::json::{Found, Quality, read_at};
+use crate::contract::PathPart;
 use crate::plan::keys;
 
 const MARKER_START: &str = "---JSON_OUTPUT_START---";
@@ -17,17 +20,28 @@ const RESTARTS: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
     pub(super) object: Map<String, Value>,
-    pub(super) quality: Quality,
+    pub(super) read: Reading,
     /// How many objects of the text could have been it.
     pub(super) rivals: usize,
+}
+
+/// How well an object could be read, and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reading {
+    pub(super) quality: Quality,
+    /// The byte of the whole text at which it begins.
+    pub(super) start: usize,
+    /// The byte of the whole text at which reading ended, and where that is in the object.
+    pub(super) end: usize,
+    pub(super) path: Vec<PathPart>,
 }
 
 /// What a text holds.
 pub(super) enum Search {
     /// A plan or an answer.
     Plan(Candidate),
-    /// Objects, none of which has a plan's fields. The last of them and how well it could be read.
-    Other(Option<(Value, Quality)>),
+    /// Objects, and lists of them, none of which has a plan's fields. The last of them.
+    Other(Option<(Value, Reading)>),
 }
 
 /// Finds the plan: in the most telling region of the text first, there the last whole one.
@@ -35,8 +49,8 @@ pub(super) fn find(text: &str) -> Search {
     let mut fallback: Option<Candidate> = None;
     let mut other = None;
     for region in regions(text) {
-        match find_in(region) {
-            Search::Plan(plan) if plan.quality >= Quality::Mended => return Search::Plan(plan),
+        match find_in(text, region) {
+            Search::Plan(plan) if plan.read.quality >= Quality::Mended => return Search::Plan(plan),
             Search::Plan(plan) => fallback = fallback.or(Some(plan)),
             Search::Other(seen) => other = other.or(seen),
         }
@@ -45,45 +59,50 @@ pub(super) fn find(text: &str) -> Search {
 }
 
 /// The text between the markers, the text after the thinking, the whole text; each only where it differs.
-fn regions(text: &str) -> Vec<&str> {
+fn regions(text: &str) -> Vec<Range<usize>> {
     let mut regions = Vec::new();
-    if let Some(start) = text.rfind(MARKER_START) {
-        let inside = &text[start + MARKER_START.len()..];
-        regions.push(inside.find(MARKER_END).map_or(inside, |end| &inside[..end]));
+    if let Some(marker) = text.rfind(MARKER_START) {
+        let start = marker + MARKER_START.len();
+        regions.push(start..text[start..].find(MARKER_END).map_or(text.len(), |end| start + end));
     }
     let thinking_ends = ["</think>", "</thinking>"].iter().filter_map(|tag| text.rfind(tag).map(|at| at + tag.len()));
     if let Some(end) = thinking_ends.max() {
-        regions.push(&text[end..]);
+        regions.push(end..text.len());
     }
-    regions.push(text);
+    regions.push(0..text.len());
     regions
 }
 
-fn find_in(text: &str) -> Search {
+fn find_in(whole: &str, region: Range<usize>) -> Search {
+    let before = region.start;
+    let text = &whole[region];
     let mut best: Option<Candidate> = None;
     let mut other = None;
     let mut restarts = RESTARTS;
     let mut at = 0;
     while let Some(offset) = text[at..].bytes().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
-        let Found { value, end, quality } = read_at(text, start);
+        let Found { value, end, quality, path } = read_at(text, start);
         at = end;
         let plan = unwrap(&value, UNWRAP_DEPTH);
         if quality == Quality::Truncated && plan.is_none() && restarts > 0 {
             restarts -= 1;
             at = start + 1;
         }
+        let read = Reading { quality, start: before + start, end: before + end, path };
         match plan {
             Some(object) => {
                 let rivals = best.as_ref().map_or(0, |seen| seen.rivals) + 1;
-                let better =
-                    best.as_ref().is_none_or(|seen| quality.min(Quality::Mended) >= seen.quality.min(Quality::Mended));
+                let of = |quality: Quality| quality.min(Quality::Mended);
+                let better = best.as_ref().is_none_or(|seen| of(quality) >= of(seen.read.quality));
                 match &mut best {
                     Some(seen) if !better => seen.rivals = rivals,
-                    seen => *seen = Some(Candidate { object, quality, rivals }),
+                    seen => *seen = Some(Candidate { object, read, rivals }),
                 }
             }
-            None if value.is_object() => other = Some((value, quality)),
+            None if value.is_object() || text.get(start..end).is_some_and(|read| read.contains('{')) => {
+                other = Some((value, read))
+            }
             None => {}
         }
         while !text.is_char_boundary(at) {

@@ -7,6 +7,8 @@
 
 use serde_json::{Map, Number, Value};
 
+use crate::contract::PathPart;
+
 /// Deeper values are broken.
 const MAX_DEPTH: usize = 48;
 
@@ -30,16 +32,18 @@ pub(super) struct Found {
     /// The byte after the last one that was read.
     pub(super) end: usize,
     pub(super) quality: Quality,
+    /// Where in the value reading stopped, if it did before the value's end.
+    pub(super) path: Vec<PathPart>,
 }
 
 /// Reads the object or list that begins at byte `start`.
 pub(super) fn read_at(text: &str, start: usize) -> Found {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: start, quality: Quality::Whole };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: start, quality: Quality::Whole, path: Vec::new() };
     let value = match reader.value(0) {
         Ok(value) => value,
         Err(Cut(partial)) => partial.unwrap_or(Value::Null),
     };
-    Found { value, end: reader.at.max(start + 1), quality: reader.quality }
+    Found { value, end: reader.at.max(start + 1), quality: reader.quality, path: reader.path }
 }
 
 /// Reading ended too early; what was complete until then.
@@ -50,6 +54,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     quality: Quality,
+    /// The keys and places that lead to what is being read; once reading has stopped they stay.
+    path: Vec<PathPart>,
 }
 
 impl<'a> Reader<'a> {
@@ -103,8 +109,12 @@ impl<'a> Reader<'a> {
             None => return Err((None, self.truncated(None))),
             Some(_) => return Err((None, self.broken())),
         }
+        self.path.push(key.as_str().into());
         match self.value(depth + 1) {
-            Ok(value) => Ok((key, value)),
+            Ok(value) => {
+                self.path.pop();
+                Ok((key, value))
+            }
             Err(cut) => Err((Some(key), cut)),
         }
     }
@@ -121,19 +131,21 @@ impl<'a> Reader<'a> {
                     return Ok(Value::Array(items));
                 }
                 Some(b',') => self.comma(items.is_empty(), b']'),
-                Some(_) => match self.value(depth + 1) {
-                    Ok(value) => {
-                        items.push(value);
-                        self.expect_separator(b']');
-                    }
-                    // Half an element is worse than none: a step whose tool is cut off would become another step.
-                    Err(Cut(partial)) => {
-                        if items.is_empty() {
-                            items.extend(partial);
+                Some(_) => {
+                    self.path.push(items.len().into());
+                    match self.value(depth + 1) {
+                        Ok(value) => items.push(value),
+                        // Half an element is worse than none: a step whose tool is cut off would become another step.
+                        Err(Cut(partial)) => {
+                            if items.is_empty() {
+                                items.extend(partial);
+                            }
+                            return Err(Cut(Some(Value::Array(items))));
                         }
-                        return Err(Cut(Some(Value::Array(items))));
                     }
-                },
+                    self.path.pop();
+                    self.expect_separator(b']');
+                }
             }
         }
     }

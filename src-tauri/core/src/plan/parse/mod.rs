@@ -10,7 +10,7 @@ mod tests;
 
 use serde_json::Value;
 
-use self::find::{Search, find};
+use self::find::{Reading, Search, find};
 use self::json::Quality;
 use self::read::Faults;
 use super::outline::PlannerOutput;
@@ -28,9 +28,10 @@ pub fn parse(text: &str) -> (Option<PlannerOutput>, Vec<Fault>) {
     let text = bounded(text, &mut faults);
     let output = match find(text) {
         Search::Plan(candidate) => {
-            note_quality(candidate.quality, &mut faults);
+            note_quality(text, &candidate.read, &mut faults);
             if candidate.rivals > 1 {
-                let message = format!("{} objects could be the plan; the last whole one was read", candidate.rivals);
+                let (rivals, place) = (candidate.rivals, place(text, candidate.read.start));
+                let message = format!("{rivals} objects could be the plan; the last whole one, at {place}, was read");
                 faults.add(Vec::new(), message, "Write one JSON object.");
             }
             read::output(&candidate.object, &mut faults)
@@ -73,29 +74,42 @@ fn bounded<'a>(text: &'a str, faults: &mut Faults) -> &'a str {
     &text[..end]
 }
 
-fn note_quality(quality: Quality, faults: &mut Faults) {
-    match quality {
+fn note_quality(text: &str, read: &Reading, faults: &mut Faults) {
+    let (path, place) = (read.path.clone(), place(text, read.end));
+    match read.quality {
         Quality::Whole | Quality::Mended => {}
-        Quality::Truncated => faults.add(Vec::new(), "the text ends inside the object", "Write a shorter plan."),
+        Quality::Truncated => {
+            faults.add(path, format!("the text ends inside the object, at {place}"), "Write a shorter plan.");
+        }
         Quality::Broken => {
-            faults.add(
-                Vec::new(),
-                "the object is broken; only what stands before that place was read",
-                "Write valid JSON.",
-            );
+            let message = format!("the object is broken at {place}; only what stands before that was read");
+            faults.add(path, message, "Write valid JSON.");
         }
     }
 }
 
-fn explain_absence(text: &str, seen: Option<&(Value, Quality)>, faults: &mut Faults) {
+/// A byte's place as an editor shows it.
+fn place(text: &str, at: usize) -> String {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    let line = before.split(|byte| *byte == b'\n').next_back().unwrap_or_default();
+    let lines = before.iter().filter(|byte| **byte == b'\n').count();
+    format!("line {}, column {}", lines + 1, String::from_utf8_lossy(line).chars().count() + 1)
+}
+
+fn explain_absence(text: &str, seen: Option<&(Value, Reading)>, faults: &mut Faults) {
     match seen {
         None if text.trim().is_empty() => faults.add(Vec::new(), "the reply is empty", ""),
         None => {
-            faults.add(Vec::new(), "the reply holds no JSON object", "Output only a single JSON object, no other text.")
+            let end = place(text, text.len());
+            let message = format!("the reply, which ends at {end}, holds no JSON object");
+            faults.add(Vec::new(), message, "Output only a single JSON object, no other text.");
         }
-        Some((value, quality)) => {
-            note_quality(*quality, faults);
-            let mut fault = Fault::new(Stage::Parse, "the object has nothing to do in it and no answer");
+        Some((value, read)) => {
+            note_quality(text, read, faults);
+            let start = place(text, read.start);
+            let what = if value.is_object() { "object" } else { "list" };
+            let message = format!("the {what} at {start} has nothing to do in it and no answer");
+            let mut fault = Fault::new(Stage::Parse, message);
             fault.provided = value.as_object().into_iter().flat_map(|fields| fields.keys()).take(20).cloned().collect();
             faults.push(fault);
         }

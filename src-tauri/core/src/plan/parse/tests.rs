@@ -82,10 +82,18 @@ fn the_strict_reading_gives_nothing_for_what_is_invalid_or_missing() {
 fn every_text_without_a_plan_says_why() {
     for (text, why) in [
         ("", "the reply is empty"),
-        ("Sure, I can do that.", "the reply holds no JSON object"),
-        (r#"{"priorityOrder":[],"refinedTask":""}"#, "the object has nothing to do in it and no answer"),
-        (r#"{"answer":"  "}"#, "the object has nothing to do in it and no answer"),
-        (r#"{"steps":[{"tool":"grep"}]}"#, "the object has nothing to do in it and no answer"),
+        ("Sure,\nI can do that.", "the reply, which ends at line 2, column 15, holds no JSON object"),
+        (
+            r#"{"priorityOrder":[],"refinedTask":""}"#,
+            "the object at line 1, column 1 has nothing to do in it and no answer",
+        ),
+        ("One of [{\"id\": 1}, 2].", "the list at line 1, column 8 has nothing to do in it and no answer"),
+        ("One of [1, 2].", "the reply, which ends at line 1, column 15, holds no JSON object"),
+        (r#"{"answer":"  "}"#, "the object at line 1, column 1 has nothing to do in it and no answer"),
+        (
+            "Süß:\n\n é {\"steps\":[{\"tool\":\"grep\"}]}",
+            "the object at line 3, column 4 has nothing to do in it and no answer",
+        ),
     ] {
         let (output, faults) = parse(text);
         assert_eq!(output, None, "{text}");
@@ -121,7 +129,10 @@ fn of_two_plans_the_last_whole_one_is_read_and_that_is_said() {
     let two = format!(r#"{{"priorityOrder":["x"],"refinedTask":"draft"}} Better: {ROUTE}"#);
     let (outline, faults) = mended(&two);
     assert_eq!(outline, plan(ROUTE));
-    assert_eq!(faults, ["2 objects could be the plan; the last whole one was read (Write one JSON object.)"]);
+    assert_eq!(
+        faults,
+        ["2 objects could be the plan; the last whole one, at line 1, column 55, was read (Write one JSON object.)"]
+    );
     let (outline, _) = mended(&format!(r#"{ROUTE} {{"priorityOrder":["x"],"refinedTask":"cut"#));
     assert_eq!(outline, plan(ROUTE));
 }
@@ -229,10 +240,15 @@ fn a_text_that_was_cut_off_gives_its_whole_steps() {
     let text = r#"{"title":"T","steps":[{"do":"a","tool":"grep"},{"do":"b","tool":"crea"#;
     let (outline, faults) = mended(text);
     assert_eq!((outline.title.as_str(), outline.steps), ("T", vec![doing("a", &["grep"])]));
-    assert_eq!(faults, ["the text ends inside the object (Write a shorter plan.)"]);
-    let (outline, faults) = mended(r#"{"title":"T","steps":[{"do":"a"},{"do":"b", @@ nonsense}],"context":{}}"#);
+    assert_eq!(
+        faults,
+        ["steps[1].tool: the text ends inside the object, at line 1, column 70 (Write a shorter plan.)"]
+    );
+    let text = "The plan:\n---JSON_OUTPUT_START---\n{\"title\":\"T\",\"steps\":[{\"do\":\"a\"},\n{\"do\":\"b\", @@ nonsense}]}\n---JSON_OUTPUT_END---";
+    let (outline, faults) = mended(text);
     assert_eq!(outline.steps, [doing("a", &[])]);
-    assert_eq!(faults, ["the object is broken; only what stands before that place was read (Write valid JSON.)"]);
+    let why = "the object is broken at line 4, column 12; only what stands before that was read (Write valid JSON.)";
+    assert_eq!(faults, [format!("steps[1]: {why}")]);
 }
 
 #[test]
