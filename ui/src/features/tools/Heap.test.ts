@@ -108,3 +108,9 @@ test('through whom the steps go that are at work is marked, and nobody else', ()
   render(Heap, { heap, busy, read });
   expect(screen.getAllByTestId('heap-busy').length).toBe(3);
 });
+
+test('what is wrong twice in the same words is told twice', () => {
+  const faults = ['specialists.mail.id: the id is taken', 'specialists.mail.id: the id is taken'];
+  render(Heap, { heap: { ...heap, faults }, busy: new Set<string>(), read });
+  expect(screen.getAllByText(/the id is taken/)).toHaveLength(2);
+});
