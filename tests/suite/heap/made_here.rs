@@ -222,6 +222,57 @@ async fn who_makes_the_one_agent_makes_no_second_one_under_another_name() {
     assert_eq!(there(), ["mail", "notes", "watcher"]);
 }
 
+// covers: P7
+#[tokio::test]
+async fn of_a_message_whose_words_are_not_read_no_second_agent_is_made_without_a_persons_word() {
+    let (desk, session) = opened(PlannerProfile::Full).await;
+    desk.plans(&json!({"title": "Un agent", "refinedTask": "Créer un agent.", "priorityOrder": ["agent"],
+        "extractedContext": {"savedSearchUrl": URL}}));
+    let another = |name: &str| {
+        let mut other = watcher();
+        other["name"] = json!(name);
+        other
+    };
+    // In one reply the second is told to come by itself; by itself it asks.
+    desk.model.push(Purpose::Step, Scripted::calls([("create_agent", watcher()), ("create_agent", another("second"))]));
+    desk.calls("create_agent", another("second"));
+    let end = desk.send(&session, &format!("Crée un agent qui surveille {URL}"), ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let there = || desk.engine.heap().show().from.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(there(), ["watcher"]);
+    let asked = desk.engine.requests().open().unwrap().remove(0).request;
+    assert_eq!((asked.kind, asked.tool.as_deref()), (RequestKind::Permit, Some("create_agent")));
+    assert_eq!(asked.reason.as_deref(), Some("The plan makes one agent, and it is made already."));
+    desk.says("Both are there.");
+    let yes: Answer = serde_json::from_value(json!({"type": "approve"})).unwrap();
+    desk.engine.turns().answer(&asked.id, yes, &CancellationToken::new()).await.unwrap();
+    assert_eq!(there(), ["second", "watcher"], "a person may want it");
+}
+
+// covers: P7
+#[tokio::test]
+async fn each_step_of_a_plan_that_makes_an_agent_makes_one_whatever_the_language() {
+    let (desk, session) = opened(PlannerProfile::Full).await;
+    let step = |id: &str, after: &[&str]| {
+        json!({"id": id, "description": format!("Créer {id}"), "requiredTools": ["create_agent"], "specialist": "agent",
+            "dependencies": after})
+    };
+    let plan = json!({"title": "Deux agents", "refinedTask": "Créer deux agents.", "extractedContext": {"url": URL},
+        "todoList": [step("un", &[]), step("deux", &["un"])]});
+    desk.plans(&plan);
+    desk.plans(&plan);
+    for name in ["un", "deux"] {
+        let mut agent = watcher();
+        agent["name"] = json!(name);
+        desk.calls("create_agent", agent);
+        desk.says("C'est fait.");
+    }
+    let end = desk.send(&session, &format!("Crée deux agents pour {URL}"), ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let there: Vec<String> = desk.engine.heap().show().from.keys().cloned().collect();
+    assert_eq!(there, ["deux", "un"]);
+}
+
 #[tokio::test]
 async fn a_change_that_is_proposed_and_a_removal_wait_for_a_persons_word() {
     let (desk, session) = opened(PlannerProfile::Full).await;

@@ -17,10 +17,11 @@ use serde_json::Value;
 
 use super::error::Stop;
 use super::guard::{Guarded, guard, same_call};
+use super::once::TooMany;
 use super::parts::{Asker, Proposal, Verdict};
 use super::shown::lacking;
 use super::step::{Worker, does_something_else, out_of_scope};
-use super::{caps, once, suspend, verify};
+use super::{caps, suspend, verify};
 use crate::model::PlannerProfile;
 use crate::tool::permission::plain;
 use crate::tool::{Effects, Tool};
@@ -68,8 +69,8 @@ impl Worker<'_> {
                 continue;
             }
             match (self.made_before(entry), self.fit(entry)?) {
-                (None, Ok(ready)) => left.push(ready),
-                (Some(fault), _) | (None, Err(fault)) => self.refuse(entry, fault).await?,
+                (Some(TooMany::Refused(fault)), _) | (_, Err(fault)) => self.refuse(entry, fault).await?,
+                (_, Ok(ready)) => left.push(ready),
             }
         }
         if let Some(blocking) = left.iter().position(Ready::is_blocking) {
@@ -190,16 +191,12 @@ impl Worker<'_> {
         self.write(reached.into_iter().chain([suspend::opened(request)]).collect(), Durability::Committed).await
     }
 
-    fn made_before(&self, entry: usize) -> Option<Fault> {
-        once::made_before(self.carrier.plan(), &self.carrier.state(), entry)
-    }
-
     async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
         let call = self.carrier.state().ledger()[entry].call.clone();
         self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
     }
 
-    fn proposal<'b>(&'b self, ready: &'b Ready) -> Proposal<'b> {
+    pub(super) fn proposal<'b>(&'b self, ready: &'b Ready) -> Proposal<'b> {
         Proposal {
             run: &self.carrier.run,
             plan: self.carrier.plan(),
@@ -234,7 +231,7 @@ impl Worker<'_> {
             if !follows_an_effect && self.carrier.parts.rules.grounded(&self.proposal(ready), &seen).is_err() {
                 continue;
             }
-            match self.carrier.parts.rules.permitted(&self.proposal(ready), &seen) {
+            match self.permitted(ready, &seen) {
                 Verdict::Permit(permit) => {
                     let request = suspend::permit(self, ready, permit);
                     events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
@@ -283,7 +280,7 @@ impl Worker<'_> {
                     return self.write(vec![suspend::opened(request)], Durability::Committed).await;
                 }
             }
-            if let Some(fault) = self.made_before(ready.entry) {
+            if let Some(TooMany::Refused(fault)) = self.made_before(ready.entry) {
                 return self.refuse(ready.entry, fault).await;
             }
             if !ready.cleared
@@ -304,7 +301,7 @@ impl Worker<'_> {
         if let Err(fault) = self.carrier.parts.rules.grounded(&proposal, &seen) {
             return Ok(Some(*fault));
         }
-        Ok(match self.carrier.parts.rules.permitted(&proposal, &seen) {
+        Ok(match self.permitted(ready, &seen) {
             Verdict::Allowed => None,
             Verdict::Refused(fault) => Some(*fault),
             // What an earlier call of the reply has brought up is asked for with the next reply.

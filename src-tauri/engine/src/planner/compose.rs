@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::conversation::{floor, recent};
-use super::creators::AGENT;
+use super::creators::{AGENT, CREATE_AGENT};
 use super::library::named_data;
 use super::scheduled::WORKFLOW;
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
@@ -39,6 +39,9 @@ const FIND: &str = "find";
 /// The tool that runs scripts, and the core tools that fit every plan.
 const SCRIPTS: &str = "bash";
 const ALWAYS: [&str; 3] = [SCRIPTS, "ask_user", "displayConfirmation"];
+/// Tools that the rules of a small planner name where the studio is open: they are there whatever the message's words, and
+/// whatever its language.
+const OF_STUDIO: [&str; 4] = [CREATE_AGENT, "list_workflows", "run_workflow", "create_workflow"];
 
 /// A request with where its texts come from.
 pub(super) struct Prompt {
@@ -135,7 +138,12 @@ struct Listed<'a> {
 
 /// The tools of a request as far as the budget goes, as the model counts them: first those that every request has.
 async fn listed<'a>(request: &PlanningRequest<'a>, model: &dyn Model, cancel: &CancellationToken) -> Listed<'a> {
-    let (core, found): (Vec<&ToolSpec>, Vec<&ToolSpec>) = (core(request).collect(), found(request));
+    let (core, mut found): (Vec<&ToolSpec>, Vec<&ToolSpec>) = (core(request).collect(), found(request));
+    if model.profile().planner == PlannerProfile::Compact && has_studio(request) {
+        let is_found = |name: &str| found.iter().any(|tool| tool.name == name);
+        let others: Vec<&str> = OF_STUDIO.into_iter().filter(|name| !is_found(name)).collect();
+        found.extend(others.into_iter().filter_map(|name| request.known.tools.get(name)));
+    }
     let told: Vec<String> = core.iter().chain(&found).map(|tool| told(tool, model.profile().planner)).collect();
     let mut tokens = tokens_of(model, &told, cancel).await.into_iter();
     let (mut left, mut left_out) = (request.limits.tool_token_budget, Vec::new());
@@ -182,6 +190,11 @@ fn has_more(request: &PlanningRequest<'_>, listed: &Listed<'_>) -> bool {
     !listed.left_out.is_empty() || request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
 }
 
+/// Whether agents and workflows can be made.
+fn has_studio(request: &PlanningRequest<'_>) -> bool {
+    [AGENT, WORKFLOW].iter().any(|id| request.known.runs(id))
+}
+
 fn line(tool: &ToolSpec) -> ToolLine<'_> {
     ToolLine { name: &tool.name, line: tool.line() }
 }
@@ -201,8 +214,7 @@ fn system(
     match (profile, template(request)) {
         // The compact shape names tools and not specialists: a specialist is found by the tool that it owns.
         (PlannerProfile::Compact, _) => {
-            let studio = [AGENT, WORKFLOW].iter().any(|id| request.known.runs(id));
-            let find = has_more(request, listed);
+            let (studio, find) = (has_studio(request), has_more(request, listed));
             templates.render(&PlannerCompact { specialists: &[], tools: &tools, find, studio })
         }
         (PlannerProfile::Full, FullTemplate::Steps) => templates.render(&PlannerSteps { specialists, tools: &tools }),

@@ -1,14 +1,17 @@
-//! An agent that is asked for once is made once. Code reads how many agents a message asks for, so that one step makes
-//! it whatever a planner wrote: a second maker goes, and so does a specialist who improves what is not there yet.
+//! An agent that is asked for once is made once, and nobody improves what is not there.
 //!
-//! Only what is said plainly counts. A message that may mean several agents is left to whoever plans.
+//! That holds by what the plan and the registry say, whatever the message's language: who owns the tool that makes agents
+//! makes them, each step of his makes one, and what improves agents names one that is there. Where the plan leaves it open,
+//! the planner is asked once more, and beyond the plan's steps a person is (`executor/once.rs`). Words of the message only
+//! save that question: they are read in two languages, and of what they do not say plainly nothing is concluded.
 
 use std::sync::LazyLock;
 
 use assent_core::contract::{Fault, Stage};
-use assent_core::heap::Registry;
+use assent_core::heap::{Registry, whole_ids};
 use assent_core::ids::StepId;
-use assent_core::plan::{ExecutorKind, Plan, PlanEdit, Step, apply, steps_to_route};
+use assent_core::plan::{Executor, ExecutorKind, Plan, PlanEdit, Step, apply, steps_to_route};
+use indexmap::IndexMap;
 use regex::Regex;
 
 use super::After;
@@ -48,46 +51,177 @@ static BETTER: Pattern = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a message asks for exactly one agent to be made.
-pub(crate) fn asks_for_one_agent(message: &str) -> bool {
-    let text = message.trim().to_lowercase();
-    let named = ONE.iter().flat_map(|one| one.find_iter(&text)).take(2).count();
-    named == 1 && says(&MAKES, &text) && !says(&SEVERAL, &text)
+/// How many agents a message asks for, as far as its words say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// One, plainly.
+    One,
+    /// More than one, plainly.
+    Several,
+    /// The words do not say it: the plan does.
+    Unsaid,
 }
 
-/// Leaves one step that makes the agent, where the message asks for one, and none of who improves, where nothing is to
-/// become better. What a second maker was to make is added to the first. Steps that the plan takes over from an earlier
-/// one are done and stay. Says what was left out.
-pub(super) fn one_creator(plan: &mut Plan, registry: Option<&Registry>, after: &After<'_>) -> Option<Fault> {
-    let text = plan.user_message.to_lowercase();
-    if !says(&MAKES, &text) {
-        return None;
+/// How many agents a message asks for.
+pub(crate) fn agents_wanted(message: &str) -> Wanted {
+    let text = message.trim().to_lowercase();
+    let named = ONE.iter().flat_map(|one| one.find_iter(&text)).take(2).count();
+    match (says(&MAKES, &text), says(&SEVERAL, &text), named) {
+        (true, true, _) | (true, false, 2) => Wanted::Several,
+        (true, false, 1) => Wanted::One,
+        _ => Wanted::Unsaid,
     }
-    let of = |step: &Step| {
+}
+
+/// What a plan's makers of agents came to.
+#[derive(Debug, Default)]
+pub(super) struct Creators {
+    /// What was left out, and why that is certain.
+    pub(super) left_out: Option<Fault>,
+    /// What the planner is to say more plainly.
+    pub(super) open: Vec<Fault>,
+}
+
+/// Who stands where in a plan.
+struct Cast<'a> {
+    registry: Option<&'a Registry>,
+    /// Agents and specialists that a person or a chat has added.
+    there: Vec<String>,
+    message: String,
+    instructions: IndexMap<String, String>,
+    owner: String,
+}
+
+impl<'a> Cast<'a> {
+    fn of(plan: &Plan, registry: Option<&'a Registry>, there: &IndexMap<String, String>) -> Self {
+        let owner = registry.and_then(|registry| registry.root_for(&[CREATE_AGENT.to_owned()])).unwrap_or(AGENT);
+        Self {
+            registry,
+            there: there.keys().cloned().collect(),
+            message: plan.user_message.to_lowercase(),
+            instructions: plan.instructions.clone(),
+            owner: owner.to_owned(),
+        }
+    }
+
+    /// The specialist on top of the one who does a step.
+    fn root(&self, step: &Step) -> String {
         let id = step.executor.id.as_str();
-        let root = registry.and_then(|registry| registry.root_of(id)).unwrap_or(id);
+        let root = self.registry.and_then(|registry| registry.root_of(id)).unwrap_or(id);
         if step.executor.kind == ExecutorKind::Specialist { root.to_owned() } else { String::new() }
+    }
+
+    fn is_owners(&self, step: &Step) -> bool {
+        self.root(step) == self.owner
+    }
+
+    /// Whether a step makes an agent for certain: its call is required, or the task is the owner's and the message says it.
+    fn makes(&self, step: &Step) -> bool {
+        requires_making(step) || self.is_handed(step) && says(&MAKES, &self.message)
+    }
+
+    /// Whether the task of a step is the owner's, who finds out what to do.
+    fn is_handed(&self, step: &Step) -> bool {
+        step.is_handed_over() && self.is_owners(step)
+    }
+
+    /// Whether a step improves something and does not say that it is there: it names no agent, and no word of the message
+    /// wants something to be better.
+    fn improves_nothing(&self, step: &Step) -> bool {
+        let root = self.root(step);
+        if !root.starts_with(IMPROVES) || requires_making(step) {
+            return false;
+        }
+        let told = [Some(&step.description), step.instructions.as_ref(), self.instructions.get(&root)];
+        let mut told = told.into_iter().flatten();
+        !told.any(|text| !whole_ids(text, &self.there).is_empty()) && !says(&BETTER, &self.message)
+    }
+}
+
+fn requires_making(step: &Step) -> bool {
+    step.required_tools.iter().any(|tool| tool == CREATE_AGENT)
+}
+
+/// Has one specialist make the agents of a plan, and one step make the agent where one is asked for; nobody improves what
+/// is not there. What another maker was to make is added to the one that stays. Steps that the plan takes over from an
+/// earlier one are done and stay.
+pub(super) fn one_creator(
+    plan: &mut Plan,
+    registry: Option<&Registry>,
+    there: &IndexMap<String, String>,
+    after: &After<'_>,
+) -> Creators {
+    let cast = Cast::of(plan, registry, there);
+    let wanted = agents_wanted(&plan.user_message);
+    let new: Vec<Step> = plan.steps.iter().filter(|step| !is_earlier(after, &step.id)).cloned().collect();
+    let makers: Vec<&Step> = new.iter().filter(|step| cast.makes(step)).collect();
+    let may_make = |step: &Step| cast.makes(step) || cast.is_handed(step);
+    if !new.iter().any(may_make) {
+        return Creators::default();
+    }
+    let mut creators = Creators::default();
+    if let Some(kept) = makers.iter().find(|step| cast.is_owners(step)).or(makers.first()) {
+        let is_another = |step: &Step| match wanted {
+            Wanted::One => true,
+            // Two specialists who are to make the same.
+            Wanted::Unsaid => !cast.is_owners(step),
+            Wanted::Several => false,
+        };
+        let goes = |step: &Step| cast.makes(step) && is_another(step) || cast.improves_nothing(step);
+        let gone: Vec<(&Step, bool)> =
+            new.iter().filter(|step| step.id != kept.id && goes(step)).map(|step| (step, cast.makes(step))).collect();
+        creators.left_out = leave_out(plan, &gone, &kept.id);
+        give_to_owner(plan, &cast);
+    }
+    if wanted != Wanted::Unsaid {
+        return creators;
+    }
+    if new.iter().any(|step| cast.improves_nothing(step)) {
+        creators.open.push(names_nothing());
+    }
+    let left = new.iter().filter(|step| plan.step(&step.id).is_some() && may_make(step)).count();
+    if left > 1 {
+        let message = format!("{left} steps may each make an agent");
+        let fault = Fault::new(Stage::Plan, message).at(["steps"]);
+        let hint = "Where the message asks for one agent, one step makes it. Leave them as they are where it asks for as many.";
+        creators.open.push(fault.hint(hint));
+    }
+    creators
+}
+
+fn names_nothing() -> Fault {
+    let message = "an improvement specialist has a part in a plan that makes an agent, and names none that is there";
+    let hint = "Leave it out, or say in its step which agents are to become better, by their ids.";
+    Fault::new(Stage::Plan, message).at(["steps"]).hint(hint)
+}
+
+/// Has the owner of the tool carry out each step that has to make an agent.
+fn give_to_owner(plan: &mut Plan, cast: &Cast<'_>) {
+    let derived = plan.route == steps_to_route(&plan.steps);
+    let has_all = |step: &Step| {
+        let root = cast.registry.and_then(|registry| registry.root_for(&step.required_tools));
+        root.is_some_and(|root| root == cast.owner)
     };
-    let makes = |step: &Step| {
-        let requires = step.required_tools.iter().any(|tool| tool == CREATE_AGENT);
-        requires || step.is_handed_over() && of(step) == AGENT
-    };
-    let new: Vec<&Step> = plan.steps.iter().filter(|step| !is_earlier(after, &step.id)).collect();
-    let makers = || new.iter().filter(|step| makes(step));
-    let kept = makers().find(|step| of(step) == AGENT).or(makers().next())?.id.clone();
-    let (alone, better) = (asks_for_one_agent(&plan.user_message), says(&BETTER, &text));
-    let goes = |step: &Step| alone && makes(step) || !better && of(step).starts_with(IMPROVES);
-    let gone: Vec<(Step, bool)> =
-        new.iter().filter(|step| step.id != kept && goes(step)).map(|step| ((*step).clone(), makes(step))).collect();
+    let others = |step: &&mut Step| requires_making(step) && !cast.is_owners(step) && has_all(step);
+    for step in plan.steps.iter_mut().filter(others) {
+        step.executor = Executor { kind: ExecutorKind::Specialist, id: cast.owner.clone() };
+    }
+    if derived {
+        plan.route = steps_to_route(&plan.steps);
+    }
+}
+
+/// Takes steps out of a plan; says which.
+fn leave_out(plan: &mut Plan, gone: &[(&Step, bool)], kept: &StepId) -> Option<Fault> {
     if gone.is_empty() {
         return None;
     }
     let derived = plan.route == steps_to_route(&plan.steps);
-    for (step, is_maker) in &gone {
+    for (step, is_maker) in gone {
         // What it waits for has changed with those that went before it.
         let now = plan.step(&step.id).cloned();
         if let Some(step) = now.filter(|_| *is_maker) {
-            hand_to(plan, &step, &kept);
+            hand_to(plan, &step, kept);
         }
         // Of steps of which one stays each of the others can go.
         let _ = apply(plan, PlanEdit::RemoveStep { step: step.id.clone() });
@@ -144,135 +278,4 @@ fn building_on(plan: &Plan, on: &StepId) -> Vec<StepId> {
 }
 
 #[cfg(test)]
-mod tests {
-    use assent_core::heap::{Caps, SpecialistSpec, build};
-    use assent_core::plan::{Plan, import};
-    use serde_json::{Value, json};
-
-    use super::{After, asks_for_one_agent, one_creator};
-    use crate::planner::Progress;
-
-    #[test]
-    fn one_agent_is_what_is_plainly_one() {
-        for message in [
-            "Create one agent that watches https://example.com/feed",
-            "Please create an agent for my saved search and run it every morning.",
-            "I need an agent, and a workflow that runs it daily",
-            "Make me a small reading agent",
-            "Add another agent for the invoices",
-            "Erstelle einen Agenten, der den Ordner prüft",
-        ] {
-            assert!(asks_for_one_agent(message), "{message}");
-        }
-        for message in [
-            "Create two agents, one for mail and one for notes",
-            "Create 3 agents",
-            "Create an agent for mail and one for notes",
-            "Create an agent for mail and an agent for notes",
-            "Create an agent for each feed",
-            "Make an agent for mail, then another for notes",
-            "Build agents for these sites",
-            "Erstelle mehrere Agenten",
-            "Which agent is the latest?",
-            "Run the agent",
-            "Count the lines of agent.log",
-            "",
-        ] {
-            assert!(!asks_for_one_agent(message), "{message}");
-        }
-    }
-
-    const ONE: &str = "Create one agent for the search";
-
-    fn plan(message: &str, steps: Value) -> Plan {
-        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c",
-            "userMessage": message, "steps": steps});
-        let mut plan = import(&document.to_string()).unwrap();
-        plan.route = assent_core::plan::steps_to_route(&plan.steps);
-        plan
-    }
-
-    fn step(id: &str, text: &str, who: &str, tools: &[&str], after: &[&str]) -> Value {
-        json!({"id": id, "description": text, "executor": {"kind": "specialist", "id": who},
-            "requiredTools": tools, "dependencies": after})
-    }
-
-    fn handed(id: &str, who: &str, after: &[&str]) -> Value {
-        json!({"id": id, "description": "Do it", "origin": "route", "executor": {"kind": "specialist", "id": who},
-            "dependencies": after})
-    }
-
-    /// What is left of a plan, `id: text [after]`, and whether something was said.
-    fn left(message: &str, steps: Value, after: &After<'_>) -> (Vec<String>, bool) {
-        let named = |id: &str, tools: &[&str]| SpecialistSpec {
-            id: id.to_owned(),
-            tool_names: tools.iter().map(|tool| (*tool).to_owned()).collect(),
-            top_level: true,
-            ..SpecialistSpec::default()
-        };
-        let all: Vec<String> = (0..12).map(|at| format!("agent_tool_{at}")).collect();
-        let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let specs = [named("agent", &all), named("improvement", &["propose_change"]), named("improve_run", &["x"])];
-        let (registry, _) = build(&specs, Caps::default());
-        let mut plan = plan(message, steps);
-        let said = one_creator(&mut plan, Some(&registry), after);
-        assert_eq!(plan.route, assent_core::plan::steps_to_route(&plan.steps));
-        let told = plan.steps.iter().map(|step| {
-            let after: Vec<&str> = step.dependencies.iter().map(|id| id.as_str()).collect();
-            format!("{} {}: {} [{}]", step.id, step.executor.id, step.description, after.join(" "))
-        });
-        (told.collect(), said.is_some())
-    }
-
-    // covers: P7 P21 P22
-    #[test]
-    fn of_several_steps_that_make_the_one_agent_one_is_left_with_all_that_it_is_to_be() {
-        let create: &[&str] = &["create_agent"];
-        let (steps, said) = left(
-            ONE,
-            json!([
-                step("s1", "Look", "workspace", &["read"], &[]),
-                step("s2", "Improve it", "improvement", create, &[]),
-                step("s3", "Create it", "agent__part2", create, &[]),
-                step("s4", "Create it with mail", "agent", create, &["s1", "s3"]),
-                step("s5", "Tell", "general", &[], &["s4"]),
-            ]),
-            &After::Nothing,
-        );
-        let expected = [
-            "s1 workspace: Look []",
-            "s3 agent__part2: Create it; Improve it; Create it with mail [s1]",
-            "s5 general: Tell [s1 s3]",
-        ];
-        assert_eq!((steps, said), (expected.map(str::to_owned).to_vec(), true));
-
-        let route = || {
-            json!([
-                handed("s1", "agent", &[]),
-                handed("s2", "improvement", &[]),
-                handed("s3", "improve_run", &["s1", "s2"]),
-                handed("s4", "agent", &["s3"])
-            ])
-        };
-        assert_eq!(left(ONE, route(), &After::Nothing), (vec!["s1 agent: Do it []".to_owned()], true));
-        // Several are wanted: nobody improves, and each is made.
-        let (steps, _) = left("Create two agents", route(), &After::Nothing);
-        assert_eq!(steps, ["s1 agent: Do it []", "s4 agent: Do it [s1]"]);
-        // Who improves has a part where something is to become better, or where nothing is made.
-        let (steps, _) = left("Create an agent and improve the old ones", route(), &After::Nothing);
-        assert_eq!(steps.len(), 3);
-        assert_eq!(left("Look at the runs", route(), &After::Nothing).0.len(), 4);
-    }
-
-    #[test]
-    fn what_an_earlier_plan_has_made_stays_as_it_was() {
-        let before = plan("Create one agent", json!([step("s1", "Create it", "agent", &["create_agent"], &[])]));
-        let progress = Progress { plan: &before, next: 2, settled: &[] };
-        let steps = json!([
-            step("s1", "Create it", "agent", &["create_agent"], &[]),
-            step("s2", "Create the other", "agent", &["create_agent"], &["s1"]),
-        ]);
-        let (steps, said) = left("Create another agent", steps, &After::Finished(&progress));
-        assert_eq!((steps.len(), said), (2, false));
-    }
-}
+mod tests;

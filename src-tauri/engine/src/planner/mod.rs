@@ -25,7 +25,7 @@ mod values;
 
 pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker, recent};
-pub(crate) use creators::{AGENT, CREATE_AGENT, asks_for_one_agent};
+pub(crate) use creators::{AGENT, CREATE_AGENT, Wanted, agents_wanted};
 pub use credentials::already_there;
 pub use library::{Example, Library};
 pub use rebuild::request_of;
@@ -267,7 +267,9 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     if let Some(registry) = request.registry {
         registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
     }
-    notes.extend(creators::one_creator(&mut plan, request.registry, &after(request)));
+    let creators = creators::one_creator(&mut plan, request.registry, request.there, &after(request));
+    notes.extend(creators.left_out);
+    lost.extend(creators.open);
     lost.extend(credentials::settle(&mut plan, request.vault));
     lost.extend(scheduled::with_workflow(&mut plan, request.known, request.registry));
     match check(plan.clone(), request.known) {

@@ -5,6 +5,7 @@ use assent_core::heap::Registry;
 use assent_core::ids::StepId;
 use assent_core::plan::{CheckedPlan, Header, Known, Limits, Plan};
 use assent_core::run::{Blob, EventKind, StepStatus, Usage};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -29,6 +30,8 @@ pub struct PlanningRequest<'a> {
     pub specialists: &'a [SpecialistLine],
     /// The heap, to find who has the tools of a step that names nobody.
     pub registry: Option<&'a Registry>,
+    /// The specialists that packs have added, agents among them, and by which pack: what can be improved.
+    pub there: &'a IndexMap<String, String>,
     /// Names of the tools that are always shown, in their order.
     pub core: &'a [&'a str],
     /// What a plan may refer to.

@@ -2,6 +2,7 @@ use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Header, Known, KnownSpecialist, Limits, Step, StepType};
 use assent_core::run::{Content, EventKind, Purpose, StepStatus};
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::*;
@@ -25,6 +26,7 @@ struct World {
     tools: Directory,
     library: Library,
     specialists: Vec<SpecialistLine>,
+    there: IndexMap<String, String>,
     conversation: Vec<Said>,
     files: Vec<String>,
 }
@@ -60,7 +62,7 @@ impl World {
             ..Known::default()
         };
         let library = Library::shipped().unwrap();
-        Self { known, tools, library, specialists: vec![], conversation: vec![], files: vec![] }
+        Self { known, tools, library, specialists: vec![], there: IndexMap::new(), conversation: vec![], files: vec![] }
     }
 
     fn with_heap(mut self, ids: &[&str]) -> Self {
@@ -91,6 +93,7 @@ impl World {
             files: &self.files,
             specialists: &self.specialists,
             registry: None,
+            there: &self.there,
             core: CORE,
             known: &self.known,
             tools: &self.tools,

@@ -47,6 +47,7 @@ impl Turns {
             files: &files,
             specialists: &specialists.lines,
             registry: Some(&specialists.registry),
+            there: &specialists.from,
             core: self.parts.knowledge.shown(),
             known: &known,
             tools: self.parts.knowledge.tools(),

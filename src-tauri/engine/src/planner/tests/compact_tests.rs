@@ -114,6 +114,23 @@ async fn a_small_planner_may_take_what_the_nearest_examples_take_and_scripts() {
 }
 
 #[tokio::test]
+async fn a_small_planner_can_name_what_makes_agents_whatever_the_language_while_the_studio_is_open() {
+    let mut world = World::new();
+    for name in ["create_agent", "run_workflow"] {
+        let spec = tool(name, "Makes or runs something.", Risk::Write);
+        world.known.tools.insert(spec.name.clone(), spec);
+    }
+    let message = "Erstelle bitte jemanden, der den Ordner beobachtet";
+    let shut = offered("local/starter", &world, message).await;
+    assert!(!shut.contains(&"create_agent".to_owned()), "{shut:?}");
+    let open = offered("local/starter", &world.with_heap(&["agent"]), message).await;
+    for name in ["create_agent", "run_workflow"] {
+        assert_eq!(open.iter().filter(|one| *one == name).count(), 1, "{open:?}");
+    }
+    assert!(!open.contains(&"list_workflows".to_owned()), "what is not there is not offered: {open:?}");
+}
+
+#[tokio::test]
 async fn where_every_tool_is_shown_no_step_can_look_for_another() {
     let mut world = World::new();
     world.known.tools.retain(|name, _| CORE.contains(&name.as_str()));

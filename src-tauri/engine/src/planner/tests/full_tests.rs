@@ -121,6 +121,32 @@ async fn one_agent_has_one_maker_whatever_the_planner_writes_and_is_asked_for_on
     }
 }
 
+// covers: P7 P21 P22
+#[tokio::test]
+async fn in_a_language_that_is_not_read_the_planner_is_asked_once_who_makes_the_one_agent() {
+    let world = creating();
+    let route = |order: &str| Scripted::text(format!(r#"{{"priorityOrder":{order},"refinedTask":"Créer un agent."}}"#));
+    for (first, second, made, told) in [
+        (r#"["agent","agent"]"#, r#"["agent"]"#, &["agent"][..], "2 steps may each make an agent"),
+        (r#"["agent","improvement"]"#, r#"["agent"]"#, &["agent"], "names none that is there"),
+        // Whoever insists is taken at the word: a person sees the plan.
+        (r#"["agent","agent"]"#, r#"["agent","agent"]"#, &["agent", "agent"], "2 steps may each make an agent"),
+    ] {
+        let model = full([route(first), route(second)]);
+        let request =
+            PlanningRequest { template: FullTemplate::Route, ..world.request("Crée un agent pour la recherche") };
+        let planned = planned(&model, &request).await;
+        let who: Vec<&str> = the_plan(&planned).steps.iter().map(|step| step.executor.id.as_str()).collect();
+        assert_eq!(who, made, "{first}");
+        let requests = model.requests();
+        assert!(texts(&requests[1]).last().unwrap().contains(told), "{first}: {:?}", texts(&requests[1]).last());
+    }
+    let model = full([route(r#"["agent"]"#)]);
+    let request = PlanningRequest { template: FullTemplate::Route, ..world.request("Crée un agent") };
+    planned(&model, &request).await;
+    assert_eq!(model.requests().len(), 1, "a plan that says it plainly is asked for once");
+}
+
 // covers: H31
 #[tokio::test]
 async fn the_recent_conversation_stands_before_the_message() {
