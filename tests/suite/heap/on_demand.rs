@@ -249,6 +249,9 @@ async fn what_a_model_writes_as_a_workflow_is_refused_whole_with_every_reason() 
     assert!(why[0].contains("send_pigeon") && why[0].contains("ask_user"), "{why:?}");
     assert!(why[1].contains("the task is empty"), "{why:?}");
     assert_eq!(calls[2], (CallStatus::Success, None), "{calls:?}");
+    let told = desk.model.requests().pop().map(|request| said(&request)).unwrap();
+    let starts = "a timer of their system can call: assent workflow run weekly-report";
+    assert!(told.contains("Nothing starts it at a time by itself") && told.contains(starts), "{told}");
     assert_eq!(desk.engine.workflows().list().unwrap().len(), 1);
 }
 

@@ -17,7 +17,7 @@ pub(super) const WORKFLOW: &str = "workflow";
 
 /// What it is told where the planner has told it nothing.
 const INSTRUCTIONS: &str = "Make one workflow that does what the message wants run, once or again and again, with the agents of \
-     this plan as the specialists of its steps. Run it only if the message asks for a run now.";
+     this plan as the specialists of its steps. Run it only if the message asks for a run now. Say what starts it.";
 
 /// What is looked for in a message.
 pub(super) type Pattern = LazyLock<Option<Regex>>;

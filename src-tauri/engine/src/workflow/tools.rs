@@ -66,7 +66,8 @@ pub fn workflow_tools(workflows: &Arc<Workflows>) -> Vec<Arc<dyn Tool>> {
             Act::Create,
             "create_workflow",
             Risk::Write,
-            "Saves steps as a workflow that can be run again and again. It runs nothing; a name that is taken is refused.",
+            "Saves steps as a workflow that can be run again and again. It runs nothing, and nothing starts it at a time; a name \
+             that is taken is refused.",
             document.clone(),
         ),
         made(
@@ -179,7 +180,8 @@ impl WorkflowTool {
             Act::Create => {
                 let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps)?;
                 let made = workflows.create(name, plan, &context.workspace).await?;
-                Ok(json!({"created": made.name, "version": made.plan.version, "status": made.status}))
+                let starts = starts(&made.name);
+                Ok(json!({"created": made.name, "version": made.plan.version, "status": made.status, "starts": starts}))
             }
             Act::Update => {
                 let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps)?;
@@ -263,6 +265,14 @@ impl Tool for WorkflowTool {
             Err(error) => failed(error.to_string()),
         }
     }
+}
+
+/// What starts a workflow: who is told that it will run every morning would wait for it.
+fn starts(name: &str) -> String {
+    format!(
+        "Only when somebody runs it. Nothing starts it at a time by itself: tell the person so, and that a timer of their \
+         system can call: assent workflow run {name}"
+    )
 }
 
 /// Carries a run on beside the call, which tells how it ended, or that it goes on where that takes longer than the call
