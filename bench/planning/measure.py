@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parent / "experiments"))
 
 import gbnf  # noqa: E402
-from client import ROOT, STARTER, Server, machine  # noqa: E402
+from client import DATA_HOME, ROOT, STARTER, Server, machine  # noqa: E402
 from render import render  # noqa: E402
 
 SOURCE = "catalogue"
@@ -130,6 +130,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.data:
         raise SystemExit("--data or ASSENT_PLANNING names the folder with tools.jsonl and plans.jsonl")
+    if not os.environ.get("ASSENT_BENCH_URL") and not (DATA_HOME / "models" / STARTER).is_file():
+        raise SystemExit(f"{DATA_HOME / 'models' / STARTER} is not there; scripts/fetch-model starter fetches it")
     data = pathlib.Path(arguments.data)
     tools, cases = rows(data / "tools.jsonl"), rows(data / "plans.jsonl")
     random.Random(SEED).shuffle(cases)
