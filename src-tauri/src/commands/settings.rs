@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use assent_engine::Engine;
 use assent_engine::engine::choose_budget;
+use assent_engine::heap::Delegation;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -31,6 +32,9 @@ pub async fn settings_change(shell: Here<'_>, change: SettingsChange) -> Answere
         .ask(move |engine| {
             if let Some(policy) = change.policy {
                 engine.set_policy(policy)?;
+            }
+            if let Some(delegation) = change.delegation {
+                delegation.choose(engine.settings())?;
             }
             if let Some(tokens) = change.tool_budget
                 && !choose_budget(engine.settings(), (tokens > 0).then_some(tokens))?
@@ -90,6 +94,7 @@ fn workspace(folder: &Path) -> Workspace {
 pub fn view(engine: &Engine, data_folder: String) -> Answered<SettingsView> {
     Ok(SettingsView {
         policy: engine.policy()?,
+        delegation: Delegation::chosen(engine.settings())?,
         appearance: chosen::<Appearance>(engine, APPEARANCE)?.unwrap_or_default(),
         zoom: within(chosen(engine, ZOOM)?.unwrap_or(100)),
         closing: chosen::<Closing>(engine, CLOSING)?.unwrap_or_default(),

@@ -10,7 +10,9 @@ fn settings_models_and_endpoints_are_kept() {
     page.session();
     let changed = page.gives("settings_change", json!({"change": {"policy": "never-ask", "closing": "stop"}}));
     assert_eq!((&changed["policy"], &changed["closing"]), (&json!("never-ask"), &json!("stop")));
-    assert_eq!(changed["workspace"], json!(null));
+    assert_eq!((&changed["workspace"], &changed["delegation"]), (&json!(null), &json!("expand")));
+    let changed = page.gives("settings_change", json!({"change": {"delegation": "runtime"}}));
+    assert_eq!(changed["delegation"], json!("runtime"));
     let changed = page.gives("settings_change", json!({"change": {"workspace": page.workspace}}));
     assert_eq!(changed["workspace"], json!({"path": page.workspace, "name": "workspace", "usable": true}));
     assert_eq!(changed["toolBudget"], json!(3800));

@@ -8,6 +8,7 @@ use std::path::Path;
 use assent_core::plan::{Plan, PlanDiff, PlanEdit};
 use assent_core::run::{Answer, EventKind, Place};
 use assent_engine::engine::{Finding, WrittenFile};
+use assent_engine::heap::Delegation;
 use assent_engine::store::{
     AllowanceRow, Comment, Hit, ListFilter, PlanDraft, PlanStanding, RequestRow, SessionRow, VersionRow,
 };
@@ -58,7 +59,7 @@ fn generated() -> String {
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanStanding, PlanDraft, Comment)>();
-    declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, AllowanceRow, ApprovalPolicy)>();
+    declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, AllowanceRow, ApprovalPolicy, Delegation)>();
     let texts: Vec<String> = declared.texts.into_values().collect();
     format!("{HEAD}\n{}", texts.join("\n"))
 }

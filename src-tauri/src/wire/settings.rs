@@ -1,5 +1,6 @@
 //! What a person sets for the window, and small things of the desktop.
 
+use assent_engine::heap::Delegation;
 use assent_engine::turn::ApprovalPolicy;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct SettingsView {
     /// When a plan needs the person's word.
     pub policy: ApprovalPolicy,
+    /// How a step on a specialist with others below it finds who does it.
+    pub delegation: Delegation,
     /// Light or dark.
     pub appearance: Appearance,
     /// How large everything is, in percent.
@@ -59,6 +62,8 @@ pub enum Closing {
 pub struct SettingsChange {
     /// When a plan needs the person's word.
     pub policy: Option<ApprovalPolicy>,
+    /// How a step on a specialist with others below it finds who does it, from the next run on.
+    pub delegation: Option<Delegation>,
     /// Light or dark.
     pub appearance: Option<Appearance>,
     /// How large everything is, in percent; what is out of reach becomes the nearest that is not.

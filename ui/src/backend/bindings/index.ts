@@ -396,6 +396,11 @@ export type Defaults = {
 toolValidationMode: ValidationMode, };
 
 /**
+ * How a step on a specialist with others below it finds who does it.
+ */
+export type Delegation = "expand" | "runtime";
+
+/**
  * The SHA-256 of some content, in lower-case hexadecimal.
  */
 export type Digest = string;
@@ -2752,6 +2757,10 @@ export type SettingsChange = {
  */
 policy?: ApprovalPolicy, 
 /**
+ * How a step on a specialist with others below it finds who does it, from the next run on.
+ */
+delegation?: Delegation, 
+/**
  * Light or dark.
  */
 appearance?: Appearance, 
@@ -2784,6 +2793,10 @@ export type SettingsView = {
  * When a plan needs the person's word.
  */
 policy: ApprovalPolicy, 
+/**
+ * How a step on a specialist with others below it finds who does it.
+ */
+delegation: Delegation, 
 /**
  * Light or dark.
  */

@@ -221,6 +221,7 @@ const USUAL_BUDGET = 3800;
 export function settingsCalls(): SettingsCalls {
   let settings: SettingsView = {
     policy: 'effects',
+    delegation: 'expand',
     appearance: 'system',
     zoom: 100,
     closing: 'keep_running',

@@ -94,6 +94,13 @@ export const settings = {
     never: 'Never',
     neverWhy: 'plans run at once; what a plan does not grant, and what cannot be undone, still asks',
   },
+  delegation: {
+    title: 'When a step goes to a specialist with others below it',
+    expand: 'One of them is found before it runs',
+    expandWhy: 'the plan is carried out by specialists with tools, each known beforehand',
+    runtime: 'It hands its task on while it runs',
+    runtimeWhy: 'to one or several below it; costs one more request for each level',
+  },
   permissions: {
     title: 'What you have allowed beyond a plan',
     about: 'Calls that no longer ask. Taken back, the next one asks again; what was done stays done.',
