@@ -23,7 +23,7 @@ use tauri::{Builder, Runtime, WindowEvent};
 use tauri_plugin_window_state::StateFlags;
 
 use commands::{
-    contents, desktop as desk, files, memory, messages, models, plans, requests, runs, sessions, settings,
+    contents, desktop as desk, files, library, memory, messages, models, plans, requests, runs, sessions, settings,
     stream as streams, tools,
 };
 use desktop::{close, window};
@@ -151,6 +151,16 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         tools::tool_forget_key(shell, source, host),
         tools::tool_set_studio(shell, open),
         tools::tool_call(shell, session, tool, arguments),
+        library::library_list(shell),
+        library::library_get(shell, id),
+        library::library_save(shell, plan, version, how),
+        library::library_rename(shell, id, name),
+        library::library_tag(shell, id, tags),
+        library::library_remove(shell, id),
+        library::library_suggest(shell, message),
+        library::library_use(shell, session, id, message),
+        library::library_adapt(shell, session, id, message),
+        library::library_export(shell, id, format),
         settings::settings_change(shell, change),
         desk::desktop_about(app, shell),
         desk::desktop_doctor(shell),

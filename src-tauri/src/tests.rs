@@ -4,6 +4,7 @@
 mod again;
 mod asked;
 mod files;
+mod library;
 mod memory;
 mod names;
 mod page;

@@ -42,8 +42,8 @@ fn the_help_of_every_command_has_an_example_that_names_it() {
     let commands: BTreeSet<&str> =
         found.iter().filter(|(path, _)| !path.contains(' ')).map(|(path, _)| path.as_str()).collect();
     let all = [
-        "", "answer", "ask", "chat", "contract", "doctor", "heap", "memory", "model", "plan", "requests", "resume",
-        "search", "sessions", "tools", "vault", "workflow",
+        "", "answer", "ask", "chat", "contract", "doctor", "heap", "library", "memory", "model", "plan", "requests",
+        "resume", "search", "sessions", "tools", "vault", "workflow",
     ];
     assert_eq!(commands, all.into_iter().collect());
     assert!(!desk.home().exists(), "help opens no data folder");

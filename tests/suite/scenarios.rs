@@ -24,6 +24,8 @@ mod heap;
 mod hostile;
 #[path = "interrupted.rs"]
 mod interrupted;
+#[path = "library.rs"]
+mod library;
 #[path = "looking.rs"]
 mod looking;
 #[path = "meant.rs"]

@@ -23,6 +23,7 @@ const ENGINE: Order = Order {
         "live",
         "executor",
         "turn",
+        "library",
         "pack",
         "studio",
         "workflow",

@@ -2,6 +2,7 @@
 
 mod contract;
 mod heap;
+mod library;
 mod plan;
 mod request;
 mod tools;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 
 pub use contract::{CheckArgs, ContractCommand};
 pub use heap::{HeapCommand, StudioState, When};
+pub use library::{FromLibrary, LibraryCommand, SaveArgs};
 pub use plan::{ExportFormat, PlanArgs, PlanCommand, PlanEditArgs};
 pub use request::{AnswerArgs, AnswerChoice, Extent, RequestsArgs};
 pub use tools::{MemoryCommand, SourceCommand, ToolsCommand};
@@ -82,6 +84,9 @@ pub enum Command {
     /// Plans: read, change, approve, carry out.
     #[command(subcommand, after_help = "Example:\n  assent plan list")]
     Plan(PlanCommand),
+    /// Saved plans: keep, find, use again.
+    #[command(subcommand, after_help = "Example:\n  assent library list")]
+    Library(LibraryCommand),
     /// What waits for an answer, and what you have allowed for longer.
     #[command(
         after_help = "Examples:\n  assent requests --json\n  assent requests --allowed\n  assent requests --revoke 01j8"
@@ -165,6 +170,8 @@ pub struct ChatArgs {
 pub struct AskArgs {
     #[command(flatten)]
     pub turn: TurnArgs,
+    #[command(flatten)]
+    pub from: FromLibrary,
     /// What you want; `-` reads it from standard input.
     pub message: String,
 }

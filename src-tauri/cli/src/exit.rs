@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use assent_engine::executor::ExecutorError;
+use assent_engine::library::LibraryError;
 use assent_engine::store::StoreError;
 use assent_engine::turn::TurnError;
 use serde::de::DeserializeOwned;
@@ -50,10 +51,15 @@ pub fn hint(problem: &anyhow::Error) -> Option<&'static str> {
         Some(TurnError::Store(error) | TurnError::Run(ExecutorError::Store(error))) => Some(error),
         _ => problem.downcast_ref::<StoreError>(),
     };
+    let store = match problem.downcast_ref::<LibraryError>() {
+        Some(LibraryError::Store(error)) => Some(error),
+        _ => store,
+    };
     match store? {
         StoreError::NotFound { kind: "plan", .. } => Some("see: assent plan list"),
         StoreError::NotFound { kind: "session", .. } => Some("see: assent sessions --all --archived"),
         StoreError::NotFound { kind: "request", .. } => Some("see: assent requests"),
+        StoreError::NotFound { kind: "saved plan", .. } => Some("see: assent library list"),
         _ => None,
     }
 }

@@ -18,9 +18,10 @@ use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use args::{Cli, Command, ContractCommand, PlanCommand, ToolsCommand};
+use args::{Cli, Command, ContractCommand, LibraryCommand, PlanCommand, ToolsCommand};
 use commands::{
-    answer, ask, chat, contract, doctor, eval, heap, memory, model, offer, plan, sessions, tools, vault, workflow,
+    answer, ask, chat, contract, doctor, eval, heap, library, memory, model, offer, plan, sessions, tools, vault,
+    workflow,
 };
 use exit::{Exit, USAGE, Usage};
 use terminal::Terminal;
@@ -83,6 +84,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         Command::Chat(args) => chat::run(&engine, terminal, args).await,
         Command::Ask(args) => ask::run(&engine, terminal, args).await,
         Command::Plan(command) => plan::run(&engine, terminal, command).await,
+        Command::Library(command) => library::run(&engine, terminal, command).await,
         Command::Requests(args) => answer::requests(&engine, terminal, &args),
         Command::Answer(args) => answer::answer(&engine, terminal, args).await,
         Command::Resume(args) => answer::resume(&engine, terminal, args).await,
@@ -101,9 +103,12 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
     end
 }
 
-/// Whether a command begins a turn.
+/// Whether a command begins a turn. A saved plan is proposed without a model, or says that it needs one.
 fn needs_model(command: &Command) -> bool {
-    matches!(command, Command::Chat(_) | Command::Ask(_) | Command::Plan(PlanCommand::New { .. }))
+    match command {
+        Command::Ask(args) => args.from.plan_from.is_none(),
+        other => matches!(other, Command::Chat(_) | Command::Plan(PlanCommand::New { .. })),
+    }
 }
 
 /// The model that is named for this command only.
@@ -112,6 +117,7 @@ fn named_model(command: &Command) -> Option<&str> {
         Command::Chat(args) => args.turn.of.model.as_deref(),
         Command::Ask(args) => args.turn.of.model.as_deref(),
         Command::Plan(PlanCommand::New { new, .. }) => new.of.model.as_deref(),
+        Command::Library(LibraryCommand::Use { turn, .. }) => turn.of.model.as_deref(),
         _ => None,
     }
 }

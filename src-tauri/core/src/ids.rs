@@ -64,6 +64,8 @@ ids! {
     CallId,
     /// Something only a person can settle.
     RequestId,
+    /// A plan that a person keeps in the library.
+    SavedPlanId,
 }
 
 /// The SHA-256 of some content, in lower-case hexadecimal.

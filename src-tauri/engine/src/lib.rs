@@ -30,6 +30,8 @@ pub mod executor;
 
 pub mod turn;
 
+pub mod library;
+
 pub mod studio;
 
 pub mod workflow;

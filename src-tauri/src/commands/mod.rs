@@ -3,6 +3,7 @@
 pub mod contents;
 pub mod desktop;
 pub mod files;
+pub mod library;
 pub mod memory;
 pub mod messages;
 pub mod models;

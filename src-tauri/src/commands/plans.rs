@@ -100,15 +100,20 @@ pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: Expo
     shell
         .ask(move |engine| {
             let plans = engine.plans();
-            let plan = plans.get(id.as_str(), Some(version))?;
-            Ok(match format {
-                ExportFormat::Json => serde_json::to_string_pretty(&plan)
-                    .map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?,
-                ExportFormat::Markdown => to_markdown(&plan, Some(&plans.effects(&plan))),
-                ExportFormat::Mermaid => to_mermaid(&plan),
-            })
+            exported(&plans, &plans.get(id.as_str(), Some(version))?, format)
         })
         .await
+}
+
+/// A document as it is written to a file.
+pub(super) fn exported(plans: &PlanHandle<'_>, plan: &Plan, format: ExportFormat) -> Answered<String> {
+    Ok(match format {
+        ExportFormat::Json => {
+            serde_json::to_string_pretty(plan).map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?
+        }
+        ExportFormat::Markdown => to_markdown(plan, Some(&plans.effects(plan))),
+        ExportFormat::Mermaid => to_mermaid(plan),
+    })
 }
 
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {

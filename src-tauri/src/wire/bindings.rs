@@ -9,8 +9,9 @@ use assent_core::plan::{Plan, PlanDiff, PlanEdit};
 use assent_core::run::{Answer, EventKind, Place};
 use assent_engine::engine::{Finding, WrittenFile};
 use assent_engine::heap::Delegation;
+use assent_engine::library::{SaveAs, SavedPlan, Suggestion};
 use assent_engine::store::{
-    AllowanceRow, Comment, Hit, ListFilter, PlanDraft, PlanStanding, RequestRow, SessionRow, VersionRow,
+    AllowanceRow, Comment, Hit, ListFilter, PlanDraft, PlanStanding, RequestRow, SavedPlanRow, SessionRow, VersionRow,
 };
 use assent_engine::turn::ApprovalPolicy;
 use ts_rs::{Config, TS, TypeVisitor};
@@ -60,6 +61,7 @@ fn generated() -> String {
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanStanding, PlanDraft, Comment)>();
     declared.visit::<(ListFilter, SessionRow, Hit, RequestRow, Answer, AllowanceRow, ApprovalPolicy, Delegation)>();
+    declared.visit::<(SaveAs, SavedPlan, SavedPlanRow, Suggestion)>();
     let texts: Vec<String> = declared.texts.into_values().collect();
     format!("{HEAD}\n{}", texts.join("\n"))
 }

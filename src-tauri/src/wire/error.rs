@@ -5,6 +5,7 @@ use assent_core::plan::EditRefused;
 use assent_core::run::JournalError;
 use assent_engine::engine::{OpenError, SourcesError};
 use assent_engine::executor::{ExecutorError, NotRebuilt, Unfitting};
+use assent_engine::library::LibraryError;
 use assent_engine::model::pull::PullError;
 use assent_engine::model::registry::{FileError, NotAModelId, ProviderError};
 use assent_engine::model::{ModelError, NoVault};
@@ -27,6 +28,8 @@ pub enum ErrorCode {
     Invalid,
     /// There is nothing in the message.
     EmptyMessage,
+    /// There is one of that name.
+    NameTaken,
     /// A folder or file cannot be used.
     FolderUnusable,
     /// A plan does not hold; `faults` say where.
@@ -181,12 +184,24 @@ impl From<TurnError> for Failure {
             TurnError::Workspace { .. } => Self::new(ErrorCode::FolderUnusable, message),
             TurnError::PlanFaults(faults) => Self::with_faults(ErrorCode::PlanFaults, message, faults),
             TurnError::PlanState(_) => Self::new(ErrorCode::PlanState, message),
+            TurnError::NeedsModel { .. } => Self::new(ErrorCode::ModelMissing, message),
             TurnError::Edit(inner) => inner.into(),
             TurnError::NoTool(_) => Self::new(ErrorCode::NoTool, message),
             TurnError::Run(inner) => inner.into(),
             TurnError::Store(inner) => inner.into(),
             TurnError::Journal(inner) => inner.into(),
         }
+    }
+}
+
+impl From<LibraryError> for Failure {
+    fn from(error: LibraryError) -> Self {
+        let code = match error {
+            LibraryError::Store(inner) => return inner.into(),
+            LibraryError::Taken(_) => ErrorCode::NameTaken,
+            LibraryError::Name { .. } | LibraryError::Tag { .. } | LibraryError::TooLong { .. } => ErrorCode::Invalid,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

@@ -41,6 +41,10 @@ import type {
   RunPlan,
   RunRow,
   RunView,
+  SaveAs,
+  SavedPlan,
+  SavedPlanId,
+  SavedPlanRow,
   SentRequest,
   SessionId,
   SessionRow,
@@ -48,6 +52,7 @@ import type {
   SettingsView,
   Signal,
   StepId,
+  Suggestion,
   TestResult,
   TextFile,
   ToolSearch,
@@ -66,6 +71,7 @@ export interface Backend {
   readonly sessions: SessionCalls;
   readonly messages: MessageCalls;
   readonly plans: PlanCalls;
+  readonly library: LibraryCalls;
   readonly runs: RunCalls;
   readonly requests: RequestCalls;
   readonly files: FileCalls;
@@ -170,6 +176,26 @@ export interface PlanCalls {
    * comment. The next version comes with what happens then, and waits for the person.
    */
   rework(plan: PlanRef, step: StepId, comment: string): Promise<void>;
+}
+
+/** The plans that a person keeps: copies, which stay when their chats are deleted. */
+export interface LibraryCalls {
+  /** What was saved or used last first. */
+  list(): Promise<SavedPlanRow[]>;
+  get(id: SavedPlanId): Promise<SavedPlan>;
+  /** Keeps a version; rejects with `name_taken` where there is one of that name and it is not to be replaced. */
+  save(plan: PlanId, version: number, how: SaveAs): Promise<SavedPlanRow>;
+  rename(id: SavedPlanId, name: string): Promise<SavedPlanRow>;
+  /** Gives it these tags and no others. */
+  tag(id: SavedPlanId, tags: string[]): Promise<SavedPlanRow>;
+  remove(id: SavedPlanId): Promise<void>;
+  /** Those that a message resembles, the likest first. Asks no model and nobody elsewhere. */
+  suggest(message: string): Promise<Suggestion[]>;
+  /** Proposes one as it is; it waits for approval. Without a message the turn begins with the one it was made for. */
+  use(session: SessionId, id: SavedPlanId, message?: string): Promise<void>;
+  /** Proposes one with the values of a message in the place of its own. */
+  adapt(session: SessionId, id: SavedPlanId, message: string): Promise<void>;
+  export(id: SavedPlanId, format: ExportFormat): Promise<string>;
 }
 
 export interface RunCalls {

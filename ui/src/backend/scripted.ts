@@ -4,6 +4,7 @@ import { BackendError } from './errors';
 import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/calls';
 import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
 import { fileCalls } from './scripted/files';
+import { libraryCalls } from './scripted/library';
 import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
 import { World } from './scripted/world';
@@ -113,6 +114,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
       active: async () => world.active(),
     },
     plans: planCalls(world),
+    library: libraryCalls(world),
     runs: runCalls(world),
     requests: requestCalls(world),
     files: fileCalls(world),

@@ -44,6 +44,18 @@ export const tauri: Backend = {
     again: (plan, note) => call('plan_again', { plan, note }),
     rework: (plan, step, comment) => call('plan_rework', { plan, step, comment }),
   },
+  library: {
+    list: () => call('library_list'),
+    get: (id) => call('library_get', { id }),
+    save: (plan, version, how) => call('library_save', { plan, version, how }),
+    rename: (id, name) => call('library_rename', { id, name }),
+    tag: (id, tags) => call('library_tag', { id, tags }),
+    remove: (id) => call('library_remove', { id }),
+    suggest: (message) => call('library_suggest', { message }),
+    use: (session, id, message) => call('library_use', { session, id, message }),
+    adapt: (session, id, message) => call('library_adapt', { session, id, message }),
+    export: (id, format) => call('library_export', { id, format }),
+  },
   runs: {
     list: (session) => call('run_list', { session }),
     get: (id) => call('run_get', { id }),

@@ -13,8 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, AskArgs, TurnArgs};
 use crate::commands::answer::ask_for_answers;
-use crate::commands::edit;
 use crate::commands::follow::follow;
+use crate::commands::library::Chosen;
+use crate::commands::{edit, library};
 use crate::exit::{Exit, Usage};
 use crate::interrupt;
 use crate::show::{request, short};
@@ -26,8 +27,21 @@ const OFTEN: Duration = Duration::from_millis(200);
 /// Carries out `assent ask`.
 pub async fn run(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow::Result<Exit> {
     let text = message_text(args.message)?;
+    let chosen = match args.from.plan_from {
+        Some(name) => {
+            // Before there is a session, so that none is left behind.
+            engine.library().get(&name)?;
+            Some(if args.from.adapt { Chosen::Adapt(name) } else { Chosen::Use(name) })
+        }
+        // What goes on in a session is answered, or gone on with.
+        None if args.turn.of.session.is_some() => None,
+        None => library::offer(engine, terminal, &text)?,
+    };
     let session = session(engine, &args.turn).await?;
-    let end = send(engine, terminal, &session, &text, &args.turn).await?;
+    let end = match chosen {
+        Some(chosen) => library::propose(engine, terminal, &session, &chosen, Some(&text), &args.turn).await?,
+        None => send(engine, terminal, &session, &text, &args.turn).await?,
+    };
     settle(engine, terminal, end).await
 }
 
@@ -74,7 +88,7 @@ pub async fn send(
 }
 
 /// Waits until nobody else works in the session; Ctrl-C takes the message back.
-async fn floor(engine: &Engine, terminal: &Terminal, session: &SessionId) -> anyhow::Result<Floor> {
+pub async fn floor(engine: &Engine, terminal: &Terminal, session: &SessionId) -> anyhow::Result<Floor> {
     let taken_back = CancellationToken::new();
     let mut stoppable = None;
     loop {

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{ChatArgs, ResumeArgs, SessionsArgs, TurnArgs};
 use crate::commands::follow::follow;
-use crate::commands::{answer, ask, plan, sessions};
+use crate::commands::{answer, ask, library, plan, sessions};
 use crate::exit::Exit;
 use crate::show::short;
 use crate::terminal::{Style, Terminal};
@@ -126,7 +126,13 @@ impl Chat<'_> {
             None => ask::session(self.engine, &self.turn).await?,
         };
         self.session = Some(session.clone());
-        let end = ask::send(self.engine, self.terminal, &session, text, &self.turn).await?;
+        // What is asked in this session is answered by the message.
+        let chosen = if self.waiting()?.is_some() { None } else { library::offer(self.engine, self.terminal, text)? };
+        let (engine, terminal) = (self.engine, self.terminal);
+        let end = match chosen {
+            Some(chosen) => library::propose(engine, terminal, &session, &chosen, Some(text), &self.turn).await?,
+            None => ask::send(engine, terminal, &session, text, &self.turn).await?,
+        };
         self.settle(Some(end)).await
     }
 

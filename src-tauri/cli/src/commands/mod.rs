@@ -10,6 +10,7 @@ pub mod eval;
 pub mod explain;
 pub mod follow;
 pub mod heap;
+pub mod library;
 pub mod memory;
 pub mod model;
 pub mod offer;

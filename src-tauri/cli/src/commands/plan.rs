@@ -195,11 +195,20 @@ fn export(
         terminal.value(&plan)?;
         return Ok(Exit::Done);
     }
-    let mut text = match format {
+    let text = match format {
         ExportFormat::Json => serde_json::to_string_pretty(&plan)?,
         ExportFormat::Markdown => to_markdown(&plan, Some(&engine.plans().effects(&plan))),
         ExportFormat::Mermaid => to_mermaid(&plan),
     };
+    written(terminal, text, to)?;
+    if let Some(file) = to.filter(|_| terminal.json) {
+        terminal.value(&json!({"plan": plan.id, "version": plan.version, "path": file}))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes an exported plan to a file, or to standard output.
+pub fn written(terminal: &Terminal, mut text: String, to: Option<&Path>) -> anyhow::Result<()> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -208,10 +217,7 @@ fn export(
         Some(file) => std::fs::write(file, text)
             .map_err(|error| anyhow!("{} could not be written: {error}; name another file", file.display()))?,
     }
-    if let Some(file) = to.filter(|_| terminal.json) {
-        terminal.value(&json!({"plan": plan.id, "version": plan.version, "path": file}))?;
-    }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// The plan of a file; `-` is standard input.

@@ -80,7 +80,7 @@ pub(super) fn stem(stemmer: &Stemmer, word: &str) -> Option<String> {
 }
 
 /// The stems of a text in order, stop words left out, at most so many.
-pub(super) fn stems(text: &str, most: usize) -> Vec<String> {
+pub fn stems(text: &str, most: usize) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut found = Vec::new();
     cut(clipped(text), |word| {
@@ -89,6 +89,16 @@ pub(super) fn stems(text: &str, most: usize) -> Vec<String> {
         }
     });
     found
+}
+
+/// Whether a lower-case word says nothing about what is wanted: an article, a pronoun, a polite phrase.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP.contains(word)
+}
+
+/// Whether one stem stands for another in requests, as that of "locate" does for that of "find".
+pub fn stands_for(stem: &str, other: &str) -> bool {
+    SYNONYMS.get(stem).is_some_and(|others| others.iter().any(|one| one == other))
 }
 
 /// Numbers for the stems of tools; a word is stemmed once.

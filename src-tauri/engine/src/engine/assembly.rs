@@ -8,6 +8,7 @@ use super::memory::Remembering;
 use crate::clock::{Clock, IdSource};
 use crate::executor::{Executor, ExecutorParts, Locks, Models, Sampling};
 use crate::heap::Heap;
+use crate::library::LibraryParts;
 use crate::live::Live;
 use crate::memory::Memory;
 use crate::planner::Planner;
@@ -100,6 +101,17 @@ impl Ground {
             ids: self.ids.clone(),
             live: self.live.clone(),
             hidden: self.hidden.clone(),
+        }
+    }
+
+    /// The parts of the library.
+    pub(super) fn library(&self, turns: Arc<Turns>) -> LibraryParts {
+        LibraryParts {
+            saved: self.store.clone(),
+            turns,
+            knowledge: self.knowledge.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
         }
     }
 

@@ -49,6 +49,7 @@ use crate::clock::{Clock, IdSource};
 use crate::discovery::{Directory, meta_tools};
 use crate::executor::{Executor, ExecutorError, Models};
 use crate::heap::Heap;
+use crate::library::PlanLibrary;
 use crate::live::Live;
 use crate::memory::Memory;
 use crate::model::Keys;
@@ -114,6 +115,7 @@ pub struct Engine {
     knowledge: Arc<Knowledge>,
     models: Arc<dyn Models>,
     turns: Arc<Turns>,
+    library: PlanLibrary,
     workflows: Arc<Workflows>,
     executor: Arc<Executor>,
     memory: Arc<Memory>,
@@ -176,6 +178,7 @@ impl Engine {
         };
         let executor = Arc::new(Executor::new(ground.executor()));
         let turns = Arc::new(Turns::new(ground.turns(executor.clone())));
+        let library = PlanLibrary::new(ground.library(turns.clone()));
         let workflows = Arc::new(Workflows::new(ground.workflows(executor.clone(), turns.clone())));
         let Ground {
             store, models, catalogue, knowledge, connected, vault, memory, hidden, clock, ids, config, ..
@@ -186,6 +189,7 @@ impl Engine {
             knowledge,
             models,
             turns,
+            library,
             workflows,
             executor,
             memory,
@@ -237,6 +241,11 @@ impl Engine {
     /// The studio, in which agents are made.
     pub fn studio(&self) -> StudioHandle<'_> {
         StudioHandle(self)
+    }
+
+    /// Plans that the person keeps.
+    pub fn library(&self) -> &PlanLibrary {
+        &self.library
     }
 
     /// Workflows: saved plans that are carried out as often as they are wanted.

@@ -38,7 +38,7 @@ pub(super) fn shorten(plan: &mut Plan, notes: &mut Vec<Fault>) {
 }
 
 /// A regular English plural without its ending; nothing for any other word.
-fn singular(word: &str) -> Option<&str> {
+pub(super) fn singular(word: &str) -> Option<&str> {
     let irregular = ["ss", "us", "is", "ies", "oes"].iter().any(|end| word.ends_with(end));
     if irregular {
         return None;

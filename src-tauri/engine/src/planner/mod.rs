@@ -4,6 +4,7 @@
 //! text is hostile; only `assent_core::plan` turns it into a plan, and only its check makes one that can run. The
 //! prompt's beginning (rules, heap, core tools, conversation) stays the same from turn to turn, so that it is cached.
 
+mod adapt;
 mod choose;
 mod compose;
 mod conversation;
@@ -23,6 +24,8 @@ mod scheduled;
 mod stream;
 mod values;
 
+pub(crate) use adapt::without_values;
+pub use adapt::{Adapted, Adapting, Replaced, Slot, ValueKind, replaceable};
 pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker, recent};
 pub(crate) use creators::{AGENT, CREATE_AGENT, Wanted, agents_wanted};

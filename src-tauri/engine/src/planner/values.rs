@@ -8,15 +8,15 @@ use serde_json::{Map, Value, json};
 /// Values of one kind.
 const MOST: usize = 20;
 
-type Pattern = LazyLock<Option<Regex>>;
+pub(super) type Pattern = LazyLock<Option<Regex>>;
 
 static FILE: Pattern =
     LazyLock::new(|| Regex::new(r"(?:^|[^\w/.@])([\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7})\b").ok());
-static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+)"#).ok());
-static ID: Pattern =
+pub(super) static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+)"#).ok());
+pub(super) static ID: Pattern =
     LazyLock::new(|| Regex::new(r"\b([A-Z][A-Z0-9]*-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b").ok());
 static NUMBER: Pattern = LazyLock::new(|| Regex::new(r"\b\d[\d.:-]+\d\b").ok());
-static QUOTED: Pattern = LazyLock::new(|| Regex::new(r#"["“`]([^"“”`\n]{1,80})["”`]"#).ok());
+pub(super) static QUOTED: Pattern = LazyLock::new(|| Regex::new(r#"["“`]([^"“”`\n]{1,80})["”`]"#).ok());
 
 fn found(pattern: &Pattern, text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -31,30 +31,35 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
     all
 }
 
-/// The addresses in a text, letter for letter: what ends the sentence around one, or closes what was opened before it,
-/// is not part of it.
+/// The addresses in a text, letter for letter.
 fn addresses(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for found in found(&URL, text) {
-        let mut address = found.as_str();
-        while let Some(last) = address.chars().next_back() {
-            let opened = |open: char| address.matches(open).count() >= address.matches(last).count();
-            let is_part = match last {
-                ')' => opened('('),
-                ']' => opened('['),
-                '}' => opened('{'),
-                other => !".,;:!?".contains(other),
-            };
-            if is_part {
-                break;
-            }
-            address = &address[..address.len() - last.len_utf8()];
-        }
+        let address = address(&found);
         if !address.ends_with("://") && !all.iter().any(|seen| seen == address) {
             all.push(address.to_owned());
         }
     }
     all
+}
+
+/// An address as it stands in a sentence, without what ends the sentence around it or closes what was opened before it.
+pub(super) fn address(found: &str) -> &str {
+    let mut address = found;
+    while let Some(last) = address.chars().next_back() {
+        let opened = |open: char| address.matches(open).count() >= address.matches(last).count();
+        let is_part = match last {
+            ')' => opened('('),
+            ']' => opened('['),
+            '}' => opened('{'),
+            other => !".,;:!?".contains(other),
+        };
+        if is_part {
+            break;
+        }
+        address = &address[..address.len() - last.len_utf8()];
+    }
+    address
 }
 
 /// The files that a message names, in its order. Nothing inside an address is one.

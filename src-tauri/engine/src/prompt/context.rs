@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::Template;
 use super::agent::{AgentSystem, DefaultUserPrompt};
 use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
-use super::short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
+use super::short::{
+    AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,
+};
 use super::studio::StepStudio;
 
 macro_rules! templates {
@@ -37,6 +39,8 @@ templates! {
     NextStepsUser<'_> => "next_steps_user.md",
     Relation => "relation.md",
     RelationUser<'_> => "relation_user.md",
+    AdaptValues => "adapt_values.md",
+    AdaptValuesUser<'_> => "adapt_values_user.md",
     Repair<'_> => "repair.md",
     ReplanStep<'_> => "replan_step.md",
     Grounding<'_> => "grounding.md",

@@ -20,8 +20,11 @@ pub use context::{
 };
 pub use rows::{
     CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,
+    ValueLine,
 };
-pub use short::{Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser};
+pub use short::{
+    AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,
+};
 pub use studio::{Further, MadeHere, StepStudio};
 pub(crate) use studio::{count_in, label};
 pub use templates::{PromptError, Rendered, Template, Templates};

@@ -56,6 +56,19 @@ pub struct OptionLine<'a> {
     pub groups: Vec<Group>,
 }
 
+/// A value of a saved plan that may be another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ValueLine {
+    /// What it goes by in the reply.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+    /// A text of the plan that says it.
+    pub said_in: String,
+    /// What may take its place.
+    pub offered: Vec<String>,
+}
+
 /// One message of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Turn<'a> {

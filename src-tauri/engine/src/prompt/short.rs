@@ -1,8 +1,9 @@
-//! What the templates of short questions are given: who does a task, what a message is, what may be done next.
+//! What the templates of short questions are given: who does a task, what a message is, what may be done next, which values
+//! are others.
 
 use serde::Serialize;
 
-use super::rows::OptionLine;
+use super::rows::{OptionLine, ValueLine};
 
 /// The rules of a choice among specialists.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -54,4 +55,19 @@ pub struct NextSteps;
 pub struct NextStepsUser<'a> {
     /// The part.
     pub text: &'a str,
+}
+
+/// The rules for the values of a saved plan.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct AdaptValues;
+
+/// Two messages, and the values of the plan that the earlier one has.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct AdaptValuesUser<'a> {
+    /// What the plan was made for.
+    pub before: &'a str,
+    /// The new message.
+    pub message: &'a str,
+    /// The values that are asked about.
+    pub values: &'a [ValueLine],
 }

@@ -22,6 +22,8 @@ macro_rules! shipped {
 
 /// Every template file, those without a context of their own included.
 const SHIPPED: &[(&str, &str)] = shipped![
+    "adapt_values.md",
+    "adapt_values_user.md",
     "agent_system.md",
     "ask_user_guidance.md",
     "choose.md",

@@ -11,6 +11,7 @@ mod home;
 mod lock;
 mod memory;
 mod read;
+mod saved;
 mod search;
 mod settings;
 mod standing;
@@ -40,6 +41,7 @@ pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
     Runs, SessionRow, Sessions, StepRow, StoreError, TakenBack, TurnRow, VersionRow,
 };
+pub use saved::{SavedDraft, SavedPlanRow, SavedPlans};
 pub use search::SEARCHED_OF_CALL;
 pub use settings::{Settings, change_list, list_setting};
 pub use standing::PlanStanding;

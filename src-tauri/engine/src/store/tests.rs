@@ -5,6 +5,7 @@ mod journal;
 mod processes;
 mod removal;
 mod rows;
+mod saved;
 mod searching;
 
 use std::sync::Arc;

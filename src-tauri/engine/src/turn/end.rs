@@ -75,6 +75,16 @@ pub enum TurnError {
     /// The plan is not in a state for this.
     #[error("{0}")]
     PlanState(String),
+    /// Which values of a saved plan are others cannot be told.
+    #[error(
+        "a model is needed to tell which values of the plan are others ({why}): {values}; use it as it is saved, or choose a model that is there"
+    )]
+    NeedsModel {
+        /// Why none could be asked.
+        why: String,
+        /// The values.
+        values: String,
+    },
     /// A change of a plan is not possible.
     #[error(transparent)]
     Edit(#[from] EditRefused),

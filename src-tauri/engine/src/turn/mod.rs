@@ -16,6 +16,7 @@ mod jobs;
 mod knowledge;
 mod plannings;
 mod policy;
+mod reuse;
 mod rework;
 mod rules;
 mod send;
@@ -41,6 +42,7 @@ pub use floor::Floor;
 pub use jobs::{Histories, StoredJobs, workspace_of};
 pub use knowledge::Knowledge;
 pub use policy::ApprovalPolicy;
+pub use reuse::Reuse;
 pub use rules::{PlanRules, RuleParts};
 pub use surroundings::ChatSurroundings;
 

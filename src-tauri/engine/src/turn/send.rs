@@ -55,11 +55,7 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let place = place(&session.id, &turn);
-        let mut events = vec![EventKind::MessageReceived { text: message.text.clone() }];
-        if session.title.is_empty() {
-            events.push(EventKind::SessionRenamed { title: title(&message.text) });
-        }
-        self.write(&place, events, Vec::new(), Durability::Committed).await?;
+        self.say(&session, &place, &message.text).await?;
         self.plan(&session, &turn, &message.text, message.policy, cancel).await
     }
 
@@ -249,7 +245,12 @@ impl Turns {
         Ok(TurnEnd::Answered { session: place.session.clone() })
     }
 
-    async fn failed(&self, place: &Place, trace: Trace, error: &PlanningError) -> Result<TurnEnd, TurnError> {
+    pub(super) async fn failed(
+        &self,
+        place: &Place,
+        trace: Trace,
+        error: &PlanningError,
+    ) -> Result<TurnEnd, TurnError> {
         let session = place.session.clone();
         let (status, error, end) = match error {
             PlanningError::Model(ModelError::Cancelled) => {
@@ -264,7 +265,7 @@ impl Turns {
     }
 
     /// A plan that a person may mend, or, where nobody is asked, the end of the turn.
-    async fn faulty(
+    pub(super) async fn faulty(
         &self,
         place: &Place,
         trace: Trace,
@@ -288,7 +289,7 @@ impl Turns {
     }
 
     #[expect(clippy::too_many_arguments, reason = "one place, one decision: a struct would only rename them")]
-    async fn propose(
+    pub(super) async fn propose(
         &self,
         place: &Place,
         trace: Trace,

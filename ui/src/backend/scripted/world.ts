@@ -11,6 +11,7 @@ import type {
   PlanStatus,
   RequestRow,
   RunRow,
+  SavedPlan,
   SessionId,
   SessionRow,
   Signal,
@@ -55,6 +56,8 @@ export class World {
   events = new Map<SessionId, Event[]>();
   plans = new Map<string, StoredVersion[]>();
   drafts = new Map<string, PlanDraft>();
+  /** The plans that the person keeps. */
+  saved = new Map<string, SavedPlan>();
   runs = new Map<string, RunRow>();
   requests = new Map<string, RequestRow>();
   /** What is allowed for longer than one call, the newest first. */

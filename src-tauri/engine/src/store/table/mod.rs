@@ -9,6 +9,7 @@ pub(super) mod memory;
 pub(super) mod plan;
 pub(super) mod request;
 pub(super) mod run;
+pub(super) mod saved_plan;
 pub(super) mod session;
 pub(super) mod setting;
 pub(super) mod step;
@@ -59,6 +60,7 @@ pub(super) fn key_of(connection: &rusqlite::Connection, kind: &'static str, begi
         "plan" => ("plan", "id"),
         "request" => ("request", "id"),
         "permission" => ("allowance", "request"),
+        "saved plan" => ("saved_plan", "id"),
         _ => ("run", "id"),
     };
     // No character sorts after the last one, so that this is the range of all ids that begin like this.

@@ -1,12 +1,12 @@
 //! What the writer does beside appending: removing a session whole, and filling the search index.
 
-use assent_core::ids::SessionId;
+use assent_core::ids::{SavedPlanId, SessionId};
 use rusqlite::Connection;
 
 use super::Writer;
 use crate::store::failure::Failure;
 use crate::store::search;
-use crate::store::table::{blob, counter, file_history, memory, session};
+use crate::store::table::{blob, counter, file_history, memory, saved_plan, session};
 
 /// So many events are indexed in one transaction, so that nobody waits long for the file.
 const PORTION: usize = 1000;
@@ -42,9 +42,20 @@ impl Writer {
             STATEMENTS.iter().try_for_each(|sql| run(tx, sql, key))
         })?;
         self.memory.forget();
-        // With a reader in the way the log is overwritten later; the session is gone all the same.
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.overwrite_log();
         Ok(())
+    }
+
+    /// Removes a saved plan, of which nothing stays either; whether there was one.
+    pub(in crate::store) fn remove_saved_plan(&mut self, id: &SavedPlanId) -> Result<bool, Failure> {
+        let removed = self.change(|tx| saved_plan::remove(tx, id))?;
+        self.overwrite_log();
+        Ok(removed)
+    }
+
+    /// With a reader in the way the log is overwritten later; what was removed is gone all the same.
+    fn overwrite_log(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
     /// Indexes everything that is not indexed yet.
