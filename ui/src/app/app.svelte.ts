@@ -218,8 +218,11 @@ export class App {
     if (route.view === 'new') this.session = null;
   }
 
-  /** Opens a session in the chosen workspace and sends its first message, which stays written until it was taken. */
-  async begin(text: string): Promise<boolean> {
+  /**
+   * Opens a session in the chosen workspace and sends its first message, which stays written until it was taken; or begins
+   * it in another way.
+   */
+  async begin(text: string, start = (session: OpenSession) => session.send(text)): Promise<boolean> {
     const { folder } = this;
     if (!folder) return false;
     return this.try(async () => {
@@ -228,7 +231,7 @@ export class App {
       const session = this.#open.get(row.id);
       if (!session) return;
       session.composed = text;
-      if ((await session.send(text)) && session.composed === text) session.composed = '';
+      if ((await start(session)) && session.composed === text) session.composed = '';
     });
   }
 

@@ -309,10 +309,13 @@ export class OpenSession {
     return [...this.state.runs.values()].filter((run) => run.plan.id === id);
   }
 
-  async send(text: string): Promise<boolean> {
+  readonly send = (text: string) => this.say(({ messages }) => messages.send(this.id, text));
+
+  /** Begins a turn; says whether what it begins with was written down. */
+  async say(begin: (backend: Backend) => Promise<void>): Promise<boolean> {
     this.sending = true;
     const before = this.state.turns.length;
-    const sent = await this.#try(() => this.backend.messages.send(this.id, text));
+    const sent = await this.#try(() => begin(this.backend));
     this.sending = false;
     if (sent) this.#expected = before + 1;
     return sent;

@@ -441,7 +441,7 @@ open: Array<StepId>, };
 /**
  * What kind of thing went wrong.
  */
-export type ErrorCode = "not_found" | "ambiguous" | "invalid" | "empty_message" | "folder_unusable" | "plan_faults" | "plan_state" | "plan_changed" | "edit_refused" | "no_tool" | "busy" | "settled" | "file_changed" | "answer_unfit" | "conflict" | "cancelled" | "request_not_rebuilt" | "database_damaged" | "database_newer" | "database_locked" | "database" | "disk_full" | "model_missing" | "model_offline" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_context_too_long" | "model_refused" | "model_nonsense" | "pull" | "no_keyring" | "internal";
+export type ErrorCode = "not_found" | "ambiguous" | "invalid" | "empty_message" | "name_taken" | "folder_unusable" | "plan_faults" | "plan_state" | "plan_changed" | "edit_refused" | "no_tool" | "busy" | "settled" | "file_changed" | "answer_unfit" | "conflict" | "cancelled" | "request_not_rebuilt" | "database_damaged" | "database_newer" | "database_locked" | "database" | "disk_full" | "model_missing" | "model_offline" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_context_too_long" | "model_refused" | "model_nonsense" | "pull" | "no_keyring" | "internal";
 
 /**
  * Something that has happened and is written down.
@@ -2241,6 +2241,19 @@ run: RunStatus | null, };
 export type PlanStatus = "proposed" | "approved" | "rejected" | "superseded";
 
 /**
+ * A value of a plan that may be another one for another message.
+ */
+export type PlanValue = { 
+/**
+ * What kind of value.
+ */
+kind: ValueKind, 
+/**
+ * The value.
+ */
+value: string, };
+
+/**
  * A version with what its card shows.
  */
 export type PlanView = { 
@@ -2596,6 +2609,126 @@ usage: Usage,
  * How often a model has answered.
  */
 modelCalls: number, };
+
+/**
+ * How a plan is kept.
+ */
+export type SaveAs = { 
+/**
+ * What it is called; the plan's title if nothing is said.
+ */
+name?: string, 
+/**
+ * Words by which it is found.
+ */
+tags?: Array<string>, 
+/**
+ * Whether it takes the place of a saved plan of the same name.
+ */
+replaces?: boolean, };
+
+/**
+ * A saved plan with all of it.
+ */
+export type SavedPlan = { 
+/**
+ * What another message may have other values for.
+ */
+values: Array<PlanValue>, 
+/**
+ * The document.
+ */
+plan: Plan, 
+/**
+ * Its id.
+ */
+id: SavedPlanId, 
+/**
+ * What the person calls it; unique, whatever its letters' case.
+ */
+name: string, 
+/**
+ * In small letters, in the order of the alphabet.
+ */
+tags: Array<string>, 
+/**
+ * The plan's title.
+ */
+title: string, 
+/**
+ * The message that the plan answered; its beginning, where it is long.
+ */
+message: string, 
+/**
+ * What the first steps do, shortened.
+ */
+outline: Array<string>, 
+/**
+ * How many steps there are.
+ */
+steps: number, 
+/**
+ * When it was saved last.
+ */
+savedAt: number, 
+/**
+ * When it was used last.
+ */
+usedAt: number | null, 
+/**
+ * How often it was used.
+ */
+uses: number, };
+
+/**
+ * A plan that a person keeps in the library.
+ */
+export type SavedPlanId = string;
+
+/**
+ * A saved plan in a list: everything but the document.
+ */
+export type SavedPlanRow = { 
+/**
+ * Its id.
+ */
+id: SavedPlanId, 
+/**
+ * What the person calls it; unique, whatever its letters' case.
+ */
+name: string, 
+/**
+ * In small letters, in the order of the alphabet.
+ */
+tags: Array<string>, 
+/**
+ * The plan's title.
+ */
+title: string, 
+/**
+ * The message that the plan answered; its beginning, where it is long.
+ */
+message: string, 
+/**
+ * What the first steps do, shortened.
+ */
+outline: Array<string>, 
+/**
+ * How many steps there are.
+ */
+steps: number, 
+/**
+ * When it was saved last.
+ */
+savedAt: number, 
+/**
+ * When it was used last.
+ */
+usedAt: number | null, 
+/**
+ * How often it was used.
+ */
+uses: number, };
 
 /**
  * A call in an earlier reply.
@@ -3252,6 +3385,19 @@ usage: Usage, };
 export type SuccessRule = "status" | "exit_zero";
 
 /**
+ * A saved plan whose message resembles another.
+ */
+export type Suggestion = { 
+/**
+ * The plan.
+ */
+saved: SavedPlanRow, 
+/**
+ * How alike the messages are, to 1.
+ */
+likeness: number, };
+
+/**
  * How a test went.
  */
 export type TestResult = { 
@@ -3432,6 +3578,11 @@ export type ValidationMode = "strict" | "advisory";
  * What the ledger says of a step's required tools.
  */
 export type ValidationStatus = "passed" | "failed" | "skipped";
+
+/**
+ * What kind of value something is.
+ */
+export type ValueKind = "url" | "path" | "quoted" | "id" | "number" | "word";
 
 /**
  * A version of a plan in a list.

@@ -216,7 +216,8 @@ function readPlan(world: World, text: string): Plan {
   });
 }
 
-function exported(plan: Plan, format: 'json' | 'markdown' | 'mermaid'): string {
+/** A document as it is written to a file. */
+export function exported(plan: Plan, format: 'json' | 'markdown' | 'mermaid'): string {
   if (format === 'json') return `${JSON.stringify(plan, null, 2)}\n`;
   if (format === 'mermaid') {
     const lines = plan.steps.flatMap((step) => [

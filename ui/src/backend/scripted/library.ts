@@ -1,6 +1,7 @@
 import type { LibraryCalls } from '../backend';
 import type { Plan, SavedPlan, SavedPlanId, SavedPlanRow } from '../bindings';
 import { exported } from './calls';
+import { planOf } from './plans';
 import { propose } from './stories';
 import type { World } from './world';
 
@@ -12,9 +13,7 @@ export function libraryCalls(world: World): LibraryCalls {
   const of = (id: SavedPlanId): SavedPlan =>
     world.saved.get(id) ?? world.fail('not_found', `there is no saved plan ${id}`);
   const named = (name: string, but?: SavedPlanId) =>
-    [...world.saved.values()].find(
-      (one) => one.id !== but && one.name.toLowerCase() === name.toLowerCase(),
-    );
+    [...world.saved.values()].find((one) => one.id !== but && one.name.toLowerCase() === name.toLowerCase());
   const fit = (name: string): string => {
     const fitting = name.trim().replace(/\s+/g, ' ');
     if (!fitting) world.fail('invalid', '"" is no name of a saved plan: it is empty');
@@ -32,7 +31,13 @@ export function libraryCalls(world: World): LibraryCalls {
     world.commit(place, { kind: 'message_received', text: message ?? plan.userMessage });
     const { uses } = of(id);
     change(id, { uses: uses + 1, usedAt: world.now });
-    propose(world, place, { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: session });
+    propose(world, place, {
+      ...plan,
+      id: world.id('plan'),
+      version: 1,
+      supersedes: null,
+      sessionId: session,
+    });
   };
   return {
     list: async () => [...world.saved.values()].map(rowOf).sort((one, other) => last(other) - last(one)),
@@ -42,7 +47,10 @@ export function libraryCalls(world: World): LibraryCalls {
       const called = fit(name ?? document.title);
       const before = named(called);
       if (before && !replaces)
-        world.fail('name_taken', `there is already a saved plan "${called}": use another name, or have it replaced`);
+        world.fail(
+          'name_taken',
+          `there is already a saved plan "${called}": use another name, or have it replaced`,
+        );
       const saved = savedOf(world, document, called, tagsOf(tags ?? []), before?.id);
       world.saved.set(saved.id, saved);
       return rowOf(saved);
@@ -50,7 +58,10 @@ export function libraryCalls(world: World): LibraryCalls {
     rename: async (id, name) => {
       const called = fit(name);
       if (named(called, id))
-        world.fail('name_taken', `there is already a saved plan "${called}": use another name, or have it replaced`);
+        world.fail(
+          'name_taken',
+          `there is already a saved plan "${called}": use another name, or have it replaced`,
+        );
       return change(id, { name: called });
     },
     tag: async (id, tags) => change(id, { tags: tagsOf(tags) }),
@@ -60,7 +71,9 @@ export function libraryCalls(world: World): LibraryCalls {
         saved: rowOf(one),
         likeness: likeness(message, one.message),
       }));
-      return alike.filter((one) => one.likeness >= RESEMBLES).sort((one, other) => other.likeness - one.likeness);
+      return alike
+        .filter((one) => one.likeness >= RESEMBLES)
+        .sort((one, other) => other.likeness - one.likeness);
     },
     use: async (session, id, message) => begin(session, id, message, of(id).plan),
     adapt: async (session, id, message) => {
@@ -119,4 +132,34 @@ function likeness(one: string, other: string): number {
   const [here, there] = [words(one), words(other)];
   const shared = [...here].filter((word) => there.has(word)).length;
   return shared < 2 ? 0 : shared / Math.sqrt(here.size * there.size);
+}
+
+/** Three plans that are kept: one of the sessions that are there, two of sessions that are gone. */
+export function keepSome(world: World): void {
+  const patents = [...world.plans.values()]
+    .map((all) => all.at(-1)?.plan)
+    .find((plan) => /patents/.test(plan?.userMessage ?? ''));
+  const report = planOf({
+    title: 'Report the week',
+    userMessage: 'Write a weekly report of the commits in this repository by author to report.md',
+    steps: [
+      { do: 'List the commits of the week by author', requiredTools: ['bash'] },
+      { do: 'Write report.md', requiredTools: ['create_file'] },
+    ],
+  });
+  const letters = planOf({
+    title: 'Translate a letter',
+    userMessage: 'Translate letter.txt into German and save it as letter.de.txt',
+    steps: [{ do: 'Write letter.de.txt, the German of letter.txt', requiredTools: ['create_file'] }],
+  });
+  const all: [Plan | undefined, string, string[]][] = [
+    [patents, 'Patents per licence', ['law']],
+    [report, 'Weekly report', ['weekly']],
+    [letters, 'Letters', []],
+  ];
+  for (const [plan, name, tags] of all) {
+    if (!plan) continue;
+    const saved = savedOf(world, plan, name, tags);
+    world.saved.set(saved.id, saved);
+  }
 }

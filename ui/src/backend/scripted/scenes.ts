@@ -20,6 +20,7 @@ import {
   repeated,
   sampleSessions,
 } from './samples';
+import { keepSome } from './library';
 import { everythingTooLong } from './overlong';
 import type { World } from './world';
 
@@ -30,6 +31,11 @@ const scenes: Record<string, (world: World) => void> = {
   proposed: (world) => {
     sampleSessions(world);
     patentsProposed(world);
+  },
+  kept: (world) => {
+    sampleSessions(world);
+    patentsProposed(world);
+    keepSome(world);
   },
   running: (world) => {
     sampleSessions(world);

@@ -24,6 +24,19 @@ export const chat = {
   noWorkspace: 'No folder chosen',
   recent: 'Recent folders',
   unusable: 'not there any more',
+  saved: {
+    label: 'A plan that you saved',
+    resembles: (name: string) => `This resembles a plan you saved: ${name}`,
+    found: (name: string) =>
+      `This resembles a plan you saved: ${name}. Use, adapt or ignore it above the message.`,
+    madeFor: 'Made for',
+    use: 'Use',
+    useHint: 'Proposes it as it is; it waits for your approval',
+    adapt: 'Adapt',
+    adaptHint: 'Keeps its steps and puts in the values of this message; it waits for your approval',
+    ignore: 'Ignore',
+    ignoreHint: 'Plans this message anew',
+  },
   emptyTitle: 'What should be done?',
   emptyText:
     'You write a request. Assent answers with a plan that you can change. Nothing with an effect happens before you approve it.',

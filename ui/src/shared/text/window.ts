@@ -89,7 +89,7 @@ export const nav = {
   delete: 'Delete…',
   deleteTitle: (title: string) => `Delete “${title}”?`,
   deleteBody:
-    'The session goes with its messages, plans, runs and results. This cannot be undone. What runs in it is stopped first.',
+    'The session goes with its messages, plans, runs and results. This cannot be undone. What runs in it is stopped first. Plans that you saved to the library stay there.',
   deleteYes: 'Delete for good',
   newName: 'New name',
   inSession: (title: string, words: string) => `In “${title}”: ${words}`,

@@ -1,0 +1,106 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './axe';
+import { open, startBrowser } from './browser';
+import { engine } from './engine';
+import { focused, reach } from './keys';
+import { go, look } from './screen';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const WORDS =
+  'Which of these licences mention warranty? Count the mentions per file and write the table to warranty.md.';
+
+test('by keyboard: a message that resembles an old one is offered its plan, which is adapted and waits', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'kept' });
+  await go(page, 'new');
+  await reach(page, 'composer');
+  await page.keyboard.type(WORDS);
+  const offer = page.getByTestId('saved-offer');
+  await offer.waitFor();
+  expect(await offer.innerText()).toContain('Patents per licence');
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('Patents per licence');
+  expect(await violations(page)).toEqual([]);
+  // Above the message: one step back from it.
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(() => focused(page)).toBe('offer-ignore');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(() => focused(page)).toBe('offer-adapt');
+  await page.keyboard.press('Enter');
+  const card = page.getByTestId('plan-card');
+  await card.waitFor();
+  expect(await card.getAttribute('data-status')).toBe('proposed');
+  expect(await card.innerText()).toContain('warranty.md');
+  expect(await card.innerText()).not.toContain('patents.md');
+  await expect.poll(() => page.getByTestId('composer').inputValue()).toBe('');
+  expect(await engine(page, (world) => world.runs.size)).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what is ignored is planned anew', async () => {
+  const { page, complaints, advance, close } = await open(browser, { scene: 'kept' });
+  await go(page, 'new');
+  await page.getByTestId('composer').fill(WORDS);
+  await page.getByTestId('offer-ignore').click();
+  await expect.poll(() => focused(page)).toBe('composer');
+  expect(await page.getByTestId('saved-offer').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await advance();
+  await page.getByTestId('plan-card').waitFor();
+  expect(await engine(page, (world) => [...world.saved.values()].map((one) => one.uses))).toEqual([0, 0, 0]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a plan is saved from its card, found in the library, and used in a new session', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('save-plan').click();
+  await expect.poll(() => focused(page)).toBe('saved-name');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Patents');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('law, notes');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('save-dialog').count()).toBe(0);
+  await expect.poll(() => focused(page)).toBe('save-plan');
+
+  await go(page, 'plans');
+  await page.getByTestId('library-tab-all').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByTestId('saved-plan').waitFor();
+  expect(await page.getByTestId('saved-plan').innerText()).toContain('#law');
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('saved-open').click();
+  await page.getByTestId('saved-step').first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('saved-use').click();
+  await page.getByTestId('plan-card').waitFor();
+  expect(await page.getByTestId('plan-card').getAttribute('data-status')).toBe('proposed');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+const offered = async (page: Parameters<typeof go>[0]) => {
+  await go(page, 'new');
+  await page.getByTestId('composer').fill(WORDS);
+  await page.getByTestId('saved-offer').waitFor();
+};
+const kept = async (page: Parameters<typeof go>[0]) => {
+  await go(page, 'plans');
+  await page.getByTestId('library-tab-saved').click();
+  await page.getByTestId('saved-plan').first().waitFor();
+};
+look({
+  'a saved plan that is offered': { scene: 'kept', go: offered },
+  'a saved plan that is offered in a narrow window': { scene: 'kept', width: 480, height: 900, go: offered },
+  'the saved plans': { scene: 'kept', go: kept },
+  'the saved plans in a narrow window': { scene: 'kept', width: 480, height: 900, go: kept },
+});

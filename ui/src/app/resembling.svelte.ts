@@ -1,0 +1,55 @@
+import type { SavedPlanId, SavedPlanRow, Suggestion } from '../backend/bindings';
+import type { Clock } from './clock';
+
+/** So long the person has to pause before it is looked. */
+const PAUSE_MS = 350;
+/** Letters of a text that says enough to be looked for. */
+const LEAST = 12;
+
+/**
+ * The saved plan that what is being written resembles. One that the person ignores is not offered again until they begin
+ * anew.
+ */
+export class Resembling {
+  offered = $state.raw<SavedPlanRow | null>(null);
+  #ignored = new Set<SavedPlanId>();
+  #looks = 0;
+  #forget: () => void = () => undefined;
+
+  constructor(
+    private readonly suggest: (message: string) => Promise<Suggestion[]>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Looks for what stands there now, once nothing is written for a moment. */
+  look(words: string): void {
+    const text = words.trim();
+    this.stop();
+    if (!text) this.#ignored.clear();
+    if (text.length < LEAST) this.offered = null;
+    else this.#forget = this.clock.after(PAUSE_MS, () => void this.#ask(text));
+  }
+
+  /** What was asked for by now does not count any more. */
+  stop(): void {
+    this.#forget();
+    this.#looks += 1;
+  }
+
+  ignore(): void {
+    if (this.offered) this.#ignored.add(this.offered.id);
+    this.offered = null;
+  }
+
+  async #ask(text: string): Promise<void> {
+    const look = this.#looks;
+    let found: Suggestion[] = [];
+    try {
+      found = await this.suggest(text);
+    } catch {
+      // A library that cannot be read keeps nobody from writing.
+    }
+    if (look === this.#looks)
+      this.offered = found.find(({ saved }) => !this.#ignored.has(saved.id))?.saved ?? null;
+  }
+}

@@ -1,0 +1,69 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { expect, test, vi } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import { text } from '../../shared/text';
+import Saved from './Saved.svelte';
+
+const names = () => screen.queryAllByTestId('saved-open').map((one) => one.textContent);
+const choose = async (row: number, id: string) => {
+  const menu = screen.getAllByTestId('saved-menu')[row];
+  if (!menu) throw new Error(`there is no row ${row}`);
+  await fireEvent.click(menu);
+  await fireEvent.click(screen.getByTestId(`saved-menu-${id}`));
+};
+
+test('saved plans are found by words and by tags', async () => {
+  const { app } = await appOn('kept');
+  mounted(Saved, { wrote: () => undefined }, app);
+  await screen.findAllByTestId('saved-plan');
+  expect(names().length).toBe(3);
+  await fireEvent.input(screen.getByTestId('saved-search'), { target: { value: 'licence patents' } });
+  expect(names()).toEqual(['Patents per licence']);
+  await fireEvent.input(screen.getByTestId('saved-search'), { target: { value: 'moon' } });
+  expect(screen.getByText(text.plan.kept.noMatch)).toBeTruthy();
+  await fireEvent.input(screen.getByTestId('saved-search'), { target: { value: '' } });
+  const tags = screen.getAllByTestId('saved-tag');
+  expect(tags.map((one) => one.textContent.trim())).toEqual([text.plan.kept.everyTag, '#law', '#weekly']);
+  await fireEvent.click(tags[2] as HTMLElement);
+  expect(names()).toEqual(['Weekly report']);
+  expect(tags[2]?.getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a saved plan is looked at, changed, and removed once that is confirmed', async () => {
+  const { app } = await appOn('kept');
+  mounted(Saved, { wrote: () => undefined }, app);
+  await screen.findAllByTestId('saved-plan');
+  await fireEvent.click(screen.getByText('Patents per licence'));
+  await vi.waitFor(() => expect(screen.getAllByTestId('saved-step').length).toBeGreaterThan(1));
+  expect(screen.getByTestId('saved-message').textContent).toContain('patents');
+  await fireEvent.click(screen.getByTestId('dialog-close'));
+
+  const at = names().indexOf('Patents per licence');
+  await choose(at, 'change');
+  await fireEvent.input(screen.getByTestId('saved-name'), { target: { value: 'Weekly report' } });
+  await fireEvent.click(screen.getByTestId('change-yes'));
+  await vi.waitFor(() => expect(screen.getByTestId('saved-name').getAttribute('aria-invalid')).toBe('true'));
+  await fireEvent.input(screen.getByTestId('saved-name'), { target: { value: 'Lines' } });
+  await fireEvent.input(screen.getByTestId('saved-tags'), { target: { value: 'new' } });
+  await fireEvent.click(screen.getByTestId('change-yes'));
+  await vi.waitFor(() => expect(names()).toContain('Lines'));
+  expect(screen.getAllByTestId('saved-tag').map((one) => one.textContent.trim())).toContain('#new');
+
+  await choose(names().indexOf('Lines'), 'remove');
+  await fireEvent.click(screen.getByTestId('remove-no'));
+  expect(names()).toContain('Lines');
+  await choose(names().indexOf('Lines'), 'remove');
+  await fireEvent.click(screen.getByTestId('remove-yes'));
+  await vi.waitFor(() => expect(names()).not.toContain('Lines'));
+});
+
+test('a saved plan is used in a new session, where it waits for a word', async () => {
+  const { app, backend } = await appOn('kept');
+  mounted(Saved, { wrote: () => undefined }, app);
+  await screen.findAllByTestId('saved-plan');
+  const before = backend.world.sessions.size;
+  await choose(names().indexOf('Patents per licence'), 'use');
+  await vi.waitFor(() => expect(app.session?.waiting.length).toBe(1));
+  expect(backend.world.sessions.size).toBe(before + 1);
+  expect(app.route.view).toBe('session');
+});
