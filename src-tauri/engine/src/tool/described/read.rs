@@ -25,18 +25,21 @@ const MOST_SCHEMA: usize = 32 * 1024;
 const MOST_DEPTH: usize = 24;
 /// Characters of a name.
 const MOST_NAME: usize = 64;
+/// Characters that tell why something was left out, and how much of that is told one by one.
+const MOST_REASON: usize = 300;
+const MOST_LEFT_OUT: usize = 500;
 
 /// The usable tools of a folder, and the others.
 pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), SourceError> {
     let files = files(folder)?;
-    let (mut tools, mut left_out, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut tools, mut left_out, mut names) = (Vec::new(), LeftOut::default(), BTreeSet::new());
     for path in files {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let found = match read(&path) {
             Ok(Value::Array(found)) => found,
             Ok(one) => vec![one],
             Err(reason) => {
-                left_out.push(LeftOutTool { file, name: None, reason });
+                left_out.add(&file, None, &reason);
                 continue;
             }
         };
@@ -53,11 +56,41 @@ pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), 
             });
             match checked {
                 Ok(checked) => tools.push(checked),
-                Err(reason) => left_out.push(LeftOutTool { file: file.clone(), name, reason }),
+                Err(reason) => left_out.add(&file, name, &reason),
             }
         }
     }
-    Ok((tools, left_out))
+    Ok((tools, left_out.told()))
+}
+
+/// What was left out, as far as it is told one by one: a file may hold millions of things that are no tools.
+#[derive(Default)]
+struct LeftOut {
+    told: Vec<LeftOutTool>,
+    /// How much more there is, and the file of the first of it.
+    more: Option<(usize, String)>,
+}
+
+impl LeftOut {
+    /// What is said of it holds what somebody wrote: names of files and errors do too.
+    fn add(&mut self, file: &str, name: Option<String>, reason: &str) {
+        if self.told.len() < MOST_LEFT_OUT {
+            let (file, reason) = (shown(file, MOST_REASON), shown(reason, MOST_REASON));
+            self.told.push(LeftOutTool { file, name, reason });
+            return;
+        }
+        let (many, _) = self.more.get_or_insert_with(|| (0, shown(file, MOST_REASON)));
+        *many += 1;
+    }
+
+    fn told(mut self) -> Vec<LeftOutTool> {
+        let more = self.more.map(|(many, file)| {
+            let reason = format!("and {many} more that cannot be used, from here on");
+            LeftOutTool { file, name: None, reason }
+        });
+        self.told.extend(more);
+        self.told
+    }
 }
 
 /// The files of a folder that hold descriptions.
@@ -242,11 +275,14 @@ fn shown(text: &str, most: usize) -> String {
     line
 }
 
-/// Control characters, and those that are not seen or that turn text around.
+/// Control characters, and those that are not seen or that turn text around; in a row, some of them spell what no person
+/// reads and a model does.
 fn is_odd(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-        || matches!(letter, '\u{e0000}'..='\u{e007f}')
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(letter, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
+        || matches!(letter, '\u{e0000}'..='\u{e01ef}')
 }
 
 /// The same in a value, where lines may end, and letters and pictures are joined by characters of their own.

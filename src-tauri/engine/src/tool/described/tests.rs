@@ -76,6 +76,24 @@ fn tools_are_named_after_their_source_and_are_never_less_dangerous_than_what_the
 }
 
 #[test]
+fn why_something_is_left_out_is_told_in_a_short_line_in_which_nothing_hides() {
+    let long = "\u{202e}x\n".repeat(30_000);
+    let reasons = [
+        with("risk", json!(long)),
+        with("command", json!(["echo", format!("{{{}}}", "y".repeat(100_000))])),
+        with("parameters", json!({"properties": {"name": {"type": long.clone()}}})),
+    ];
+    for value in reasons {
+        let reason = refused(value);
+        assert!(reason.chars().count() <= 300 && !reason.contains(['\n', '\u{202e}']), "{reason}");
+    }
+    let (_folder, source) = source(&[("many.json", json!(vec![json!(0); 2_000])), ("tool.json", greeting())]);
+    let Described { tools, left_out } = source.read().unwrap();
+    assert_eq!((tools.len(), left_out.len()), (1, 501), "the rest stays");
+    assert_eq!(left_out[500].reason, "and 1500 more that cannot be used, from here on");
+}
+
+#[test]
 fn what_cannot_be_used_is_left_out_with_a_reason_and_the_rest_stays() {
     let long = "x".repeat(65);
     let names = ["", "1st", "a b", "a/b", "x\u{0}y", "täst", "a..b", "tool_search", &long, "'; DROP TABLE"];
@@ -100,6 +118,8 @@ fn what_cannot_be_used_is_left_out_with_a_reason_and_the_rest_stays() {
         (with("parameters", json!({"$defs": {"\u{200b}": {}}})), "is no name for a parameter"),
         (with("parameters", json!({"properties": {"name": {"enum": ["a\u{202e}b"]}}})), "characters that are not seen"),
         (with("parameters", json!({"properties": {"name": {"const": "\u{e0041}"}}})), "characters that are not seen"),
+        (with("parameters", json!({"properties": {"name": {"const": "a\u{e0155}"}}})), "characters that are not seen"),
+        (with("parameters", json!({"properties": {"name": {"enum": ["\u{61c}x"]}}})), "characters that are not seen"),
         (
             with("parameters", json!({"properties": {"name": {"default": {"x": ["\u{7}"]}}}})),
             "characters that are not seen",
