@@ -41,6 +41,29 @@ test('each argument is asked for by its type, the required ones first', () => {
   expect(fieldsOf(parameters)[1]?.about).toBe('How many.');
 });
 
+test('arguments that are described elsewhere in the schema are asked for as well, and a circle ends', () => {
+  const own = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } };
+  expect(shapes({ $ref: '#/$defs/Arguments', $defs: { Arguments: own } })).toEqual([['path', 'text', '!']]);
+  expect(shapes({ $ref: '#' })).toEqual([]);
+});
+
+test('of what is written as JSON the form tells what stands in it', () => {
+  const reporter = { type: 'object', properties: { name: { type: 'string' }, email: { type: 'string' } } };
+  const fields = fieldsOf({
+    properties: {
+      reporter,
+      others: { type: 'array', items: { $ref: '#/$defs/Other' } },
+      title: { type: 'string' },
+    },
+    $defs: { Other: reporter },
+  });
+  expect(fields.map((field) => [field.name, ...field.inside])).toEqual([
+    ['reporter', 'name', 'email'],
+    ['others', 'name', 'email'],
+    ['title'],
+  ]);
+});
+
 test('what was written becomes arguments; what was left as it was is left out', () => {
   const fields = fieldsOf({
     required: ['path', 'count'],

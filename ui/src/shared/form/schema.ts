@@ -12,6 +12,8 @@ export interface FormField {
   about: string | undefined;
   /** For a choice, of one or of several: what can be chosen. */
   choices: readonly string[];
+  /** For JSON: what the schema says stands in an object, or in each object of a list. */
+  inside: readonly string[];
   /** For a number: whether it has to be whole. */
   whole: boolean;
   /** Whether nothing, written down, is a text too. */
@@ -47,8 +49,10 @@ type Schema = { readonly [name: string]: JsonValue | undefined };
 /** The fields for the arguments that a JSON Schema of a tool describes, in its order, the required ones first. */
 export function fieldsOf(parameters: JsonValue): FormField[] {
   const root = schema(parameters);
-  const required = new Set(list(root['required']).filter((name) => typeof name === 'string'));
-  const fields = Object.entries(schema(root['properties'])).map(([name, value]) =>
+  // What stands at the top may itself be kept elsewhere in the schema.
+  const top = resolved(root, root);
+  const required = new Set(list(top['required']).filter((name) => typeof name === 'string'));
+  const fields = Object.entries(schema(top['properties'])).map(([name, value]) =>
     fieldOf(name, resolved(schema(value), root), required.has(name), root),
   );
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
@@ -88,6 +92,7 @@ function fieldOf(name: string, found: Schema, required: boolean, root: Schema): 
     required,
     about: typeof found['description'] === 'string' ? found['description'] : undefined,
     choices: choices ?? [],
+    inside: kind === 'json' ? Object.keys(schema(found['properties'] ?? items['properties'])) : [],
     whole: found['type'] === 'integer',
     blank: false,
     limits: limitsOf(kind, found),

@@ -2,6 +2,8 @@ export const form = {
   nothing: 'It is called without arguments.',
   notNeeded: 'optional',
   onePerLine: 'one a line',
+  asJson: (inside: readonly string[]) =>
+    inside.length > 0 ? `as JSON, with ${inside.join(', ')}` : 'as JSON',
   datePlaceholder: 'YYYY-MM-DD',
   faults: {
     needed: () => 'This is needed.',
