@@ -156,6 +156,14 @@ fn what_is_remembered_is_seen_and_forgotten() {
     assert_eq!(found.len(), 1);
     let by_words = desk.run(&["memory", "recall", "finds lines in files"]).ends(0);
     assert!(!by_words.out.contains("tool:grep"), "what tools take is listed, and no memory of what was done");
+    let contexts = |filter: &[&str]| -> Vec<String> {
+        let recall = [&["memory", "recall", "lines in files", "--limit", "3", "--json"][..], filter].concat();
+        let rows = desk.run(&recall).ends(0).values();
+        rows.iter().map(|row| row["context"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(contexts(&["--kind", "fact"]).contains(&"tool:grep".to_owned()), "whoever asks for facts is told them");
+    assert_eq!(contexts(&["--context", "tool:grep"]), ["tool:grep"]);
+    assert_eq!(contexts(&["--kind", "action", "--context", "tool:grep"]), [""; 0]);
     desk.run(&["memory", "forget"]).ends(64);
     let gone = desk.run(&["memory", "forget", "--tool", "read", "--json"]).ends(0).values();
     assert_eq!(gone[0]["forgotten"], 2, "what it takes, and the call");

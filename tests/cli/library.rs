@@ -140,8 +140,13 @@ fn tools_are_found_by_what_is_to_be_done() {
     assert!(!found(&["change a file", "--risk", "read", "--source", "core"]).contains(&"edit_file".to_owned()));
     let why = desk.run(&["tools", "search", "run a command", "--why", "--limit", "1"]).ends(0).out;
     assert!(why.starts_with("bash") && why.contains("words"), "{why}");
+    assert!(why.trim_end().ends_with("; of the specialist workspace"), "{why}");
     let nothing = desk.run(&["tools", "search", "quantum", "entanglement"]).ends(0);
     assert!(nothing.err.contains("says anything like that"), "{}", nothing.err);
+    let closed = desk.run(&["tools", "search", "make an agent", "--source", "studio"]).ends(0);
+    assert!(closed.err.contains("that would fit are switched off: the studio is closed"), "{}", closed.err);
+    desk.run(&["heap", "studio", "open"]).ends(0);
+    assert!(found(&["make an agent", "--source", "studio"]).contains(&"create_agent".to_owned()));
     desk.run(&["tools", "search", "x", "--risk", "some"]).ends(64);
 }
 

@@ -26,7 +26,7 @@ test('by keyboard alone: a folder of tools is added, one of its tools is tried, 
     .poll(() => page.getByTestId('source-faults').innerText())
     .toContain('2 descriptions cannot be used');
 
-  await page.getByTestId('filter-source').selectOption('tickets');
+  await page.getByTestId('filter-source').selectOption('catalogue/tickets');
   await expect.poll(() => page.getByTestId('tool').count()).toBe(2);
   await expect.poll(() => names()).toBe('tickets.create');
   await page.getByTestId('tool').first().click();

@@ -228,9 +228,10 @@ test('an endpoint of one’s own: what is wrong with it stands at its field; onc
 test('a tool is tried by its form; what it gave is shown and stands in the ledger of its session', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
   await page.getByTestId('nav-tools').click();
-  await page.getByTestId('tool-search').fill('search TEXT');
-  await expect.poll(() => page.getByTestId('tool').count()).toBe(1);
-  await page.getByTestId('tool').click();
+  await page.getByTestId('tool-search').fill('search the text of files');
+  const first = page.getByTestId('tool').first();
+  await expect.poll(() => first.locator('code').first().innerText()).toBe('grep');
+  await first.click();
   await page.getByTestId('try').click();
   await page.getByTestId('try-call').click();
   await page.getByText('This is needed.').waitFor();

@@ -100,8 +100,8 @@ test('by keyboard alone: a tool is found, its form filled and mended, called, sh
   await page.keyboard.press('Enter');
   await page.getByTestId('tool').first().waitFor();
   await reach(page, 'tool-search');
-  await page.keyboard.type('search TEXT');
-  await expect.poll(() => page.getByTestId('tool').count()).toBe(1);
+  await page.keyboard.type('search the text of files');
+  await expect.poll(() => page.getByTestId('tool').first().locator('code').first().innerText()).toBe('grep');
   await page.keyboard.press('Tab');
   await expect.poll(() => focused(page)).toBe('SUMMARY');
   await page.keyboard.press('Enter');

@@ -1,18 +1,13 @@
 //! What is remembered beside the history.
 
-use assent_engine::store::{Forget, MemoryFilter};
+use assent_engine::store::Forget;
 
 use super::{Answered, Here};
-use crate::wire::MemoryView;
+use crate::wire::{MemoryAsked, MemoryFound};
 
-/// What came of a person's work. What tools say of themselves is remembered as well: that is shown where tools are.
-const KINDS: [&str; 4] = ["action", "decision", "observation", "feedback"];
-
-/// The newest of what is remembered, at most so many.
-pub async fn memory_list(shell: Here<'_>, limit: usize) -> Answered<Vec<MemoryView>> {
-    let types = KINDS.map(|kind| (kind.to_owned(), Vec::new())).into();
-    let filter = MemoryFilter { types, limit, ..MemoryFilter::default() };
-    shell.ask(move |engine| Ok(engine.memory().list(&filter)?.into_iter().map(MemoryView::from).collect())).await
+/// What is remembered of something, or the newest of everything. A memory that cannot be asked is no error: it is told.
+pub async fn memory_recall(shell: Here<'_>, asked: MemoryAsked) -> Answered<MemoryFound> {
+    Ok(shell.opened()?.engine.memory().recall(&asked.into()).await.into())
 }
 
 /// Forgets these, by their numbers; without any, everything. How many are gone.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use assent_core::contract::ToolSpec;
-use assent_core::discovery::{Filter, Query};
+use assent_core::discovery::Query;
 use assent_core::ids::SessionId;
 use assent_engine::engine::{Opened, note_source_key};
 use assent_engine::model::Secret;
@@ -13,7 +13,7 @@ use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{
-    ContractEntry, ContractPage, ErrorCode, Failure, SourceView, SpecialistOption, ToolSearch, ToolsView,
+    ContractEntry, ContractPage, ErrorCode, Failure, SourceView, SpecialistOption, ToolFilter, ToolSearch, ToolsView,
 };
 
 /// So many tools are found at most.
@@ -23,11 +23,18 @@ pub async fn tool_list(shell: Here<'_>) -> Answered<ToolsView> {
     after(&shell, |_| Ok(())).await
 }
 
-pub async fn tool_find(shell: Here<'_>, text: String, limit: usize) -> Answered<ToolSearch> {
+pub async fn tool_find(
+    shell: Here<'_>,
+    text: String,
+    limit: usize,
+    filter: Option<ToolFilter>,
+) -> Answered<ToolSearch> {
+    let filter = filter.unwrap_or_default().into();
     shell
         .ask(move |engine| {
-            let query = Query { text: &text, limit: limit.min(MOST_FOUND), filter: &Filter::default() };
-            Ok(engine.tools().find(&query).into())
+            let tools = engine.tools();
+            let found = tools.find(&Query { text: &text, limit: limit.min(MOST_FOUND), filter: &filter });
+            Ok(ToolSearch::new(found, tools.lacks()))
         })
         .await
 }
@@ -127,6 +134,7 @@ fn view(opened: &Opened) -> Answered<ToolsView> {
     let specs: Vec<ToolSpec> = tools.list().into_iter().cloned().collect();
     Ok(ToolsView {
         tokens: specs.iter().map(ToolSpec::estimated_tokens).collect(),
+        owners: tools.owners(specs.iter().map(|spec| spec.name.as_str())),
         tools: specs,
         specialists: tools.executors().into_iter().map(SpecialistOption::from).collect(),
         heap: engine.heap().show().into(),

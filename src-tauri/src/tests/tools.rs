@@ -48,6 +48,11 @@ fn a_source_is_usable_without_a_restart_and_gone_when_it_is_removed() {
     let found = page.gives("tool_find", json!({"text": "greet somebody by name", "limit": 5}));
     let first = &found["tools"][0];
     assert_eq!(first["name"], "acme.greet");
+    assert_eq!(
+        (&first["source"], &first["owner"], &first["risk"], &first["callable"]),
+        (&json!("catalogue"), &view["owners"][names(&view).len() - 1], &json!("execute"), &json!(true))
+    );
+    assert!(first["owner"].is_string(), "{first}");
     let sum: f64 = first["reasons"].as_array().unwrap().iter().map(|reason| reason["adds"].as_f64().unwrap()).sum();
     assert!((sum - first["score"].as_f64().unwrap()).abs() < 1e-3, "{first}");
 
@@ -64,6 +69,27 @@ fn a_source_is_usable_without_a_restart_and_gone_when_it_is_removed() {
     let session = page.session();
     let call = json!({"session": session, "tool": "acme.greet", "arguments": {"name": "Ada"}});
     assert_eq!(page.fails("tool_call", call), "no_tool");
+}
+
+#[test]
+fn a_search_is_narrowed_down_says_why_nothing_is_left_and_what_only_models_call() {
+    let page = Page::open();
+    let view = page.gives("tool_list", json!({}));
+    let grep = names(&view).iter().position(|name| *name == "grep").unwrap();
+    assert_eq!(view["owners"][grep], "workspace");
+    let find = |text: &str, filter: Value| page.gives("tool_find", json!({"text": text, "limit": 5, "filter": filter}));
+    let found = |filter: Value| {
+        let found = find("change the text of a file", filter);
+        let risks = found["tools"].as_array().unwrap().iter().map(|tool| tool["risk"].as_str().unwrap().to_owned());
+        (risks.collect::<Vec<_>>(), found["nothing"].clone())
+    };
+    let (risks, nothing) = found(json!({"risks": ["read"]}));
+    assert!(!risks.is_empty() && risks.iter().all(|risk| risk == "read") && nothing == json!(null), "{risks:?}");
+    let (none, nothing) = found(json!({"sources": ["mcp"], "servers": ["github"]}));
+    assert!(none.is_empty() && nothing.as_str().unwrap().ends_with("but the filter leaves them out."), "{nothing}");
+    let meta = find("tool_explain", json!({}));
+    assert_eq!((&meta["tools"][0]["name"], &meta["tools"][0]["callable"]), (&json!("tool_explain"), &json!(false)));
+    assert_eq!(meta["lacks"], json!([]), "without anything to compare meanings, nothing of the sort is missed");
 }
 
 /// Adds a source whose one tool sends a key to a host.

@@ -56,7 +56,7 @@ fn generated() -> String {
     declared.visit::<(PlanView, PlanEdited, RunView, RunPlan, SentRequest, CallContents, FileLook, WrittenFile)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
-    declared.visit::<(ToolsView, ToolSearch, ContractEntry, ContractPage, MemoryView)>();
+    declared.visit::<(ToolsView, ToolFilter, ToolSearch, ContractEntry, ContractPage, MemoryAsked, MemoryFound)>();
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanStanding, PlanDraft, Comment)>();

@@ -5,6 +5,7 @@ mod bindings;
 mod change;
 mod error;
 mod first;
+mod found;
 mod memory;
 mod model;
 mod plan;
@@ -17,7 +18,8 @@ mod tools;
 pub use change::{FileChange, FileLook};
 pub use error::{ErrorCode, Failure};
 pub use first::FirstView;
-pub use memory::MemoryView;
+pub use found::{ToolFilter, ToolSearch};
+pub use memory::{MemoryAsked, MemoryFound};
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
 pub use plan::{ExportFormat, PlanEdited, PlanView, SpecialistOption};
 pub use run::{CallContents, RunPlan, RunView};
@@ -26,4 +28,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
-pub use tools::{ContractEntry, ContractPage, SourceView, ToolSearch, ToolsView};
+pub use tools::{ContractEntry, ContractPage, SourceView, ToolsView};

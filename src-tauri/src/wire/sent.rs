@@ -21,6 +21,8 @@ pub struct SentRequest {
     pub tools: Vec<ToolSpec>,
     /// How many tokens each of them took of the budget, in the same order.
     pub tokens: Vec<u32>,
+    /// How many the names of the studio's tools took of it.
+    pub studio_tokens: u32,
     /// Tools that belong to the step and that it was not shown.
     pub left_out: Vec<UnshownTool>,
     /// `auto`, `required`, `none`, or the name of the one tool that had to be called.
@@ -106,7 +108,7 @@ pub struct SentCall {
 }
 
 impl From<Sent> for SentRequest {
-    fn from(Sent { request, tokens, left_out, .. }: Sent) -> Self {
+    fn from(Sent { request, tokens, studio_tokens, left_out }: Sent) -> Self {
         let choice = match request.choice {
             ToolChoice::Auto => "auto".to_owned(),
             ToolChoice::Required => "required".to_owned(),
@@ -117,6 +119,7 @@ impl From<Sent> for SentRequest {
             purpose: request.purpose,
             messages: request.messages.into_iter().map(SentMessage::from).collect(),
             tokens,
+            studio_tokens,
             tools: request.tools.to_vec(),
             left_out: left_out.into_iter().map(UnshownTool::from).collect(),
             choice,

@@ -1,7 +1,6 @@
 //! Tools and where they come from, as the page shows them.
 
 use assent_core::contract::{Fields, ToolSpec};
-use assent_core::discovery::{Found, Reason, ToolMatch};
 use assent_engine::engine::{ContractLine, ContractView, HeapView, SourceState};
 use assent_engine::heap::AgentLimits;
 use assent_engine::model::Keys;
@@ -18,6 +17,8 @@ pub struct ToolsView {
     pub tools: Vec<ToolSpec>,
     /// About how many tokens their descriptions take, in the same order.
     pub tokens: Vec<usize>,
+    /// The specialists on top that have them, themselves or by one below them, in the same order.
+    pub owners: Vec<Option<String>>,
     /// Who may do a step: tools that come and go change that, too.
     pub specialists: Vec<SpecialistOption>,
     /// All specialists, those below others too.
@@ -204,69 +205,6 @@ pub struct SourceFault {
     pub reason: String,
 }
 
-/// What came of a search for tools.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ToolSearch {
-    /// The tools, the best first.
-    pub tools: Vec<FoundTool>,
-    /// Why there is none.
-    pub nothing: Option<String>,
-}
-
-/// A tool that was found.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FoundTool {
-    /// Its name.
-    pub name: String,
-    /// What it does, in one line.
-    pub summary: String,
-    /// Whether the request names it.
-    pub exact: bool,
-    /// How well it fits; comparable only within one search.
-    pub score: f32,
-    /// What the score is made of.
-    pub reasons: Vec<FoundReason>,
-}
-
-/// A part of a score.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FoundReason {
-    /// What was compared.
-    pub of: FoundBy,
-    /// What it adds to the score.
-    pub adds: f32,
-}
-
-/// What is compared in a search for tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum FoundBy {
-    /// Words of a part of the request.
-    Words,
-    /// Words of the whole request.
-    Whole,
-    /// Words beside each other.
-    Neighbours,
-    /// The name.
-    Name,
-    /// The description.
-    Description,
-    /// Values that its parameters take.
-    Values,
-    /// Parameters that it requires.
-    Required,
-    /// Numbers that the request lacks.
-    LackingNumbers,
-    /// Earlier requests.
-    Taught,
-    /// How alike it and the request are in meaning.
-    Meaning,
-}
-
 impl SourceView {
     /// A source, with where its keys are; that asks the keyring, which may take its time.
     pub fn new(SourceState { source, tools, left_out, hosts, problem }: SourceState, keys: &Keys) -> Self {
@@ -282,40 +220,6 @@ impl SourceView {
             tools,
             faults: faults.collect(),
             problem,
-        }
-    }
-}
-
-impl From<Found> for ToolSearch {
-    fn from(found: Found) -> Self {
-        Self {
-            tools: found.tools.into_iter().map(FoundTool::from).collect(),
-            nothing: found.nothing.map(|why| why.to_string()),
-        }
-    }
-}
-
-impl From<ToolMatch> for FoundTool {
-    fn from(tool: ToolMatch) -> Self {
-        let reasons = tool.reasons.iter().filter(|(_, value, _)| *value > 0.0);
-        let reasons = reasons.map(|(of, _, adds)| FoundReason { of: of.into(), adds }).collect();
-        Self { name: tool.name, summary: tool.summary, exact: tool.exact, score: tool.score, reasons }
-    }
-}
-
-impl From<Reason> for FoundBy {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Words => Self::Words,
-            Reason::Whole => Self::Whole,
-            Reason::Neighbours => Self::Neighbours,
-            Reason::Name => Self::Name,
-            Reason::Description => Self::Description,
-            Reason::Values => Self::Values,
-            Reason::Required => Self::Required,
-            Reason::LackingNumbers => Self::LackingNumbers,
-            Reason::Taught => Self::Taught,
-            Reason::Meaning => Self::Meaning,
         }
     }
 }

@@ -20,7 +20,8 @@ import type {
   JsonValue,
   KeyView,
   ListFilter,
-  MemoryView,
+  MemoryAsked,
+  MemoryFound,
   ModelList,
   ModelOption,
   ModelRole,
@@ -55,6 +56,7 @@ import type {
   Suggestion,
   TestResult,
   TextFile,
+  ToolFilter,
   ToolSearch,
   ToolsView,
   VersionRow,
@@ -249,8 +251,8 @@ export interface FileCalls {
 
 /** What is remembered of a person's work, beside the history. */
 export interface MemoryCalls {
-  /** The newest, at most so many. */
-  list(limit: number): Promise<MemoryView[]>;
+  /** What fits, or the newest. A memory that cannot be asked is told, and no error. */
+  recall(asked: MemoryAsked): Promise<MemoryFound>;
   /** Forgets these; null forgets everything. */
   forget(ids: readonly number[] | null): Promise<void>;
 }
@@ -292,8 +294,8 @@ export interface ModelCalls {
 export interface ToolCalls {
   /** All tools, what their descriptions take of a request, and the folders that were added. */
   list(): Promise<ToolsView>;
-  /** The tools that fit a request, as they are ranked now, and why. */
-  find(text: string, limit: number): Promise<ToolSearch>;
+  /** The tools that fit a request, as they are ranked now, and why; all of them, or those that a filter wants. */
+  find(text: string, limit: number, filter?: ToolFilter): Promise<ToolSearch>;
   /** All agents and tools that have contracts. */
   contracts(): Promise<ContractEntry[]>;
   /** The contracts of one, field by field. */

@@ -5,6 +5,7 @@ import { contentCalls, planCalls, requestCalls, runCalls } from './scripted/call
 import { desktopCalls, modelCalls, settingsCalls, toolCalls, workspacesOf } from './scripted/surroundings';
 import { fileCalls } from './scripted/files';
 import { libraryCalls } from './scripted/library';
+import { memoryCalls } from './scripted/memory';
 import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
 import { World } from './scripted/world';
@@ -121,11 +122,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
     contents: contentCalls(world),
     models: modelCalls(world),
     tools: toolCalls(world),
-    memory: {
-      list: async (limit) => world.memories.slice(0, limit),
-      forget: async (ids) =>
-        void (world.memories = ids ? world.memories.filter((one) => !ids.includes(one.id)) : []),
-    },
+    memory: memoryCalls(world),
     settings: settingsCalls(),
     desktop: desktopCalls(world),
     open: async (listener) => {

@@ -82,7 +82,7 @@ export const tauri: Backend = {
     show: (run, path) => call('file_show', { run, path }),
   },
   memory: {
-    list: (limit) => call('memory_list', { limit }),
+    recall: (asked) => call('memory_recall', { asked }),
     forget: (ids) => call('memory_forget', { ids }),
   },
   contents: {
@@ -107,7 +107,7 @@ export const tauri: Backend = {
   },
   tools: {
     list: () => call('tool_list'),
-    find: (text, limit) => call('tool_find', { text, limit }),
+    find: (text, limit, filter) => call('tool_find', { text, limit, filter }),
     contracts: () => call('tool_contracts'),
     contract: (name) => call('tool_contract', { name }),
     addSource: (name, folder) => call('tool_add_source', { name, folder }),

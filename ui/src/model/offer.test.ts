@@ -24,6 +24,27 @@ test('a search tells what it found and what became of it', async () => {
     ['grep', false, false],
     ['mcp.github.create_issue', false, false],
   ]);
+  expect(search?.found.map((one) => [one.owner, one.risk, one.callable])).toEqual([
+    ['web', 'network', false],
+    ['files', 'read', true],
+    [null, 'network', false],
+  ]);
+  expect(search?.untaught).toBe(false);
+});
+
+test('a search that went without what past runs teach says so, and no other word for it is believed', async () => {
+  const { run } = await discovery();
+  for (const [degraded, untaught] of [
+    [true, true],
+    ['true', false],
+    [1, false],
+  ] as const) {
+    const output = { inline: { results: [{ name: 'x', risk: 'harmless', callable: 'yes' }], degraded } };
+    const calls = run.calls.map((call) => (call.tool === 'tool_search' ? { ...call, output } : call));
+    const [search] = searchesOf({ ...run, calls });
+    expect(search?.untaught).toBe(untaught);
+    expect(search?.found[0]).toMatchObject({ owner: null, risk: null, callable: false });
+  }
 });
 
 test('what a tool gave is not believed to be a list of tools', async () => {
@@ -56,6 +77,8 @@ test('the tools of a request are told with what they cost, why they are there, a
     3800,
     [{ name: 'mcp.github.create_issue', why: 'budget' }],
   ]);
+  const named = offerOf(plan, run, first, { ...sent, studioTokens: 500 });
+  expect([named.studio, named.tokens], 'names count as well').toEqual([500, offer.tokens + 500]);
   expect(lastReply(run)?.step).toBe('s2');
   expect(lastReply(null)).toBe(null);
   const later = lastReply(run);

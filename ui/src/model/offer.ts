@@ -1,4 +1,4 @@
-import type { Event, JsonValue, Plan, SentRequest, StepId, UnshownTool } from '../backend/bindings';
+import type { Event, JsonValue, Plan, Risk, SentRequest, StepId, UnshownTool } from '../backend/bindings';
 import { inlineOf } from './content';
 import { outlineOf } from './outline';
 import type { RunState } from './run';
@@ -18,6 +18,8 @@ export interface Offer {
   step: StepId | null;
   shown: readonly Loaded[];
   leftOut: readonly UnshownTool[];
+  /** What the names of the studio's tools took of it. */
+  studio: number;
   tokens: number;
   budget: number;
 }
@@ -27,10 +29,27 @@ export interface Search {
   call: string;
   step: StepId;
   query: string;
-  found: readonly { name: string; summary: string; explained: boolean; called: boolean }[];
+  found: readonly SoughtTool[];
   /** Why nothing was found. */
   reason: string | null;
+  /** Whether what past runs teach could not be asked. */
+  untaught: boolean;
 }
+
+/** A tool as a search gave it, and what became of it. */
+export interface SoughtTool {
+  name: string;
+  summary: string;
+  /** The specialist that has it, and the worst that it can do; null where the search did not say. */
+  owner: string | null;
+  risk: Risk | null;
+  /** Whether it could be called at once. */
+  callable: boolean;
+  explained: boolean;
+  called: boolean;
+}
+
+const RISKS: readonly Risk[] = ['read', 'write', 'execute', 'network', 'destructive'];
 
 type Reply = Extract<Event, { kind: 'model_replied' }>;
 
@@ -55,7 +74,8 @@ export function offerOf(plan: Plan, run: RunState, reply: Reply, sent: SentReque
     step: reply.step ?? null,
     shown,
     leftOut: sent.leftOut,
-    tokens: shown.reduce((sum, one) => sum + one.tokens, 0),
+    studio: sent.studioTokens,
+    tokens: shown.reduce((sum, one) => sum + one.tokens, sent.studioTokens),
     budget: plan.limits.toolTokenBudget,
   };
 }
@@ -75,11 +95,17 @@ export function searchesOf(run: RunState | null): Search[] {
         step: call.step,
         query: text(record(inlineOf(call.arguments))['query']),
         found: results.flatMap((one) => {
-          const name = text(record(one)['name']);
-          const summary = text(record(one)['summary']);
-          return name ? [{ name, summary, explained: explained.has(name), called: called.has(name) }] : [];
+          const row = record(one);
+          const name = text(row['name']);
+          if (!name) return [];
+          const became = { explained: explained.has(name), called: called.has(name) };
+          const risk = RISKS.find((known) => known === row['risk']) ?? null;
+          const owner = text(row['owner']) || null;
+          const callable = row['callable'] === true;
+          return [{ name, summary: text(row['summary']), owner, risk, callable, ...became }];
         }),
         reason: text(output['reason']) || null,
+        untaught: output['degraded'] === true,
       };
     });
 }

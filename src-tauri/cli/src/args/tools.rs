@@ -140,11 +140,17 @@ pub enum MemoryCommand {
         limit: NonZeroUsize,
     },
     /// What is remembered about something, the best first.
-    #[command(after_help = "Example:\n  assent memory recall \"files with lines\"")]
+    #[command(after_help = "Example:\n  assent memory recall \"files with lines\" --kind action")]
     Recall {
         /// What about.
         #[arg(required = true)]
         words: Vec<String>,
+        /// Only this kind: fact, action, decision, observation, feedback.
+        #[arg(long, value_parser = named::<MemoryKind>)]
+        kind: Vec<MemoryKind>,
+        /// Only this context, such as tool:grep.
+        #[arg(long)]
+        context: Vec<String>,
         /// How many at most.
         #[arg(long, value_name = "N", default_value = "10")]
         limit: NonZeroUsize,

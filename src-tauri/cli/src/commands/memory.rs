@@ -1,5 +1,7 @@
 //! `assent memory …`
 
+use std::collections::BTreeMap;
+
 use assent_engine::Engine;
 use assent_engine::memory::Recall;
 use assent_engine::store::{Forget, MemoryFilter, MemoryKind};
@@ -13,17 +15,18 @@ use crate::terminal::{Style, Terminal, clip, plain};
 pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -> anyhow::Result<Exit> {
     match command {
         MemoryCommand::List { kind, context, limit } => {
-            let word = |kind: &MemoryKind| json!(kind).as_str().unwrap_or_default().to_owned();
-            let types = kind.iter().map(|kind| (word(kind), Vec::new())).collect();
-            let filter = MemoryFilter { contexts: context, types, limit: limit.get(), ..MemoryFilter::default() };
+            let filter =
+                MemoryFilter { contexts: context, types: types(&kind), limit: limit.get(), ..MemoryFilter::default() };
             let rows = engine.memory().list(&filter)?;
             if rows.is_empty() {
                 terminal.note("nothing of that kind is remembered");
             }
             rows.iter().try_for_each(|row| show(terminal, &json!(row)))?;
         }
-        MemoryCommand::Recall { words, limit } => {
-            let found = engine.memory().recall(&Recall::about(&words.join(" ")).limit(limit.get())).await;
+        MemoryCommand::Recall { words, kind, context, limit } => {
+            let about = Recall::about(&words.join(" ")).limit(limit.get());
+            let recall = Recall { context_ids: context, context_types: types(&kind), ..about };
+            let found = engine.memory().recall(&recall).await;
             if let Some(nothing) = &found.nothing {
                 terminal.note(nothing);
             }
@@ -53,6 +56,12 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -
         }
     }
     Ok(Exit::Done)
+}
+
+/// Memories of these kinds, whatever they belong to.
+fn types(kinds: &[MemoryKind]) -> BTreeMap<String, Vec<String>> {
+    let word = |kind: &MemoryKind| json!(kind).as_str().unwrap_or_default().to_owned();
+    kinds.iter().map(|kind| (word(kind), Vec::new())).collect()
 }
 
 fn show(terminal: &Terminal, row: &Value) -> anyhow::Result<()> {

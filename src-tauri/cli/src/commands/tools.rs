@@ -5,6 +5,7 @@ use std::time::Duration;
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::discovery::{Filter, Query, Reason, ToolMatch};
 use assent_engine::Engine;
+use assent_engine::discovery::Lack;
 use assent_engine::tool::meta::is_meta;
 use assent_engine::turn::TurnError;
 use serde_json::json;
@@ -88,8 +89,9 @@ fn search(engine: &Engine, terminal: &Terminal, query: &Query<'_>, why: bool) ->
     if let Some(nothing) = found.nothing {
         terminal.note(&nothing.to_string());
     }
-    if let Some(problem) = engine.tools().not_compared().filter(|_| why) {
-        terminal.note(&format!("tools are found by words, and not by meaning: {problem}"));
+    // Most people have no file for meanings, and miss nothing: that is told to who asks why.
+    for lack in engine.tools().lacks().into_iter().filter(|lack| why || *lack == Lack::Past) {
+        terminal.note(&lack.to_string());
     }
     for tool in &found.tools {
         if terminal.json {
@@ -103,7 +105,8 @@ fn search(engine: &Engine, terminal: &Terminal, query: &Query<'_>, why: bool) ->
             clip(&tool.summary, terminal.width.saturating_sub(38))
         ));
         if why {
-            terminal.line(&format!("  {:.2} = {}", tool.score, reasons(tool)));
+            let owner = tool.owner.as_ref().map(|owner| format!("; of the specialist {}", plain(owner)));
+            terminal.line(&format!("  {:.2} = {}{}", tool.score, reasons(tool), owner.unwrap_or_default()));
         }
     }
     Ok(Exit::Done)

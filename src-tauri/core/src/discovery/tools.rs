@@ -143,6 +143,16 @@ pub enum Nothing {
         /// Which could not, and why, in sentences.
         missing: String,
     },
+    /// Nothing was found among the tools that are there, and some that are switched off would fit.
+    #[error("{among_others} {fits} that would fit are switched off: {why}.")]
+    Disabled {
+        /// Why there is none among those that are there.
+        among_others: Box<Nothing>,
+        /// How many of the others would fit, at most as many as a search finds.
+        fits: usize,
+        /// Why they are off, and what to do.
+        why: String,
+    },
 }
 
 impl Tools {

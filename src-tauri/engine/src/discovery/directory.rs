@@ -22,6 +22,16 @@ pub const TOOL_FACTS: (&str, &str) = ("fact", "tool");
 
 /// Sources of which it is told one by one why nothing of them is there.
 const TOLD_ABSENT: usize = 5;
+/// What a search for tools has to do without.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Lack {
+    /// What past calls teach, or the newest of it: the memory cannot be asked.
+    #[error("tools are ranked without what past runs teach, because the memory cannot be asked now")]
+    Past,
+    /// Comparing tools with requests by meaning, and why.
+    #[error("tools are found by words, and not by meaning: {0}")]
+    Meaning(String),
+}
 
 /// All tools, to be looked up. The index is made when it is first asked for.
 pub struct Directory {
@@ -145,6 +155,12 @@ impl Directory {
     /// Whether searches go without what past calls teach, or by what it was, because it cannot be read.
     fn is_untaught(&self) -> bool {
         self.teacher.as_ref().is_some_and(|teacher| !teacher.is_settled())
+    }
+
+    /// What the last search had to do without.
+    pub fn lacks(&self) -> Vec<Lack> {
+        let meaning = self.meaning.get().and_then(Meaning::problem).map(Lack::Meaning);
+        self.is_untaught().then_some(Lack::Past).into_iter().chain(meaning).collect()
     }
 
     /// What is known of all tools, the tools about tools last.

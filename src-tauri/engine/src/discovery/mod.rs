@@ -11,7 +11,7 @@ mod overview;
 mod teacher;
 mod words;
 
-pub use directory::Directory;
+pub use directory::{Directory, Lack};
 pub(crate) use index::Index;
 pub use meaning::Meaning;
 pub use meta::meta_tools;

@@ -1,6 +1,7 @@
 //! What is remembered beside the history.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Engine;
 use crate::clock::Clock;
@@ -9,6 +10,9 @@ use crate::executor::Witness;
 use crate::memory::{Memory, Recall, Recalled, Recalls as _, ToolUsage};
 use crate::store::{Forget, Memories, MemoryFilter, MemoryRow, StoreError};
 use crate::tool::Catalogue;
+
+/// So long a recall waits for what is being remembered.
+const AWAITED: Duration = Duration::from_millis(500);
 
 /// What is remembered.
 pub struct MemoryHandle<'e>(pub(super) &'e Engine);
@@ -25,6 +29,12 @@ impl MemoryHandle<'_> {
 
     /// The memories that fit. Never an error: what cannot be asked is degraded.
     pub async fn recall(&self, recall: &Recall) -> Recalled {
+        // What was done a moment ago counts too, unless the store hangs.
+        let memory = self.0.memory.clone();
+        let settled = tokio::task::spawn_blocking(move || memory.settle_within(AWAITED)).await;
+        if let Err(error) = settled {
+            tracing::warn!("the newest memories may be missing: {error}");
+        }
         self.0.memory.recall(recall).await
     }
 

@@ -56,18 +56,32 @@ impl StudioHandle<'_> {
         Ok(())
     }
 
-    fn connect(&self) {
+    /// The tools that are not there because it is closed.
+    pub(super) fn closed(&self) -> Vec<ToolSpec> {
+        self.tools().iter().map(|tool| tool.spec().clone()).collect()
+    }
+
+    /// Its tools while it is closed; none where it is open, or cannot be opened.
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
         let engine = self.0;
         let heap = engine.knowledge.heap();
-        let Some(packs) = heap.packs().filter(|_| !self.is_open()) else { return };
+        let Some(packs) = heap.packs().filter(|_| !self.is_open()) else { return Vec::new() };
         let mut tools = agent_tools(&Agents::new(packs.to_owned()), heap);
         tools.extend(workflow_tools(&engine.workflows));
         tools.push(Arc::new(ReviewRuns::new(engine.store.clone(), engine.store.clone())));
+        tools
+    }
+
+    fn connect(&self) {
+        let (engine, tools) = (self.0, self.tools());
+        if tools.is_empty() {
+            return;
+        }
         let specs: Vec<ToolSpec> = tools.iter().map(|tool: &Arc<dyn Tool>| tool.spec().clone()).collect();
         // A tool of a person's own that has such a name stays; ours is not there then.
         drop(engine.catalogue.connect(OWNER, tools));
         engine.directory.connect(OWNER, &specs);
         engine.memory.register(&specs);
-        heap.open_studio(true);
+        engine.knowledge.heap().open_studio(true);
     }
 }

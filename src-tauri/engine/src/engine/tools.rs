@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use assent_core::contract::ToolSpec;
-use assent_core::discovery::{Found, Query, Standing};
+use assent_core::discovery::{Found, Nothing, Query, Standing, Tools};
 use assent_core::plan::{Executor, ExecutorKind};
 use assent_core::run::SessionKind;
 
 use super::Engine;
+use crate::discovery::Lack;
 use crate::prompt::SpecialistLine;
 use crate::tool::meta::is_meta;
 use crate::tool::scope::{Scope, Wanted, active_set};
@@ -17,6 +18,10 @@ const AWAITED: Duration = Duration::from_millis(500);
 
 /// So many tools are read in the time that a search may wait for.
 const FEW: usize = 100;
+
+/// Why tools of the studio are not there, for a person.
+const CLOSED: &str =
+    "the studio is closed; \"Make agents in chats\" in the window opens it, or `assent heap studio open`";
 
 /// Tools.
 pub struct ToolHandle<'e>(pub(super) &'e Engine);
@@ -40,6 +45,12 @@ impl<'e> ToolHandle<'e> {
         self.0.catalogue.specs().collect()
     }
 
+    /// The specialists on top that have these tools, in the same order.
+    pub fn owners<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<Option<String>> {
+        let now = self.0.knowledge.heap().now();
+        names.into_iter().map(|name| now.owner_of(name).map(str::to_owned)).collect()
+    }
+
     /// The description of one.
     pub fn get(&self, name: &str) -> Option<&'e ToolSpec> {
         self.0.catalogue.get(name).map(|tool| tool.spec())
@@ -53,7 +64,17 @@ impl<'e> ToolHandle<'e> {
             meaning.ready_within(AWAITED);
         }
         let tools = self.0.knowledge.tools();
-        tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) })
+        let found = tools.find(query, |name| Standing { owner: tools.owner_of(name), callable: !is_meta(name) });
+        Found { nothing: found.nothing.map(|why| self.with_closed(query, why)), ..found }
+    }
+
+    /// Why nothing was found, and whether tools of the closed studio would fit. No model is told of those.
+    fn with_closed(&self, query: &Query<'_>, why: Nothing) -> Nothing {
+        let closed = Tools::of(&self.0.studio().closed());
+        match closed.find(query, |_| Standing::default()).tools.len() {
+            0 => why,
+            fits => Nothing::Disabled { among_others: Box::new(why), fits, why: CLOSED.to_owned() },
+        }
     }
 
     /// The core tools for which a budget of so many tokens has no room, by an estimate that errs high.
@@ -75,9 +96,9 @@ impl<'e> ToolHandle<'e> {
         }
     }
 
-    /// Why the last searches did not compare tools with requests by meaning.
-    pub fn not_compared(&self) -> Option<String> {
-        self.0.directory.meaning()?.problem()
+    /// What the last search had to do without.
+    pub fn lacks(&self) -> Vec<Lack> {
+        self.0.directory.lacks()
     }
 
     /// Who may do a step: the single agent, then the specialists on top.

@@ -97,6 +97,11 @@ pub struct Specialists {
 }
 
 impl Specialists {
+    /// The specialist of the top level that has a tool, itself or by one below it.
+    pub fn owner_of(&self, tool: &str) -> Option<&str> {
+        self.registry.root_of(self.registry.owner_of(tool)?)
+    }
+
     /// The tools of agents by whom the agent of their pack has its work done.
     pub(crate) fn parts(&self) -> HashSet<String> {
         let calls = |main: &Arc<Agent>, tool: &String| {
@@ -177,9 +182,7 @@ impl Heap {
 
     /// The specialist of the top level that has a tool, itself or by one below it.
     pub fn owner_of(&self, tool: &str) -> Option<String> {
-        let specialists = self.now();
-        let registry = &specialists.registry;
-        registry.owner_of(tool).and_then(|leaf| registry.root_of(leaf)).map(str::to_owned)
+        self.now().owner_of(tool).map(str::to_owned)
     }
 
     /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.

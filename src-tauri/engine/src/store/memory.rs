@@ -12,6 +12,7 @@ use super::{Store, StoreError};
 
 /// What kind of thing is remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
     /// Something that is so.
@@ -28,6 +29,7 @@ pub enum MemoryKind {
 
 /// On whose word something is remembered, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MemorySource {
     /// A check.
@@ -44,6 +46,7 @@ pub enum MemorySource {
 
 /// How a memory has to do with a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// Has to do with it.
@@ -80,7 +83,7 @@ pub struct MemoryDraft {
 }
 
 /// Something that is remembered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryRow {
     /// Its number.
@@ -94,14 +97,14 @@ pub struct MemoryRow {
     /// How often it came.
     pub times: u32,
     /// The session that it goes with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// When.
     pub at: i64,
     /// What is remembered.
     pub payload: Value,
     /// Contexts that it has to do with.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<(Relation, String)>,
 }
 

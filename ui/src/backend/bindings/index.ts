@@ -1429,6 +1429,22 @@ name: string,
  */
 summary: string, 
 /**
+ * Where it comes from.
+ */
+source: Source, 
+/**
+ * The specialist on top that has it, itself or by one below it.
+ */
+owner: string | null, 
+/**
+ * The worst that it can do.
+ */
+risk: Risk, 
+/**
+ * Whether a person may call it; what models look for tools with is theirs.
+ */
+callable: boolean, 
+/**
  * Whether the request names it.
  */
 exact: boolean, 
@@ -1713,6 +1729,67 @@ offset: number, };
 export type LoadingState = "starting" | "loading" | "ready";
 
 /**
+ * What is asked of the memory. What is empty holds for all.
+ */
+export type MemoryAsked = { 
+/**
+ * What it is about; the newest memories where nothing is said.
+ */
+words: string, 
+/**
+ * What kinds are wanted. Without any, what tools say of themselves is left out: it says nothing of what was done.
+ */
+kinds: Array<MemoryKind>, 
+/**
+ * How many at most.
+ */
+limit: number, };
+
+/**
+ * What is remembered of it.
+ */
+export type MemoryFound = { 
+/**
+ * The memories: what fits best first, or the newest.
+ */
+rows: Array<MemoryView>, 
+/**
+ * Why there is none.
+ */
+nothing: string | null, 
+/**
+ * Whether the memory could not be asked.
+ */
+degraded: boolean, 
+/**
+ * How many were looked through, the newest, where there are more.
+ */
+cut: number | null, };
+
+/**
+ * What kind of thing is remembered.
+ */
+export type MemoryKind = "fact" | "action" | "decision" | "observation" | "feedback";
+
+/**
+ * How a memory has to do with something.
+ */
+export type MemoryLink = { 
+/**
+ * How.
+ */
+relation: Relation, 
+/**
+ * With what, such as `tool:grep`.
+ */
+context: string, };
+
+/**
+ * On whose word something is remembered, the surest first.
+ */
+export type MemorySource = "validator" | "executor" | "user" | "agent" | "system";
+
+/**
  * Something that is remembered.
  */
 export type MemoryView = { 
@@ -1721,11 +1798,19 @@ export type MemoryView = {
  */
 id: number, 
 /**
- * What it is about: the tool whose call worked, else what it belongs to.
+ * What kind of thing it is.
+ */
+kind: MemoryKind, 
+/**
+ * On whose word.
+ */
+source: MemorySource, 
+/**
+ * What it is about: the tool that it says something of, else what it belongs to.
  */
 about: string, 
 /**
- * What is remembered, in the person's words where it has any.
+ * What is remembered: in the person's words where it has any, of a tool what it does.
  */
 words: string, 
 /**
@@ -1735,7 +1820,15 @@ times: number,
 /**
  * When it came last: milliseconds since 1970.
  */
-at: number, };
+at: number, 
+/**
+ * The session that it goes with.
+ */
+session: SessionId | null, 
+/**
+ * What it has to do with.
+ */
+links: Array<MemoryLink>, };
 
 /**
  * How a call ends.
@@ -2382,6 +2475,11 @@ export type Purpose = "plan" | "relation" | "choose" | "step" | "synthesis" | "p
 export type Reach = "once" | "step" | "run" | "workspace";
 
 /**
+ * How a memory has to do with a context.
+ */
+export type Relation = "related_to" | "extends" | "reinforces" | "contradicts";
+
+/**
  * A request, complete enough to be shown without its run.
  */
 export type Request = { 
@@ -2731,6 +2829,19 @@ usedAt: number | null,
 uses: number, };
 
 /**
+ * Something that a search had to do without.
+ */
+export type SearchLack = { 
+/**
+ * What it would have been compared by: earlier requests, or meaning.
+ */
+of: FoundBy, 
+/**
+ * Why, as far as that is known.
+ */
+why: string | null, };
+
+/**
  * A call in an earlier reply.
  */
 export type SentCall = { 
@@ -2800,6 +2911,10 @@ tools: Array<ToolSpec>,
  * How many tokens each of them took of the budget, in the same order.
  */
 tokens: Array<number>, 
+/**
+ * How many the names of the studio's tools took of it.
+ */
+studioTokens: number, 
 /**
  * Tools that belong to the step and that it was not shown.
  */
@@ -3437,6 +3552,23 @@ text: string, };
 export type TextKind = "text" | "thought" | "structure";
 
 /**
+ * Which tools are looked for; what is empty holds for all.
+ */
+export type ToolFilter = { 
+/**
+ * Where they come from.
+ */
+sources: Array<Source>, 
+/**
+ * The servers, or folders that were added, that they come from.
+ */
+servers: Array<string>, 
+/**
+ * What they can do at worst.
+ */
+risks: Array<Risk>, };
+
+/**
  * What came of a search for tools.
  */
 export type ToolSearch = { 
@@ -3447,7 +3579,11 @@ tools: Array<FoundTool>,
 /**
  * Why there is none.
  */
-nothing: string | null, };
+nothing: string | null, 
+/**
+ * What it had to do without.
+ */
+lacks: Array<SearchLack>, };
 
 /**
  * The description of a tool.
@@ -3498,6 +3634,10 @@ tools: Array<ToolSpec>,
  * About how many tokens their descriptions take, in the same order.
  */
 tokens: Array<number>, 
+/**
+ * The specialists on top that have them, themselves or by one below them, in the same order.
+ */
+owners: Array<string | null>, 
 /**
  * Who may do a step: tools that come and go change that, too.
  */

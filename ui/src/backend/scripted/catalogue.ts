@@ -4,16 +4,19 @@ import type {
   FoundBy,
   HeapTree,
   KeyView,
+  Risk,
   SentRequest,
   SessionId,
+  Source,
   SourceView,
   StepId,
+  ToolFilter,
   ToolSearch,
   ToolSpec,
   ToolsView,
 } from '../bindings';
 import { contractOf, contractsOf } from './contracts';
-import { createAgent, maker, specialists, tools } from './tools';
+import { createAgent, maker, metaTools, specialists, tools } from './tools';
 import type { World } from './world';
 
 /** About as many tokens as the engine would count. */
@@ -89,6 +92,18 @@ function heapOf(world: World): HeapTree {
   };
 }
 
+/** The specialist that has a tool; one that asks is nobody's, and each folder and server has one of its own. */
+function ownerOf(world: World, { name, source }: ToolSpec): string | null {
+  if (source === 'human') return null;
+  if (source === 'catalogue' || source === 'mcp') return serverOf(name, source);
+  return heapOf(world).specialists.find((one) => one.tools.includes(name))?.id ?? null;
+}
+
+function serverOf(name: string, source: Source): string | null {
+  const parts = name.split('.');
+  return (source === 'mcp' ? parts[1] : source === 'catalogue' ? parts[0] : null) ?? null;
+}
+
 export function catalogueOf(world: World): ToolsView {
   const all = [
     ...tools,
@@ -98,6 +113,7 @@ export function catalogueOf(world: World): ToolsView {
   return {
     tools: all,
     tokens: all.map(tokensOf),
+    owners: all.map((tool) => ownerOf(world, tool)),
     specialists: [...specialists, ...(world.studio ? [maker] : [])],
     heap: heapOf(world),
     sources: world.sources,
@@ -109,7 +125,7 @@ export function catalogueOf(world: World): ToolsView {
 export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
   return {
     list: async () => catalogueOf(world),
-    find: async (text, limit) => found(catalogueOf(world).tools, text, limit),
+    find: async (text, limit, filter) => found(world, text, limit, filter),
     contracts: async () => contractsOf(catalogueOf(world).tools),
     contract: async (name) =>
       contractOf(catalogueOf(world).tools, name) ??
@@ -165,7 +181,8 @@ function keyed(world: World, name: string, host: string, key: KeyView): ToolsVie
 }
 
 /** A ranking that is like the engine's only in its form: how many words of the request a tool has. */
-function found(all: readonly ToolSpec[], text: string, limit: number): ToolSearch {
+function found(world: World, text: string, limit: number, filter?: ToolFilter): ToolSearch {
+  const all = [...catalogueOf(world).tools, ...metaTools];
   const wanted = new Set(
     text
       .toLowerCase()
@@ -183,17 +200,28 @@ function found(all: readonly ToolSpec[], text: string, limit: number): ToolSearc
         ['name', 0.3 * share(tool.name.replace(/[._]/g, ' '))],
         ['description', 0.1 * share(tool.description)],
       ];
+      const { name, description: summary, source, risk } = tool;
       const reasons = parts.filter(([, adds]) => adds > 0).map(([of, adds]) => ({ of, adds }));
       const score = reasons.reduce((sum, reason) => sum + reason.adds, 0);
-      return { name: tool.name, summary: tool.description, exact: tool.name === text, score, reasons };
+      const beside = { owner: ownerOf(world, tool), callable: !metaTools.includes(tool) };
+      return { name, summary, source, risk, ...beside, exact: name === text, score, reasons };
     })
     .filter((one) => one.score > 0)
-    .sort((one, other) => other.score - one.score)
-    .slice(0, limit);
-  return {
-    tools: ranked,
-    nothing: ranked.length > 0 ? null : `None of ${all.length} tools says anything like that.`,
-  };
+    .sort((one, other) => other.score - one.score);
+  const tools = ranked.filter((one) => wants(one, filter)).slice(0, limit);
+  const none =
+    ranked.length > 0
+      ? `${ranked.length} tools would fit, but the filter leaves them out.`
+      : `None of ${all.length} tools says anything like that.`;
+  return { tools, nothing: tools.length > 0 ? null : none, lacks: world.lacks };
+}
+
+function wants({ name, source, risk }: { name: string; source: Source; risk: Risk }, filter?: ToolFilter) {
+  const has = <T>(all: readonly T[] | undefined, one: T | null) =>
+    !all || all.length === 0 || (one !== null && all.includes(one));
+  return (
+    has(filter?.sources, source) && has(filter?.servers, serverOf(name, source)) && has(filter?.risks, risk)
+  );
 }
 
 /** The tools that the request of a step shows, and what it leaves out. */
@@ -201,17 +229,18 @@ export function shownIn(
   world: World,
   session: SessionId,
   step: StepId | undefined,
-): Pick<SentRequest, 'tools' | 'tokens' | 'leftOut'> {
+): Pick<SentRequest, 'tools' | 'tokens' | 'studioTokens' | 'leftOut'> {
   const events: readonly Event[] = world.events.get(session) ?? [];
   const own = events.flatMap((event) =>
     event.kind === 'call_started' && event.step === step ? [event.tool] : [],
   );
   const names = new Set(own.length > 0 ? [...own, 'read', 'grep'] : []);
-  const shown = catalogueOf(world).tools.filter((tool) => names.has(tool.name));
+  const shown = [...catalogueOf(world).tools, ...metaTools].filter((tool) => names.has(tool.name));
   const discovers = events.some((event) => event.kind === 'call_started' && event.tool === 'tool_search');
   return {
     tools: shown,
     tokens: shown.map(tokensOf),
+    studioTokens: world.studio ? 120 : 0,
     leftOut: discovers ? [{ name: 'mcp.github.create_issue', why: 'budget' }] : [],
   };
 }

@@ -69,6 +69,7 @@ export function sampleSessions(world: World): void {
 /** The main job up to its plan. */
 export function patentsProposed(world: World): { session: string; turn: string; plan: Plan } {
   const id = session(world, 'Patents in the licences', '/home/ada/common-licenses', 0.02);
+  world.memories = world.memories.map((one) => (one.session ? { ...one, session: id } : one));
   const place = { session: id, turn: world.id('turn') };
   const text =
     'Which of these licences mention patents? Count the mentions per file and write the table to patents.md. Ask me before you write.';

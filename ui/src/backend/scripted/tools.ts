@@ -74,10 +74,6 @@ export const tools: ToolSpec[] = [
     ['query'],
   ),
   tool('read', 'Read a file or list a folder.', 'read', { path: text('Which one.') }, ['path']),
-  tool('tool_search', 'Find tools by what they do.', 'read', { query: text('What it should do.') }, [
-    'query',
-  ]),
-  tool('tool_explain', 'Show how a tool is called.', 'read', { name: text('Its name.') }, ['name']),
   tool('fetch_page', 'Fetch a web page as text.', 'network', { url: text('Its address.') }, ['url']),
   tool('delete_file', 'Delete a file for good.', 'destructive', { path: text('Which file.') }, ['path']),
   tool(
@@ -104,6 +100,14 @@ export const tools: ToolSpec[] = [
     ['repository', 'title'],
     'mcp',
   ),
+];
+
+/** What models look for tools with: found as well, and called by nobody else. */
+export const metaTools: ToolSpec[] = [
+  tool('tool_search', 'Find tools by what they do.', 'read', { query: text('What it should do.') }, [
+    'query',
+  ]),
+  tool('tool_explain', 'Show how a tool is called.', 'read', { tool_id: text('Its name.') }, ['tool_id']),
 ];
 
 /** Who may do a step. */

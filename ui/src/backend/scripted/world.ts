@@ -12,6 +12,7 @@ import type {
   RequestRow,
   RunRow,
   SavedPlan,
+  SearchLack,
   SessionId,
   SessionRow,
   Signal,
@@ -20,6 +21,7 @@ import type {
 import type { Listener } from '../backend';
 import { BackendError } from '../errors';
 import { createdSession, openedRequest } from '../rows';
+import { memories } from './memory';
 
 /** A version of a plan as the scripted engine keeps it. */
 export interface StoredVersion {
@@ -63,17 +65,11 @@ export class World {
   /** What is allowed for longer than one call, the newest first. */
   allowances: AllowanceRow[] = [];
   /** What is remembered, the newest first. */
-  memories: MemoryView[] = [
-    ['create_file', 'Write the table to patents.md', 1],
-    ['grep', 'Find every mention of patents in the licence files', 3],
-    ['read', '', 2],
-  ].map(([about, words, times], at) => ({
-    id: 9 - at,
-    about: String(about),
-    words: String(words),
-    times: Number(times),
-    at: Date.UTC(2023, 10, 9 - at, 12),
-  }));
+  memories: MemoryView[] = memories();
+  /** The memory cannot be asked. */
+  forgetful = false;
+  /** What searches for tools have to do without. */
+  lacks: SearchLack[] = [];
   /** Whether agents are made in chats. */
   studio = false;
   /** Folders of tools that were added. */

@@ -5,10 +5,15 @@ import { nameFor } from './cost';
 import Tools from './Tools.svelte';
 
 async function page() {
-  const { app, backend } = await appOn('sample');
+  const { app, backend, clock } = await appOn('sample');
   mounted(Tools as never, {}, app);
   await screen.findByTestId('sources');
-  return { app, backend };
+  /** Writes what is looked for, and waits as long as a person who has written it. */
+  const seek = async (words: string) => {
+    await write('tool-search', words);
+    clock.pass(150);
+  };
+  return { app, backend, clock, seek };
 }
 const names = () => screen.getAllByTestId('tool').map((one) => one.querySelector('code')?.textContent);
 const write = (id: string, value: string) => fireEvent.input(screen.getByTestId(id), { target: { value } });
@@ -55,9 +60,86 @@ test('tools are narrowed down by where they come from, by risk and by words, wit
   expect(names()).toEqual(['fetch_page', 'mcp.github.create_issue']);
   await choose('filter-source', 'mcp');
   expect(names()).toEqual(['mcp.github.create_issue']);
-  expect(screen.getByTestId('tool-count').textContent).toMatch(/1 of 15 tools\s+· \d+ tokens/);
+  expect(screen.getByTestId('tool-count').textContent).toMatch(/1 of 13 tools\s+· \d+ tokens/);
+  await choose('filter-source', 'mcp/github');
+  expect(names()).toEqual(['mcp.github.create_issue']);
   await choose('filter-risk', 'destructive');
   expect(screen.queryAllByTestId('tool')).toEqual([]);
+});
+
+const rows = () =>
+  screen.queryAllByTestId('tool').map((one) => {
+    const owner = one.querySelector('[data-testid=owner]')?.textContent?.trim();
+    return [one.querySelector('code')?.textContent, owner, one.querySelector('.risk')?.textContent];
+  });
+
+test('what is to be done finds tools, the best first, with owner and risk, and with what only models call', async () => {
+  const { seek } = await page();
+  await seek('search the text of files');
+  await waitFor(() => expect(rows()[0]).toEqual(['grep', 'of the specialist files', 'reads']));
+  await seek('show how a tool is called');
+  await waitFor(() => expect(rows()[0]).toEqual(['tool_explain', 'for models', 'reads']));
+  const [found] = screen.getAllByTestId('tool');
+  if (!(found instanceof HTMLDetailsElement)) throw new Error('nothing opens');
+  found.open = true;
+  await fireEvent(found, new Event('toggle'));
+  expect(await screen.findByText(/Models look for tools with it/)).toBeTruthy();
+  expect(screen.queryByTestId('try')).toBe(null);
+});
+
+test('a word that is not yet whole finds what has its letters', async () => {
+  const { seek } = await page();
+  await seek('creat');
+  await waitFor(() => expect(names()).toEqual(['create_file', 'mcp.github.create_issue']));
+});
+
+test('a search is narrowed down by the engine, and says why nothing is left', async () => {
+  const { backend, clock, seek } = await page();
+  const choose = async (id: string, value: string) => {
+    await fireEvent.change(screen.getByTestId(id), { target: { value } });
+    clock.pass(150);
+  };
+  await seek('open an issue about files');
+  await waitFor(() => expect(names()[0]).toBe('mcp.github.create_issue'));
+  await choose('filter-source', 'core');
+  await waitFor(() => expect(names()).not.toContain('mcp.github.create_issue'));
+  await choose('filter-risk', 'network');
+  await waitFor(() =>
+    expect(screen.getByTestId('no-tools').textContent).toContain('the filter leaves them out'),
+  );
+  await choose('filter-risk', '');
+  await seek('zeppelin');
+  await waitFor(() =>
+    expect(screen.getByTestId('no-tools').textContent).toContain('says anything like that'),
+  );
+  backend.tools.find = () => Promise.reject(new Error('the index is broken'));
+  await seek('grep');
+  await screen.findByText('the index is broken');
+  expect(names(), 'at least looked through').toEqual(['grep']);
+  await seek('');
+  await waitFor(() => expect(screen.queryByText('the index is broken')).toBe(null));
+});
+
+test('what a search had to do without is told, and where that is mended', async () => {
+  const { app, backend, seek } = await page();
+  const told = () =>
+    screen.queryAllByTestId('lack').map((one) => one.textContent?.replace(/\s+/g, ' ').trim());
+  backend.world.lacks = [
+    { of: 'taught', why: null },
+    { of: 'meaning', why: 'its file is being loaded' },
+  ];
+  expect(told()).toEqual([]);
+  await seek('search files');
+  await waitFor(() => expect(told()).toHaveLength(2));
+  expect(told()[0]).toContain('What past runs teach could not be asked');
+  expect(told()[1]).toBe('Ranked by words alone, not by meaning: its file is being loaded.');
+  expect(screen.queryByTestId('lack-fetch')).toBe(null);
+
+  const { models } = app;
+  if (!models?.search) throw new Error('there is no such model');
+  app.models = { ...models, search: { ...models.search, state: 'missing' } };
+  await fireEvent.click(await screen.findByTestId('lack-fetch'));
+  expect(app.route).toEqual({ view: 'settings', part: 'models' });
 });
 
 test('a name is made of any folder, as the engine takes it', () => {

@@ -1,13 +1,14 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { listedOf } from './looking';
 import ToolLine from './ToolLine.svelte';
 
 async function tool(name: string, scene = 'sample') {
   const { app, backend } = await appOn(scene);
-  const found = app.tools.find((one) => one.name === name);
+  const found = listedOf(app.tools, null).find((one) => one.name === name);
   if (!found) throw new Error(`there is no tool ${name}`);
-  mounted(ToolLine, { tool: found, tried: null }, app);
+  mounted(ToolLine as never, { ...found, tried: null }, app);
   const details = screen.getByTestId('tool') as HTMLDetailsElement;
   details.open = true;
   await fireEvent(details, new Event('toggle'));

@@ -1,22 +1,19 @@
 import type { ToolSpec, ToolsView } from '../../backend/bindings';
 
-/** How many tools there are of a kind, and what they would take of a request together. */
+/** How many tools there are of a kind, what they would take of a request together, and how many the newest one has. */
 export function costOf(
   view: ToolsView,
   counts: (tool: ToolSpec) => boolean,
-): { tools: number; tokens: number } {
-  let [tools, tokens] = [0, 0];
+  newest: { has: (name: string) => boolean },
+): { tools: number; tokens: number; loaded: number } {
+  let [tools, tokens, loaded] = [0, 0, 0];
   view.tools.forEach((tool, at) => {
     if (!counts(tool)) return;
     tools += 1;
     tokens += view.tokens[at] ?? 0;
+    if (newest.has(tool.name)) loaded += 1;
   });
-  return { tools, tokens };
-}
-
-/** The folder that a tool came from, or what else it comes from. */
-export function sourceOf(tool: ToolSpec): string {
-  return tool.source === 'catalogue' ? (tool.name.split('.')[0] ?? '') : tool.source;
+  return { tools, tokens, loaded };
 }
 
 /** A name for a folder, as the engine would take it. */

@@ -120,6 +120,14 @@ export const settings = {
     title: 'Finding tools',
     about:
       'Tools are found by the words of what you ask. With this small model they are found by its meaning too, when you use other words than they do. It runs on this machine, and everything works without it.',
+    /** What a search had to do without. */
+    lacks: {
+      taught:
+        'What past runs teach could not be asked just now. Tools are ranked by what they say of themselves.',
+      unfetched: 'Ranked by words alone. A small model on this machine would compare meanings too:',
+      fetch: 'fetch it',
+      meaning: (why: string) => `Ranked by words alone, not by meaning: ${why}.`,
+    },
   },
   budget: {
     title: 'Tools in a request',
@@ -169,12 +177,50 @@ export const settings = {
     work: 'What plans read and write',
     workHelp: 'only in the workspace of their session, where you approved it',
     none: 'none yet',
-    memory: 'What is remembered',
-    memoryAbout:
+    doctor: 'Health',
+    doctorAbout: 'What works here, and what to do about what does not.',
+    check: 'Check now',
+    version: 'Version',
+  },
+  memory: {
+    title: 'What is remembered',
+    about:
       'Which tool did what you asked for, so that it is found the next time. It stays in this data folder; no model is sent it.',
-    memoryNone: 'Nothing of your work.',
-    memoryWordless: 'A call by hand',
-    memoryTimes: (times: number, when: string) => (times > 1 ? `${times} times, last ${when}` : when),
+    search: 'What about',
+    kind: 'Kind',
+    work: 'Of your work',
+    kindsOf: {
+      action: 'What was done',
+      decision: 'What was decided',
+      observation: 'What was seen',
+      feedback: 'What was said of it',
+      fact: 'What tools say of themselves',
+    },
+    kinds: { action: 'done', decision: 'decided', observation: 'seen', feedback: 'said of it', fact: 'fact' },
+    /** On whose word. */
+    sources: {
+      validator: 'by a check',
+      executor: 'by a call that worked',
+      user: 'by you',
+      agent: 'by a model',
+      system: 'by Assent',
+    },
+    relations: {
+      related_to: (context: string) => `has to do with ${context}`,
+      extends: (context: string) => `says more about ${context}`,
+      reinforces: (context: string) => `speaks for ${context}`,
+      contradicts: (context: string) => `speaks against ${context}`,
+    },
+    factsAbout: 'Each tool has one. What is forgotten of a tool that is there comes back at the next start.',
+    none: 'Nothing of your work.',
+    wordless: 'A call by hand',
+    times: (times: number, when: string) => `${times} times, last ${when}`,
+    from: (title: string) => `in “${title}”`,
+    one: 'memory',
+    many: 'memories',
+    cut: (most: number) => `only the newest ${most} were looked through`,
+    degraded: 'The memory cannot be asked just now',
+    degradedHelp: 'Work goes on without it. Health, below, tells whether the database is in order.',
     forget: 'Forget',
     forgetWhich: (words: string, tool: string) => `Forget “${words}” with ${tool}`,
     forgetAll: 'Forget everything…',
@@ -183,10 +229,6 @@ export const settings = {
       'Tools are found by what they say of themselves again. Sessions, plans and results stay as they are.',
     forgetAllYes: 'Forget everything',
     forgotten: 'Forgotten',
-    doctor: 'Health',
-    doctorAbout: 'What works here, and what to do about what does not.',
-    check: 'Check now',
-    version: 'Version',
   },
   welcome: {
     title: 'Welcome to Assent',
@@ -205,7 +247,7 @@ export const settings = {
   tools: {
     title: 'Heap and tools',
     about: 'Specialists and the tools they may use. No model ever sees all of them.',
-    search: 'Search tools',
+    search: 'What is to be done, or a name',
     specialists: 'Specialists',
     heap: {
       label: 'Specialists and those below them',
@@ -256,13 +298,20 @@ export const settings = {
     schema: 'As JSON Schema',
     required: 'required',
     noMatch: 'No tool has these words in its name or description.',
+    noneThere: 'No tool is from there and of that risk.',
+    notSearched: 'Tools cannot be searched; these have the words in their name or first sentence',
+    ownedBy: 'of the specialist',
+    modelsOnly: 'for models',
+    modelsOnlyHelp: 'Models look for tools with it. You search here, and call what you find.',
+    /** The first choice of a source that has several servers or folders. */
+    allOf: { mcp: 'all servers', catalogue: 'all folders' },
     sources: {
       core: 'core',
       studio: 'studio',
       mcp: 'MCP',
       agent: 'agent',
       human: 'asks you',
-      catalogue: 'added source',
+      catalogue: 'added folder',
     },
     tokens: (count: string) => `${count} tokens`,
     tokensOf: (tokens: string, budget: string) =>
@@ -313,7 +362,8 @@ export const settings = {
         failed: 'The key was not changed',
       },
       faults: (count: number) => `${counted(count, 'description', 'descriptions')} cannot be used`,
-      has: (tools: number, tokens: string) => `${counted(tools, 'tool', 'tools')} · ${tokens} tokens`,
+      has: (tools: number, tokens: string, loaded: number) =>
+        `${counted(tools, 'tool', 'tools')} · ${tokens} tokens${loaded > 0 ? ` · ${loaded} in the newest request` : ''}`,
     },
     count: (shown: number, all: number) =>
       shown === all ? counted(all, 'tool', 'tools') : `${shown} of ${counted(all, 'tool', 'tools')}`,
