@@ -8,14 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
+use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
 use assent_core::run::{CallStatus, EventKind, Purpose};
 use assent_engine::Engine;
 use assent_engine::clock::{Clock, SystemClock};
+use assent_engine::discovery::Lack;
 use assent_engine::engine::Parts;
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{ModelProfile, PlannerProfile};
-use assent_engine::store::{Forget, Home, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError};
+use assent_engine::store::{
+    Forget, Home, ListFilter, Memories, MemoryDraft, MemoryFilter, MemoryRow, Store, StoreError,
+};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, Message};
 use assent_tests::desk::{Desk, Only, engine_of};
@@ -92,6 +96,9 @@ async fn what_worked_for_the_same_words_is_what_a_model_finds_by_them_later_and_
     again.engine.memory().forget(&Forget::Context("tool:grep:usage".to_owned())).unwrap();
     assert_eq!(names(&looked(&again).await), Vec::<String>::new(), "what is forgotten teaches nothing");
 }
+
+/// What is told of a plan whose tools were found without it.
+const UNTAUGHT: &str = "found without what past runs teach";
 
 /// How a memory is broken.
 #[derive(Clone, Copy)]
@@ -182,6 +189,17 @@ impl World {
         session
     }
 
+    /// What was warned of in all sessions.
+    fn warnings(&self) -> Vec<String> {
+        let sessions = self.engine.sessions().list(&ListFilter::default()).unwrap();
+        let events = sessions.iter().flat_map(|row| self.engine.sessions().events(&row.id, 0).unwrap());
+        let told = events.filter_map(|event| match event.kind {
+            EventKind::Warned { message } => Some(message),
+            _ => None,
+        });
+        told.collect()
+    }
+
     async fn searched(&self, query: &str) -> Value {
         let search = Scripted::call("tool_search", json!({"query": query, "max_results": 1}));
         let over = || Scripted::text("There is nothing.");
@@ -212,6 +230,10 @@ async fn a_search_with_a_memory_that_is_down_or_hangs_goes_by_the_tools_texts_sa
         let Value::Object(mut none) = none else { panic!() };
         none.remove("reason");
         assert_eq!(Value::Object(none), expected);
+        assert!(world.warnings().iter().any(|told| told.contains(UNTAUGHT)), "the planner's search says so too");
+        let query = Query { text: "find lines in files", limit: 1, filter: &Filter::default() };
+        assert_eq!(world.engine.tools().find(&query).tools[0].name, "grep");
+        assert_eq!(world.engine.tools().lacks(), [Lack::Past], "and a person's");
 
         memories.is_broken.store(false, Ordering::SeqCst);
         drop(release);
@@ -223,6 +245,10 @@ async fn a_search_with_a_memory_that_is_down_or_hangs_goes_by_the_tools_texts_sa
             }
         };
         tokio::time::timeout(Duration::from_secs(20), mended).await.expect("it can be asked again");
+        assert_eq!(world.engine.tools().lacks(), []);
+        let before = world.warnings().len();
+        world.searched("find lines in files").await;
+        assert_eq!(world.warnings().len(), before, "nothing is missing any more");
     }
 }
 

@@ -55,6 +55,7 @@ use self::compose::Prompt;
 use self::record::Recorder;
 use self::stream::PlanStream;
 use crate::clock::Clock;
+use crate::discovery::Lack;
 use crate::model::{DeltaKind, Finish, Model, ModelError, PlannerProfile, Reply};
 use crate::prompt::{FaultLine, Repair, Templates};
 
@@ -118,6 +119,9 @@ impl Planner {
         }
         let mut prompt = compose::compose(&self.templates, model, request, 0, cancel).await?;
         recorder.left_out(&prompt.left_out, request.limits.tool_token_budget);
+        if request.tools.lacks().contains(&Lack::Past) {
+            recorder.untaught();
+        }
         let mut tries = 0;
         let mut left = request.limits.planner_retries;
         let mut usable = None;

@@ -50,6 +50,13 @@ impl<'a> Recorder<'a> {
         ]);
     }
 
+    /// The tools that the planner is shown were found without what past runs teach.
+    pub(super) fn untaught(&mut self) {
+        let message = "The tools for this plan were found without what past runs teach, because the memory cannot be \
+            asked now.";
+        self.trace.events.push(EventKind::Warned { message: message.to_owned() });
+    }
+
     /// Nobody has answered.
     pub(super) fn silent(&mut self, reason: &str) {
         self.trace.events.push(EventKind::ModelFailed {
