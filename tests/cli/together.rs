@@ -71,6 +71,31 @@ fn killed_in_the_middle(name: &Gate) -> (Desk, String) {
     (desk, request)
 }
 
+/// A run of one step that was killed before its call: whoever carries it on carries it to its end.
+fn killed_before_its_only_call() -> Desk {
+    let gate = Gate::default();
+    let (first, held) = (AtomicBool::new(true), gate.clone());
+    let mut desk = Desk::new();
+    desk.serve_by(move |request: &Received| {
+        if request.body.get("response_format").is_some() {
+            return plans(&json!({"title": "Write", "steps": [
+                {"id": "s1", "description": "Write two.txt", "stepType": "tool", "requiredTools": ["create_file"]}]}));
+        }
+        let messages = request.body["messages"].as_array().unwrap();
+        if messages.last().is_some_and(|last| last["role"] == "tool") {
+            return says("All is done.");
+        }
+        let arguments = json!({"path": "two.txt", "content": "two.txt"});
+        let is_first = first.swap(false, Ordering::SeqCst);
+        if is_first { calls_behind(&held, "create_file", &arguments) } else { calls("create_file", &arguments) }
+    });
+    let mut asked = desk.start(&["ask", "--json", "--approve", "never-ask", "Write the file"]);
+    asked.until("step_started");
+    desk.reached(&gate);
+    asked.kill();
+    desk
+}
+
 /// Processes that were started together. Each is read in a thread of its own, which ends when the process does.
 struct Together {
     children: Vec<(&'static str, Child)>,
@@ -163,6 +188,23 @@ fn commands(request: &str, round: usize) -> Vec<Vec<&str>> {
     let mut commands = vec![vec!["resume"], vec!["answer", request, "--text", "Ada"], vec!["resume"], vec!["resume"]];
     commands.rotate_left(round % 4);
     commands
+}
+
+#[test]
+fn whoever_comes_while_a_run_is_just_over_leaves_its_end_to_the_one_that_carried_it_on() {
+    for _ in 0..ROUNDS {
+        let desk = killed_before_its_only_call();
+        let resumes: [&[&str]; 6] = [&["resume"]; 6];
+        Together::start(&desk, resumes).ended_well(0);
+        let store = desk.store();
+        let session = store.sessions(&ListFilter::default()).unwrap().remove(0);
+        let events = store.session_events(&session.id, 0).unwrap();
+        let kinds: Vec<Value> = events.iter().map(|event| serde_json::to_value(event).unwrap()).collect();
+        let of_kind = |kind: &str| kinds.iter().filter(|event| event["kind"] == kind).count();
+        let counted = ["call_started", "run_ended", "answered", "turn_ended"].map(of_kind);
+        assert_eq!(counted, [1, 1, 1, 1], "{kinds:#?}");
+        assert_eq!(desk.file("two.txt").as_deref(), Some("two.txt"));
+    }
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn the_window_and_three_commands_that_start_together_carry_an_interrupted_run_on
     for command in resumed {
         let Some(mut command) = command else { return Ok(()) };
         let ended = until("the command ends", || Ok(command.0.try_wait()?))?;
-        assert_eq!(ended.code(), Some(0), "who does not carry the run on has nothing to complain of");
+        let said = command.complaints()?;
+        assert_eq!(ended.code(), Some(0), "who does not carry the run on has nothing to complain of: {said}");
     }
     window.click("session", TITLE)?;
     window.shows("answer", "The numbers are in counts.md.")?;

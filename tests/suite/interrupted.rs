@@ -2,6 +2,7 @@
 
 use assent_core::ids::SessionId;
 use assent_core::run::{Answer, EventKind, Reach};
+use assent_engine::store::{Home, RunLocks};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
 use serde_json::json;
@@ -63,4 +64,27 @@ async fn the_answer_after_a_decision_or_a_reply_is_written_by_whoever_comes_next
         assert_eq!(desk.answers(&session), ["It is settled."]);
         assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), [], "it is written once");
     }
+}
+
+#[tokio::test]
+async fn a_turn_whose_run_another_still_has_in_hand_is_left_to_it() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+    desk.calls("read", json!({"path": "note.txt"}));
+    desk.says("It says hello.");
+    let session = desk.session().await;
+    desk.send(&session, "What does note.txt say?", ApprovalPolicy::NeverAsk).await;
+
+    // The run is over, its answer is not yet written, and whoever carried it on has not let go.
+    let desk = died_before_the_answer(&desk);
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    let held = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&run.id).unwrap();
+    assert!(held.is_some());
+    assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), []);
+    assert_eq!(ends(&desk, &session), [""; 0], "how it ended is for the other to say");
+    drop(held);
+    let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
+    assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
+    assert_eq!(ends(&desk, &session), ["answered", "Answered"]);
 }

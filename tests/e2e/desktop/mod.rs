@@ -129,8 +129,8 @@ impl Desktop {
         until("the second start ends", || Ok(again.0.try_wait()?))
     }
 
-    /// Starts a command on the data folder of this desktop; `None` where the command line was not built. It ends with
-    /// the value as by a loss of power.
+    /// Starts a command on the data folder of this desktop; `None` where the command line was not built. What it
+    /// complains of is kept. It ends with the value as by a loss of power.
     pub fn command(&self, arguments: &[&str]) -> Result<Option<Running>> {
         let program = Path::new(PROGRAM).with_file_name("assent");
         if !program.is_file() {
@@ -138,8 +138,8 @@ impl Desktop {
             return Ok(None);
         }
         let mut command = Command::new(program);
-        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-        Running::start(dressed(&mut command, &self.variables)).map(Some)
+        command.args(arguments);
+        Running::start(dressed(&mut command, &self.variables).stderr(Stdio::piped())).map(Some)
     }
 
     /// The window, once a person sees it.

@@ -1,5 +1,6 @@
 //! Programs that end with the test, and waiting for what cannot say when it is ready.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,6 +21,15 @@ impl Running {
         let name = command.get_program().to_string_lossy().into_owned();
         let child = command.stdin(Stdio::null()).spawn();
         Ok(Self(child.with_context(|| format!("{name} does not start; `scripts/setup test` installs it"))?))
+    }
+
+    /// What it has complained of until it ended, where that is kept.
+    pub fn complaints(&mut self) -> Result<String> {
+        let mut said = String::new();
+        if let Some(mut kept) = self.0.stderr.take() {
+            kept.read_to_string(&mut said)?;
+        }
+        Ok(said)
     }
 }
 

@@ -16,6 +16,7 @@ use super::history::{latest_run, said_before, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
+use crate::executor::ExecutorError;
 use crate::model::{ModelError, ModelProfile};
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
 use crate::store::{SessionRow, StoreError, TurnRow};
@@ -87,6 +88,8 @@ impl Turns {
             let Some(_held) = self.hold(&row.id)? else { continue };
             match self.take_up_one(&row, cancel).await {
                 Ok(end) => ends.extend(end),
+                // Whoever has carried its run to the end is about to write how it ended.
+                Err(TurnError::Run(ExecutorError::Busy(_))) => {}
                 Err(error) => {
                     let error = Some(format!("this could not be taken up again: {error}"));
                     let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error };
