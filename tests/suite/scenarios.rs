@@ -8,6 +8,8 @@ mod approved;
 mod asking;
 #[path = "budget.rs"]
 mod budget;
+#[path = "claimed.rs"]
+mod claimed;
 #[path = "discovery.rs"]
 mod discovery;
 #[path = "disk.rs"]

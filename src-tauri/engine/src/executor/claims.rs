@@ -13,6 +13,8 @@ use assent_core::ids::{RunId, StepId};
 use assent_core::run::{CallState, RunState, StepState};
 
 use super::carrier::Carrier;
+use crate::tool::Changed;
+use crate::tool::workspace::is_made_by_tools;
 use report::{Kind, Report, reports};
 
 /// A report of an effect that no call stands behind.
@@ -32,20 +34,29 @@ impl Unproven {
 /// A call that has done its work.
 struct Deed {
     risk: Option<Risk>,
-    /// The files that it has written, where its tool can tell.
+    /// The files that it was to write, where its arguments tell.
     written: Vec<String>,
+    /// What it has really changed, where somebody has looked.
+    changed: Option<Changed>,
 }
 
 impl Deed {
-    /// Whether it can have done what is reported: a call that writes, and tells what, is no other file's.
+    /// Whether it can have done what is reported: where all that it changed is known, that is what counts; a call that
+    /// writes, and tells what, is no other file's.
     fn stands_behind(&self, report: &Report<'_>) -> bool {
         let Some(risk) = self.risk else { return true };
-        let elsewhere = || {
-            let files = report.files();
-            let named = |written: &String| files.iter().any(|file| is_same_file(written, file));
-            !files.is_empty() && !self.written.is_empty() && !self.written.iter().any(named)
-        };
-        proves(risk, report.kind) && !(risk == Risk::Write && elsewhere())
+        let files = report.files();
+        let is_among = |paths: &[String]| paths.iter().any(|path| files.iter().any(|file| is_same_file(path, file)));
+        if let Some(changed) = &self.changed {
+            return match report.kind {
+                Kind::Sent => changed.reaches_out,
+                Kind::Changed => changed.reaches_out || !changed.paths.is_empty(),
+                Kind::ChangedFile if files.is_empty() => !changed.paths.is_empty(),
+                Kind::ChangedFile => is_among(&changed.paths) || files.iter().any(|file| is_unseen(file)),
+            };
+        }
+        let elsewhere = !files.is_empty() && !self.written.is_empty() && !is_among(&self.written);
+        proves(risk, report.kind) && !(risk == Risk::Write && elsewhere)
     }
 }
 
@@ -97,11 +108,19 @@ fn done_by(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<De
         if !matches!(&entry.state, CallState::Ended(end) if end.satisfied) {
             continue;
         }
-        let written = match (entry.risk, carrier.parts.catalogue.get(&entry.tool)) {
+        let CallState::Ended(end) = &entry.state else { continue };
+        let tool = carrier.parts.catalogue.get(&entry.tool);
+        let written = match (entry.risk, tool) {
             (Some(Risk::Write), Some(tool)) => tool.effects(carrier.value(&entry.arguments).ok()?.as_ref()).writes,
             _ => Vec::new(),
         };
-        deeds.push(Deed { risk: entry.risk, written });
+        let changed = match tool {
+            Some(tool) if entry.risk.is_some_and(Risk::has_effects) => {
+                tool.changed(carrier.value(&end.output).ok()?.as_ref())
+            }
+            _ => None,
+        };
+        deeds.push(Deed { risk: entry.risk, written, changed });
     }
     Some(deeds)
 }
@@ -112,7 +131,13 @@ fn is_same_file(path: &str, said: &str) -> bool {
     name(path) == name(said)
 }
 
-/// Whether a call of this risk can have done what is reported. What a command does, nobody knows beforehand.
+/// Whether a file that is named with its folders lies where nobody looks.
+fn is_unseen(said: &str) -> bool {
+    said.split(['/', '\\']).rev().skip(1).any(is_made_by_tools)
+}
+
+/// Whether a call of this risk can have done what is reported. What a command does, nobody knows beforehand; where it was
+/// not looked at afterwards either, it may have done anything.
 fn proves(risk: Risk, kind: Kind) -> bool {
     match (risk, kind) {
         (Risk::Read, _) | (Risk::Network, Kind::ChangedFile) | (Risk::Write, Kind::Sent) => false,

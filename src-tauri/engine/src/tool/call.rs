@@ -58,6 +58,16 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
+    /// The text that a call with these arguments looks for in files.
+    fn sought(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
+
+    /// What a call has changed, by the tool's own look; `None` where nobody has looked at all that it may have changed.
+    fn changed(&self, _output: &Value) -> Option<Changed> {
+        None
+    }
+
     /// What a call with these arguments would make of the text of a file, as that is now.
     ///
     /// # Errors
@@ -128,6 +138,15 @@ impl Effects {
         }
         Ok(())
     }
+}
+
+/// What a call has really changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Files and folders of the workspace that were made, written, moved or removed: all of them.
+    pub paths: Vec<String>,
+    /// Whether it could talk to anybody outside of this machine.
+    pub reaches_out: bool,
 }
 
 /// How a call came out.

@@ -29,7 +29,7 @@ pub mod workspace;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use call::{Ask, CallContext, Effects, Outcome, Progress, Tool, ToolStop};
+pub use call::{Ask, CallContext, Changed, Effects, Outcome, Progress, Tool, ToolStop};
 pub use catalogue::{Catalogue, CatalogueError};
 pub use core::{CORE_TOOLS, core_tools};
 pub use help::RequestUserHelp;

@@ -14,7 +14,7 @@ use crate::tool::permission::danger_of;
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
-use crate::tool::{CallContext, Effects, Outcome, Progress, Tool, ToolStop};
+use crate::tool::{CallContext, Changed, Effects, Outcome, Progress, Tool, ToolStop};
 use changes::{Changes, Snapshot};
 
 /// The longest time a command gets, in seconds.
@@ -95,6 +95,15 @@ impl Tool for Bash {
             Ok(order) => run(order, shortened, workspace, context).await,
             Err(error) => Ok(failed(error)),
         }
+    }
+
+    fn changed(&self, output: &Value) -> Option<Changed> {
+        if output["changes_are_known"] != true {
+            return None;
+        }
+        let lists = ["files_written", "files_gone", "other_changes"].map(|field| output[field].as_array());
+        let names = lists.into_iter().flatten().flatten().filter_map(Value::as_str);
+        Some(Changed { paths: names.map(str::to_owned).collect(), reaches_out: output["network"] == true })
     }
 
     fn present(&self, output: &Value) -> String {
@@ -226,6 +235,10 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
         "files_written": changes.written,
         "files_gone": changes.gone,
         "previews": changes.previews,
+        "other_changes": changes.other,
+        // Behind walls nothing else can be another.
+        "changes_are_known": changes.whole && ended.walls,
+        "network": network,
     });
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();

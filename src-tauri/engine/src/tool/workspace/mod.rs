@@ -15,7 +15,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 pub use fault::PlaceError;
-pub use walk::{Visit, Walk};
+pub use walk::{Met, Visit, Walk, is_made_by_tools};
 
 use super::{CallContext, ToolStop};
 

@@ -1,7 +1,10 @@
 //! Walking the workspace: sorted, bounded, never through a symbolic link.
 
+use std::fs::Metadata;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ignore::{DirEntry, WalkBuilder};
 use tokio_util::sync::CancellationToken;
@@ -23,6 +26,17 @@ pub struct Visit {
     pub from_start: PathBuf,
     /// Whether it is a folder.
     pub is_folder: bool,
+}
+
+/// Something that was met in the whole workspace, whatever it is.
+#[derive(Debug, Clone)]
+pub struct Met {
+    /// Where.
+    pub place: Place,
+    /// Whether it lies in a folder whose name begins with a dot, or is one.
+    pub is_aside: bool,
+    /// Its size, its times and its rights; a link is looked at itself, and not what it leads to.
+    pub state: Metadata,
 }
 
 /// How a walk came out.
@@ -70,6 +84,51 @@ impl Workspace {
         Walk::Whole
     }
 
+    /// Meets everything in the workspace but what tools make and hidden folders, sorted by name: also links, and what lies
+    /// in folders whose name begins with a dot, as far as that is no more than so much. Says too whether it was.
+    pub fn survey(
+        &self,
+        most_aside: usize,
+        cancel: &CancellationToken,
+        mut meet: impl FnMut(Met) -> ControlFlow<()>,
+    ) -> (Walk, bool) {
+        let (root, hidden) = (self.root.clone(), self.hidden.clone());
+        let met_aside = Arc::new(AtomicUsize::new(0));
+        let counted = met_aside.clone();
+        let entries = WalkBuilder::new(&self.root)
+            .standard_filters(false)
+            .follow_links(false)
+            .sort_by_file_name(std::ffi::OsStr::cmp)
+            .filter_entry(move |entry| {
+                let skipped = is_folder(entry)
+                    && (is_made_by_tools(&entry.file_name().to_string_lossy()) || in_any(entry.path(), &hidden));
+                let aside = || lies_aside(entry.path().strip_prefix(&root).unwrap_or(entry.path()), is_folder(entry));
+                entry.depth() == 0 || !skipped && (!aside() || counted.fetch_add(1, Ordering::Relaxed) < most_aside)
+            })
+            .build();
+        for (count, entry) in entries.enumerate() {
+            if cancel.is_cancelled() {
+                return (Walk::Cancelled, false);
+            }
+            if count > MAX_ENTRIES {
+                return (Walk::Cut, false);
+            }
+            // What is gone by now is met by nobody.
+            let Some(met) = entry.ok().and_then(|entry| self.met(&entry)) else { continue };
+            if meet(met).is_break() {
+                return (Walk::Cut, false);
+            }
+        }
+        (Walk::Whole, met_aside.load(Ordering::Relaxed) <= most_aside)
+    }
+
+    fn met(&self, entry: &DirEntry) -> Option<Met> {
+        let relative = entry.path().strip_prefix(self.root()).ok().filter(|path| !path.as_os_str().is_empty())?;
+        let is_aside = lies_aside(relative, is_folder(entry));
+        let place = Place { relative: relative.to_path_buf(), absolute: entry.path().to_path_buf() };
+        Some(Met { place, is_aside, state: std::fs::symlink_metadata(entry.path()).ok()? })
+    }
+
     fn visit_of(&self, entry: &DirEntry, start: &Place) -> Option<Visit> {
         let kind = entry.file_type()?;
         if !kind.is_file() && !kind.is_dir() {
@@ -95,12 +154,28 @@ impl Visit {
     }
 }
 
+/// Whether a folder of this name is made by tools and never by people: no walk looks into it.
+pub fn is_made_by_tools(name: &str) -> bool {
+    SKIPPED.contains(&name)
+}
+
 fn is_skipped(entry: &DirEntry, hidden: &[PathBuf]) -> bool {
-    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+    if !is_folder(entry) {
         return false;
     }
     let name = entry.file_name().to_string_lossy();
-    name.starts_with('.') || SKIPPED.contains(&name.as_ref()) || in_any(entry.path(), hidden)
+    name.starts_with('.') || is_made_by_tools(&name) || in_any(entry.path(), hidden)
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
+/// Whether something is, or lies in, a folder whose name begins with a dot.
+fn lies_aside(relative: &Path, is_folder: bool) -> bool {
+    let folders = if is_folder { Some(relative) } else { relative.parent() };
+    let has_dot = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+    folders.is_some_and(|folders| folders.components().any(has_dot))
 }
 
 fn in_any(path: &Path, folders: &[PathBuf]) -> bool {

@@ -1,6 +1,7 @@
 //! What a command did to the files, seen from before and after.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::ops::ControlFlow;
 use std::time::SystemTime;
 
@@ -13,6 +14,8 @@ use crate::vault::Mask;
 
 /// In a larger workspace nobody looks.
 const MOST_FILES: usize = 5000;
+/// So much of what lies in folders whose name begins with a dot is looked at.
+const MOST_ASIDE: usize = 5000;
 /// More names are not given.
 const MOST_NAMES: usize = 200;
 /// Files whose beginning is given, how many lines of each, and how wide.
@@ -22,8 +25,19 @@ const PREVIEW_WIDTH: usize = 160;
 /// Larger files are not previewed.
 const PREVIEW_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The files of a workspace at one time.
-pub(super) struct Snapshot(BTreeMap<String, (Place, Option<SystemTime>, u64)>);
+/// A workspace at one time.
+pub(super) struct Snapshot {
+    /// The files that a person sees: when each was written, and its size.
+    files: BTreeMap<String, (Place, Option<SystemTime>, u64)>,
+    /// Everything that is there, folders and links too, with what is another once anything was done to it.
+    marks: BTreeMap<String, Mark>,
+    /// Whether that is all there is.
+    whole: bool,
+}
+
+/// Of a file when it, its name or its rights were last changed, of a folder its rights: what is made in it stands for
+/// itself.
+type Mark = (i64, i64, u32);
 
 /// What is different.
 #[derive(Debug, Default, Serialize)]
@@ -31,6 +45,10 @@ pub(super) struct Changes {
     pub written: Vec<String>,
     pub gone: Vec<String>,
     pub previews: Vec<Preview>,
+    /// What else: folders, links, rights, and what lies where nobody looks.
+    pub other: Vec<String>,
+    /// Whether nothing else in the workspace is different.
+    pub whole: bool,
 }
 
 /// The beginning of a text file that was written.
@@ -42,19 +60,19 @@ pub(super) struct Preview {
 }
 
 impl Snapshot {
-    /// The files as they are; `None` when there are too many to look.
+    /// The workspace as it is; `None` when there are too many files to look.
     pub(super) fn of(workspace: &Workspace, cancel: &CancellationToken) -> Option<Self> {
-        let root = workspace.existing(".").ok()?;
-        let mut files = BTreeMap::new();
-        let walk = workspace.walk(&root, cancel, |found| {
-            if !found.is_folder {
-                let state = std::fs::symlink_metadata(found.place.absolute()).ok();
-                let (time, size) = state.map_or((None, 0), |state| (state.modified().ok(), state.len()));
-                files.insert(found.place.shown(), (found.place, time, size));
+        let (mut files, mut marks) = (BTreeMap::new(), BTreeMap::new());
+        let (walk, whole) = workspace.survey(MOST_ASIDE, cancel, |met| {
+            let name = met.place.shown();
+            marks.insert(name.clone(), mark(&met.state));
+            if met.state.is_file() && !met.is_aside {
+                files.insert(name, (met.place, met.state.modified().ok(), met.state.len()));
             }
-            if files.len() > MOST_FILES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let too_many = files.len() > MOST_FILES || marks.len() > MOST_FILES + MOST_ASIDE;
+            if too_many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        (walk == Walk::Whole).then_some(Self(files))
+        (walk == Walk::Whole).then_some(Self { files, marks, whole })
     }
 
     /// What is different now.
@@ -62,15 +80,43 @@ impl Snapshot {
         let Some(after) = Self::of(workspace, cancel) else {
             return Changes::default();
         };
-        let gone = self.0.keys().filter(|name| !after.0.contains_key(*name)).take(MOST_NAMES).cloned().collect();
-        let written = after.0.iter().filter(|(name, (_, time, size))| {
-            self.0.get(*name).is_none_or(|(_, before, length)| (before, length) != (time, size))
-        });
+        let gone: Vec<String> = self.files.keys().filter(|name| !after.files.contains_key(*name)).cloned().collect();
+        let is_written = |(name, (_, time, size)): &(&String, &(Place, Option<SystemTime>, u64))| {
+            self.files.get(*name).is_none_or(|(_, before, length)| (before, length) != (time, size))
+        };
         let written: Vec<(&String, &Place)> =
-            written.map(|(name, (place, ..))| (name, place)).take(MOST_NAMES).collect();
+            after.files.iter().filter(is_written).map(|(name, (place, ..))| (name, place)).collect();
         let previews = written.iter().filter_map(|(_, place)| preview(workspace, mask, place)).take(PREVIEWS).collect();
-        Changes { written: written.into_iter().map(|(name, _)| name.clone()).collect(), gone, previews }
+        let written: Vec<String> = written.into_iter().map(|(name, _)| name.clone()).collect();
+        let other = self.marks.keys().chain(after.marks.keys().filter(|name| !self.marks.contains_key(*name)));
+        let is_other = |name: &&String| self.marks.get(*name) != after.marks.get(*name);
+        let named = |name: &&String| written.binary_search(name).is_ok() || gone.binary_search(name).is_ok();
+        let other: Vec<String> = other.filter(is_other).filter(|name| !named(name)).cloned().collect();
+        let few = [&written, &gone, &other].iter().all(|names| names.len() <= MOST_NAMES);
+        let whole = self.whole && after.whole && few;
+        Changes { written: named_of(written), gone: named_of(gone), previews, other: named_of(other), whole }
     }
+}
+
+fn named_of(mut names: Vec<String>) -> Vec<String> {
+    names.truncate(MOST_NAMES);
+    names
+}
+
+#[cfg(unix)]
+fn mark(state: &Metadata) -> Mark {
+    use std::os::unix::fs::MetadataExt as _;
+    if state.is_dir() { (0, 0, state.mode()) } else { (state.ctime(), state.ctime_nsec(), state.mode()) }
+}
+
+#[cfg(not(unix))]
+fn mark(state: &Metadata) -> Mark {
+    if state.is_dir() {
+        return (0, 0, 0);
+    }
+    let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
+    let written = state.modified().ok().and_then(since).unwrap_or_default();
+    (i64::try_from(written.as_nanos()).unwrap_or(0), i64::try_from(state.len()).unwrap_or(0), 0)
 }
 
 fn preview(workspace: &Workspace, mask: &Mask, place: &Place) -> Option<Preview> {

@@ -1,8 +1,9 @@
 use serde_json::{Value, json};
 
 use crate::tool::core::Bash;
+use crate::tool::sandbox::available;
 use crate::tool::testing::Bench;
-use crate::tool::{Outcome, Tool, ToolStop};
+use crate::tool::{Changed, Outcome, Tool, ToolStop};
 
 fn without_duration(mut output: Value) -> Value {
     assert!(output.as_object_mut().unwrap().shift_remove("duration_ms").is_some_and(|time| time.is_u64()));
@@ -18,7 +19,8 @@ async fn bash_runs_in_the_workspace_and_gives_both_streams() {
     let folder = bench.path("sub").display().to_string();
     let expected = json!({"stdout": "2\n", "stderr": "oops\n", "exit_code": 0, "success": true, "truncated": false,
         "files_written": ["where"], "files_gone": [],
-        "previews": [{"file": "where", "lines": 1, "begins": folder}]});
+        "previews": [{"file": "where", "lines": 1, "begins": folder}], "other_changes": [],
+        "changes_are_known": available().is_ok(), "network": false});
     assert_eq!(output, expected);
     let text = format!("2\nstderr: oops\nFiles written: where\nwhere (1 lines) begins:\n{folder}");
     assert_eq!(tool.present(&output), text);
@@ -31,7 +33,8 @@ async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
     let tool = Bash::default();
     let output = without_duration(bench.output(&tool, json!({"command": "echo no; exit 3"})).await);
     let expected = json!({"stdout": "no\n", "stderr": "", "exit_code": 3, "success": false, "truncated": false,
-        "files_written": [], "files_gone": [], "previews": []});
+        "files_written": [], "files_gone": [], "previews": [], "other_changes": [],
+        "changes_are_known": available().is_ok(), "network": false});
     assert_eq!(output, expected);
     assert!(!tool.spec().success.satisfied_by(&output));
     assert_eq!(tool.present(&output), "exit code 3\nno");
@@ -126,6 +129,39 @@ async fn a_command_tells_what_it_did_to_the_files() {
     let expected = "Files gone: same.txt\nFiles written: moved.txt, table.csv\nmoved.txt (1 lines) begins:\ny\n\
         table.csv (11 lines) begins:\na,b\n1\n2\n3\n4\n5";
     assert_eq!(tool.present(&output), expected);
+}
+
+#[tokio::test]
+async fn what_a_command_changed_is_known_where_walls_keep_it_in() {
+    let bench = Bench::with(&[("a.txt", "x"), ("b.txt", "y"), (".deep/c.txt", "z")]);
+    let tool = Bash::default();
+    for (command, paths) in [
+        ("cat a.txt; ls; grep -r y .", vec![]),
+        ("echo more >> a.txt; rm b.txt", vec!["a.txt", "b.txt"]),
+        ("mkdir -p made/deep; rmdir made/deep", vec!["made"]),
+        ("rmdir made; chmod +x a.txt", vec!["a.txt", "made"]),
+        ("ln -s a.txt link", vec!["link"]),
+        ("echo more > .deep/c.txt; touch .deep/d.txt", vec![".deep/c.txt", ".deep/d.txt"]),
+        ("mkdir target; echo built > target/out", vec![]),
+    ] {
+        let output = bench.output(&tool, json!({"command": command})).await;
+        assert_eq!(output["exit_code"], 0, "{command}: {output}");
+        let known = available().is_ok();
+        let paths = paths.into_iter().map(str::to_owned).collect();
+        assert_eq!(tool.changed(&output), known.then_some(Changed { paths, reaches_out: false }), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_command_changed_is_not_known_where_there_is_more_than_is_looked_at() {
+    let bench = Bench::new();
+    let tool = Bash::default();
+    let fill = "mkdir .many; cd .many; seq 1 5100 | xargs touch";
+    for command in [fill, "true"] {
+        let output = bench.output(&tool, json!({"command": command})).await;
+        assert_eq!((&output["exit_code"], &output["changes_are_known"]), (&json!(0), &json!(false)), "{command}");
+        assert_eq!(tool.changed(&output), None);
+    }
 }
 
 #[test]
