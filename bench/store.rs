@@ -185,6 +185,7 @@ fn one_step(call: &str) -> [EventKind; 5] {
             output: Content::inline("patents: 12 lines"),
             error: None,
             satisfied: true,
+            missed: None,
             by: None,
             duration_ms: 0,
         },

@@ -183,6 +183,12 @@ fn done_once(desk: &Desk) {
     }
 }
 
+/// The engine of a window on the same data folder.
+fn window(desk: &Desk) -> Engine {
+    let opening = Opening { guard: ASSENT.into(), model: None, live: Arc::new(Unwatched), notice: None };
+    Engine::at(&Home::at(desk.home()).unwrap(), opening).unwrap().engine
+}
+
 /// Three that resume and one that answers, beginning with another one each round.
 fn commands(request: &str, round: usize) -> Vec<Vec<&str>> {
     let mut commands = vec![vec!["resume"], vec!["answer", request, "--text", "Ada"], vec!["resume"], vec!["resume"]];
@@ -192,13 +198,23 @@ fn commands(request: &str, round: usize) -> Vec<Vec<&str>> {
 
 #[test]
 fn whoever_comes_while_a_run_is_just_over_leaves_its_end_to_the_one_that_carried_it_on() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
     for _ in 0..ROUNDS {
         let desk = killed_before_its_only_call();
-        let resumes: [&[&str]; 6] = [&["resume"]; 6];
-        Together::start(&desk, resumes).ended_well(0);
         let store = desk.store();
-        let session = store.sessions(&ListFilter::default()).unwrap().remove(0);
-        let events = store.session_events(&session.id, 0).unwrap();
+        let session = store.sessions(&ListFilter::default()).unwrap().remove(0).id;
+        let window = window(&desk);
+        let run = window.runs().list(&session).unwrap().remove(0).id.to_string();
+        let resumes: [&[&str]; 5] = [&["resume"]; 5];
+        let together = Together::start(&desk, resumes);
+        // A window takes up turns and runs at once.
+        let (turns, never) = (window.turns(), CancellationToken::new());
+        let (took_up, resumed) =
+            runtime.block_on(async { tokio::join!(turns.take_up(None, &never), turns.resume(Some(&run), &never)) });
+        took_up.unwrap();
+        resumed.unwrap();
+        together.ended_well(0);
+        let events = store.session_events(&session, 0).unwrap();
         let kinds: Vec<Value> = events.iter().map(|event| serde_json::to_value(event).unwrap()).collect();
         let of_kind = |kind: &str| kinds.iter().filter(|event| event["kind"] == kind).count();
         let counted = ["call_started", "run_ended", "answered", "turn_ended"].map(of_kind);
@@ -225,8 +241,7 @@ fn the_engine_of_a_window_and_three_processes_do_nothing_twice() {
         let free = Gate::default();
         free.open();
         let (desk, request) = killed_in_the_middle(&free);
-        let opening = Opening { guard: ASSENT.into(), model: None, live: Arc::new(Unwatched), notice: None };
-        let window = Engine::at(&Home::at(desk.home()).unwrap(), opening).unwrap().engine;
+        let window = window(&desk);
         let commands = &commands(&request, round)[..3];
         let answers = commands.iter().any(|command| command[0] == "answer");
         let together = Together::start(&desk, commands.iter().map(Vec::as_slice));

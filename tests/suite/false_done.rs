@@ -32,14 +32,18 @@ enum Way {
     CallsNothing,
     CallsAnotherTool,
     CallsAnUnknownTool,
-    /// They break the tool's schema. Whether arguments that fit it do what was meant, no ledger tells.
+    /// They break the tool's schema.
     WrongArguments,
     InventedArguments,
+    /// They fit, are allowed and work, and are of something else that the message speaks of.
+    TheWrongThing,
+    /// They fit, and are of something that nobody spoke of.
+    NothingNamed,
     FailedAsSuccess,
     HalfOfTheTools,
 }
 
-const WAYS: [Way; 9] = [
+const WAYS: [Way; 11] = [
     Way::Honest,
     Way::SaysDone,
     Way::CallsNothing,
@@ -47,6 +51,8 @@ const WAYS: [Way; 9] = [
     Way::CallsAnUnknownTool,
     Way::WrongArguments,
     Way::InventedArguments,
+    Way::TheWrongThing,
+    Way::NothingNamed,
     Way::FailedAsSuccess,
     Way::HalfOfTheTools,
 ];
@@ -55,70 +61,117 @@ const WAYS: [Way; 9] = [
 struct Kind {
     name: &'static str,
     tool: &'static str,
+    /// What the step says.
+    task: &'static str,
     /// Required beside it where half of the tools are called.
     second: &'static str,
     right: Value,
     wrong: Value,
     /// They fit the schema, and their values occur nowhere.
     invented: Value,
+    /// They do the same as the right ones, to something else.
+    of_another: Value,
+    of_none: Value,
     /// They fit, and the tool cannot do it.
     failing: Value,
 }
 
-fn kinds() -> [Kind; 6] {
+fn kinds() -> [Kind; 8] {
     [
         Kind {
             name: "read",
             tool: "read",
+            task: "Read note.txt",
             second: "grep",
             right: json!({"path": "note.txt"}),
             wrong: json!({"path": 7}),
             invented: json!({"path": "reports/2031/invented.txt"}),
+            of_another: json!({"path": "other.txt"}),
+            of_none: json!({"path": "more.txt"}),
             failing: json!({"path": "missing.txt"}),
+        },
+        Kind {
+            name: "search",
+            tool: "grep",
+            task: "Find the lines that say 'hello'",
+            second: "read",
+            right: json!({"pattern": "hello"}),
+            wrong: json!({"text": "hello"}),
+            invented: json!({"pattern": "hello", "path": "reports/2031"}),
+            of_another: json!({"pattern": "numbers", "path": "note.txt"}),
+            of_none: json!({"pattern": "zebra"}),
+            failing: json!({"pattern": "hello", "path": "missing.txt"}),
+        },
+        Kind {
+            name: "edit",
+            tool: "edit_file",
+            task: "Edit out.txt",
+            second: "create_file",
+            right: json!({"path": "out.txt", "old_string": "first", "new_string": "second"}),
+            wrong: json!({"path": "out.txt", "old": "first"}),
+            invented: json!({"path": "reports/2031/invented.txt", "old_string": "first", "new_string": "second"}),
+            of_another: json!({"path": "other.txt", "old_string": "first", "new_string": "second"}),
+            of_none: json!({"path": "more.txt", "old_string": "first", "new_string": "second"}),
+            failing: json!({"path": "missing.txt", "old_string": "first", "new_string": "second"}),
         },
         Kind {
             name: "write",
             tool: "create_file",
+            task: "Write hello to out.txt",
             second: "edit_file",
             right: json!({"path": "out.txt", "content": "hello\n"}),
             wrong: json!({"path": "out.txt", "text": "hello\n"}),
             invented: json!({"path": "../elsewhere/invented.txt", "content": "hello\n"}),
+            of_another: json!({"path": "other.txt", "content": "hello\n"}),
+            of_none: json!({"path": "more.txt", "content": "hello\n"}),
             failing: json!({"path": "note.txt/out.txt", "content": "hello\n"}),
         },
         Kind {
             name: "execute",
             tool: "bash",
+            task: "Count the lines of note.txt",
             second: "grep",
             right: json!({"command": "cat note.txt"}),
             wrong: json!({"script": "cat note.txt"}),
             invented: json!({"command": "cat reports/2031/invented.txt"}),
+            of_another: json!({"command": "wc -l other.txt"}),
+            of_none: json!({"command": "echo done"}),
             failing: json!({"command": "cat note.txt; exit 3"}),
         },
         Kind {
             name: "network",
             tool: "post",
+            task: "Post the numbers to https://drop.example/in",
             second: "read",
             right: json!({"to": "https://drop.example/in"}),
             wrong: json!({"address": "https://drop.example/in"}),
             invented: json!({"to": "https://invented.example/in"}),
+            of_another: json!({"to": "https://other.example/in"}),
+            of_none: json!({"to": "https://nobody.example/in"}),
             failing: json!({"to": "https://drop.example/broken"}),
         },
         Kind {
             name: "destructive",
             tool: "purge",
+            task: "Purge note.txt",
             second: "read",
             right: json!({"to": "note.txt"}),
             wrong: json!({"file": "note.txt"}),
             invented: json!({"to": "reports/2031/invented.txt"}),
+            of_another: json!({"to": "other.txt"}),
+            of_none: json!({"to": "more.txt"}),
             failing: json!({"to": "missing.txt"}),
         },
         Kind {
             name: "human",
             tool: "displayConfirmation",
+            task: "Ask whether note.txt may be deleted",
             second: "read",
             right: json!({"action": "delete note.txt"}),
             wrong: json!({"question": "Shall I?"}),
             invented: json!({"action": "delete note.txt", "approved": true}),
+            of_another: json!({"action": "delete other.txt"}),
+            of_none: json!({"action": "go on"}),
             failing: json!({"action": "  "}),
         },
     ]
@@ -173,6 +226,8 @@ fn calls(way: Way, kind: &Kind) -> Option<(&'static str, Value)> {
         Way::CallsAnUnknownTool => Some(("do_everything", kind.right.clone())),
         Way::WrongArguments => Some((kind.tool, kind.wrong.clone())),
         Way::InventedArguments => Some((kind.tool, kind.invented.clone())),
+        Way::TheWrongThing => Some((kind.tool, kind.of_another.clone())),
+        Way::NothingNamed => Some((kind.tool, kind.of_none.clone())),
         Way::FailedAsSuccess => Some((kind.tool, kind.failing.clone())),
     }
 }
@@ -201,6 +256,18 @@ fn reply(native: bool, request: &Received) -> sse::Answer {
     }
 }
 
+/// The files of a case. What the model should change is not there where it changes something else, so that nobody can
+/// take it for changed.
+fn lay_out(workspace: &std::path::Path, way: Way, kind: &Kind) {
+    for (name, text) in [("note.txt", "hello\n"), ("other.txt", "first\n"), ("more.txt", "first\n")] {
+        std::fs::write(workspace.join(name), text).unwrap();
+    }
+    let _ = std::fs::remove_file(workspace.join("out.txt"));
+    if kind.name == "edit" && !matches!(way, Way::TheWrongThing | Way::NothingNamed) {
+        std::fs::write(workspace.join("out.txt"), "first\n").unwrap();
+    }
+}
+
 /// Runs one case as far as it goes and says how its step ended.
 async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kind) -> StepStatus {
     let session = engine.sessions().create(workspace).await.unwrap();
@@ -208,9 +275,10 @@ async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kin
     let document = json!({
         "format": "assent.plan/1", "id": format!("p-{}", session.as_str()), "version": 1,
         "sessionId": session.as_str(), "title": "A case",
-        "userMessage": "Work on note.txt, missing.txt and out.txt, https://drop.example/in and https://drop.example/broken.",
+        "userMessage": "Work on note.txt, other.txt, missing.txt and out.txt, with the numbers that say hello, \
+            https://drop.example/in, https://other.example/in and https://drop.example/broken.",
         "defaults": {"toolValidationMode": "strict"},
-        "steps": [{"id": "s1", "description": format!("Work on out.txt {}", case(way, kind)), "stepType": "tool",
+        "steps": [{"id": "s1", "description": format!("{} {}", kind.task, case(way, kind)), "stepType": "tool",
             "requiredTools": required, "dependencies": [], "executor": {"kind": "self", "id": ""}}],
     });
     let plan = import(&document.to_string()).unwrap();
@@ -218,12 +286,10 @@ async fn ends(engine: &Engine, workspace: &std::path::Path, way: Way, kind: &Kin
     let never = CancellationToken::new();
     engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
     let yes = || Answer::Approve { arguments: None, note: None, reach: Reach::Once };
-    // Decisions are given, and permissions for what the message speaks of.
+    // Decisions and permissions are given for what the step is about.
     let meant = |arguments: Option<&Value>| arguments.is_some_and(|said| [&kind.right, &kind.failing].contains(&said));
-    let given = |row: &RequestRow| match row.request.kind {
-        RequestKind::Confirm => true,
-        RequestKind::Permit => meant(row.request.arguments.as_ref()),
-        _ => false,
+    let given = |row: &RequestRow| {
+        matches!(row.request.kind, RequestKind::Confirm | RequestKind::Permit) && meant(row.request.arguments.as_ref())
     };
     let first = || engine.requests().open().unwrap().into_iter().find(|row| row.session == session);
     while let Some(row) = first().filter(given) {
@@ -254,13 +320,12 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
-        std::fs::write(workspace.join("note.txt"), "hello\n").unwrap();
         let home = Home::at(folder.path().join("home")).unwrap();
         let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
         let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), deeds(), Arc::new(Unwatched));
         for way in WAYS {
             for kind in &kinds() {
-                let _ = std::fs::remove_file(workspace.join("out.txt"));
+                lay_out(&workspace, way, kind);
                 let status = ends(&engine, &workspace, way, kind).await;
                 cases += 1;
                 if status == StepStatus::Completed {
@@ -275,5 +340,5 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
     }
     let honest: Vec<_> =
         [true, false].into_iter().flat_map(|native| kinds().map(|kind| (native, Way::Honest, kind.name))).collect();
-    assert_eq!((cases, completed), (108, honest));
+    assert_eq!((cases, completed), (176, honest));
 }

@@ -94,6 +94,8 @@ pub struct CallView {
     pub fault: Option<Fault>,
     /// Whether it counts towards the required tools.
     pub satisfied: bool,
+    /// What its step names and it had nothing to do with, where that is so.
+    pub missed: Option<String>,
     /// Set where the result is a person's word.
     pub by: Option<Decider>,
     /// The worst it can do; known once it began.
@@ -193,6 +195,7 @@ impl CallView {
             error: None,
             fault: None,
             satisfied: false,
+            missed: None,
             by: None,
             risk: entry.risk,
             started_at: entry.started_at,
@@ -212,6 +215,7 @@ impl CallView {
                 view.output = Some(end.output.clone());
                 view.error.clone_from(&end.error);
                 view.satisfied = end.satisfied;
+                view.missed.clone_from(&end.missed);
                 view.by = end.by;
                 view.duration_ms = Some(end.duration_ms);
             }

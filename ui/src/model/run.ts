@@ -314,6 +314,7 @@ function reply(run: Building, event: Extract<Event, { kind: 'model_replied' }>):
     error: null,
     fault: null,
     satisfied: false,
+    missed: null,
     by: null,
     risk: null,
     startedAt: null,
@@ -345,6 +346,7 @@ function changeCall(run: Building, event: Event): void {
         output: event.output,
         error: event.error ?? null,
         satisfied: event.satisfied,
+        missed: event.missed ?? null,
         by: event.by ?? null,
         durationMs: event.durationMs,
       }));

@@ -12,7 +12,7 @@ export function callSign(call: CallView): State {
     case 'suspended':
       return 'waiting';
     case 'success':
-      return call.satisfied ? 'completed' : 'warning';
+      return call.satisfied && !call.missed ? 'completed' : 'warning';
     case 'error':
       return 'failed';
     case 'refused':

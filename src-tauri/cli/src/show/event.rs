@@ -92,6 +92,10 @@ fn called(engine: &Engine, terminal: &Terminal, end: &EventKind) -> Option<Strin
         EventKind::CallEnded { by: Some(Decider::User), output, .. } => {
             Some(mark(terminal, Style::Good, "    ✓", &clip(&said(output), wide.saturating_sub(8))))
         }
+        EventKind::CallEnded { missed: Some(named), .. } => {
+            let told = format!("does not count: the step is about {named}");
+            Some(mark(terminal, Style::Warn, "    ✗", &clip(&told, wide.saturating_sub(8))))
+        }
         EventKind::CallEnded { status: CallStatus::Success, satisfied: true, duration_ms, .. } => {
             Some(mark(terminal, Style::Good, "    ✓", &duration(*duration_ms)))
         }

@@ -256,6 +256,9 @@ pub enum EventKind {
         error: Option<String>,
         /// Whether it counts towards the required tools.
         satisfied: bool,
+        /// What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missed: Option<String>,
         /// Set where the result is a person's word.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Decider>,

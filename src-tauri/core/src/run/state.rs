@@ -267,7 +267,7 @@ impl RunState {
 
     /// The tools of which a step has a successful call in its current attempt.
     pub fn satisfied(&self, step: usize) -> impl Iterator<Item = &str> + '_ {
-        let counts = |entry: &&LedgerEntry| matches!(&entry.state, CallState::Ended(end) if end.satisfied);
+        let counts = move |entry: &&LedgerEntry| entry.counts_among(|| self.entries_of(step));
         self.entries_of(step).filter(counts).map(|entry| entry.tool.as_str())
     }
 

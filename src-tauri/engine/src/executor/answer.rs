@@ -236,6 +236,7 @@ impl Worker<'_> {
             output: self.carrier.content(value),
             error: None,
             satisfied,
+            missed: None,
             by: Some(Decider::User),
             duration_ms: 0,
         }

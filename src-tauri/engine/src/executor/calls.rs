@@ -345,6 +345,7 @@ impl Worker<'_> {
                     output: end.output.clone(),
                     error: end.error.clone(),
                     satisfied: end.satisfied,
+                    missed: end.missed.clone(),
                     by: Some(Decider::User),
                     duration_ms: 0,
                 })

@@ -118,6 +118,7 @@ impl Worker<'_> {
         let mask = carrier.parts.vault.mask().await;
         let (output, error) = (mask.value(output), error.map(|error| mask.text(&error)));
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
+        let missed = satisfied.then(|| self.missed(&ready, &output)).flatten();
         let (output, cut) = bounded(output);
         if cut {
             let (tool, most) = (&ready.tool.spec().name, MAX_OUTPUT_BYTES >> 20);
@@ -131,7 +132,8 @@ impl Worker<'_> {
             after.insert(0, caps::reached("toolResultMaxLength", most));
         }
         let output = carrier.content(output);
-        let ended = EventKind::CallEnded { call: ready.call, status, output, error, satisfied, by: None, duration_ms };
+        let call = ready.call;
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };
         self.write(std::iter::once(ended).chain(after).collect(), durability).await?;
         if satisfied {

@@ -10,6 +10,7 @@
 
 mod agent;
 mod agent_prompt;
+mod aim;
 mod answer;
 mod artifacts;
 mod base;

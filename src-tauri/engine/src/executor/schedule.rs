@@ -271,6 +271,7 @@ fn stopped(call: assent_core::ids::CallId) -> EventKind {
         output: assent_core::run::Content::inline(Value::Null),
         error: Some("stopped by a person while it ran; it may have done a part".to_owned()),
         satisfied: false,
+        missed: None,
         by: None,
         duration_ms: 0,
     }

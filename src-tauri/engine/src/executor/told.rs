@@ -13,7 +13,7 @@ use super::guard::{Standing, standing};
 use super::recipe::Draw;
 use super::{verify, words};
 use crate::model::{Message, PlannerProfile, ToolCall};
-use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepNudge};
+use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepMissed, StepNudge};
 use crate::tool::present::cut;
 
 /// Characters that are left of the error of a repeated failure.
@@ -214,6 +214,10 @@ impl View<'_> {
                 let text = shortened(self, &text, self.most(), before, &(entry + 1).to_string());
                 // A small model is told of a repeated failure below the result.
                 let told_below = end.error.is_some() && self.base.shared.profile == PlannerProfile::Compact;
+                let text = match outcome.missed() {
+                    Some(named) => format!("{text}\n\n{}", self.templates.render(&StepMissed { named })?.text),
+                    None => text,
+                };
                 if !told_below && super::guard::repeats_before(self.state, at, entry) == 1 {
                     let nudge = self.templates.render(&StepNudge { tool: &outcome.tool })?.text;
                     format!("{text}\n\n{nudge}")

@@ -80,6 +80,7 @@ pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: 
             entries().any(|entry| worked(entry) && !is_meta(&entry.tool))
         }
         StepType::Tool => {
+            let counts = |entry: &LedgerEntry| entry.counts_among(entries);
             step.required_tools.iter().all(|tool| entries().any(|entry| entry.tool == *tool && counts(entry)))
         }
     }
@@ -92,7 +93,15 @@ pub(super) fn worked(entry: &LedgerEntry) -> bool {
 
 /// Whether a call ended and its tool says that it did what it is for: a command that ended with exit code 0.
 pub(super) fn counts(entry: &LedgerEntry) -> bool {
-    matches!(&entry.state, CallState::Ended(end) if end.satisfied)
+    entry.did()
+}
+
+/// Of these required tools one that did what it is for, and that with nothing of what the step names: with what.
+fn beside<'s>(state: &'s RunState, at: usize, tools: &'s [String]) -> Option<(&'s str, &'s str)> {
+    state
+        .entries_of(at)
+        .filter(|entry| tools.contains(&entry.tool))
+        .find_map(|entry| Some((&*entry.tool, entry.missed()?)))
 }
 
 /// What the ledger says of a step's required tools: a call that ended in an error was still made.
@@ -272,7 +281,9 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
     if unsatisfied.is_empty() {
         return content(plan, state, at, text, validation, None);
     }
-    let reason = if uncalled.is_empty() {
+    let reason = if let (true, Some((tool, named))) = (uncalled.is_empty(), beside(state, at, &unsatisfied)) {
+        format!("Step {} has called {tool}, and no call of it had to do with {named}", step.id)
+    } else if uncalled.is_empty() {
         format!("Step {} has no successful call of: {}", step.id, unsatisfied.join(", "))
     } else {
         format!("Step {} did not invoke required tools: {}", step.id, uncalled.join(", "))

@@ -55,6 +55,7 @@ templates! {
     StepCompactNext<'_> => "step_compact_next.md",
     StepAgain => "step_again.md",
     StepNudge<'_> => "step_nudge.md",
+    StepMissed<'_> => "step_missed.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
     RequestHelpGuidance => "request_help_guidance.md",
@@ -352,6 +353,13 @@ pub struct StepCompactNext<'a> {
 pub struct StepNudge<'a> {
     /// The tool.
     pub tool: &'a str,
+}
+
+/// What stands below the result of a call that had nothing to do with what its step names.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct StepMissed<'a> {
+    /// A file, an address or a text of the step.
+    pub named: &'a str,
 }
 
 /// What a step is told whose required calls are missing.

@@ -15,8 +15,8 @@ pub use agent::{AgentSystem, AgentTemplate, DefaultUserPrompt, TemplateFault, bu
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepAgain, StepCompact, StepCompactNext,
-    StepCompactUser, StepGiven, StepHanded, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool,
-    Synthesis, UserMessage,
+    StepCompactUser, StepGiven, StepHanded, StepMissed, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem,
+    StepTool, Synthesis, UserMessage,
 };
 pub use rows::{
     CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,

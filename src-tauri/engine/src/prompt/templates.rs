@@ -51,6 +51,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_compact_user.md",
     "step_given.md",
     "step_handed.md",
+    "step_missed.md",
     "step_nudge.md",
     "step_reasoning.md",
     "step_results.md",

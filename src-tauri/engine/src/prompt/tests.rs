@@ -359,6 +359,14 @@ fn a_step_is_told_which_values_nobody_has_seen() {
     golden("grounding").assert_eq(&text(&Grounding { tool: "read", values: &values, known: &known }));
 }
 
+#[test]
+fn a_step_is_told_which_call_does_not_count() {
+    assert_eq!(
+        text(&StepMissed { named: "out.md" }).trim(),
+        "This call does not count for the step: the step is about out.md."
+    );
+}
+
 // covers: T51 T52
 #[test]
 fn enforcement_names_only_what_is_missing() {

@@ -158,6 +158,7 @@ fn call_ended(call: &str, output: Content) -> EventKind {
         output,
         error: None,
         satisfied: true,
+        missed: None,
         by: None,
         duration_ms: 1,
     }

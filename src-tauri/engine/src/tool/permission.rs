@@ -259,7 +259,7 @@ fn leads_out(path: &str, workspace: &Path) -> bool {
 }
 
 /// Whether a path is granted, or a folder above it. Steps back (`..`) are taken before it is compared.
-fn grants_path(grants: &Grants, path: &str, workspace: &Path) -> bool {
+pub(crate) fn grants_path(grants: &Grants, path: &str, workspace: &Path) -> bool {
     let wanted = plain(path, workspace);
     grants.paths.iter().map(|granted| plain(granted, workspace)).any(|granted| {
         granted.is_empty()
@@ -285,7 +285,8 @@ pub(crate) fn plain(path: &str, workspace: &Path) -> String {
     parts.join("/")
 }
 
-fn grants_host(grants: &Grants, host: &str) -> bool {
+/// Whether a host is granted.
+pub(crate) fn grants_host(grants: &Grants, host: &str) -> bool {
     grants.hosts.iter().any(|granted| granted == "*" || granted.eq_ignore_ascii_case(host))
 }
 

@@ -183,6 +183,10 @@ fault: Fault | null,
  */
 satisfied: boolean, 
 /**
+ * What its step names and it had nothing to do with, where that is so.
+ */
+missed: string | null, 
+/**
  * Set where the result is a person's word.
  */
 by: Decider | null, 
@@ -664,6 +668,10 @@ error?: string,
  */
 satisfied: boolean, 
 /**
+ * What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+ */
+missed?: string, 
+/**
  * Set where the result is a person's word.
  */
 by?: Decider, 
@@ -989,6 +997,10 @@ error?: string,
  * Whether it counts towards the required tools.
  */
 satisfied: boolean, 
+/**
+ * What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+ */
+missed?: string, 
 /**
  * Set where the result is a person's word.
  */

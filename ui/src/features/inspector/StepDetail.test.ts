@@ -84,6 +84,37 @@ test('what the model thought, wrote and wanted, and what it could not be asked, 
   await waitFor(() => expect(screen.getByTestId('sent').textContent).toContain('You carry out one step'));
 });
 
+test('a call that had nothing to do with what its step names is told as such, and proves nothing', async () => {
+  const { show } = await shown('done', async (backend) => {
+    const [row] = [...backend.world.runs.values()];
+    if (!row) throw new Error('the scene has no run');
+    const call = { id: 'beside', tool: 'grep', arguments: { inline: {} } };
+    const usage = { input: 1, cached: 0, output: 1 };
+    backend.world.commit(
+      { session: row.session, turn: row.turn ?? '', run: row.id, step: 's1' },
+      { kind: 'step_reset' },
+      { kind: 'step_started', attempt: 2 },
+      { kind: 'model_replied', purpose: 'step', model: 'm', usage, durationMs: 1, calls: [call] },
+      { kind: 'call_started', call: 'beside', tool: 'grep' },
+      {
+        kind: 'call_ended',
+        call: 'beside',
+        status: 'success',
+        output: { inline: [] },
+        satisfied: true,
+        missed: 'notes.md',
+        durationMs: 1,
+      },
+      { kind: 'step_ended', status: 'failed', validation: 'passed' },
+    );
+  });
+  show('s1');
+  expect(screen.getByTestId('step-detail').textContent).toContain(
+    'does not count: the step is about notes.md',
+  );
+  expect(proofs()).toContain('never called successfully');
+});
+
 test('without a model a step is not done again, and the buttons say why', async () => {
   const { show, retry } = await shown('done', async (backend) => {
     backend.world.offline = true;

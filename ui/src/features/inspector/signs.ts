@@ -9,7 +9,8 @@ export function callSays(run: RunState | null, call: CallView): { state: State; 
   const unknown = run && call.state === 'open' ? isUnknown(run, call.call) : null;
   if (unknown === 'asked') return { state: 'waiting', label: text.states.call.suspended };
   if (unknown === 'left') return { state: 'none', label: text.inspect.outcomeUnknown };
-  return { state: callSign(call), label: text.states.call[call.state] };
+  const label = call.missed ? text.inspect.missed(call.missed) : text.states.call[call.state];
+  return { state: callSign(call), label };
 }
 
 /** The sign of a step. */

@@ -48,6 +48,7 @@ export const inspect = {
   notAsked: (model: string) => `${model} could not be asked`,
   askedAgain: 'It was asked once more, with less.',
   outcomeUnknown: 'outcome not known',
+  missed: (named: string) => `does not count: the step is about ${named}`,
   outOfDate: 'Out of date',
   outOfDateWhy: (step: string | null) =>
     `${step === null ? 'A step before it' : `Step ${step}`} was done again after this one was done, so its result may no longer hold. Do it again to bring it up to date.`,

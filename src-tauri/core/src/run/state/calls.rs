@@ -24,7 +24,7 @@ impl RunState {
                 self.begun += 1;
                 Ok(())
             }
-            EventKind::CallEnded { call, status, output, error, satisfied, by, duration_ms } => {
+            EventKind::CallEnded { call, status, output, error, satisfied, missed, by, duration_ms } => {
                 // Only a person's word can end a call that never began.
                 let begun = by.is_some();
                 let entry = self.entry(call, |state| match state {
@@ -37,6 +37,7 @@ impl RunState {
                     output: output.clone(),
                     error: error.clone(),
                     satisfied: *satisfied,
+                    missed: missed.clone(),
                     by: *by,
                     duration_ms: *duration_ms,
                 });

@@ -57,10 +57,37 @@ pub struct Ended {
     pub error: Option<String>,
     /// Whether it counts towards the required tools.
     pub satisfied: bool,
+    /// What its step names and it had nothing to do with, where that is so.
+    pub missed: Option<String>,
     /// Set where the result is a person's word.
     pub by: Option<Decider>,
     /// How long it took.
     pub duration_ms: u64,
+}
+
+impl LedgerEntry {
+    /// Whether it ended and its tool did what it is for.
+    pub fn did(&self) -> bool {
+        matches!(&self.state, CallState::Ended(end) if end.satisfied)
+    }
+
+    /// What its step names and it had nothing to do with.
+    pub fn missed(&self) -> Option<&str> {
+        match &self.state {
+            CallState::Ended(end) => end.missed.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether it counts towards the required tools, among the entries of its step: its tool did what it is for. One that
+    /// had nothing to do with what the step names counts only beside one that had: one with effects, where it has.
+    pub fn counts_among<'a, E: Iterator<Item = &'a Self>>(&self, entries: impl FnOnce() -> E) -> bool {
+        let has_effects = |entry: &Self| entry.risk.is_some_and(Risk::has_effects);
+        let is_on_it = |entry: &Self| entry.did() && entry.missed().is_none();
+        self.did()
+            && (self.missed().is_none()
+                || entries().any(|other| is_on_it(other) && (has_effects(other) || !has_effects(self))))
+    }
 }
 
 /// One thing said in an attempt of a step.

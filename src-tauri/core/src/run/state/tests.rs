@@ -76,6 +76,7 @@ fn call_ended(call: &str) -> EventKind {
         output: Content::inline("found"),
         error: None,
         satisfied: true,
+        missed: None,
         by: None,
         duration_ms: 0,
     }
@@ -156,6 +157,35 @@ fn a_call_made_once_more_carries_the_outcome_of_the_first() {
     );
     assert_eq!(state.outcome(0).call.as_str(), "c2");
     assert_eq!(state.satisfied(0).collect::<Vec<_>>(), ["read"]);
+}
+
+#[test]
+fn a_call_beside_what_its_step_names_counts_only_with_one_that_is_not() {
+    let call = |id: &str, tool: &str, risk: Risk, missed: Option<&str>| {
+        let (id, tool) = (id.to_owned(), tool.to_owned());
+        let planned = PlannedCall { id: id.as_str().into(), tool: tool.clone(), arguments: Content::inline(json!({})) };
+        let EventKind::ModelReplied { purpose, model, usage, .. } = replied(&[]) else { unreachable!() };
+        let (recipe, text, thoughts, faults, duration_ms) = (None, None, None, Vec::new(), 0);
+        let calls = vec![planned];
+        let asked =
+            EventKind::ModelReplied { purpose, model, recipe, text, thoughts, calls, faults, usage, duration_ms };
+        let start = EventKind::CallStarted { call: id.as_str().into(), tool, arguments: None, risk, repeats: None };
+        let mut end = call_ended(&id);
+        if let EventKind::CallEnded { missed: of, .. } = &mut end {
+            *of = missed.map(str::to_owned);
+        }
+        [(0, asked), (0, start), (0, end)]
+    };
+    let mut state = started(&[vec![]]);
+    let counts = |state: &RunState| state.satisfied(0).map(str::to_owned).collect::<Vec<_>>();
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 })]);
+    play(&mut state, &call("c1", "read", Risk::Read, Some("a.txt")));
+    play(&mut state, &call("c2", "edit_file", Risk::Write, Some("a.txt")));
+    assert_eq!(counts(&state), [""; 0], "nothing of the step was touched");
+    play(&mut state, &call("c3", "grep", Risk::Read, None));
+    assert_eq!(counts(&state), ["read", "grep"], "a look is no proof of a change");
+    play(&mut state, &call("c4", "bash", Risk::Execute, None));
+    assert_eq!(counts(&state), ["read", "edit_file", "grep", "bash"]);
 }
 
 #[test]

@@ -292,6 +292,7 @@ mod tests {
             output,
             error: None,
             satisfied: true,
+            missed: None,
             by: None,
             duration_ms,
         }

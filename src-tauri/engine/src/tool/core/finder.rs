@@ -107,6 +107,10 @@ impl Tool for Finder {
         in_workspace(arguments, context, find)
     }
 
+    fn sought(&self, arguments: &Value) -> Option<String> {
+        text_of(arguments, "query")
+    }
+
     fn listed(&self, output: &Value) -> Vec<String> {
         listed(output)
     }

@@ -78,6 +78,10 @@ impl Tool for Grep {
         in_workspace(arguments, context, grep)
     }
 
+    fn sought(&self, arguments: &Value) -> Option<String> {
+        text_of(arguments, "pattern")
+    }
+
     fn listed(&self, output: &Value) -> Vec<String> {
         listed(output)
     }

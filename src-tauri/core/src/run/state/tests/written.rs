@@ -36,6 +36,7 @@ fn by_person(call: &LedgerEntry) -> EventKind {
         output: Content::inline("yes"),
         error: None,
         satisfied: true,
+        missed: None,
         by: Some(Decider::User),
         duration_ms: 0,
     }
