@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::refs::Document;
 use super::{Fault, PathPart, Schema, Stage};
 
 /// Names of a call that are not values of the context.
@@ -91,6 +92,7 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
     let mut required = vec![json!("task")];
     let mut parameters = Map::from_iter([("type".to_owned(), json!("object"))]);
     if let Some(contract) = contract {
+        let contract = &apart(contract);
         let own = contract.get("properties").and_then(Value::as_object).into_iter().flatten();
         properties.extend(own.map(|(name, property)| (name.clone(), property.clone())));
         required.extend(contract.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
@@ -104,6 +106,32 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
     parameters.insert("properties".to_owned(), Value::Object(properties));
     parameters.insert("required".to_owned(), Value::Array(required));
     Value::Object(parameters)
+}
+
+/// A contract whose values can be read apart from it: what they refer to goes along in `$defs`. Where names decide at each
+/// check what is referred to, only what each value is for.
+fn apart(contract: &Value) -> Value {
+    const ALONG: [&str; 3] = ["#/$defs/", "#/definitions/", "#/properties/"];
+    let Ok(document) = Document::of(contract) else { return contract.clone() };
+    let Ok(graph) = document.graph() else { return contract.clone() };
+    if document.has_names(&graph) {
+        let mut alone = contract.clone();
+        let properties = alone.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten();
+        for fields in properties.filter_map(|(_, property)| property.as_object_mut()) {
+            fields.retain(|key, _| ["type", "title", "description"].contains(&key.as_str()));
+        }
+        if let Some(fields) = alone.as_object_mut() {
+            fields.retain(|key, _| ["properties", "required"].contains(&key.as_str()));
+        }
+        return alone;
+    }
+    if document.written(&graph).all(|to| ALONG.iter().any(|place| to.starts_with(place)) || !to.starts_with('#')) {
+        return contract.clone();
+    }
+    let mut moved = document.moved(&graph, "/$defs/contract");
+    let whole = moved.clone();
+    moved["$defs"] = json!({"contract": whole});
+    moved
 }
 
 /// Why a contract cannot be that of an agent's input: it is about no object, or names what is no value of a context.

@@ -3,11 +3,12 @@
 //! A schema may refer to itself as long as each round looks at a smaller part of the instance, as trees do. One whose
 //! references come back to where they began with the same value would never be through with it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::UnusableSchema;
+use super::refs::{Document, Graph};
 
 /// Bytes of a schema.
 const MOST_BYTES: usize = 256 << 10;
@@ -17,14 +18,12 @@ const MOST_DEPTH: usize = 64;
 const MOST_HEIGHT: usize = 256;
 /// Schemas that may look at one and the same value.
 const MOST_LOOKS: usize = 10_000;
-/// Keywords whose values are data, whatever they look like.
-const DATA: [&str; 4] = ["const", "enum", "default", "examples"];
 
-/// Whether a schema of unknown origin may be compiled.
+/// Whether a schema of unknown origin may be compiled, as far as its size goes.
 ///
 /// # Errors
 /// Why not, and where.
-pub fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
+pub(super) fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
     let fault = |message: String, place: &str| UnusableSchema { message, place: place.to_owned() };
     let mut open: Vec<(&Value, usize, String)> = vec![(schema, 1, String::new())];
     while let Some((value, depth, place)) = open.pop() {
@@ -33,11 +32,7 @@ pub fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
         }
         match value {
             Value::Object(fields) => {
-                if let Some(target) = leads_out(fields) {
-                    return Err(fault(format!("it refers to another document: {}", cut(target)), &place));
-                }
-                let below = fields.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
-                open.extend(below.map(|(key, value)| (value, depth + 1, format!("{place}/{key}"))));
+                open.extend(fields.iter().map(|(key, value)| (value, depth + 1, format!("{place}/{key}"))));
             }
             Value::Array(items) => {
                 open.extend(items.iter().enumerate().map(|(at, item)| (item, depth + 1, format!("{place}/{at}"))));
@@ -52,35 +47,50 @@ pub fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
     Ok(())
 }
 
-/// What of a schema's keywords leads out of its document.
-pub fn leads_out(fields: &Map<String, Value>) -> Option<&str> {
-    ["$ref", "$dynamicRef", "$id", "$schema"].into_iter().find_map(|key| {
-        let target = fields.get(key).and_then(Value::as_str)?;
-        let known_draft = key == "$schema" && target.contains("json-schema.org");
-        (!target.starts_with('#') && !known_draft).then_some(target)
-    })
+/// A schema in which references are places in it, where that can be: parts of it are read by whoever shows it, calls its
+/// agent or holds a model to it.
+///
+/// # Errors
+/// A reference leads out of the document, or a part names rules of elsewhere.
+pub(super) fn by_places(schema: Value) -> Result<Value, UnusableSchema> {
+    let written = {
+        let document = Document::of(&schema)?;
+        let graph = document.graph()?;
+        if let Some((rules, place)) = document.rules_of_elsewhere(&graph) {
+            return Err(UnusableSchema { message: format!("its rules are another document: {}", cut(rules)), place });
+        }
+        let is_place = |to: &str| to == "#" || to.starts_with("#/");
+        match document.has_names(&graph) || !document.written(&graph).all(is_place) {
+            true => document.by_places(&graph),
+            false => None,
+        }
+    };
+    Ok(written.unwrap_or(schema))
 }
 
 /// Whether a check of any value comes to an end, and soon: no references that come back to where they began without
 /// looking at another value, no endless chain of them, no schema that looks at one value again and again.
 ///
 /// # Errors
-/// The schema at which that shows.
+/// The schema at which that shows, or a reference that leads out of the document.
 pub(super) fn comes_to_an_end(schema: &Value) -> Result<(), UnusableSchema> {
-    let graph = Graph::of(schema);
-    let fault = |at: usize, message: String| UnusableSchema { message, place: graph.places[at].clone() };
+    let document = Document::of(schema)?;
+    let graph: Graph<'_> = document.graph()?;
+    let fault = |at: usize, message: String| UnusableSchema { message, place: document.place(graph.schema(at)) };
     let (order, circle) = inner_first(&graph.same_value);
     if let Some(at) = circle {
         return Err(fault(at, "its references go round in a circle: no value could ever be checked".to_owned()));
     }
-    let mut looks = vec![1_usize; graph.places.len()];
+    let mut looks = vec![1_usize; order.len()];
     for at in order {
-        looks[at] = graph.same_value[at].iter().fold(1, |all, to| looks[*to].saturating_add(all));
+        let once = graph.same_value[at].iter().fold(0, |all: usize, to| looks[*to].saturating_add(all));
+        let times = if graph.looks_twice(at) { 2 } else { 1 };
+        looks[at] = once.saturating_mul(times).saturating_add(1);
         if looks[at] > MOST_LOOKS {
             return Err(fault(at, format!("it looks at one value more than {MOST_LOOKS} times")));
         }
     }
-    let mut heights = vec![0_usize; graph.places.len()];
+    let mut heights = vec![0_usize; looks.len()];
     for at in inner_first(&graph.all).0 {
         heights[at] = 1 + graph.all[at].iter().map(|to| heights[*to]).max().unwrap_or(0);
         if heights[at] > MOST_HEIGHT {
@@ -121,117 +131,6 @@ fn inner_first(leads_to: &[Vec<usize>]) -> (Vec<usize>, Option<usize>) {
     (order, circle)
 }
 
-/// The objects of a schema, and where each leads.
-struct Graph {
-    places: Vec<String>,
-    /// To objects that look at the same value.
-    same_value: Vec<Vec<usize>>,
-    /// To those that stand in it, and those that it refers to.
-    all: Vec<Vec<usize>>,
-}
-
-struct Found<'s> {
-    fields: &'s Map<String, Value>,
-    place: String,
-    /// What references are relative to.
-    base: &'s Value,
-    /// The object that it stands in.
-    parent: Option<usize>,
-}
-
-impl Graph {
-    fn of(schema: &Value) -> Self {
-        let mut found: Vec<Found<'_>> = Vec::new();
-        let mut open = vec![(schema, String::new(), schema, None)];
-        while let Some((value, place, base, parent)) = open.pop() {
-            match value {
-                Value::Object(fields) => {
-                    let is_own = fields.get("$id").and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'));
-                    let base = if is_own { value } else { base };
-                    let below = fields.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
-                    let at = Some(found.len());
-                    open.extend(below.map(|(key, value)| (value, format!("{place}/{}", escaped(key)), base, at)));
-                    found.push(Found { fields, place, base, parent });
-                }
-                Value::Array(items) => {
-                    let items = items.iter().enumerate();
-                    open.extend(items.map(|(at, item)| (item, format!("{place}/{at}"), base, parent)));
-                }
-                _ => {}
-            }
-        }
-        let index: HashMap<usize, usize> =
-            found.iter().enumerate().map(|(at, one)| (address(one.fields), at)).collect();
-        let at = |value: &Value| value.as_object().and_then(|fields| index.get(&address(fields)).copied());
-        let same_value: Vec<Vec<usize>> =
-            found.iter().map(|one| same_value(one.fields, one.base).filter_map(at).collect()).collect();
-        let mut all = same_value.clone();
-        for (at, one) in found.iter().enumerate() {
-            if let Some(parent) = one.parent {
-                all[parent].push(at);
-            }
-        }
-        Self { places: found.into_iter().map(|one| one.place).collect(), same_value, all }
-    }
-}
-
-fn address(fields: &Map<String, Value>) -> usize {
-    std::ptr::from_ref(fields) as usize
-}
-
-/// The schemas to which one hands the very value that it looks at.
-fn same_value<'s>(fields: &'s Map<String, Value>, base: &'s Value) -> impl Iterator<Item = &'s Value> {
-    let referred = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| target(fields.get(key)?.as_str()?, base));
-    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| fields.get(key)?.as_array()).flatten();
-    let single = ["not", "if", "then", "else"].into_iter().filter_map(|key| fields.get(key));
-    let dependent = fields.get("dependentSchemas").and_then(Value::as_object).into_iter().flat_map(Map::values);
-    referred.chain(lists).chain(single).chain(dependent)
-}
-
-/// What a reference inside the document names.
-fn target<'s>(reference: &str, base: &'s Value) -> Option<&'s Value> {
-    let fragment = reference.strip_prefix('#')?;
-    if fragment.is_empty() || fragment.starts_with('/') {
-        return base.pointer(&decoded(fragment));
-    }
-    let mut open = vec![base];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Object(fields) => {
-                let named = |key: &str| fields.get(key).and_then(Value::as_str) == Some(fragment);
-                if named("$anchor") || named("$dynamicAnchor") {
-                    return Some(value);
-                }
-                open.extend(fields.values());
-            }
-            Value::Array(items) => open.extend(items),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// A fragment without its percent signs.
-fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut left = fragment.as_bytes();
-    while let [first, rest @ ..] = left {
-        let code = match (first, rest) {
-            (b'%', [high, low, ..]) => {
-                std::str::from_utf8(&[*high, *low]).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok())
-            }
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        left = if code.is_some() { &rest[2..] } else { rest };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
 fn cut(text: &str) -> String {
     text.chars().filter(|sign| !sign.is_control()).take(64).collect()
 }
@@ -251,6 +150,14 @@ mod tests {
             json!({"$defs": {"a b": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/a%20b"}]}}}),
             json!({"$anchor": "me", "allOf": [{"not": {"$ref": "#me"}}]}),
             json!({"$defs": {"a": {"dependentSchemas": {"x": {"if": {"$ref": "#/$defs/a"}}}}}}),
+            json!({"$id": "https://example.com/a", "$ref": "https://example.com/a"}),
+            json!({"$id": "https://example.com/a", "$ref": "/b", "$defs": {"b": {"$id": "b", "anyOf": [{"$ref": "a"}]}}}),
+            json!({"$id": "https://example.com/a", "$ref": "b#me", "$defs": {"b": {"$id": "b", "$defs": {"x": {"$anchor": "me", "not": {"$ref": "/a"}}}}}}),
+            json!({"$dynamicAnchor": "me", "$dynamicRef": "#me"}),
+            json!({"$id": "https://example.com/a", "$dynamicAnchor": "me", "$ref": "b", "$defs": {"b": {"$id": "b", "$dynamicRef": "#me", "$defs": {"me": {"$dynamicAnchor": "me"}}}}}),
+            json!({"$ref": "#/examples/0", "examples": [{"$ref": "#"}]}),
+            json!({"$ref": "#/other/0", "other": [{"allOf": [{"$ref": "#"}]}]}),
+            json!({"allOf": [{"$ref": "#/properties/default"}], "properties": {"default": {"$ref": "#"}}}),
         ] {
             let error = comes_to_an_end(&endless).unwrap_err();
             assert!(error.to_string().contains("go round in a circle"), "{endless}: {error}");
@@ -296,28 +203,39 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_that_looks_for_what_was_not_looked_at_is_through_with_it_or_told() {
+        let once_more = |inner: Value, _| json!({"unevaluatedProperties": false, "allOf": [inner]});
+        let leaf = json!({"properties": {"a": {}}});
+        let error = Schema::compile_foreign((0..25).fold(leaf.clone(), once_more)).unwrap_err();
+        assert!(error.message.contains("more than 10000 times"), "{error}");
+        let fine = Schema::compile_foreign((0..8).fold(leaf, once_more)).unwrap();
+        assert!(fine.is_valid(&json!({"a": 1})) && !fine.is_valid(&json!({"b": 1})));
+    }
+
+    #[test]
     fn what_is_too_large_too_deep_or_leads_away_is_told_with_its_place() {
         let mut deep = json!({});
         for _ in 0..MOST_DEPTH {
             deep = json!({"items": deep});
         }
         let large = json!({"enum": ["x".repeat(300 << 10)]});
-        for (schema, why, place) in [
-            (deep, "levels deep", ""),
-            (large, "bytes", ""),
-            (json!({"items": {"$ref": "https://example.com/s"}}), "another document: https://example.com/s", "/items"),
-            (json!({"$ref": "other.json#/a"}), "another document", ""),
-            (json!({"$id": "https://example.com/s"}), "another document", ""),
-        ] {
+        for (schema, why, place) in [(deep, "levels deep", ""), (large, "bytes", "")] {
             let error = within_bounds(&schema).unwrap_err();
             assert!(error.message.contains(why), "{error}");
             assert!(error.place.starts_with(place), "{error:?}");
         }
-        let fine =
-            json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/$defs/a", "$defs": {"a": {}}});
-        assert_eq!(within_bounds(&fine), Ok(()));
-        let data = json!({"properties": {"x": {"default": {"$ref": "https://example.com"}}}});
-        assert_eq!(within_bounds(&data), Ok(()));
+        for (schema, place) in [
+            (json!({"items": {"$ref": "https://example.com/s"}}), "/items"),
+            (json!({"$ref": "other.json#/a"}), ""),
+            (json!({"$id": "https://example.com/s", "not": {"$ref": "/t"}}), "/not"),
+            (json!({"$schema": "https://example.com/rules"}), ""),
+        ] {
+            let error = Schema::compile_foreign(schema).unwrap_err();
+            assert!(error.message.contains("another document"), "{error}");
+            assert_eq!(error.place, place, "{error:?}");
+        }
+        let data = json!({"properties": {"x": {"default": {"$ref": "https://example.com", "$schema": "x"}}}});
+        assert!(Schema::compile_foreign(data).is_ok());
     }
 
     #[test]

@@ -6,12 +6,15 @@ mod agent;
 mod bounds;
 mod fault;
 mod fields;
+mod refs;
 mod schema;
 mod tokens;
 mod tool;
 
+#[cfg(test)]
+mod official;
+
 pub use agent::{AgentCall, InputRefused, RESERVED, agent_parameters, fits_an_agent, validate_input};
-pub use bounds::{leads_out, within_bounds};
 pub use fault::{Fault, PathPart, Stage, listed};
 pub use fields::{Field, Fields, fields_of, sample_of};
 pub use schema::{Schema, UnusableSchema};

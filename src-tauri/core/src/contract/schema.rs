@@ -9,7 +9,7 @@ use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::bounds::{comes_to_an_end, within_bounds};
+use super::bounds::{by_places, comes_to_an_end, within_bounds};
 use super::{Fault, PathPart, Stage};
 
 /// Faults of one instance that are told, and those among which another of the same object is looked for.
@@ -73,13 +73,14 @@ impl Schema {
         required_of(&self.source)
     }
 
-    /// Compiles a schema of unknown origin: one that is not too large, too deep, or dependent on another document.
+    /// Compiles a schema of unknown origin: one that is not too large, too deep, or dependent on another document. What it
+    /// holds then is the same schema with its references written as places in it.
     ///
     /// # Errors
     /// As [`Schema::compile`], and what is out of bounds.
     pub fn compile_foreign(source: Value) -> Result<Self, UnusableSchema> {
         within_bounds(&source)?;
-        Self::compile(source)
+        Self::compile(by_places(source)?)
     }
 
     /// Whether an instance holds, without saying why not.

@@ -207,6 +207,34 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
     prop::collection::btree_map(name(), value(), 0..6).prop_map(|map| map.into_iter().collect())
 }
 
+#[test]
+fn values_are_shown_to_a_caller_with_all_that_they_refer_to() {
+    let whole = |contract: Value| {
+        let contract = Schema::compile_foreign(contract).unwrap();
+        Schema::compile(agent_parameters(Some(contract.source()))).unwrap()
+    };
+    let leaf = json!({"children": []});
+    let tree = whole(json!({
+        "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}, "required": ["children"],
+    }));
+    // A child is what the contract says, and needs no task.
+    assert!(tree.is_valid(&json!({"task": "x", "children": [leaf]})));
+    assert!(!tree.is_valid(&json!({"task": "x", "children": [{}]})) && !tree.is_valid(&leaf));
+    let inside = whole(json!({
+        "$id": "https://example.com/tree", "properties": {"size": {"$ref": "/number"}},
+        "$defs": {"number": {"$id": "/number", "type": "integer"}},
+    }));
+    assert!(inside.is_valid(&json!({"task": "x", "size": 1})) && !inside.is_valid(&json!({"task": "x", "size": "1"})));
+    let by_name = json!({
+        "$id": "https://example.com/list", "type": "object", "required": ["items"],
+        "properties": {"items": {"description": "All.", "type": "array", "items": {"$dynamicRef": "#item"}}},
+        "$defs": {"item": {"$dynamicAnchor": "item"}, "other": {"$id": "other", "$defs": {"x": {"$dynamicAnchor": "item"}}}},
+    });
+    let by_name = whole(by_name);
+    assert_eq!(by_name.source()["properties"]["items"], json!({"description": "All.", "type": "array"}));
+    assert_eq!(by_name.required(), ["task", "items"]);
+}
+
 proptest! {
     #[test]
     fn no_call_puts_a_reserved_name_into_the_context_or_loses_another(explicit in fields(), beside in fields()) {
