@@ -150,3 +150,37 @@ fn what_an_agent_takes_is_explained_without_characters_that_turn_text_around() {
     let told = desk.run(&["tools", "explain", "run_plan_generator_agent"]).ends(0);
     assert!(told.out.contains("the⟨U+202E⟩eman") && !told.out.contains('\u{202e}'), "{}", told.out);
 }
+
+/// A schema of each file of the official suite with a value that fits it and one that does not, as scripts check them: the
+/// file itself, and as the contract of a pack. All of it is played beside the code that checks.
+#[test]
+fn scripts_are_told_of_the_official_suite_what_it_says() {
+    let desk = Desk::new();
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/schemas");
+    let mut files: Vec<_> = std::fs::read_dir(suite).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    let mut tried = 0;
+    for (at, file) in files.iter().enumerate() {
+        let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        // The last has most in it.
+        let case = &cases[cases.len() - 1];
+        let (schema, name) = (case["schema"].to_string(), format!("a{at}"));
+        let agent = format!("description = \"x\"\ntools = []\noutput = \"out/{name}.json\"\n");
+        for (path, text) in [(format!("out/{name}.json"), &schema), (format!("agents/{name}.toml"), &agent)] {
+            let path = desk.home().join("packs/suite").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let schema = put(&desk, "schema.json", &schema);
+        for valid in [true, false] {
+            let test = case["tests"].as_array().unwrap().iter().find(|test| test["valid"] == valid);
+            let Some(test) = test else { continue };
+            let (instance, code) = (put(&desk, "instance.json", &test["data"].to_string()), i32::from(!valid));
+            desk.run(&["contract", "check", "--schema", &schema, "--instance", &instance]).ends(code);
+            desk.run(&["contract", "check", &instance, "--against", &name, "--output"]).ends(code);
+            tried += 1;
+        }
+    }
+    assert!(tried > 70, "{tried}");
+}

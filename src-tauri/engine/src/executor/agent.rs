@@ -171,7 +171,7 @@ impl Worker<'_> {
     }
 
     /// What the agents of this run gave, the latest of each.
-    fn gathered(&self) -> Result<Vec<Value>, Stop> {
+    pub(super) fn gathered(&self) -> Result<Vec<Value>, Stop> {
         let mut ended: Vec<(String, String, Content)> = Vec::new();
         {
             let state = self.carrier.state();

@@ -33,6 +33,7 @@ mod next;
 mod once;
 mod own;
 mod parts;
+mod phases;
 mod rebuild;
 mod recipe;
 mod result;

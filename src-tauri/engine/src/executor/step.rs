@@ -13,6 +13,7 @@ use assent_core::run::{
 use super::carrier::{Carrier, StepOf};
 use super::context::{Unmade, View};
 use super::error::Stop;
+use super::phases::BY_PHASES;
 use super::recipe::{self, Base, Draw};
 use super::verify::{self, Judgement};
 use super::{ExecutorError, base, caps, left_behind, words};
@@ -150,12 +151,16 @@ impl Worker<'_> {
         (request.temperature, request.seed) = drawn(&base, self.draw);
         let choice = request.choice.clone();
         let asked_at = self.carrier.parts.clock.now();
+        if let Some(settled) = self.settled_reply()? {
+            self.request = Some(request);
+            return self.replied(BY_PHASES, settled, &base, &choice, asked_at).await;
+        }
         let deltas = self.carrier.parts.live.deltas(&self.carrier.place_of(Some(self.at)));
         let reply = model.reply(&request, &deltas, &self.carrier.cancel).await;
         self.request = Some(request);
         let id = &model.profile().id;
         match reply {
-            Ok(reply) => self.replied(id, reply, &base, &choice, asked_at).await,
+            Ok(reply) => self.replied(id, self.made_whole(reply)?, &base, &choice, asked_at).await,
             Err(ModelError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => match base::smaller(self.carrier, &base, &error) {
                 Some(smaller) => self.begin_anew(id, smaller, error).await,

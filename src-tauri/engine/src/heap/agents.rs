@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::limits::AgentLimits;
 use super::packs::{self, NAME_CHARS, is_name};
+use super::phases::{self, Phase, ResultParts};
 use crate::model::registry::ModelChoice;
 use crate::prompt::AgentTemplate;
 use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
@@ -58,6 +59,12 @@ pub(crate) struct AgentFile {
     /// Where its steps end.
     #[serde(default, skip_serializing_if = "AgentLimits::is_none")]
     limits: AgentLimits,
+    /// The calls that it begins with, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    phases: Vec<Phase>,
+    /// What its result is made of where its last words lack it.
+    #[serde(default, skip_serializing_if = "ResultParts::is_empty")]
+    result: ResultParts,
 }
 
 /// The template of an agent's user message.
@@ -96,6 +103,10 @@ pub struct Agent {
     pub model: Option<ModelChoice>,
     /// Where its steps end.
     pub limits: AgentLimits,
+    /// The calls that it begins with, in their order; no model is asked for them.
+    pub phases: Vec<Phase>,
+    /// What its result is made of where its last words lack it.
+    pub result: ResultParts,
     /// Its file, from the pack on.
     pub file: String,
 }
@@ -151,12 +162,30 @@ impl Agent {
             }
             None => None,
         };
-        let (name, pack) = (name.to_owned(), pack.to_owned());
         let output = own.output.as_ref().map(schema).transpose()?;
+        let (phases, result) = (own.phases, own.result);
+        let fields = output.as_ref().and_then(|output| output.source().get("properties")?.as_object());
+        phases::check(&phases, &result, &tools, fields).map_err(|reason| wrong(file, reason))?;
+        let (name, pack) = (name.to_owned(), pack.to_owned());
         let (model, limits, file) = (own.model.and_then(|model| model.parse().ok()), own.limits, file.to_owned());
         let prompt = prompt_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let input = input_schema;
-        Ok(Self { name, pack, description, tools, must_call, prompt, user_prompt, input, output, model, limits, file })
+        Ok(Self {
+            name,
+            pack,
+            description,
+            tools,
+            must_call,
+            prompt,
+            user_prompt,
+            input,
+            output,
+            model,
+            limits,
+            phases,
+            result,
+            file,
+        })
     }
 
     /// Its tool.
@@ -209,6 +238,12 @@ impl Agent {
         if !self.limits.is_none() {
             all["limits"] = json!(self.limits);
         }
+        if !self.phases.is_empty() {
+            all["phases"] = json!(self.phases);
+        }
+        if !self.result.is_empty() {
+            all["result"] = json!(self.result);
+        }
         Digest::of_json(&all)
     }
 
@@ -244,6 +279,7 @@ impl AgentFile {
         let earlier = earlier.map(Self::parse).transpose()?.unwrap_or_default();
         let mut file = Self { description: one_line(description), tools: tools.to_vec(), ..earlier };
         file.must_call.retain(|tool| tools.contains(tool));
+        file.phases.retain(|phase| tools.contains(&phase.call));
         toml::to_string(&file).map_err(|error| error.to_string())
     }
 }

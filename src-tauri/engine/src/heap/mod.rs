@@ -6,6 +6,7 @@
 mod agents;
 mod limits;
 mod packs;
+mod phases;
 pub mod shipped;
 mod sources;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use self::agents::{Agent, UserPrompt};
 pub use self::limits::AgentLimits;
 pub(crate) use self::packs::{AGENT, NAME_CHARS, is_name};
 use self::packs::{Read, Stamp};
+pub use self::phases::{Phase, Places, ResultParts};
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};

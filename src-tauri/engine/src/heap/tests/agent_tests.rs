@@ -82,6 +82,11 @@ fn whatever_of_an_agent_is_changed_makes_it_another_tool() {
         ("plans/user.md.j2", "{{ task }} of {{ url }}\n"),
         ("plans/agent.toml", Box::leak(format!("{WITH}model = \"step\"\n").into_boxed_str())),
         ("plans/agent.toml", Box::leak(format!("{WITH}limits.call_seconds = 9\n").into_boxed_str())),
+        ("plans/agent.toml", Box::leak(format!("{WITH}[[phases]]\ncall = \"bash\"\n").into_boxed_str())),
+        (
+            "plans/agent.toml",
+            Box::leak(format!("{WITH}[[phases]]\ncall = \"bash\"\nwith.command = \"url\"\n").into_boxed_str()),
+        ),
     ] {
         put(folder.path(), file, text);
         assert!(!seen.contains(&digest()), "{file}");
@@ -104,6 +109,21 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\nmust_call = [\"read\"]\n"),
             "agent.toml",
             "it must call \"read\", which is none of its tools",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\n[[phases]]\ncall = \"read\"\n"),
+            "agent.toml",
+            "phase 1 calls \"read\", which is none of its tools",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\n[[phases]]\ncall = \"bash\"\nwhen = 1\n"),
+            "agent.toml",
+            "unknown field `when`",
+        ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\nresult.says = \"text\"\n"),
+            "agent.toml",
+            "it has no output contract",
         ),
         (("plans/prompt.md", ""), "prompt.md", "No such file"),
         (("plans/in.json", ""), "in.json", "No such file"),
@@ -255,4 +275,45 @@ fn what_is_changed_in_the_studio_keeps_the_contracts_of_an_agent() {
     assert!(agent.input.is_some() && agent.output.is_some() && agent.prompt.is_some() && agent.user_prompt.is_some());
     assert_eq!(agent.model.as_ref().map(ToString::to_string).as_deref(), Some("local/starter"));
     assert_eq!(agent.limits.branch_tokens, Some(5000));
+}
+
+/// One pack with an agent for each schema of the official suite, so that all of them go through the door of packs.
+#[test]
+fn every_schema_of_the_official_suite_can_be_a_contract_of_a_pack() {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/schemas");
+    let folder = tempfile::tempdir().unwrap();
+    let (mut cases, mut remote) = (Vec::new(), 0);
+    for entry in std::fs::read_dir(suite).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|ending| ending != "json") {
+            continue;
+        }
+        let of_file: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        for case in of_file {
+            let name = format!("a{}", cases.len());
+            put(folder.path(), &format!("suite/out/{name}.json"), &case["schema"].to_string());
+            let text = format!("description = \"x\"\ntools = []\noutput = \"out/{name}.json\"\n");
+            put(folder.path(), &format!("suite/agents/{name}.toml"), &text);
+            cases.push((name, case));
+        }
+    }
+    let heap = Heap::new(catalogue(&[]), Some(folder.path().to_owned()));
+    let now = heap.now();
+    let mut tried = 0;
+    for (name, case) in &cases {
+        let Some(agent) = now.agents.get(name) else {
+            // What is in no document of the suite's own is none of a pack's either.
+            let mut faults = told(&now.faults).into_iter();
+            let fault = faults.find(|fault| fault.contains(&format!("{name:?} was left out"))).unwrap();
+            assert!(fault.contains("it refers to another document"), "{case}: {fault}");
+            remote += 1;
+            continue;
+        };
+        for test in case["tests"].as_array().unwrap() {
+            let is_valid = agent.output.as_ref().unwrap().is_valid(&test["data"]);
+            assert_eq!(json!(is_valid), test["valid"], "{}: {}", case["description"], test["description"]);
+            tried += 1;
+        }
+    }
+    assert_eq!((cases.len() - remote, remote, tried), (342, 5, 1117));
 }

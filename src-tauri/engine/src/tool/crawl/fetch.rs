@@ -87,6 +87,7 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
     let summary = json!({
         "readable": is("content") + is("data"),
         "needs_browser": is("needs_browser"),
+        "requires_browser": is("needs_browser") > 0,
         "needs_login": is("login"),
         "forbidden_by_robots": is("forbidden_by_robots"),
         "of": pages.len(),

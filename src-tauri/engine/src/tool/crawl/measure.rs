@@ -94,7 +94,12 @@ async fn measure(Arguments { urls, proposals }: Arguments, fetcher: Arc<Fetcher>
     }
     let chains: Map<String, Value> =
         known.iter().map(|known| (known.property.name().to_owned(), json!(known.chain))).collect();
-    let mut output = json!({"pages": pages, "selectors": chains});
+    let rates = known.iter().filter_map(|known| {
+        let best = known.chain.first()?;
+        Some((known.property.name().to_owned(), json!(best.success_rate)))
+    });
+    let rates: Map<String, Value> = rates.collect();
+    let mut output = json!({"pages": pages, "selectors": chains, "success_rates": rates});
     if !ignored.is_empty() {
         output["ignored"] = json!(ignored);
     }

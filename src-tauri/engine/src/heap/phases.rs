@@ -1,0 +1,195 @@
+//! What an agent's file settles of its work, so that no model has to: phases, each a call of one of its tools with values
+//! that are known, and what of its result stands in what they gave.
+//!
+//! A place says where a value is: `NAME.KEY.0`, where `*` stands for each item of a list. `NAME` is a value of the agent's
+//! context, `task`, a tool that it has called, or an agent of the run.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Phases of an agent, and places in one list.
+const MOST_PHASES: usize = 20;
+const MOST_PLACES: usize = 10;
+/// Items of a list that several places make.
+const MOST_ITEMS: usize = 1_000;
+
+/// One call that an agent begins with, in its turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// The tool.
+    pub call: String,
+    /// What an agent is to do that is called; the caller's own task where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Where each argument is.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub with: IndexMap<String, Places>,
+}
+
+/// What an agent's result is made of where its last words lack it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultParts {
+    /// The field that its last words are, where they are no object. Without it they are not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
+    /// Where each other field is.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub from: IndexMap<String, Places>,
+}
+
+/// Where a value is; several places are one list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Places {
+    /// The value itself.
+    One(String),
+    /// The items of all.
+    Several(Vec<String>),
+}
+
+impl ResultParts {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Places {
+    fn all(&self) -> &[String] {
+        match self {
+            Self::One(place) => std::slice::from_ref(place),
+            Self::Several(places) => places,
+        }
+    }
+
+    /// What is there, where `root` says what a name stands for; `None` where anything is missing.
+    pub fn value(&self, mut root: impl FnMut(&str) -> Option<Value>) -> Option<Value> {
+        let mut found = |place: &str| {
+            let mut parts = place.split('.');
+            let root = root(parts.next()?)?;
+            below(&root, &parts.collect::<Vec<_>>())
+        };
+        let Self::Several(places) = self else {
+            let Self::One(place) = self else { return None };
+            return found(place);
+        };
+        let mut items = Vec::new();
+        for place in places {
+            match found(place)? {
+                Value::Array(more) => items.extend(more),
+                one => items.push(one),
+            }
+        }
+        items.truncate(MOST_ITEMS);
+        Some(Value::Array(items))
+    }
+}
+
+fn below(value: &Value, parts: &[&str]) -> Option<Value> {
+    let Some((part, rest)) = parts.split_first() else { return Some(value.clone()) };
+    match (value, *part) {
+        (Value::Array(items), "*") => {
+            // What some items have not is of no use; a list of lists is one.
+            let found = items.iter().filter_map(|item| below(item, rest));
+            let flat = found.flat_map(|one| match one {
+                Value::Array(items) if rest.contains(&"*") => items,
+                one => vec![one],
+            });
+            Some(Value::Array(flat.take(MOST_ITEMS).collect()))
+        }
+        (Value::Array(items), index) => below(items.get(index.parse::<usize>().ok()?)?, rest),
+        (Value::Object(fields), key) => below(fields.get(key)?, rest),
+        _ => None,
+    }
+}
+
+/// Why phases and a result cannot be those of an agent with these tools.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub(super) fn check(
+    phases: &[Phase],
+    result: &ResultParts,
+    tools: &[String],
+    output: Option<&Map<String, Value>>,
+) -> Result<(), String> {
+    if phases.len() > MOST_PHASES {
+        return Err(format!("it has {} phases, at most {MOST_PHASES}", phases.len()));
+    }
+    for (at, phase) in phases.iter().enumerate() {
+        if !tools.contains(&phase.call) {
+            return Err(format!("phase {} calls {:?}, which is none of its tools", at + 1, phase.call));
+        }
+        if phases[..at].iter().any(|earlier| earlier.call == phase.call) {
+            return Err(format!("phase {} calls {:?} once more; each is called in one phase", at + 1, phase.call));
+        }
+    }
+    let places = phases.iter().flat_map(|phase| &phase.with).chain(&result.from);
+    for (name, places) in places {
+        let all = places.all();
+        let is_place = |place: &String| !place.is_empty() && place.split('.').all(|part| !part.trim().is_empty());
+        if all.is_empty() || all.len() > MOST_PLACES || !all.iter().all(is_place) {
+            return Err(format!("{name:?} is taken from no place: that is NAME, NAME.KEY, NAME.0 or NAME.*.KEY"));
+        }
+    }
+    let fields = result.says.iter().chain(result.from.keys());
+    for field in fields {
+        match output.map(|properties| properties.contains_key(field)) {
+            Some(true) => {}
+            Some(false) => return Err(format!("its result has {field:?}, which its output contract does not know")),
+            None => return Err("its result is made of parts, and it has no output contract".to_owned()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Phase, Places, ResultParts, check};
+
+    fn one(place: &str) -> Places {
+        Places::One(place.to_owned())
+    }
+
+    #[test]
+    fn a_place_leads_into_objects_lists_and_all_items_of_a_list() {
+        let known = json!({"lists": [{"url": "a", "items": ["x", "y"]}, {"items": ["z"]}, {"url": "b"}], "n": 3});
+        let found = |place: &Places| place.value(|name| (name == "discover").then(|| known.clone()));
+        for (place, value) in [
+            (one("discover.n"), Some(json!(3))),
+            (one("discover.lists.0.url"), Some(json!("a"))),
+            (one("discover.lists.*.url"), Some(json!(["a", "b"]))),
+            (one("discover.lists.*.items.*"), Some(json!(["x", "y", "z"]))),
+            (one("discover.lists.9"), None),
+            (one("discover.n.*"), None),
+            (one("nobody"), None),
+            (Places::Several(vec!["discover.n".into(), "discover.lists.*.url".into()]), Some(json!([3, "a", "b"]))),
+            (Places::Several(vec!["discover.n".into(), "nobody".into()]), None),
+        ] {
+            assert_eq!(found(&place), value, "{place:?}");
+        }
+    }
+
+    #[test]
+    fn phases_that_no_agent_can_have_are_told() {
+        let phase = |call: &str| Phase { call: call.to_owned(), task: None, with: Default::default() };
+        let tools = ["a".to_owned(), "b".to_owned()];
+        let told = |phases: &[Phase], result: &ResultParts| check(phases, result, &tools, None).unwrap_err();
+        let empty = ResultParts::default();
+        assert_eq!(check(&[phase("a"), phase("b")], &empty, &tools, None), Ok(()));
+        assert!(told(&[phase("c")], &empty).contains("phase 1 calls \"c\", which is none of its tools"));
+        assert!(told(&[phase("a"), phase("a")], &empty).contains("once more"));
+        let with = Phase { with: [("x".to_owned(), one("a..b"))].into_iter().collect(), ..phase("a") };
+        assert!(told(&[with], &empty).contains("\"x\" is taken from no place"));
+        let says = ResultParts { says: Some("summary".to_owned()), ..ResultParts::default() };
+        assert!(told(&[], &says).contains("no output contract"));
+        let (other, known) = (json!({"text": {}}), json!({"summary": {}}));
+        assert!(check(&[], &says, &tools, other.as_object()).unwrap_err().contains("does not know"));
+        assert_eq!(check(&[], &says, &tools, known.as_object()), Ok(()));
+    }
+}
