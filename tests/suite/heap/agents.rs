@@ -332,6 +332,31 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
 
 // covers: C54
 #[tokio::test]
+async fn an_object_of_five_megabytes_is_judged_like_any_other_and_floods_no_request() {
+    let (desk, session) = desk(&[]).await;
+    let large = "large ".repeat((5 << 20) / 6);
+    let object = |status: &str, said: &str| {
+        json!({"plan_file_path": "plan.md", "status": status, "agent_response_content": said}).to_string()
+    };
+    desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()}));
+    desk.says(&object(&large, "Done."));
+    desk.says(&object("complete", &large));
+    desk.says("It is written.");
+    let end = carry_out(&desk, &session, planning(), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let asked = requests(&desk);
+    assert!(said(&asked[2]).contains("status: "), "it is told what is wrong");
+    let bytes: Vec<usize> = asked.iter().map(|one| serde_json::to_string(&one.messages).unwrap().len()).collect();
+    assert!(bytes.iter().all(|bytes| *bytes < 300_000), "{bytes:?}");
+    // What fits is kept whole.
+    let (status, output, _) = results(&desk, &session).pop().unwrap();
+    assert_eq!(status, CallStatus::Success);
+    assert!(output.to_string().len() > 64, "{}", output.to_string().len());
+    all_rebuild(&desk, &session);
+}
+
+// covers: C54
+#[tokio::test]
 async fn a_model_that_is_held_to_shapes_mends_its_output_in_the_shape_of_its_contract() {
     for (model, is_held) in [("local/small", true), ("scripted/test", false)] {
         let (desk, session) = desk_of(model, &[]).await;

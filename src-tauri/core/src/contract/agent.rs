@@ -88,7 +88,8 @@ pub fn validate_input(contract: &Schema, context: Option<&Map<String, Value>>) -
 /// The parameters of an agent's tool: the task, and beside it the values of its contract.
 pub fn agent_parameters(contract: Option<&Value>) -> Value {
     let mut properties = Map::new();
-    properties.insert("task".to_owned(), json!({"type": "string", "description": "What the agent is to do."}));
+    properties
+        .insert("task".to_owned(), json!({"type": "string", "description": "What the agent is to do, in a sentence."}));
     let mut required = vec![json!("task")];
     let mut parameters = Map::from_iter([("type".to_owned(), json!("object"))]);
     if let Some(contract) = contract {

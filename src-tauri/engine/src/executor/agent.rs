@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::bounded;
+use super::phases::marked;
 use super::step::{Worker, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
@@ -140,9 +141,16 @@ impl Worker<'_> {
                 context = read;
             }
         }
-        Ok(match task.filter(|task| !task.trim().is_empty()) {
+        // A small model may write the name of a value where its task belongs.
+        let is_name = |task: &String| {
+            let properties = agent.input.as_ref().and_then(|contract| contract.source().get("properties"));
+            properties.is_some_and(|properties| properties.get(task.trim()).is_some())
+        };
+        Ok(match task.filter(|task| !task.trim().is_empty() && !is_name(task)) {
             Some(task) => Ok(Handed { agent, task, context }),
-            None => Err(NotHanded::Other("task is missing: say in it what the agent is to do".to_owned())),
+            None => {
+                Err(NotHanded::Other("task is missing: say in it what the agent is to do, in a sentence".to_owned()))
+            }
         })
     }
 
@@ -260,7 +268,7 @@ impl Worker<'_> {
             instructions: agent.prompt.clone(),
             input: StepInput { context },
             grants,
-            contracts: Contracts { input: source(&agent.input), output: source(&agent.output) },
+            contracts: Contracts { input: source(&agent.input), output: marked(agent) },
             tool_validation_mode: caller.tool_validation_mode,
             ..Step::new(StepId::new(format!("{}/{number}", caller.id)), task)
         }

@@ -4,6 +4,7 @@ use assent_core::plan::Step;
 use serde_json::Value;
 
 use super::context::{Unmade, View};
+use super::phases::left_to_say;
 use crate::heap::UserPrompt;
 use crate::prompt::{AgentSystem, build_user_prompt};
 use crate::tool::present::cut;
@@ -14,7 +15,8 @@ impl View<'_> {
         let context = &step.input.context;
         let json = serde_json::to_string_pretty(context).unwrap_or_default();
         let json = (!context.is_empty()).then(|| cut(&json, self.most()));
-        let (prompt, output) = (step.instructions.as_deref(), step.contracts.output.as_ref());
+        let output = step.contracts.output.as_ref().map(left_to_say);
+        let (prompt, output) = (step.instructions.as_deref(), output.as_ref());
         let own = self.templates.render(&AgentSystem { prompt, output, context: json.as_deref() })?.text;
         Ok(format!("{}\n\n{}", self.system()?.trim_end(), own.trim()).trim_end().to_owned())
     }

@@ -71,6 +71,7 @@ pub use parts::{
     Asker, ExecutorParts, Job, Jobs, Locks, Models, Permit, Proposal, Role, Rules, Sampling, Surroundings, Verdict,
     Witness,
 };
+pub use phases::BY_PHASES;
 pub use rebuild::{NotRebuilt, Sent};
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};
 pub use takeover::Carried;

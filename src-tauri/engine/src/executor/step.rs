@@ -266,7 +266,7 @@ impl Worker<'_> {
         let mask = self.carrier.parts.vault.mask().await;
         // The last reply that there may be calls nothing: the one before it is the last that can mend something.
         let can_mend = self.replies_left() > 1;
-        let base = self.known_base(None).await?;
+        let (base, contract) = (self.known_base(None).await?, self.carrier.output_contract(self.at));
         let (judgement, text) = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
@@ -274,7 +274,7 @@ impl Worker<'_> {
                 None => String::new(),
             };
             let plan = self.carrier.plan();
-            let judgement = match verify::judge(plan, &state, self.at, &text) {
+            let judgement = match verify::judge(plan, &state, self.at, &text, contract.as_deref()) {
                 Judgement::Complete { validation, warning: None } => {
                     let tools = if can_mend { base.tools.as_ref() } else { &[] };
                     match verify::undone(self.carrier, &state, self.at, &text, tools) {

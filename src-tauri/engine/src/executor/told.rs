@@ -122,6 +122,8 @@ impl View<'_> {
             Some(text) => words::plain(self.contents.whole(text)?.as_ref()),
             None => String::new(),
         };
+        // What is larger than all results together may be was no reply that anybody can go on from.
+        let text = if text.len() > self.room() { cut(&text, self.room()) } else { text };
         let mut calls = Vec::with_capacity(reply.calls.len());
         let mut results = Vec::with_capacity(reply.calls.len());
         for entry in &reply.calls {

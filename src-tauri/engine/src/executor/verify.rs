@@ -3,12 +3,13 @@
 //! Strict fails closed: without a successful call of every required tool a step is not completed. Advisory completes
 //! with a warning. Nothing here looks at what a model says about its calls.
 
-use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec};
+use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec, UnusableSchema};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
 use super::carrier::Carrier;
 use super::guard::goes_round;
+use super::phases::left_to_say;
 use super::{claims, words};
 use crate::model::{OutputFormat, PlannerProfile, ToolChoice};
 use crate::tool::meta::is_meta;
@@ -155,11 +156,11 @@ pub(super) fn choice(
 pub(super) fn mending(state: &RunState, at: usize, step: &Step) -> Option<OutputFormat> {
     let is_told = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
     let schema = step.contracts.output.as_ref().filter(|_| is_told && is_satisfied(state, at, step))?;
-    Some(OutputFormat::Json { name: "result".to_owned(), schema: schema.clone() })
+    Some(OutputFormat::Json { name: "result".to_owned(), schema: left_to_say(schema) })
 }
 
 /// Judges a reply that asks for no call.
-pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Contract<'_>) -> Judgement {
     let step = state.document(plan, at);
     if let Some(fault) = unread(plan, state, at) {
         return Judgement::Reprompt(fault);
@@ -168,9 +169,9 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str) -> Jud
         StepType::Reasoning if words::is_filler(text) => {
             once(state, at, "your reply was empty", "the reply stayed empty")
         }
-        StepType::Reasoning => content(plan, state, at, text, ValidationStatus::Skipped, None),
-        StepType::Tool if step.required_tools.is_empty() => open_tool_step(plan, state, at, text),
-        StepType::Tool => required(plan, state, at, text),
+        StepType::Reasoning => content(plan, state, at, text, (contract, ValidationStatus::Skipped, None)),
+        StepType::Tool if step.required_tools.is_empty() => open_tool_step(plan, state, at, text, contract),
+        StepType::Tool => required(plan, state, at, text, contract),
     }
 }
 
@@ -258,28 +259,28 @@ fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
 }
 
 /// A tool step that names no tools: it must have called something.
-fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Contract<'_>) -> Judgement {
     let step = state.document(plan, at);
     if state.called(at).next().is_none() {
         return once(state, at, "this step needs a tool, and none was called", "no tool was called");
     }
     if is_satisfied(state, at, step) {
-        return content(plan, state, at, text, ValidationStatus::Skipped, None);
+        return content(plan, state, at, text, (contract, ValidationStatus::Skipped, None));
     }
     let reason = "no call of this step has worked".to_owned();
     match mode(plan, step) {
         ValidationMode::Strict => Judgement::Fail { validation: ValidationStatus::Skipped, reason, limit: None },
-        ValidationMode::Advisory => content(plan, state, at, text, ValidationStatus::Skipped, Some(reason)),
+        ValidationMode::Advisory => content(plan, state, at, text, (contract, ValidationStatus::Skipped, Some(reason))),
     }
 }
 
-fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
+fn required(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Contract<'_>) -> Judgement {
     let step = state.document(plan, at);
     let validation = validation(state, at, step);
     let unsatisfied = unsatisfied(state, at, step);
     let uncalled = uncalled(state, at, step);
     if unsatisfied.is_empty() {
-        return content(plan, state, at, text, validation, None);
+        return content(plan, state, at, text, (contract, validation, None));
     }
     let reason = if let (true, Some((tool, named))) = (uncalled.is_empty(), beside(state, at, &unsatisfied)) {
         format!("Step {} has called {tool}, and no call of it had to do with {named}", step.id)
@@ -289,7 +290,7 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
         format!("Step {} did not invoke required tools: {}", step.id, uncalled.join(", "))
     };
     if mode(plan, step) == ValidationMode::Advisory {
-        return content(plan, state, at, text, validation, Some(reason));
+        return content(plan, state, at, text, (contract, validation, Some(reason)));
     }
     let told = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
     let attempt = u32::try_from(told).unwrap_or(u32::MAX).saturating_add(1);
@@ -302,21 +303,21 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str) -> Judgement {
     Judgement::Fail { validation, reason, limit: Some(("toolValidationRetries", retries)) }
 }
 
+/// What the result of a step has to fit, compiled once in a run.
+pub(super) type Contract<'c> = Option<&'c Result<Schema, UnusableSchema>>;
+
 /// The last check: what comes out fits its contract, if there is one.
 fn content(
     plan: &Plan,
     state: &RunState,
     at: usize,
     text: &str,
-    validation: ValidationStatus,
-    warning: Option<String>,
+    (contract, validation, warning): (Contract<'_>, ValidationStatus, Option<String>),
 ) -> Judgement {
-    let Some(contract) = &state.document(plan, at).contracts.output else {
-        return Judgement::Complete { validation, warning };
-    };
-    let schema = match Schema::compile(contract.clone()) {
-        Ok(schema) => schema,
-        Err(error) => return Judgement::Fail { validation, reason: error.to_string(), limit: None },
+    let schema = match contract {
+        None => return Judgement::Complete { validation, warning },
+        Some(Ok(schema)) => schema,
+        Some(Err(error)) => return Judgement::Fail { validation, reason: error.to_string(), limit: None },
     };
     let fault = match serde_json::from_str(bare(text)) {
         Ok(value) => at_once(schema.check(&value, Stage::OutputContract)),
