@@ -1,4 +1,6 @@
-"""Crawl plans: what a crawler finds that follows only the written plan; no model."""
+"""Crawl plans: what a crawler finds that follows only the written plan, made by code alone and by the pack's agents."""
+import os
+
 from .engine import example
 from .figure import Figure
 
@@ -14,4 +16,24 @@ def crawl():
                measured["valuesRight"] / measured["values"], least=1, is_count=True),
         Figure("crawl plan: made in", measured["seconds"], "s"),
         Figure("crawl plan: requests to the site", measured["requests"]),
+        *(figure for model in models() for figure in pack(model)),
+    ]
+
+
+def models():
+    """The scripted strong model; the starter model only when it is asked for, because it takes minutes."""
+    return ["strong", "starter"] if os.environ.get("ASSENT_CRAWL_STARTER") else ["strong"]
+
+
+def pack(model):
+    """The plan as the pack's six agents have it made."""
+    measured = example("bench-crawl-pack", model)
+    share = measured["valuesRight"] / measured["values"]
+    return [
+        Figure(f"crawl pack, {model}: share of articles found, of {measured['articles']}",
+               measured["found"] / measured["articles"], least=1, is_count=True),
+        Figure(f"crawl pack, {model}: selectors right, of {measured['values']} values", share, least=1, is_count=True),
+        Figure(f"crawl pack, {model}: made in", measured["seconds"], "s"),
+        Figure(f"crawl pack, {model}: tokens", measured["tokens"]),
+        Figure(f"crawl pack, {model}: model calls", measured["modelCalls"]),
     ]

@@ -106,6 +106,18 @@ fn the_pack_of_crawls_is_there_once_it_was_added_and_its_contracts_with_it() {
         let fault = desk.run(&["contract", "check", &wrong, "--against", agent, "--json"]).ends(1).values().remove(0);
         assert_eq!(fault["error"], "Input contract validation failed", "{agent}");
     }
+    // What a person has changed goes only where that is said.
+    std::fs::write(desk.home().join("packs/crawl/notes.md"), "mine").unwrap();
+    let kept = desk.run(&["heap", "remove", "crawl"]);
+    assert!(kept.code != Some(0) && kept.err.contains("differs from what Assent brings along"), "{}", kept.err);
+    assert!(desk.home().join("packs/crawl/agent.toml").exists());
+    desk.run(&["heap", "remove", "crawl", "--changed"]).ends(0);
+    assert!(!desk.home().join("packs/crawl").exists());
+    desk.run(&["heap", "add", "crawl"]).ends(0);
+    desk.run(&["heap", "remove", "crawl"]).ends(0);
+    let gone = desk.run(&["heap", "remove", "crawl"]);
+    assert!(gone.code != Some(0) && gone.err.contains("was not added"), "{}", gone.err);
+    assert_eq!(desk.run(&["heap", "packs"]).ends(0).out.trim(), none.out.trim());
 }
 
 #[test]

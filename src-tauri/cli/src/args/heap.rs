@@ -45,6 +45,15 @@ pub enum HeapCommand {
         /// The pack.
         pack: String,
     },
+    /// Removes a pack that was added.
+    #[command(after_help = "Example:\n  assent heap remove crawl")]
+    Remove {
+        /// The pack.
+        pack: String,
+        /// Also with what was changed in it.
+        #[arg(long)]
+        changed: bool,
+    },
     /// Says or sets whether agents can be made in chats.
     ///
     /// Where they can, the specialists `agent` and `improvement` are there.

@@ -5,7 +5,7 @@ use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::{AgentView, HeapView};
 use assent_engine::heap::Delegation;
-use assent_engine::heap::shipped::Standing;
+use assent_engine::heap::shipped::{Removal, Standing};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -50,6 +50,15 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
                 terminal.value(&json!({"pack": pack, "folder": folder}))?;
             } else {
                 terminal.line(&format!("{pack} is added: its agents are in {}", folder.display()));
+            }
+            Ok(Exit::Done)
+        }
+        HeapCommand::Remove { pack, changed } => {
+            engine.heap().remove_pack(&pack, if changed { Removal::WithChanges } else { Removal::Untouched })?;
+            if terminal.json {
+                terminal.value(&json!({"pack": pack, "removed": true}))?;
+            } else {
+                terminal.line(&format!("{pack} is removed, with its agents"));
             }
             Ok(Exit::Done)
         }

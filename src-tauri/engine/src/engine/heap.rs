@@ -17,7 +17,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
-use crate::heap::shipped::{AddError, PACKS, ShippedPack, Standing, add};
+use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, remove};
 use crate::heap::{Agent, AgentLimits};
 use crate::model::{Model, ModelError};
 use crate::planner::Asking;
@@ -112,6 +112,15 @@ impl HeapHandle<'_> {
     /// [`AddError`]
     pub fn add_pack(&self, name: &str) -> Result<PathBuf, AddError> {
         add(self.0.knowledge.heap().packs().ok_or(AddError::NoFolder)?, name)
+    }
+
+    /// Removes a pack that was added.
+    ///
+    /// # Errors
+    /// [`RemoveError`]
+    pub fn remove_pack(&self, name: &str, removal: Removal) -> Result<(), RemoveError> {
+        let packs = self.0.knowledge.heap().packs().ok_or_else(|| RemoveError::Absent(name.to_owned()))?;
+        remove(packs, name, removal)
     }
 
     /// Who would do a task, from the top or from a specialist on, as the model chooses.

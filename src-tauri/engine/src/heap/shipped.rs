@@ -30,6 +30,37 @@ pub enum Standing {
     Changed,
 }
 
+/// What may go when a pack is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// Only a pack whose files are as they were brought along.
+    Untouched,
+    /// Also what a person has changed in it or put beside it.
+    WithChanges,
+}
+
+/// Why a pack was not removed.
+#[derive(Debug, Error)]
+pub enum RemoveError {
+    /// There is no such pack.
+    #[error("there is no pack {0:?} that Assent brings along")]
+    Unknown(String),
+    /// It is not there.
+    #[error("the pack {0:?} was not added")]
+    Absent(String),
+    /// It holds what somebody else wrote.
+    #[error("{} differs from what Assent brings along: say that your changes may go too, or move them elsewhere first", .0.display())]
+    Changed(PathBuf),
+    /// It could not be deleted.
+    #[error("{} could not be deleted: {reason}", folder.display())]
+    Delete {
+        /// Its folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
 /// Why a pack was not added.
 #[derive(Debug, Error)]
 pub enum AddError {
@@ -111,6 +142,22 @@ impl ShippedPack {
         let is_same = |(file, text): &(&str, &str)| fs::read_to_string(folder.join(file)).is_ok_and(|own| own == *text);
         if self.files.iter().all(is_same) { Standing::Added } else { Standing::Changed }
     }
+
+    /// Whether a folder has nothing but files of the pack.
+    fn holds_all_of(&self, folder: &Path, top: &Path) -> bool {
+        let is_ours = |path: &Path| {
+            let file = path.strip_prefix(top).unwrap_or(path).to_string_lossy().replace('\\', "/");
+            self.files.iter().any(|(own, _)| *own == file)
+        };
+        let mut entries = fs::read_dir(folder).into_iter().flatten();
+        entries.all(|entry| {
+            entry.is_ok_and(|entry| match entry.file_type() {
+                Ok(kind) if kind.is_dir() => self.holds_all_of(&entry.path(), top),
+                Ok(kind) => kind.is_file() && is_ours(&entry.path()),
+                Err(_) => false,
+            })
+        })
+    }
 }
 
 /// Writes a pack into a folder of packs, and says where it is.
@@ -133,4 +180,22 @@ pub fn add(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
         written.map_err(|reason| AddError::Write { path, reason })?;
     }
     Ok(folder)
+}
+
+/// Removes a pack from a folder of packs.
+///
+/// # Errors
+/// [`RemoveError`]; a link in its place is removed, and what it leads to stays.
+pub fn remove(packs: &Path, name: &str, removal: Removal) -> Result<(), RemoveError> {
+    let pack = PACKS.iter().find(|pack| pack.name == name).ok_or_else(|| RemoveError::Unknown(name.to_owned()))?;
+    let folder = packs.join(pack.name);
+    let Ok(found) = folder.symlink_metadata() else {
+        return Err(RemoveError::Absent(name.to_owned()));
+    };
+    let is_untouched = || pack.standing(packs) == Standing::Added && pack.holds_all_of(&folder, &folder);
+    if removal == Removal::Untouched && !is_untouched() {
+        return Err(RemoveError::Changed(folder));
+    }
+    let gone = if found.is_dir() { fs::remove_dir_all(&folder) } else { fs::remove_file(&folder) };
+    gone.map_err(|reason| RemoveError::Delete { folder, reason })
 }
