@@ -3,6 +3,7 @@
 use assent_core::ids::TurnId;
 use assent_core::run::{Event, EventKind};
 use assent_engine::Engine;
+use assent_engine::executor::BY_PHASES;
 
 use crate::show::duration;
 use crate::terminal::{Style, Terminal};
@@ -24,8 +25,9 @@ impl Costs {
             *self = Self { turn: Some(turn.clone()), began: event.at, ..Self::default() };
         }
         match &event.kind {
-            EventKind::ModelReplied { usage, .. } => {
-                self.calls += 1;
+            EventKind::ModelReplied { model, usage, .. } => {
+                // For the phases that an agent's file settles no model is asked.
+                self.calls += u64::from(model != BY_PHASES);
                 self.tokens += u64::from(usage.input) + u64::from(usage.output);
                 None
             }
