@@ -24,6 +24,7 @@ mod pipe;
 mod plans;
 mod questions;
 mod retry;
+mod saved;
 mod seen;
 mod terminal;
 mod text;

@@ -81,6 +81,27 @@ fn a_plan_is_edited_and_approved_where_it_is_shown() {
 }
 
 #[test]
+fn a_saved_plan_is_offered_to_a_person_who_uses_adapts_or_ignores_it() {
+    let first = Desk::with([count_and_write()]);
+    first.run(&["plan", "new", MESSAGE]).ends(0);
+    first.run(&["library", "save", &first.plan(), "--name", "Lines"]).ends(0);
+    let message = "How many lines mention Paris? Write the numbers to paris.md.";
+    for (lines, step) in
+        [("x\na\nl\n", "Write paris.md with the numbers"), ("u\nl\n", "Write counts.md with the numbers")]
+    {
+        let seen = seen(&typed(&first, &format!("ask --color never '{message}'; test $? = 2"), lines));
+        assert!(seen.contains("This resembles a plan you saved: Lines"), "{seen}");
+        assert!(seen.contains(step), "{lines}: {seen}");
+    }
+    let asked = first.asked().len();
+    let mut desk = first;
+    desk.serve([plans(&json!({"title": "A", "answer": "Three."}))]);
+    let seen = seen(&typed(&desk, &format!("ask --color never '{message}'"), "i\n"));
+    assert!(seen.contains("Three."), "{seen}");
+    assert_eq!((asked, desk.asked().is_empty()), (1, false), "only what was ignored is planned");
+}
+
+#[test]
 fn an_edit_that_does_not_hold_is_asked_about_again_and_kept_when_it_is_given_up() {
     let desk = desk();
     let editor = desk.user().join("an editor.sh");

@@ -236,6 +236,26 @@ async fn a_plan_whose_tools_are_gone_is_proposed_with_what_is_wrong_and_cannot_r
 }
 
 #[tokio::test]
+async fn a_saved_plan_that_only_reads_waits_for_a_word_too_unless_a_policy_is_named() {
+    let desk = Desk::with(&[("a.txt", "berlin\n")]);
+    let steps = json!([{"tool": "grep", "do": "Find the lines with \"berlin\"", "expect": "lines"}]);
+    let (_, plan) = planned(&desk, "Which lines mention \"berlin\"?", steps).await;
+    let library = desk.engine.library();
+    library.save(plan, named("Lines")).unwrap();
+    let (chat, cancel) = (desk.session().await, CancellationToken::new());
+    waiting(&desk, library.reuse("Lines", into(&chat, None), &cancel).await.unwrap());
+    let message = Some("Which lines mention \"paris\"?");
+    waiting(&desk, library.adapt("Lines", into(&chat, message), &cancel).await.unwrap());
+    assert!(desk.engine.runs().list(&chat).unwrap().is_empty());
+
+    desk.calls("grep", json!({"pattern": "paris"}));
+    desk.says("None.");
+    let effects = Proposal { session: &chat, message, policy: Some(ApprovalPolicy::Effects) };
+    let end = library.adapt("Lines", effects, &cancel).await.unwrap();
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+}
+
+#[tokio::test]
 async fn plans_are_listed_by_tag_and_words_and_odd_names_are_refused() {
     let desk = Desk::with(&[]);
     let (_, plan) = planned(&desk, BERLIN, counting()).await;

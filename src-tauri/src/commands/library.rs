@@ -72,5 +72,12 @@ pub async fn library_adapt(shell: Here<'_>, session: SessionId, id: SavedPlanId,
 }
 
 pub async fn library_export(shell: Here<'_>, id: SavedPlanId, format: ExportFormat) -> Answered<String> {
-    shell.ask(move |engine| exported(&engine.plans(), &engine.library().get(id.as_str())?.plan, format)).await
+    shell
+        .ask(move |engine| {
+            let plans = engine.plans();
+            // What it would be allowed is known once it is checked.
+            let plan = plans.check(engine.library().get(id.as_str())?.plan).plan;
+            exported(&plans, &plan, format)
+        })
+        .await
 }

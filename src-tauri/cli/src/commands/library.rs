@@ -41,11 +41,11 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: LibraryCommand) 
         LibraryCommand::Tag { name, tags } => changed(terminal, &library.tag(&name, &tags)?)?,
         LibraryCommand::Remove { name, yes } => return remove(engine, terminal, &name, yes),
         LibraryCommand::Export { name, to, format } => {
-            let document = library.get(&name)?.plan;
+            let checked = engine.plans().check(library.get(&name)?.plan);
             let text = match format {
-                ExportFormat::Json => serde_json::to_string_pretty(&document)?,
-                ExportFormat::Markdown => to_markdown(&document, Some(&engine.plans().effects(&document))),
-                ExportFormat::Mermaid => to_mermaid(&document),
+                ExportFormat::Json => serde_json::to_string_pretty(&checked.plan)?,
+                ExportFormat::Markdown => to_markdown(&checked.plan, Some(&checked.effects)),
+                ExportFormat::Mermaid => to_mermaid(&checked.plan),
             };
             plan::written(terminal, text, to.as_deref())?;
             if let Some(file) = to.filter(|_| terminal.json) {
@@ -182,7 +182,9 @@ fn shown(engine: &Engine, terminal: &Terminal, saved: &SavedPlan) -> anyhow::Res
     if terminal.json {
         return terminal.value(saved);
     }
-    terminal.line(&show::plan::table(terminal, &saved.plan, "saved", &engine.plans().effects(&saved.plan)));
+    // What it would be allowed is known once it is checked.
+    let checked = engine.plans().check(saved.plan.clone());
+    terminal.line(&show::plan::table(terminal, &checked.plan, "saved", &checked.effects));
     let row = &saved.row;
     let tags = if row.tags.is_empty() { "none".to_owned() } else { plain(&row.tags.join(", ")) };
     terminal.line(&format!("  saved as {}   tags: {tags}   used: {}", plain(&row.name), times(row.uses)));

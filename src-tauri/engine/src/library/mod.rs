@@ -179,6 +179,7 @@ impl PlanLibrary {
     /// There is none, or it cannot be read.
     pub fn get(&self, name: &str) -> Result<SavedPlan, LibraryError> {
         let (row, plan) = self.parts.saved.saved_plan(name)?;
+        let plan = Plan { id: PlanId::new(row.id.as_str()), ..plan };
         Ok(SavedPlan { row, values: replaceable(&plan), plan })
     }
 

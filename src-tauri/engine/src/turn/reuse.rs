@@ -2,6 +2,7 @@
 //!
 //! What is proposed is a plan like any other: it is checked against what is there now, and nothing of it runs before its
 //! approval. One that does not hold any more, because a tool is gone, is proposed with what is wrong, for a person to mend.
+//! Where the program dies before there is a plan, the message is planned as any other is.
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, SessionId, TurnId};

@@ -116,8 +116,13 @@ impl<'a> Adapting<'a> {
     /// Looks for the values of the plan that are others in the message.
     pub fn of(plan: &'a Plan, message: &'a str) -> Self {
         let settle::Settled { replaced, mut open } = settle(plan, message);
-        open.truncate(MOST_ASKED);
-        Self { plan, message, replaced, open, notes: Vec::new(), alone: false }
+        let left = open.split_off(open.len().min(MOST_ASKED));
+        let mut notes = Vec::new();
+        if !left.is_empty() {
+            let values: Vec<&str> = left.iter().map(|open| open.slot.value.as_str()).collect();
+            notes.push(note(format!("there are too many values to ask about all; these stay: {}", values.join(", "))));
+        }
+        Self { plan, message, replaced, open, notes, alone: false }
     }
 
     /// Whether a model has to tell what takes the place of some of them.

@@ -188,6 +188,21 @@ async fn what_a_model_makes_up_is_not_put_in() {
 }
 
 #[test]
+fn of_very_many_values_some_are_asked_about_and_the_others_stay_and_are_named() {
+    let files = |letter: char| -> String {
+        let names: Vec<String> = (0..30).map(|at| format!("{letter}{at}.csv")).collect();
+        names.join(" ")
+    };
+    let saved = plan(&format!("Join {}", files('a')), &[&format!("Join {}", files('a'))]);
+    let message = format!("Join {} new.csv", files('b'));
+    let adapting = Adapting::of(&saved, &message);
+    assert!(adapting.open.len() == 12 && adapting.open.iter().all(|open| open.offered.len() <= 12));
+    let adapted = adapting.finish();
+    assert!(adapted.notes[0].message.ends_with("a28.csv, a29.csv"), "{:?}", adapted.notes);
+    assert_eq!(structure(&adapted.plan), structure(&saved));
+}
+
+#[test]
 fn a_message_that_forbids_changes_forbids_them_in_the_adapted_plan_too() {
     let (_, adapted) = alone(&licences(), "Count the lines that mention \"warranty\". Do not change any files.");
     assert!(adapted.plan.read_only && !licences().read_only);
