@@ -1,4 +1,5 @@
 import { counted } from '../format';
+import { memory } from './memory';
 
 export const settings = {
   title: 'Settings',
@@ -182,54 +183,7 @@ export const settings = {
     check: 'Check now',
     version: 'Version',
   },
-  memory: {
-    title: 'What is remembered',
-    about:
-      'Which tool did what you asked for, so that it is found the next time. It stays in this data folder; no model is sent it.',
-    search: 'What about',
-    kind: 'Kind',
-    work: 'Of your work',
-    kindsOf: {
-      action: 'What was done',
-      decision: 'What was decided',
-      observation: 'What was seen',
-      feedback: 'What was said of it',
-      fact: 'What tools say of themselves',
-    },
-    kinds: { action: 'done', decision: 'decided', observation: 'seen', feedback: 'said of it', fact: 'fact' },
-    /** On whose word. */
-    sources: {
-      validator: 'by a check',
-      executor: 'by a call that worked',
-      user: 'by you',
-      agent: 'by a model',
-      system: 'by Assent',
-    },
-    relations: {
-      related_to: (context: string) => `has to do with ${context}`,
-      extends: (context: string) => `says more about ${context}`,
-      reinforces: (context: string) => `speaks for ${context}`,
-      contradicts: (context: string) => `speaks against ${context}`,
-    },
-    factsAbout: 'Each tool has one. What is forgotten of a tool that is there comes back at the next start.',
-    none: 'Nothing of your work.',
-    wordless: 'A call by hand',
-    times: (times: number, when: string) => `${times} times, last ${when}`,
-    from: (title: string) => `in “${title}”`,
-    one: 'memory',
-    many: 'memories',
-    cut: (most: number) => `only the newest ${most} were looked through`,
-    degraded: 'The memory cannot be asked just now',
-    degradedHelp: 'Work goes on without it. Health, below, tells whether the database is in order.',
-    forget: 'Forget',
-    forgetWhich: (words: string, tool: string) => `Forget “${words}” with ${tool}`,
-    forgetAll: 'Forget everything…',
-    forgetAllTitle: 'Forget everything that is remembered?',
-    forgetAllBody:
-      'Tools are found by what they say of themselves again. Sessions, plans and results stay as they are.',
-    forgetAllYes: 'Forget everything',
-    forgotten: 'Forgotten',
-  },
+  memory,
   welcome: {
     title: 'Welcome to Assent',
     about:
