@@ -141,16 +141,13 @@ impl Worker<'_> {
                 context = read;
             }
         }
-        // A small model may write the name of a value where its task belongs.
-        let is_name = |task: &String| {
-            let properties = agent.input.as_ref().and_then(|contract| contract.source().get("properties"));
-            properties.is_some_and(|properties| properties.get(task.trim()).is_some())
-        };
-        Ok(match task.filter(|task| !task.trim().is_empty() && !is_name(task)) {
+        // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there then.
+        let properties = agent.input.as_ref().and_then(|contract| contract.source().get("properties"));
+        let is_name = |task: &String| properties.is_some_and(|properties| properties.get(task.trim()).is_some());
+        let task = task.map(|task| if is_name(&task) { self.plan_step().description.clone() } else { task });
+        Ok(match task.filter(|task| !task.trim().is_empty()) {
             Some(task) => Ok(Handed { agent, task, context }),
-            None => {
-                Err(NotHanded::Other("task is missing: say in it what the agent is to do, in a sentence".to_owned()))
-            }
+            None => Err(NotHanded::Other("task is missing: say in it what the agent is to do".to_owned())),
         })
     }
 

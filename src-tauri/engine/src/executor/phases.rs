@@ -15,7 +15,7 @@ use super::error::Stop;
 use super::step::Worker;
 use super::{verify, words};
 use crate::heap::{Agent, Phase, Places};
-use crate::model::{Finish, Reply, ToolCall};
+use crate::model::{Finish, PlannerProfile, Reply, ToolCall};
 
 /// What is recorded in the place of a model's name.
 pub const BY_PHASES: &str = "by phases";
@@ -29,7 +29,7 @@ const ADDED: &str = "readOnly";
 /// The output contract of an agent, with a mark at what is added to its last words.
 pub(super) fn marked(agent: &Agent) -> Option<Value> {
     let mut contract = agent.output.as_ref()?.source().clone();
-    for name in agent.result.from.keys() {
+    for name in agent.result.from.keys().filter(|name| agent.result.says.as_ref() != Some(*name)) {
         let property = contract.get_mut("properties").and_then(|properties| properties.get_mut(name));
         if let Some(fields) = property.and_then(Value::as_object_mut) {
             fields.insert(ADDED.to_owned(), Value::Bool(true));
@@ -71,15 +71,15 @@ enum Due<'a> {
 
 impl Worker<'_> {
     /// The reply that stands in the place of a model's: the call of the next phase, or the whole result where no words are
-    /// wanted.
-    pub(super) fn settled_reply(&self) -> Result<Option<Reply>, Stop> {
+    /// wanted, or not those of a small model: what it says of results is often wrong, and what code says of them is not.
+    pub(super) fn settled_reply(&self, profile: PlannerProfile) -> Result<Option<Reply>, Stop> {
         let Some(agent) = self.carrier.agent_of(self.at).filter(|agent| !agent.phases.is_empty()) else {
             return Ok(None);
         };
         match self.due(&agent.phases) {
             Due::Phase(phase) => self.call_of(phase),
             Due::Mending => Ok(None),
-            Due::Over => self.closing(&agent),
+            Due::Over => self.closing(&agent, profile),
         }
     }
 
@@ -139,15 +139,19 @@ impl Worker<'_> {
         Ok(Some(Reply { calls: vec![call], finish: Finish::Calls, ..Reply::default() }))
     }
 
-    /// The result of an agent that has nothing to say, unless that was told to be wrong.
-    fn closing(&self, agent: &Agent) -> Result<Option<Reply>, Stop> {
+    /// The result of an agent that is asked for no words, if it fits; unless that was told to be wrong.
+    fn closing(&self, agent: &Agent, profile: PlannerProfile) -> Result<Option<Reply>, Stop> {
         let is_told = matches!(self.carrier.state().step(self.at).exchange.last(), Some(Exchange::Reprompted(_)));
-        if is_told || agent.result.is_empty() || agent.result.says.is_some() {
+        let speaks = agent.result.says.is_some() && profile == PlannerProfile::Full;
+        if is_told || agent.result.is_empty() || speaks {
             return Ok(None);
         }
-        let fields = self.with_parts(agent, Map::new())?;
-        let is_whole = agent.result.from.keys().all(|name| fields.contains_key(name));
-        Ok(is_whole.then(|| Reply { text: Value::Object(fields).to_string(), ..Reply::default() }))
+        let whole = Value::Object(self.with_parts(agent, Map::new())?);
+        let fits = match self.carrier.output_contract(self.at).as_deref() {
+            Some(Ok(contract)) => contract.is_valid(&whole),
+            _ => false,
+        };
+        Ok(fits.then(|| Reply { text: whole.to_string(), ..Reply::default() }))
     }
 
     fn with_parts(&self, agent: &Agent, mut fields: Map<String, Value>) -> Result<Map<String, Value>, Stop> {

@@ -151,7 +151,7 @@ impl Worker<'_> {
         (request.temperature, request.seed) = drawn(&base, self.draw);
         let choice = request.choice.clone();
         let asked_at = self.carrier.parts.clock.now();
-        if let Some(settled) = self.settled_reply()? {
+        if let Some(settled) = self.settled_reply(base.shared.profile)? {
             self.request = Some(request);
             return self.replied(BY_PHASES, settled, &base, &choice, asked_at).await;
         }

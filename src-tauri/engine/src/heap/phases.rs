@@ -32,7 +32,8 @@ pub struct Phase {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultParts {
-    /// The field that its last words are, where they are no object. Without it they are not asked for.
+    /// The field that its last words are, where they are no object. Without it they are not asked for; where that field has
+    /// a place as well, a small model is not asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
     /// Where each other field is.

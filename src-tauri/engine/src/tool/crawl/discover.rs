@@ -81,6 +81,7 @@ async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) ->
     let (proposed, ignored) = proposals.lists();
     let found = discover(&url, fetcher.as_ref(), &proposed).await.map_err(|error| error.to_string())?;
     let mut output = json!({
+        "told": told(&found),
         "site": found.site,
         "lists": found.lists.iter().map(shown).collect::<Vec<_>>(),
         "article_urls": articles(&found),
@@ -90,6 +91,20 @@ async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) ->
         output["ignored"] = json!(ignored);
     }
     Ok(output)
+}
+
+/// What was found, in a sentence.
+fn told(found: &Discovery) -> String {
+    let of = |list: &Discovered| {
+        let (count, way) = (list.read.articles.len(), list.listing.pagination.name());
+        format!("{} ({count} articles seen, {way})", list.listing.url)
+    };
+    let lists: Vec<String> = found.lists.iter().map(of).collect();
+    match lists.len() {
+        0 => "No list of articles was found.".to_owned(),
+        1 => format!("One list of articles was found: {}.", lists[0]),
+        count => format!("{count} lists of articles were found: {}.", lists.join(", ")),
+    }
 }
 
 fn shown(list: &Discovered) -> Value {

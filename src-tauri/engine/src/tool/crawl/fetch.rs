@@ -84,7 +84,16 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
         });
     }
     let is = |kind: &str| pages.iter().filter(|page| page["kind"] == kind).count();
+    let told = format!(
+        "{} of {} pages can be read as they are; {} need a browser, {} a login, {} are forbidden by robots.txt.",
+        is("content") + is("data"),
+        pages.len(),
+        is("needs_browser"),
+        is("login"),
+        is("forbidden_by_robots")
+    );
     let summary = json!({
+        "told": told,
         "readable": is("content") + is("data"),
         "needs_browser": is("needs_browser"),
         "requires_browser": is("needs_browser") > 0,

@@ -99,7 +99,9 @@ async fn measure(Arguments { urls, proposals }: Arguments, fetcher: Arc<Fetcher>
         Some((known.property.name().to_owned(), json!(best.success_rate)))
     });
     let rates: Map<String, Value> = rates.collect();
-    let mut output = json!({"pages": pages, "selectors": chains, "success_rates": rates});
+    let shares: Vec<String> = rates.iter().map(|(name, rate)| format!("{name} {rate}")).collect();
+    let told = format!("On {pages} pages, the best selector of each works on this share: {}.", shares.join(", "));
+    let mut output = json!({"told": told, "pages": pages, "selectors": chains, "success_rates": rates});
     if !ignored.is_empty() {
         output["ignored"] = json!(ignored);
     }

@@ -104,7 +104,7 @@ impl Tool for WritePlan {
             }
             save(&made, &paths, &workspace, context)?;
             let verdict = &made.verdict;
-            Ok(json!({
+            let mut output = json!({
                 "status": "complete",
                 "files": paths,
                 "lists": found.lists.len(),
@@ -114,23 +114,30 @@ impl Tool for WritePlan {
                 "values": verdict.values,
                 "values_right": verdict.right,
                 "ignored": ignored,
-            }))
+            });
+            output["told"] = json!(told(&output));
+            Ok(output)
         };
         work(&self.reader, arguments, context, written).await
     }
 
     fn present(&self, output: &Value) -> String {
-        let path = output["files"][0].as_str().unwrap_or_default();
-        format!(
-            "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles in {} lists.",
-            output["samples_found"],
-            output["samples"],
-            output["values_right"],
-            output["values"],
-            output["articles_found"],
-            output["lists"]
-        )
+        told(output)
     }
+}
+
+/// What was written, in words.
+fn told(output: &Value) -> String {
+    let path = output["files"][0].as_str().unwrap_or_default();
+    format!(
+        "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles in {} lists.",
+        output["samples_found"],
+        output["samples"],
+        output["values_right"],
+        output["values"],
+        output["articles_found"],
+        output["lists"]
+    )
 }
 
 /// The files of a call.
