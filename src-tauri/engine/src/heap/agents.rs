@@ -143,12 +143,8 @@ impl Agent {
                 .map_err(|error| wrong(path, format!("it is no JSON: {error}")))?;
             Schema::compile_foreign(source).map_err(|error| wrong(path, format!("{}: {error}", place(&error.place))))
         };
-        let prompt_text = prompt.as_ref().map(text_of).transpose()?;
-        if let (Some(path), Some(text)) = (&prompt, &prompt_text)
-            && text.len() > MOST_PROMPT
-        {
-            return Err(wrong(path, format!("it has {} bytes, at most {MOST_PROMPT}", text.len())));
-        }
+        let prompt_of = |path: &String| told(text_of(path)?).map_err(|reason| wrong(path, reason));
+        let prompt = prompt.as_ref().map(prompt_of).transpose()?.flatten();
         let input_schema = input.as_ref().map(schema).transpose()?;
         if let (Some(path), Some(contract)) = (&input, &input_schema) {
             fits_an_agent(contract.source()).map_err(|reason| wrong(path, reason))?;
@@ -168,8 +164,6 @@ impl Agent {
         phases::check(&phases, &result, &tools, fields).map_err(|reason| wrong(file, reason))?;
         let (name, pack) = (name.to_owned(), pack.to_owned());
         let (model, limits, file) = (own.model.and_then(|model| model.parse().ok()), own.limits, file.to_owned());
-        let prompt = prompt_text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let input = input_schema;
         Ok(Self {
             name,
             pack,
@@ -178,7 +172,7 @@ impl Agent {
             must_call,
             prompt,
             user_prompt,
-            input,
+            input: input_schema,
             output,
             model,
             limits,
@@ -282,6 +276,14 @@ impl AgentFile {
         file.phases.retain(|phase| tools.contains(&phase.call));
         toml::to_string(&file).map_err(|error| error.to_string())
     }
+}
+
+/// What an agent is told about itself, if its file says anything.
+fn told(text: String) -> Result<Option<String>, String> {
+    if text.len() > MOST_PROMPT {
+        return Err(format!("it has {} bytes, at most {MOST_PROMPT}", text.len()));
+    }
+    Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 /// What is wrong with a file, and in which of its lines.
