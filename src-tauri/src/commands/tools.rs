@@ -6,6 +6,7 @@ use assent_core::contract::ToolSpec;
 use assent_core::discovery::Query;
 use assent_core::ids::SessionId;
 use assent_engine::engine::{Opened, note_source_key};
+use assent_engine::heap::shipped::Removal;
 use assent_engine::model::Secret;
 use serde_json::{Map, Value};
 
@@ -13,7 +14,8 @@ use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{
-    ContractEntry, ContractPage, ErrorCode, Failure, SourceView, SpecialistOption, ToolFilter, ToolSearch, ToolsView,
+    ContractEntry, ContractPage, ErrorCode, Failure, PackView, SourceView, SpecialistOption, ToolFilter, ToolSearch,
+    ToolsView,
 };
 
 /// So many tools are found at most.
@@ -61,6 +63,17 @@ pub async fn tool_add_source(shell: Here<'_>, name: String, folder: String) -> A
 
 pub async fn tool_remove_source(shell: Here<'_>, name: String) -> Answered<ToolsView> {
     after(&shell, move |opened| Ok(opened.engine.tools().remove_source(&name).map(drop)?)).await
+}
+
+/// Adds a pack that Assent brings along, whose agents can be called at once.
+pub async fn tool_add_pack(shell: Here<'_>, name: String) -> Answered<ToolsView> {
+    after(&shell, move |opened| Ok(opened.engine.heap().add_pack(&name).map(drop)?)).await
+}
+
+/// Removes a pack, also with what a person has changed in it where that is said.
+pub async fn tool_remove_pack(shell: Here<'_>, name: String, changed: bool) -> Answered<ToolsView> {
+    let removal = if changed { Removal::WithChanges } else { Removal::Untouched };
+    after(&shell, move |opened| Ok(opened.engine.heap().remove_pack(&name, removal)?)).await
 }
 
 /// Keeps the key that the tools of a source send to one host.
@@ -131,6 +144,8 @@ async fn after(shell: &Shell, act: impl FnOnce(&Opened) -> Answered<()> + Send +
 fn view(opened: &Opened) -> Answered<ToolsView> {
     let (engine, keys) = (&opened.engine, opened.models.keys());
     let tools = engine.tools();
+    // Before the others: what was added or removed has its tools at hand from here on.
+    let sources = tools.sources()?.into_iter().map(|source| SourceView::new(source, keys)).collect();
     let specs: Vec<ToolSpec> = tools.list().into_iter().cloned().collect();
     Ok(ToolsView {
         tokens: specs.iter().map(ToolSpec::estimated_tokens).collect(),
@@ -138,7 +153,8 @@ fn view(opened: &Opened) -> Answered<ToolsView> {
         tools: specs,
         specialists: tools.executors().into_iter().map(SpecialistOption::from).collect(),
         heap: engine.heap().show().into(),
-        sources: tools.sources()?.into_iter().map(|source| SourceView::new(source, keys)).collect(),
+        packs: engine.heap().packs().into_iter().map(PackView::from).collect(),
+        sources,
         studio: engine.studio().is_open(),
         budget: engine.tool_budget()?,
     })

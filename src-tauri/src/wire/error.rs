@@ -5,6 +5,7 @@ use assent_core::plan::EditRefused;
 use assent_core::run::JournalError;
 use assent_engine::engine::{OpenError, SourcesError};
 use assent_engine::executor::{ExecutorError, NotRebuilt, Unfitting};
+use assent_engine::heap::shipped::{AddError, RemoveError};
 use assent_engine::library::LibraryError;
 use assent_engine::model::pull::PullError;
 use assent_engine::model::registry::{FileError, NotAModelId, ProviderError};
@@ -222,6 +223,28 @@ impl From<SourcesError> for Failure {
             SourcesError::Source(SourceError::Name(_)) | SourcesError::Taken(_) => ErrorCode::Invalid,
             SourcesError::Source(SourceError::Folder { .. }) => ErrorCode::FolderUnusable,
             SourcesError::Missing(_) | SourcesError::Host { .. } => ErrorCode::NotFound,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<AddError> for Failure {
+    fn from(error: AddError) -> Self {
+        let code = match error {
+            AddError::Unknown { .. } => ErrorCode::NotFound,
+            AddError::IsThere(_) => ErrorCode::Conflict,
+            AddError::NoFolder | AddError::Write { .. } => ErrorCode::FolderUnusable,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<RemoveError> for Failure {
+    fn from(error: RemoveError) -> Self {
+        let code = match error {
+            RemoveError::Unknown(_) | RemoveError::Absent(_) => ErrorCode::NotFound,
+            RemoveError::Changed(_) => ErrorCode::Conflict,
+            RemoveError::Delete { .. } => ErrorCode::FolderUnusable,
         };
         Self::new(code, error.to_string())
     }

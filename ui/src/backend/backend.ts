@@ -304,6 +304,10 @@ export interface ToolCalls {
   addSource(name: string, folder: string): Promise<ToolsView>;
   /** Its tools can be used no more; the folder stays as it is. */
   removeSource(name: string): Promise<ToolsView>;
+  /** Adds a pack that Assent brings along, whose agents can be called at once. */
+  addPack(name: string): Promise<ToolsView>;
+  /** Removes a pack; one that a person has changed only where that is said. */
+  removePack(name: string, changed: boolean): Promise<ToolsView>;
   /** Keeps the key that the tools of a source send to one host, as the keys of models are kept. */
   setKey(source: string, host: string, key: string): Promise<ToolsView>;
   forgetKey(source: string, host: string): Promise<ToolsView>;

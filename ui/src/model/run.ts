@@ -13,6 +13,7 @@ import type {
   TurnId,
   Usage,
 } from '../backend/bindings';
+import { asked } from './asked';
 
 /** A step of a run as its events fold. */
 export interface StepState extends StepView {
@@ -295,7 +296,7 @@ function reset(run: Building, step: StepId | undefined, stale: readonly StepId[]
 
 function reply(run: Building, event: Extract<Event, { kind: 'model_replied' }>): void {
   run.usage = plus(run.usage, event.usage);
-  run.modelCalls += 1;
+  run.modelCalls += asked(event);
   if (event.purpose !== 'step') return;
   setStep(run, event.step, (before) => ({
     usage: plus(before.usage, event.usage),

@@ -252,3 +252,17 @@ test('what a session has cost is what its turns have', () => {
   });
   expect(spent.calls).toBeGreaterThan(1);
 });
+
+test('what an agent’s file settles costs no call of a model', () => {
+  const events = busiest('confirm');
+  const settled = events.map((event) =>
+    event.kind === 'model_replied' && event.purpose === 'step' ? { ...event, model: 'by phases' } : event,
+  );
+  const steps = events.filter((event) => event.kind === 'model_replied' && event.purpose === 'step').length;
+  const [before, after] = [events, settled].map((all) => sessionAfter(emptySession, all));
+  expect(steps).toBeGreaterThan(0);
+  expect((before?.spent.calls ?? 0) - (after?.spent.calls ?? 0)).toBe(steps);
+  const ofTurns = (state: typeof after) =>
+    (state?.turns ?? []).reduce((sum, turn) => sum + turn.modelCalls, 0);
+  expect(ofTurns(before) - ofTurns(after)).toBe(steps);
+});

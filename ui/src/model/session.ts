@@ -16,6 +16,7 @@ import type {
   Usage,
 } from '../backend/bindings';
 import { openedRequest } from '../backend/rows';
+import { asked } from './asked';
 import type { Asked } from './attempts';
 import { plus, queued, runAfterAll, type RunState } from './run';
 
@@ -232,12 +233,12 @@ function takeTurn(state: Building, event: Event): void {
       }));
     case 'model_replied':
       state.spent = {
-        calls: state.spent.calls + 1,
+        calls: state.spent.calls + asked(event),
         tokens: state.spent.tokens + event.usage.input + event.usage.output,
       };
       return setTurn(state, event.turn, (turn) => ({
         usage: plus(turn.usage, event.usage),
-        modelCalls: turn.modelCalls + 1,
+        modelCalls: turn.modelCalls + asked(event),
         planning: event.run ? turn.planning : [...turn.planning, event],
         trouble: null,
       }));

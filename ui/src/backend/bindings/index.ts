@@ -1980,6 +1980,28 @@ tokens: number | null,
 seconds: number | null, };
 
 /**
+ * How a pack stands among those of a person.
+ */
+export type PackStanding = "absent" | "added" | "changed";
+
+/**
+ * A pack that Assent brings along for those who ask for it.
+ */
+export type PackView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is for.
+ */
+description: string, 
+/**
+ * Whether it was added.
+ */
+standing: PackStanding, };
+
+/**
  * Several signals, sent at once.
  */
 export type Packet = { 
@@ -3658,6 +3680,10 @@ specialists: Array<SpecialistOption>,
  * All specialists, those below others too.
  */
 heap: HeapTree, 
+/**
+ * The packs that can be added.
+ */
+packs: Array<PackView>, 
 /**
  * The folders that a person has added.
  */

@@ -79,6 +79,9 @@ function heapOf(world: World): HeapTree {
   return {
     specialists: [
       ...own.map((one) => entry(one.executor.id, one.description, one.tools)),
+      ...(world.pack === 'absent'
+        ? []
+        : [entry('crawl', 'Makes the crawl plan of a web site.', ['run_crawl'])]),
       entry('archive', 'Keeps old texts in order.', []),
       entry('archive__part1', 'Keeps old texts in order (part 1)', ['grep', 'read'], 'archive'),
       entry('archive__part2', 'Keeps old texts in order (part 2)', ['create_file'], 'archive'),
@@ -116,6 +119,13 @@ export function catalogueOf(world: World): ToolsView {
     owners: all.map((tool) => ownerOf(world, tool)),
     specialists: [...specialists, ...(world.studio ? [maker] : [])],
     heap: heapOf(world),
+    packs: [
+      {
+        name: 'crawl',
+        description: 'makes the crawl plan of a web site, and tests it',
+        standing: world.pack,
+      },
+    ],
     sources: world.sources,
     studio: world.studio,
     budget: 3800,
@@ -162,6 +172,17 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
     forgetKey: async (source, host) => keyed(world, source, host, { place: 'none' }),
     setStudio: async (open) => {
       world.studio = open;
+      return catalogueOf(world);
+    },
+    addPack: async (name) => {
+      if (world.pack !== 'absent') world.fail('conflict', `/home/you/packs/${name} is there already`);
+      world.pack = 'added';
+      return catalogueOf(world);
+    },
+    removePack: async (name, changed) => {
+      if (world.pack === 'changed' && !changed)
+        world.fail('conflict', `/home/you/packs/${name} differs from what Assent brings along`);
+      world.pack = 'absent';
       return catalogueOf(world);
     },
     removeSource: async (name) => {

@@ -4,6 +4,7 @@ import type {
   EventKind,
   Failure,
   MemoryView,
+  PackStanding,
   Place,
   Plan,
   PlanDraft,
@@ -72,6 +73,8 @@ export class World {
   lacks: SearchLack[] = [];
   /** Whether agents are made in chats. */
   studio = false;
+  /** How the pack stands that can be added. */
+  pack: PackStanding = 'absent';
   /** Folders of tools that were added. */
   sources: SourceView[] = [];
   /** Large contents by their names. */
