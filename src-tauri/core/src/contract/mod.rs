@@ -12,7 +12,7 @@ mod tokens;
 mod tool;
 
 #[cfg(test)]
-mod official;
+mod tests;
 
 pub use agent::{AgentCall, InputRefused, RESERVED, agent_parameters, fits_an_agent, validate_input};
 pub use fault::{Fault, PathPart, Stage, listed};

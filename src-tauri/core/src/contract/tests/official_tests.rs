@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::refs::Document;
-use super::{Schema, Stage, UnusableSchema};
+use crate::contract::refs::Document;
+use crate::contract::{Schema, Stage, UnusableSchema};
 
 /// What of the files that are kept refers to a document of elsewhere.
 const REMOTE: [&str; 5] = [
