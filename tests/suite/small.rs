@@ -33,7 +33,7 @@ async fn a_command_with_a_bad_exit_code_has_failed_and_is_not_shown_again_when_i
     let wrong = json!({"command": "cat users.json > /dev/null; echo wrong >&2; exit 3"});
     desk.calls("bash", wrong.clone());
     desk.calls("bash", wrong);
-    desk.calls("bash", json!({"command": "echo Ada"}));
+    desk.calls("bash", json!({"command": "grep -o Ada users.json"}));
     desk.says("Ada.");
     let session = desk.session().await;
     desk.send(&session, "Which names are in users.json?", ApprovalPolicy::NeverAsk).await;

@@ -282,6 +282,7 @@ impl Worker<'_> {
                         None => verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation),
                     }
                 }
+                Judgement::Reprompt(fault) => verify::beside_it(&state, self.at, fault, &self.lacking(&mask)),
                 other => other,
             };
             (judgement, text)

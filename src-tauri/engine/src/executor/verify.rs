@@ -196,6 +196,15 @@ pub(super) fn settled(
     Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
 }
 
+/// A step whose calls had nothing to do with what it names is told which file is not there, where one is not.
+pub(super) fn beside_it(state: &RunState, at: usize, fault: Fault, lacking: &[String]) -> Judgement {
+    let is_beside = fault.stage == Stage::RequiredTools && state.entries_of(at).any(|entry| entry.missed().is_some());
+    match settled(state, at, if is_beside { lacking } else { &[] }, true, ValidationStatus::Passed) {
+        Judgement::Complete { .. } => Judgement::Reprompt(fault),
+        told => told,
+    }
+}
+
 /// A step that would be completed, with what it is shown: whether it goes on without having done what it says, or what
 /// it is there for, although it could. Told once; a reply that stays with it is believed, and marked where it reports
 /// an effect.
@@ -292,9 +301,15 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Cont
     if mode(plan, step) == ValidationMode::Advisory {
         return content(plan, state, at, text, (contract, validation, Some(reason)));
     }
-    let told = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
-    let attempt = u32::try_from(told).unwrap_or(u32::MAX).saturating_add(1);
-    let retries = plan.limits.tool_validation_retries;
+    let enforced = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
+    let (enforced, retries) = (u32::try_from(enforced).unwrap_or(u32::MAX), plan.limits.tool_validation_retries);
+    let attempt = enforced.saturating_add(reprompts(state, at, Stage::RequiredTools)).saturating_add(1);
+    if let Some((tool, named)) = beside(state, at, &unsatisfied).filter(|_| uncalled.is_empty() && attempt <= retries) {
+        let message = format!("the step is not done: no call of {tool} had to do with {named}");
+        let fault = Fault::new(Stage::RequiredTools, message).hint("Make a call that does.");
+        let left = Some(retries - attempt);
+        return Judgement::Reprompt(Fault { attempt: Some(attempt), retries_remaining: left, ..fault });
+    }
     if attempt <= retries {
         // A call that failed was made, and is not missing: it comes up when no other is.
         let missing = if uncalled.is_empty() { unsatisfied } else { uncalled };
