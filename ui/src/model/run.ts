@@ -13,7 +13,7 @@ import type {
   TurnId,
   Usage,
 } from '../backend/bindings';
-import { asked } from './asked';
+import { asked, plus } from './usage';
 
 /** A step of a run as its events fold. */
 export interface StepState extends StepView {
@@ -388,13 +388,4 @@ function cancelRest(run: Building, at: number): void {
   for (const step of run.steps.values()) {
     if (!isSettled(step)) setStep(run, step.id, () => ({ status: 'cancelled', endedAt: at, waitsFor: [] }));
   }
-}
-
-/** Tokens added up. */
-export function plus(one: Usage, other: Usage): Usage {
-  return {
-    input: one.input + other.input,
-    cached: one.cached + other.cached,
-    output: one.output + other.output,
-  };
 }

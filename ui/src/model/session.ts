@@ -16,9 +16,9 @@ import type {
   Usage,
 } from '../backend/bindings';
 import { openedRequest } from '../backend/rows';
-import { asked } from './asked';
 import type { Asked } from './attempts';
-import { plus, queued, runAfterAll, type RunState } from './run';
+import { queued, runAfterAll, type RunState } from './run';
+import { asked, plus } from './usage';
 
 /** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */
 export interface Turn {

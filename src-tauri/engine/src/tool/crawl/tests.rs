@@ -37,13 +37,15 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let output = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": urls})).await;
     let kinds: Vec<&Value> = output["pages"].as_array().unwrap().iter().map(|page| &page["kind"]).collect();
     assert_eq!(json!(kinds), json!(["content", "login", "needs_browser", "forbidden_by_robots", "not_fetched"]));
-    let summary = json!({"readable": 1, "needs_browser": 1, "needs_login": 1, "forbidden_by_robots": 1, "of": 5});
+    let summary = json!({"readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
+        "forbidden_by_robots": 1, "of": 5});
     assert_eq!(output["summary"], summary);
     let one = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": [site.url("/h/hop")]})).await;
     assert_eq!(
         (&one["title"], &one["redirects"], one["final_url"] == json!(site.url("/about"))),
         (&json!("About"), &json!(1), true)
     );
+    assert_eq!(one["summary"]["requires_browser"], json!(false));
 }
 
 #[tokio::test]
