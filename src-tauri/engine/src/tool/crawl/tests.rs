@@ -37,7 +37,8 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let output = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": urls})).await;
     let kinds: Vec<&Value> = output["pages"].as_array().unwrap().iter().map(|page| &page["kind"]).collect();
     assert_eq!(json!(kinds), json!(["content", "login", "needs_browser", "forbidden_by_robots", "not_fetched"]));
-    let summary = json!({"readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
+    let told = "1 of 5 pages can be read as they are; 1 need a browser, 1 a login, 1 are forbidden by robots.txt.";
+    let summary = json!({"told": told, "readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
         "forbidden_by_robots": 1, "of": 5});
     assert_eq!(output["summary"], summary);
     let one = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": [site.url("/h/hop")]})).await;
@@ -45,7 +46,9 @@ async fn pages_are_told_apart_and_one_is_shown() {
         (&one["title"], &one["redirects"], one["final_url"] == json!(site.url("/about"))),
         (&json!("About"), &json!(1), true)
     );
-    assert_eq!(one["summary"]["requires_browser"], json!(false));
+    let plain = json!({"urls": [site.url("/news/"), site.url("/about")]});
+    let output = bench.output(tool("crawl_fetch").as_ref(), plain).await;
+    assert_eq!(output["summary"]["requires_browser"], json!(false));
 }
 
 #[tokio::test]
