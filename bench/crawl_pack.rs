@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 
 async fn measure(which: Option<&str>) -> Result<Value> {
     let folder = tempfile::tempdir()?;
-    let (workspace, home) = (folder.path().join("workspace"), Home::at(&folder.path().join("home"))?);
+    let (workspace, home) = (folder.path().join("workspace"), Home::at(folder.path().join("home"))?);
     fs::create_dir(&workspace)?;
     let site = Site::serve(made::answer).await;
     let script = Arc::new(strong(&site));

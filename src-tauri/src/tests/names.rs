@@ -22,11 +22,11 @@ fn handled() -> BTreeMap<String, Vec<String>> {
 /// The names before the colons of a list of parameters, or all of a list without any.
 fn names(parameters: &str) -> Vec<String> {
     let mut depth = 0;
-    let mut open = |sign: char| {
+    let parts_here = |sign: char| {
         depth += i32::from("<([".contains(sign)) - i32::from(">)]".contains(sign));
         sign == ',' && depth == 0
     };
-    let each = parameters.trim_end_matches("),").split(|sign| open(sign));
+    let each = parameters.trim_end_matches("),").split(parts_here);
     each.map(|one| one.split(':').next().unwrap().trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
