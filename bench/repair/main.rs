@@ -98,7 +98,7 @@ fn plain(url: &str) -> Result<OpenAi> {
 /// One case: what the agent began with, and after how many tries.
 async fn one(known: &Value, case: &Value, bare: bool, model: Arc<dyn Model>) -> Result<Value> {
     let folder = tempfile::tempdir()?;
-    let (workspace, home) = (folder.path().join("workspace"), Home::at(&folder.path().join("home"))?);
+    let (workspace, home) = (folder.path().join("workspace"), Home::at(folder.path().join("home"))?);
     fs::create_dir(&workspace)?;
     write_pack(&home.packs(), &known["agents"])?;
     let text = |value: &Value| value.as_str().map(str::to_owned).context("a case lacks a text");
