@@ -257,11 +257,9 @@ impl PlanLibrary {
         into: Proposal<'_>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        let (row, plan) = self.parts.saved.saved_plan(name)?;
-        let message = into.message.map(str::to_owned);
-        let reuse = Reuse { session: into.session.clone(), plan, message, policy: into.policy };
+        let (id, reuse) = self.taken_up(name, into)?;
         let end = self.parts.turns.reuse(reuse, cancel).await?;
-        self.parts.saved.note_use(&row.id, self.parts.clock.now())?;
+        self.parts.saved.note_use(&id, self.parts.clock.now())?;
         Ok(end)
     }
 
@@ -275,12 +273,17 @@ impl PlanLibrary {
         into: Proposal<'_>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
+        let (id, reuse) = self.taken_up(name, into)?;
+        let end = self.parts.turns.adapt(reuse, cancel).await?;
+        self.parts.saved.note_use(&id, self.parts.clock.now())?;
+        Ok(end)
+    }
+
+    /// A saved plan with where it is to be proposed.
+    fn taken_up(&self, name: &str, into: Proposal<'_>) -> Result<(SavedPlanId, Reuse), TurnError> {
         let (row, plan) = self.parts.saved.saved_plan(name)?;
         let message = into.message.map(str::to_owned);
-        let reuse = Reuse { session: into.session.clone(), plan, message, policy: into.policy };
-        let end = self.parts.turns.adapt(reuse, cancel).await?;
-        self.parts.saved.note_use(&row.id, self.parts.clock.now())?;
-        Ok(end)
+        Ok((row.id, Reuse { session: into.session.clone(), plan, message, policy: into.policy }))
     }
 }
 
