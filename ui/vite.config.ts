@@ -5,8 +5,21 @@ import { defineConfig } from 'vitest/config';
 /** The port that `tauri.conf.json` names as its development address. */
 const DEVELOPMENT_PORT = 1420;
 
+/** Letters that few texts have; they are drawn in a font of the system, and are no part of the program. */
+const RARE = /-(cyrillic-ext|greek-ext)-wght|mono-vietnamese-wght/;
+
+const commonLetters = {
+  postcssPlugin: 'common-letters',
+  AtRule: {
+    'font-face': (face: { toString(): string; remove(): unknown }) => {
+      if (RARE.test(face.toString())) face.remove();
+    },
+  },
+};
+
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
+  css: { postcss: { plugins: [commonLetters] } },
   clearScreen: false,
   server: { port: DEVELOPMENT_PORT, strictPort: true, host: '127.0.0.1' },
   build: {

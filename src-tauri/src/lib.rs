@@ -26,7 +26,7 @@ use commands::{
     contents, desktop as desk, files, library, memory, messages, models, plans, requests, runs, sessions, settings,
     stream as streams, tools,
 };
-use desktop::{close, window};
+use desktop::{close, system};
 use shell::Shell;
 
 /// Opens the window and returns when the application ends.
@@ -36,16 +36,16 @@ use shell::Shell;
 /// The window system or the web view could not be started.
 pub fn run() -> tauri::Result<()> {
     let home = Home::from_environment();
-    let single = single_instance(home.as_ref().ok());
+    let name = name_of(home.as_ref().ok());
     // Without a path of its own the program cannot become the guard, and the embedded model says so.
     let shell = Shell::open(home, std::env::current_exe().unwrap_or_else(|_| PathBuf::new()));
     // What is remembered leaves out whether the window was visible: it may have been closed into the tray.
     let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
-    with_commands(Builder::default().plugin(single), shell)
+    with_commands(Builder::default(), shell)
         .plugin(tauri_plugin_window_state::Builder::new().with_state_flags(remembered).build())
-        .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_dialog::init())
         .setup(|app| {
+            system::hold(app.handle(), name);
             desktop::set_up(app)?;
             Ok(())
         })
@@ -57,14 +57,11 @@ pub fn run() -> tauri::Result<()> {
         .run(tauri::generate_context!())
 }
 
-/// One window for each data folder: a second start brings the first window to the front.
-fn single_instance<R: Runtime>(home: Option<&Home>) -> tauri::plugin::TauriPlugin<R> {
+/// The name of the window of a data folder, by which a second start finds it.
+fn name_of(home: Option<&Home>) -> String {
     let folder = home.map_or_else(String::new, |home| home.root().display().to_string());
     let digest = Digest::of_bytes(folder.as_bytes());
-    tauri_plugin_single_instance::Builder::new()
-        .callback(|app, _arguments, _folder| window::show(app))
-        .dbus_id(format!("io.github.assent.desktop.d{}", &digest.as_str()[..12]))
-        .build()
+    format!("io.github.assent.desktop.d{}", &digest.as_str()[..12])
 }
 
 /// Everything that the page may ask.

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assent_core::ids::SessionId;
+use assent_core::order::sort;
 use assent_engine::turn::{TurnEnd, TurnError};
 use tokio::sync::{Notify, broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +24,11 @@ pub struct Work {
 /// How some work came out, for whoever still waits for it.
 pub type Outcome = oneshot::Receiver<Result<(), Failure>>;
 
+/// How turns ended, or why one could not begin.
+type Done = Result<Vec<TurnEnd>, TurnError>;
+
+type Working = Pin<Box<dyn Future<Output = Done> + Send>>;
+
 type Tell = oneshot::Sender<Result<(), Failure>>;
 
 impl Work {
@@ -33,7 +40,7 @@ impl Work {
     /// Begins some work of a session; a failure is told as trouble.
     pub fn begin<F>(self: &Arc<Self>, session: SessionId, work: impl FnOnce(CancellationToken) -> F)
     where
-        F: Future<Output = Result<Vec<TurnEnd>, TurnError>> + Send + 'static,
+        F: Future<Output = Done> + Send + 'static,
     {
         self.spawn(session, work, None);
     }
@@ -42,7 +49,7 @@ impl Work {
     /// trouble.
     pub fn begin_watched<F>(self: &Arc<Self>, session: SessionId, work: impl FnOnce(CancellationToken) -> F) -> Outcome
     where
-        F: Future<Output = Result<Vec<TurnEnd>, TurnError>> + Send + 'static,
+        F: Future<Output = Done> + Send + 'static,
     {
         let (tell, outcome) = oneshot::channel();
         self.spawn(session, work, Some(tell));
@@ -51,29 +58,32 @@ impl Work {
 
     fn spawn<F>(self: &Arc<Self>, session: SessionId, work: impl FnOnce(CancellationToken) -> F, tell: Option<Tell>)
     where
-        F: Future<Output = Result<Vec<TurnEnd>, TurnError>> + Send + 'static,
+        F: Future<Output = Done> + Send + 'static,
     {
         let cancel = CancellationToken::new();
-        let held = self.hold(session.clone(), cancel.clone());
-        let (all, work) = (Arc::clone(self), work(cancel));
-        tauri::async_runtime::spawn(async move {
-            let result = work.await;
-            drop(held);
-            let result = result.map_err(Failure::from).map(|ends| {
-                // Nobody has to listen.
-                ends.into_iter().for_each(|end| drop(all.ends.send(end)));
-            });
-            let untold = match tell {
-                Some(tell) => tell.send(result).err(),
-                None => Some(result),
-            };
-            if let Some(Err(failure)) = untold
-                // Whoever holds the run carries it on with what was written down here.
-                && failure.code != ErrorCode::Busy
-            {
-                let _nobody_listens = all.signals.send(Signal::Trouble { session, failure });
-            }
+        let held = self.hold(session, cancel.clone());
+        tauri::async_runtime::spawn(Arc::clone(self).see_through(held, Box::pin(work(cancel)), tell));
+    }
+
+    /// Sees some work through to its end; one way for all work, however it began.
+    async fn see_through(self: Arc<Self>, held: Held, work: Working, tell: Option<Tell>) {
+        let result = work.await;
+        let session = held.session.clone();
+        drop(held);
+        let result = result.map_err(Failure::from).map(|ends| {
+            // Nobody has to listen.
+            ends.into_iter().for_each(|end| drop(self.ends.send(end)));
         });
+        let untold = match tell {
+            Some(tell) => tell.send(result).err(),
+            None => Some(result),
+        };
+        if let Some(Err(failure)) = untold
+            // Whoever holds the run carries it on with what was written down here.
+            && failure.code != ErrorCode::Busy
+        {
+            let _nobody_listens = self.signals.send(Signal::Trouble { session, failure });
+        }
     }
 
     /// Stops what goes on in a session, and returns when it has ended.
@@ -99,7 +109,7 @@ impl Work {
     /// The sessions in which something goes on.
     pub fn active(&self) -> Vec<SessionId> {
         let mut sessions: Vec<SessionId> = self.lock().keys().cloned().collect();
-        sessions.sort();
+        sort(&mut sessions);
         sessions
     }
 

@@ -7,6 +7,8 @@
 
 pub mod ids;
 
+pub mod order;
+
 pub mod contract;
 
 pub mod discovery;

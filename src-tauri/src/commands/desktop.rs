@@ -73,7 +73,7 @@ pub async fn desktop_zoom<R: Runtime>(app: AppHandle<R>, percent: u16) -> Answer
 /// Shows the data folder in the person's file manager.
 pub async fn desktop_open_data(shell: Here<'_>) -> Answered<()> {
     let folder = shell.home()?.root().to_owned();
-    tauri_plugin_opener::open_path(&folder, None::<&str>).map_err(|error| {
+    open::that_detached(&folder).map_err(|error| {
         let problem = format!("the file manager could not be opened: {error}; the folder is {}", folder.display());
         Failure::new(ErrorCode::Internal, problem)
     })

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, CloseRequestApi, Manager, Runtime, Window};
 
+use super::system;
 use crate::commands::settings::closing;
 use crate::shell::Shell;
 use crate::wire::Closing;
@@ -70,7 +71,7 @@ pub fn end<R: Runtime>(app: &AppHandle<R>) {
 
 /// Stops what goes on, then ends the application. Who starts it meanwhile gets a window of their own, not this one.
 async fn stop_then_exit<R: Runtime>(app: &AppHandle<R>) {
-    tauri_plugin_single_instance::destroy(app);
+    system::let_go(app);
     let stopped = tokio::time::timeout(PATIENCE, app.state::<Shell>().stop_all()).await;
     if stopped.is_err() {
         tracing::warn!("some work did not stop in time: it is carried on at the next start");

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::system;
 use crate::wire::{ErrorCode, Failure};
 
 /// Endings of what every system shows and none runs, installs or follows. A list of what is dangerous would never be
@@ -36,13 +37,13 @@ pub fn open(file: &Path) -> Result<(), Failure> {
 /// # Errors
 /// [`ErrorCode::Internal`] when there is no file manager.
 pub fn show(file: &Path) -> Result<(), Failure> {
-    let Err(error) = tauri_plugin_opener::reveal_item_in_dir(file) else { return Ok(()) };
+    let Err(error) = system::reveal(file) else { return Ok(()) };
     tracing::warn!("{} could not be pointed at: {error}", file.display());
     opened(file.parent().unwrap_or(file))
 }
 
 fn opened(path: &Path) -> Result<(), Failure> {
-    tauri_plugin_opener::open_path(path, None::<&str>)
+    ::open::that_detached(path)
         .map_err(|error| Failure::new(ErrorCode::Internal, format!("{} could not be opened: {error}", path.display())))
 }
 

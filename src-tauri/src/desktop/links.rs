@@ -36,7 +36,7 @@ pub fn guard<'a, R: Runtime, M: tauri::Manager<R>>(
 /// [`ErrorCode::Invalid`] for an address that leads elsewhere.
 pub fn open_outside(address: &str) -> Result<(), Failure> {
     let address = outside(address)?;
-    tauri_plugin_opener::open_url(address.as_str(), None::<&str>)
+    open::that_detached(address.as_str())
         .map_err(|error| Failure::new(ErrorCode::Internal, format!("{address} could not be opened: {error}")))
 }
 

@@ -7,6 +7,7 @@ mod follow;
 pub mod links;
 pub mod notify;
 pub mod pick;
+pub mod system;
 #[cfg(test)]
 mod testing;
 pub mod tray;
@@ -25,7 +26,7 @@ pub fn set_up<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
     let app = app.handle();
     window::open(app)?;
     tray::add(app);
-    notify::show_when_clicked(app);
+    system::show_when_clicked(app);
     attend(app);
     Ok(())
 }

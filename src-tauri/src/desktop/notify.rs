@@ -6,17 +6,14 @@ use assent_core::run::RequestKind;
 use assent_engine::store::RequestRow;
 use assent_engine::turn::TurnEnd;
 use tauri::{AppHandle, Manager, Runtime};
-use tauri_plugin_notification::{ActionPerformed, NotificationExt};
 
-use super::window;
+use super::{system, window};
 use crate::commands::settings::notifies;
 use crate::shell::Shell;
 use crate::wire::Signal;
 
 /// Characters of a question that are shown.
 const MOST: usize = 160;
-/// Under which name a notification carries its session.
-const SESSION: &str = "session";
 
 /// Something that a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,30 +60,13 @@ pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
     if window::is_in_front(app) || !app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true) {
         return;
     }
-    let Notice { session, title, body } = notice;
-    let shown = app.notification().builder().title(title).body(body).extra(SESSION, session).show();
-    if let Err(error) = shown {
-        tracing::warn!("nobody could be told: {error}");
-    }
+    system::tell(app, notice);
 }
 
-/// Has a click on a notification lead to what it is about.
-pub fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
-    let clicked = app.clone();
-    let told = app.notification().on_action(move |performed| {
-        window::show(&clicked);
-        if let Some(session) = session_of(performed) {
-            clicked.state::<Shell>().tell(Signal::Show { session });
-        }
-    });
-    if let Err(error) = told {
-        tracing::warn!("clicks on notifications are not told: {error}");
-    }
-}
-
-/// The session that a notification was about: its own, not that of the latest one.
-fn session_of(performed: &ActionPerformed) -> Option<SessionId> {
-    performed.notification()?.extra().get(SESSION)?.as_str().map(SessionId::from)
+/// Leads a person who clicked a notification to what it is about.
+pub fn lead_to<R: Runtime>(app: &AppHandle<R>, session: SessionId) {
+    window::show(app);
+    app.state::<Shell>().tell(Signal::Show { session });
 }
 
 fn shortened(text: &str) -> String {
@@ -100,8 +80,6 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::desktop::testing::request;
 
@@ -146,17 +124,5 @@ mod tests {
         assert_eq!(title(TurnEnd::Failed { session: "s".into() }), Some("Assent could not finish"));
         assert_eq!(title(TurnEnd::Cancelled { session: "s".into() }), None);
         assert_eq!(title(TurnEnd::Waiting { session: "s".into(), run: "r".into() }), None);
-    }
-
-    #[test]
-    fn a_click_leads_to_the_session_that_its_own_notification_was_about() {
-        let clicked = |notification: serde_json::Value| {
-            let performed = json!({"actionId": "tap", "inputValue": null, "notification": notification});
-            session_of(&serde_json::from_value(performed).unwrap())
-        };
-        assert_eq!(clicked(json!({"id": 1, "extra": {"session": "first"}})), Some("first".into()));
-        assert_eq!(clicked(json!({"id": 2, "extra": {"session": "second"}})), Some("second".into()));
-        assert_eq!(clicked(json!({"id": 3, "extra": {}})), None);
-        assert_eq!(clicked(json!("something else")), None);
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::refs::Document;
 use super::{Fault, PathPart, Schema, Stage};
+use crate::order::sort_by_key;
 
 /// Names of a call that are not values of the context.
 pub const RESERVED: [&str; 5] = ["task", "run_identifier", "expected_outputs", "context", "output_contract_schema"];
@@ -65,7 +66,7 @@ pub fn validate_input(contract: &Schema, context: Option<&Map<String, Value>>) -
     let instance = Value::Object(context.clone());
     let mut faults = contract.check(&instance, Stage::InputContract);
     let is_missing = |fault: &Fault| fault.path.is_empty() && !fault.missing.is_empty();
-    faults.sort_by_key(|fault| !is_missing(fault));
+    sort_by_key(&mut faults, |fault| !is_missing(fault));
     let first = faults.first()?;
     let required = contract.required();
     let missing: Vec<String> = required.iter().filter(|name| !context.contains_key(*name)).cloned().collect();

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use thiserror::Error;
 
 use super::registry::Registry;
+use crate::order::sort;
 
 /// Tools of an option that a chooser is shown.
 const SHOWN_TOOLS: usize = 12;
@@ -173,6 +174,6 @@ pub fn whole_ids(text: &str, options: &[String]) -> Vec<String> {
         };
         found.extend(text.match_indices(option.as_str()).map(|(at, _)| at).find(whole).map(|at| (at, option)));
     }
-    found.sort();
+    sort(&mut found);
     found.into_iter().map(|(_, option)| option.clone()).collect()
 }

@@ -3,6 +3,7 @@
 //! Source of the ranking: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with
 //! the idf and the term weight that Lucene uses (idf never negative, no factor k1 + 1).
 
+use assent_core::order::sort_by;
 use indexmap::IndexMap;
 
 use super::words::{Vocabulary, cut};
@@ -58,7 +59,7 @@ impl Index {
         let hits = scores.filter(|(place, score)| *score > 0.0 && wanted(*place));
         let mut hits: Vec<Hit> = hits.map(|(place, score)| Hit { place, score }).collect();
         // Stable: what is equal stays in its order.
-        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+        sort_by(&mut hits, |one, other| other.score.total_cmp(&one.score));
         hits.truncate(limit);
         hits
     }

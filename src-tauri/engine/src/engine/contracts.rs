@@ -1,6 +1,7 @@
 //! Contracts to be read: what goes into agents and tools, what comes out, and how an agent is told it.
 
 use assent_core::contract::{Fields, Schema, Source, ToolSpec, fields_of, sample_of};
+use assent_core::order::sort_by;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -63,8 +64,8 @@ impl ContractHandle<'_> {
         let mut agents: Vec<ContractLine> = specialists.agents.values().map(|agent| of_agent(agent)).collect();
         let mut tools: Vec<ContractLine> =
             self.0.catalogue.specs().filter(|spec| spec.source != Source::Agent).map(of_tool).collect();
-        agents.sort_by(|one, other| one.name.cmp(&other.name));
-        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        sort_by(&mut agents, |one, other| one.name.cmp(&other.name));
+        sort_by(&mut tools, |one, other| one.name.cmp(&other.name));
         agents.append(&mut tools);
         agents
     }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use assent_core::order::sort_by_key;
 use assent_core::plan::{Origin, Plan, Step, StepType};
 use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
@@ -280,7 +281,7 @@ impl<'a> View<'a> {
                 break;
             }
         }
-        chosen.sort_by_key(|(near, _)| *near);
+        sort_by_key(&mut chosen, |(near, _)| *near);
         Ok(chosen.into_iter().map(|(near, text)| self.shown(near, text)).collect())
     }
 

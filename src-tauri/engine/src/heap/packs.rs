@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{Overlay, SpecialistSpec};
+use assent_core::order::sort;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -71,7 +72,7 @@ pub(super) fn stamp(folder: &Path) -> Stamp {
             }
         }
     }
-    stamp.sort();
+    sort(&mut stamp);
     stamp
 }
 
@@ -179,7 +180,7 @@ fn packs(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let named = |entry: std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
     let mut found: Vec<(String, PathBuf)> = entries.filter_map(Result::ok).map(named).collect();
     found.retain(|(_, pack)| pack.is_dir());
-    found.sort();
+    sort(&mut found);
     Ok(found)
 }
 

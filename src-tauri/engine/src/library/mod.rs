@@ -15,6 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use assent_core::ids::{PlanId, SavedPlanId, SessionId};
+use assent_core::order::sort_by;
 use assent_core::plan::{Grants, MAX_PLAN_FILE, Plan};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
@@ -241,7 +242,7 @@ impl PlanLibrary {
             .filter(|found| found.likeness >= RESEMBLES)
             .collect();
         // Stable: of equal ones, what was used last comes first.
-        found.sort_by(|one, other| other.likeness.total_cmp(&one.likeness));
+        sort_by(&mut found, |one, other| other.likeness.total_cmp(&one.likeness));
         found.truncate(OFFERED);
         Ok(found)
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use thiserror::Error;
+use keyring_core::{Entry, Error};
 
 use super::Secret;
 
@@ -34,7 +34,7 @@ pub trait Vault: Send + Sync {
 }
 
 /// There is no keyring, or it cannot be opened.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this machine's keyring cannot be used: {reason}")]
 pub struct NoVault {
     /// What the keyring said, without any secret.
@@ -46,19 +46,38 @@ pub struct NoVault {
 pub struct Keyring;
 
 impl Keyring {
-    fn entry(name: &str) -> Result<keyring::Entry, NoVault> {
-        keyring::Entry::new(SERVICE, name).map_err(|error| no_vault(&error))
+    fn entry(name: &str) -> Result<Entry, NoVault> {
+        opened()
+            .map_err(|_| Error::NoDefaultStore)
+            .and_then(|()| Entry::new(SERVICE, name))
+            .map_err(|error| no_vault(&error))
     }
 }
 
+/// Opens the platform's keyring, once for all entries. One that did not run may do so the next time.
+fn opened() -> Result<(), Error> {
+    static OPENED: Mutex<bool> = Mutex::new(false);
+    let mut is_open = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*is_open {
+        #[cfg(all(unix, not(target_os = "macos")))]
+        keyring_core::set_default_store(dbus_secret_service_keyring_store::Store::new()?);
+        #[cfg(target_os = "macos")]
+        keyring_core::set_default_store(apple_native_keyring_store::keychain::Store::new()?);
+        #[cfg(windows)]
+        keyring_core::set_default_store(windows_native_keyring_store::Store::new()?);
+        *is_open = true;
+    }
+    Ok(())
+}
+
 /// Errors of the keyring can carry what was read; only their kind is told.
-fn no_vault(error: &keyring::Error) -> NoVault {
+fn no_vault(error: &Error) -> NoVault {
     let reason = match error {
-        keyring::Error::NoDefaultStore => "there is none, or it does not run",
-        keyring::Error::NoStorageAccess(_) => "it is locked",
-        keyring::Error::PlatformFailure(_) => "it does not answer",
-        keyring::Error::TooLong(..) => "the key is too long for it",
-        keyring::Error::Ambiguous(_) => "it has several entries of that name",
+        Error::NoDefaultStore => "there is none, or it does not run",
+        Error::NoStorageAccess(_) => "it is locked",
+        Error::PlatformFailure(_) => "it does not answer",
+        Error::TooLong(..) => "the key is too long for it",
+        Error::Ambiguous(_) => "it has several entries of that name",
         _ => "it refused",
     };
     NoVault { reason: reason.to_owned() }
@@ -68,7 +87,7 @@ impl Vault for Keyring {
     fn get(&self, name: &str) -> Result<Option<Secret>, NoVault> {
         match Self::entry(name)?.get_password() {
             Ok(text) => Ok(Some(Secret::new(&text))),
-            Err(keyring::Error::NoEntry) => Ok(None),
+            Err(Error::NoEntry) => Ok(None),
             Err(error) => Err(no_vault(&error)),
         }
     }
@@ -79,7 +98,7 @@ impl Vault for Keyring {
 
     fn remove(&self, name: &str) -> Result<(), NoVault> {
         match Self::entry(name)?.delete_credential() {
-            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
+            Ok(()) | Err(Error::NoEntry) => Ok(()),
             Err(error) => Err(no_vault(&error)),
         }
     }

@@ -2,6 +2,7 @@
 //! asks for what is there.
 
 use assent_core::contract::{Fault, Stage};
+use assent_core::order::sort_by_key;
 use assent_core::plan::{Plan, PlanEdit, Step, apply};
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ pub(super) fn lines(request: &PlanningRequest<'_>) -> Vec<CredentialLine> {
     let Some(vault) = request.vault else { return Vec::new() };
     let mut all = vault.list().unwrap_or_default();
     let served = vault.serving([request.header.user_message.as_str()]);
-    all.sort_by_key(|one| !served.contains(one));
+    sort_by_key(&mut all, |one| !served.contains(one));
     all.truncate(MOST);
     all.iter().map(|one| CredentialLine { reference: reference(&one.name), goes_to: goes_to(one) }).collect()
 }

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::Source;
+use assent_core::order::sort_by;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -82,7 +83,7 @@ impl Agents {
         };
         let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
         let mut agents: Vec<Agent> = names.filter_map(|name| self.get(&name).ok()).collect();
-        agents.sort_by(|one, other| one.name.cmp(&other.name));
+        sort_by(&mut agents, |one, other| one.name.cmp(&other.name));
         Ok(agents)
     }
 

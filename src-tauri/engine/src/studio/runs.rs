@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use assent_core::contract::{Risk, ToolSpec};
+use assent_core::order::sort_by_key;
 use assent_core::run::{EventKind, StepStatus};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ impl ReviewRuns {
         for session in self.sessions.sessions(&filter)? {
             runs.extend(self.runs.latest_runs(&session.id, limit)?.into_iter().map(|run| (session.title.clone(), run)));
         }
-        runs.sort_by_key(|(_, run)| std::cmp::Reverse(run.updated_at));
+        sort_by_key(&mut runs, |(_, run)| std::cmp::Reverse(run.updated_at));
         runs.truncate(limit);
         let told: Result<Vec<Value>, StoreError> = runs
             .into_iter()

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use assent_core::contract::{Source, ToolSpec};
+use assent_core::order::sort_by_key;
 use assent_core::run::SessionKind;
 use serde::{Deserialize, Serialize};
 
@@ -198,7 +199,7 @@ impl ActiveSet {
 /// model is about to call.
 fn by_rank<'a>(candidates: &[(Rank, &'a ToolSpec)]) -> Vec<(Rank, &'a ToolSpec)> {
     let mut ordered: Vec<(usize, (Rank, &ToolSpec))> = candidates.iter().copied().enumerate().collect();
-    ordered.sort_by_key(|(place, (rank, _))| {
+    sort_by_key(&mut ordered, |(place, (rank, _))| {
         let age = if *rank == Rank::Discovered { usize::MAX - place } else { *place };
         (Reverse(*rank), age)
     });

@@ -1,5 +1,6 @@
 //! The forms in which servers and programs like to repeat a secret.
 
+use assent_core::order::sort_by_key;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A longer secret is looked for as it is and in base64 and hexadecimal, without escaped signs.
@@ -107,7 +108,7 @@ fn ways(sign: char) -> Vec<String> {
         _ => &[],
     };
     ways.extend(known.iter().map(|way| (*way).to_owned()));
-    ways.sort_by_key(|way| std::cmp::Reverse(way.len()));
+    sort_by_key(&mut ways, |way| std::cmp::Reverse(way.len()));
     ways
 }
 

@@ -16,6 +16,7 @@ mod veil;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use assent_core::order::sort_by;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use thiserror::Error;
@@ -144,7 +145,7 @@ impl Credentials {
         self.known().retire(&name);
         let kept = self.keys.set(&kept_as(&name), secret.clone());
         all.push(credential.clone());
-        all.sort_by(|one, other| one.name.cmp(&other.name));
+        sort_by(&mut all, |one, other| one.name.cmp(&other.name));
         self.known().learn(&credential, secret);
         self.write(&all)?;
         Ok(kept)

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use assent_core::order::sort_by;
+
 use crate::tool::permission::is_secret;
 use crate::tool::workspace::Workspace;
 
@@ -46,7 +48,7 @@ fn about(text: &str, file: &str, task: &str) -> Option<String> {
         }
     }
     let mut best: Vec<(usize, f64)> = scores.into_iter().collect();
-    best.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    sort_by(&mut best, |one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     let (mut told, mut left) = (BTreeSet::new(), WHOLE);
     for (at, _) in best {
         let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(lines.len());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use assent_core::order::sort_by_key;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +77,7 @@ pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
             add(&mut found, text, ValueKind::Number, at..at + number.len());
         }
     }
-    found.sort_by_key(|literal| literal.at);
+    sort_by_key(&mut found, |literal| literal.at);
     found
 }
 

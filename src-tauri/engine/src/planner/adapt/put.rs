@@ -1,5 +1,6 @@
 //! Other values in the place of old ones, wherever a plan says them. Nothing else of the plan can change by it.
 
+use assent_core::order::sort_by_key;
 use assent_core::plan::{Grants, Plan};
 use serde_json::{Map, Value};
 
@@ -71,7 +72,7 @@ pub(super) fn said_in(plan: &Plan, slots: &[Slot]) -> Vec<Option<String>> {
 pub(super) fn put(plan: &Plan, values: &[Replaced]) -> Plan {
     let mut forms: Vec<Form> = values.iter().flat_map(|one| forms(one.kind, &one.from, &one.to)).collect();
     // Of two values of which one begins with the other, the longer one is meant.
-    forms.sort_by_key(|form| std::cmp::Reverse(form.from.len()));
+    sort_by_key(&mut forms, |form| std::cmp::Reverse(form.from.len()));
     let mut adapted = plan.clone();
     each_text(&mut adapted, |text| *text = replaced(text, &forms));
     adapted

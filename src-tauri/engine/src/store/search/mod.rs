@@ -6,6 +6,7 @@
 mod text;
 mod words;
 
+use assent_core::order::sort_by_key;
 use rusqlite::{Connection, params};
 
 use super::failure::Failure;
@@ -67,7 +68,7 @@ pub(super) fn find(connection: &Connection, query: &Query, limit: usize) -> Resu
         ranked.push((score, kind, text, event));
     }
     // The sort is stable, so that of equals the newest comes first.
-    ranked.sort_by_key(|(score, ..)| std::cmp::Reverse(*score));
+    sort_by_key(&mut ranked, |(score, ..)| std::cmp::Reverse(*score));
     ranked.truncate(limit);
     let hit = |(_, kind, text, event): (u32, HitKind, String, assent_core::run::Event)| {
         let title = session::find(connection, event.place.session.as_str())?.title;

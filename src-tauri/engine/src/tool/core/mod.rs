@@ -72,7 +72,8 @@ fn text_of(arguments: &Value, name: &str) -> Option<String> {
 
 /// The arguments of a call that is only looked at.
 fn arguments_of<A: DeserializeOwned>(arguments: &Value) -> Result<A, NoPreview> {
-    A::deserialize(arguments).map_err(|error| NoPreview::Unfit(format!("the arguments cannot be read: {error}")))
+    serde_json::from_value(arguments.clone())
+        .map_err(|error| NoPreview::Unfit(format!("the arguments cannot be read: {error}")))
 }
 
 /// Reads the arguments, opens the workspace and does the work.

@@ -7,6 +7,7 @@ mod present;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use assent_core::order::sort_by;
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -152,7 +153,7 @@ pub(super) fn search(
         return Err(Stop::Cancelled);
     }
     found.cut = walk == Walk::Cut;
-    found.counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    sort_by(&mut found.counts, |one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     Ok(found)
 }
 

@@ -11,6 +11,7 @@ mod walk;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
+use assent_core::order::sort;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
@@ -231,7 +232,7 @@ impl Workspace {
             };
             names.push((entry.file_name().to_string_lossy().into_owned(), kind));
         }
-        names.sort();
+        sort(&mut names);
         Ok(names)
     }
 
