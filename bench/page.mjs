@@ -59,13 +59,13 @@ function startBrowser() {
 
 /** What measures inside of the page. It knows no more of it than its test ids. */
 function instruments() {
-  const drawn = (act) =>
-    requestAnimationFrame(() => {
-      // A message is taken after the frame was handed on, which is when what was drawn in it can be seen.
-      const channel = new MessageChannel();
-      channel.port1.onmessage = act;
-      channel.port2.postMessage(null);
-    });
+  /** To be called from a frame's callback, in which everything that stands in the document is about to be drawn. */
+  const drawn = (act) => {
+    // A message is taken after the frame was handed on, which is when what was drawn in it can be seen.
+    const channel = new MessageChannel();
+    channel.port1.onmessage = act;
+    channel.port2.postMessage(null);
+  };
   const inSight = (element) => {
     const { top, bottom, height } = element.getBoundingClientRect();
     return height > 0 && bottom > 0 && top < innerHeight;
