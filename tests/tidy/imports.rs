@@ -5,7 +5,7 @@ use crate::scan::paths;
 use crate::tree::{self, File};
 
 const CORE: Order =
-    Order { folder: "src-tauri/core/src", modules: &["ids", "contract", "discovery", "plan", "heap", "run"] };
+    Order { folder: "src-tauri/core/src", modules: &["ids", "order", "contract", "discovery", "plan", "heap", "run"] };
 
 const ENGINE: Order = Order {
     folder: "src-tauri/engine/src",
