@@ -287,6 +287,30 @@ fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is(
     "#]].assert_eq(&all(shown));
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_database_that_may_only_be_read_is_told_and_left_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let desk = used();
+    let whole = std::fs::read(database(&desk)).unwrap();
+    let rights = |mode| std::fs::set_permissions(database(&desk), std::fs::Permissions::from_mode(mode)).unwrap();
+    rights(0o400);
+    let both = [without_privileges(&desk, &["sessions"]), without_privileges(&desk, &["ask", "Once more"])];
+    assert_eq!(std::fs::read(database(&desk)).unwrap(), whole);
+    rights(0o600);
+    desk.run(&["ask", "Once more"]).ends(0);
+    expect![[r#"
+        exit 1
+        --- err
+        assent: /home/assent.db cannot be used: it may only be read (Permission denied (os error 13)); allow writing to it, or name another folder in ASSENT_HOME
+
+        exit 1
+        --- err
+        assent: /home/assent.db cannot be used: it may only be read (Permission denied (os error 13)); allow writing to it, or name another folder in ASSENT_HOME
+    "#]].assert_eq(&all(both));
+}
+
 /// Whether the model server is missing here, which is no matter of the database.
 fn no_server(desk: &Desk) -> bool {
     let findings = desk.run(&["doctor", "--json"]).values();

@@ -308,6 +308,44 @@ fn a_call_that_the_plan_does_not_cover_asks_and_runs_once_with_the_arguments_tha
 }
 
 #[test]
+fn what_nobody_has_asked_or_what_waits_no_longer_cannot_be_answered() {
+    let mut answers = elsewhere();
+    answers.insert(2, calls("create_file", &json!({"path": "notes.md", "content": "x\n"})));
+    let desk = Desk::with(answers);
+    desk.run(&["ask", "--approve", "never-ask", "Write notes.md"]).ends(2);
+    let request = desk.requests().remove(0);
+    let plan = desk.plan();
+    desk.run(&["plan", "edit", &plan, "--describe", "s1", "Write notes.md anew"]).ends(0);
+    desk.run(&["plan", "approve", &plan]).ends(0);
+    assert_eq!(desk.file("notes.md").as_deref(), Some("x\n"));
+    let before = desk.events().len();
+    expect![[r#"
+        exit 1
+        --- err
+        assent: request ID2 is already cancelled
+
+        exit 1
+        --- err
+        assent: request ID2 is already cancelled
+
+        exit 1
+        --- err
+        assent: request ID2 is already cancelled
+
+        exit 1
+        --- err
+        assent: there is no request nope; see: assent requests
+    "#]]
+    .assert_eq(&all([
+        desk.run(&["answer", &request, "--approve"]),
+        desk.run(&["answer", &request, "--reject"]),
+        desk.run(&["answer", &request, "--approve", "--record-only"]),
+        desk.run(&["answer", "nope", "--approve"]),
+    ]));
+    assert_eq!((desk.events().len(), desk.file("other.md")), (before, None), "nothing is written");
+}
+
+#[test]
 fn a_call_that_is_not_allowed_is_not_made() {
     let desk = Desk::with(elsewhere());
     desk.run(&["ask", "--approve", "never-ask", "Write notes.md"]).ends(2);
