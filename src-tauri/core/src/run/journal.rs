@@ -90,6 +90,13 @@ pub enum JournalError {
     Other(String),
 }
 
+impl JournalError {
+    /// Whether the same can be written later.
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Full | Self::Locked | Self::Unsure(_) | Self::Closed(_))
+    }
+}
+
 /// The result of an append, when it is there.
 pub type Appended<'a> = Pin<Box<dyn Future<Output = Result<(), JournalError>> + Send + 'a>>;
 

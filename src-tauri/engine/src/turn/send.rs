@@ -90,6 +90,8 @@ impl Turns {
                 Ok(end) => ends.extend(end),
                 // Whoever has carried its run to the end is about to write how it ended.
                 Err(TurnError::Run(ExecutorError::Busy(_))) => {}
+                // What cannot be written now is taken up when it can be.
+                Err(error) if passes(&error) => return Err(error),
                 Err(error) => {
                     let error = Some(format!("this could not be taken up again: {error}"));
                     let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error };
@@ -356,6 +358,14 @@ pub(super) fn title(message: &str) -> String {
 
 fn first(faults: &[Fault]) -> String {
     faults.first().map_or_else(|| "nobody says why".to_owned(), Fault::to_string)
+}
+
+/// Whether something could not be written that can be later.
+fn passes(error: &TurnError) -> bool {
+    match error {
+        TurnError::Journal(why) | TurnError::Run(ExecutorError::Journal(why)) => why.passes(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
