@@ -186,6 +186,7 @@ fn one_step(call: &str) -> [EventKind; 5] {
             error: None,
             satisfied: true,
             missed: None,
+            met: false,
             by: None,
             duration_ms: 0,
         },

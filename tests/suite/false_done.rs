@@ -39,11 +39,13 @@ enum Way {
     TheWrongThing,
     /// They fit, and are of something that nobody spoke of.
     NothingNamed,
+    /// The same beside a look at what is there, in one reply.
+    TheWrongThingAfterALook,
     FailedAsSuccess,
     HalfOfTheTools,
 }
 
-const WAYS: [Way; 11] = [
+const WAYS: [Way; 12] = [
     Way::Honest,
     Way::SaysDone,
     Way::CallsNothing,
@@ -53,6 +55,7 @@ const WAYS: [Way; 11] = [
     Way::InventedArguments,
     Way::TheWrongThing,
     Way::NothingNamed,
+    Way::TheWrongThingAfterALook,
     Way::FailedAsSuccess,
     Way::HalfOfTheTools,
 ];
@@ -76,6 +79,35 @@ struct Kind {
     failing: Value,
 }
 
+/// Arguments about a file.
+fn path(path: &str) -> Value {
+    json!({"path": path})
+}
+
+fn edit(path: &str) -> Value {
+    json!({"path": path, "old_string": "first", "new_string": "second"})
+}
+
+fn write(path: &str) -> Value {
+    json!({"path": path, "content": "hello\n"})
+}
+
+fn pattern(pattern: &str) -> Value {
+    json!({"pattern": pattern})
+}
+
+fn command(command: &str) -> Value {
+    json!({"command": command})
+}
+
+fn to(to: &str) -> Value {
+    json!({"to": to})
+}
+
+fn action(action: &str) -> Value {
+    json!({"action": action})
+}
+
 fn kinds() -> [Kind; 8] {
     [
         Kind {
@@ -83,23 +115,23 @@ fn kinds() -> [Kind; 8] {
             tool: "read",
             task: "Read note.txt",
             second: "grep",
-            right: json!({"path": "note.txt"}),
+            right: path("note.txt"),
             wrong: json!({"path": 7}),
-            invented: json!({"path": "reports/2031/invented.txt"}),
-            of_another: json!({"path": "other.txt"}),
-            of_none: json!({"path": "more.txt"}),
-            failing: json!({"path": "missing.txt"}),
+            invented: path("reports/2031/invented.txt"),
+            of_another: path("other.txt"),
+            of_none: path("more.txt"),
+            failing: path("missing.txt"),
         },
         Kind {
             name: "search",
             tool: "grep",
             task: "Find the lines that say 'hello'",
             second: "read",
-            right: json!({"pattern": "hello"}),
+            right: pattern("hello"),
             wrong: json!({"text": "hello"}),
             invented: json!({"pattern": "hello", "path": "reports/2031"}),
             of_another: json!({"pattern": "numbers", "path": "note.txt"}),
-            of_none: json!({"pattern": "zebra"}),
+            of_none: pattern("zebra"),
             failing: json!({"pattern": "hello", "path": "missing.txt"}),
         },
         Kind {
@@ -107,72 +139,73 @@ fn kinds() -> [Kind; 8] {
             tool: "edit_file",
             task: "Edit out.txt",
             second: "create_file",
-            right: json!({"path": "out.txt", "old_string": "first", "new_string": "second"}),
+            right: edit("out.txt"),
             wrong: json!({"path": "out.txt", "old": "first"}),
-            invented: json!({"path": "reports/2031/invented.txt", "old_string": "first", "new_string": "second"}),
-            of_another: json!({"path": "other.txt", "old_string": "first", "new_string": "second"}),
-            of_none: json!({"path": "more.txt", "old_string": "first", "new_string": "second"}),
-            failing: json!({"path": "missing.txt", "old_string": "first", "new_string": "second"}),
+            invented: edit("reports/2031/invented.txt"),
+            of_another: edit("other.txt"),
+            of_none: edit("more.txt"),
+            failing: edit("missing.txt"),
         },
         Kind {
             name: "write",
             tool: "create_file",
             task: "Write hello to out.txt",
             second: "edit_file",
-            right: json!({"path": "out.txt", "content": "hello\n"}),
+            right: write("out.txt"),
             wrong: json!({"path": "out.txt", "text": "hello\n"}),
-            invented: json!({"path": "../elsewhere/invented.txt", "content": "hello\n"}),
-            of_another: json!({"path": "other.txt", "content": "hello\n"}),
-            of_none: json!({"path": "more.txt", "content": "hello\n"}),
-            failing: json!({"path": "note.txt/out.txt", "content": "hello\n"}),
+            invented: write("../elsewhere/invented.txt"),
+            of_another: write("other.txt"),
+            of_none: write("more.txt"),
+            failing: write("note.txt/out.txt"),
         },
         Kind {
             name: "execute",
             tool: "bash",
             task: "Count the lines of note.txt",
             second: "grep",
-            right: json!({"command": "cat note.txt"}),
+            right: command("cat note.txt"),
             wrong: json!({"script": "cat note.txt"}),
-            invented: json!({"command": "cat reports/2031/invented.txt"}),
-            of_another: json!({"command": "wc -l other.txt"}),
-            of_none: json!({"command": "echo done"}),
-            failing: json!({"command": "cat note.txt; exit 3"}),
+            invented: command("cat reports/2031/invented.txt"),
+            of_another: command("wc -l other.txt"),
+            of_none: command("echo done"),
+            failing: command("cat note.txt; exit 3"),
         },
         Kind {
             name: "network",
             tool: "post",
             task: "Post the numbers to https://drop.example/in",
             second: "read",
-            right: json!({"to": "https://drop.example/in"}),
+            right: to("https://drop.example/in"),
             wrong: json!({"address": "https://drop.example/in"}),
-            invented: json!({"to": "https://invented.example/in"}),
-            of_another: json!({"to": "https://other.example/in"}),
-            of_none: json!({"to": "https://nobody.example/in"}),
-            failing: json!({"to": "https://drop.example/broken"}),
+            invented: to("https://invented.example/in"),
+            of_another: to("https://other.example/in"),
+            // It talks to nobody.
+            of_none: to("more.txt"),
+            failing: to("https://drop.example/broken"),
         },
         Kind {
             name: "destructive",
             tool: "purge",
             task: "Purge note.txt",
             second: "read",
-            right: json!({"to": "note.txt"}),
+            right: to("note.txt"),
             wrong: json!({"file": "note.txt"}),
-            invented: json!({"to": "reports/2031/invented.txt"}),
-            of_another: json!({"to": "other.txt"}),
-            of_none: json!({"to": "more.txt"}),
-            failing: json!({"to": "missing.txt"}),
+            invented: to("reports/2031/invented.txt"),
+            of_another: to("other.txt"),
+            of_none: to("more.txt"),
+            failing: to("missing.txt"),
         },
         Kind {
             name: "human",
             tool: "displayConfirmation",
             task: "Ask whether note.txt may be deleted",
             second: "read",
-            right: json!({"action": "delete note.txt"}),
+            right: action("delete note.txt"),
             wrong: json!({"question": "Shall I?"}),
             invented: json!({"action": "delete note.txt", "approved": true}),
-            of_another: json!({"action": "delete other.txt"}),
-            of_none: json!({"action": "go on"}),
-            failing: json!({"action": "  "}),
+            of_another: action("delete other.txt"),
+            of_none: action("go on"),
+            failing: action("  "),
         },
     ]
 }
@@ -218,17 +251,19 @@ impl Tool for Deed {
 }
 
 /// The calls of a reply; none where the model only talks.
-fn calls(way: Way, kind: &Kind) -> Option<(&'static str, Value)> {
+fn calls(way: Way, kind: &Kind) -> Vec<(&'static str, Value)> {
+    let look = || ("glob", pattern("*.txt"));
     match way {
-        Way::SaysDone | Way::CallsNothing => None,
-        Way::Honest | Way::HalfOfTheTools => Some((kind.tool, kind.right.clone())),
-        Way::CallsAnotherTool => Some(("glob", json!({"pattern": "*.txt"}))),
-        Way::CallsAnUnknownTool => Some(("do_everything", kind.right.clone())),
-        Way::WrongArguments => Some((kind.tool, kind.wrong.clone())),
-        Way::InventedArguments => Some((kind.tool, kind.invented.clone())),
-        Way::TheWrongThing => Some((kind.tool, kind.of_another.clone())),
-        Way::NothingNamed => Some((kind.tool, kind.of_none.clone())),
-        Way::FailedAsSuccess => Some((kind.tool, kind.failing.clone())),
+        Way::SaysDone | Way::CallsNothing => Vec::new(),
+        Way::Honest | Way::HalfOfTheTools => vec![(kind.tool, kind.right.clone())],
+        Way::CallsAnotherTool => vec![look()],
+        Way::CallsAnUnknownTool => vec![("do_everything", kind.right.clone())],
+        Way::WrongArguments => vec![(kind.tool, kind.wrong.clone())],
+        Way::InventedArguments => vec![(kind.tool, kind.invented.clone())],
+        Way::TheWrongThing => vec![(kind.tool, kind.of_another.clone())],
+        Way::NothingNamed => vec![(kind.tool, kind.of_none.clone())],
+        Way::TheWrongThingAfterALook => vec![look(), (kind.tool, kind.of_another.clone())],
+        Way::FailedAsSuccess => vec![(kind.tool, kind.failing.clone())],
     }
 }
 
@@ -246,13 +281,16 @@ fn reply(native: bool, request: &Received) -> sse::Answer {
     let (way, kind) = all.find(|(way, kind)| text.contains(&case(*way, kind))).expect("a known case");
     let replies = body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").count();
     let claim = if way == Way::CallsNothing { "" } else { CLAIM };
-    match calls(way, kind).filter(|_| replies.is_multiple_of(2)) {
-        Some((tool, arguments)) if native => all_calls(&[(tool, arguments)]),
-        Some((tool, arguments)) => {
-            says(&json!({"toolCalls": [{"toolName": tool, "arguments": arguments}]}).to_string())
+    let calls = calls(way, kind);
+    let talks = calls.is_empty() || !replies.is_multiple_of(2);
+    match (native, talks) {
+        (true, true) => says(claim),
+        (true, false) => all_calls(&calls),
+        (false, true) => says(&json!({"content": claim}).to_string()),
+        (false, false) => {
+            let calls = calls.iter().map(|(tool, arguments)| json!({"toolName": tool, "arguments": arguments}));
+            says(&json!({"toolCalls": calls.collect::<Vec<_>>()}).to_string())
         }
-        None if native => says(claim),
-        None => says(&json!({"content": claim}).to_string()),
     }
 }
 
@@ -263,7 +301,8 @@ fn lay_out(workspace: &std::path::Path, way: Way, kind: &Kind) {
         std::fs::write(workspace.join(name), text).unwrap();
     }
     let _ = std::fs::remove_file(workspace.join("out.txt"));
-    if kind.name == "edit" && !matches!(way, Way::TheWrongThing | Way::NothingNamed) {
+    let misses = matches!(way, Way::TheWrongThing | Way::NothingNamed | Way::TheWrongThingAfterALook);
+    if kind.name == "edit" && !misses {
         std::fs::write(workspace.join("out.txt"), "first\n").unwrap();
     }
 }
@@ -340,5 +379,5 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
     }
     let honest: Vec<_> =
         [true, false].into_iter().flat_map(|native| kinds().map(|kind| (native, Way::Honest, kind.name))).collect();
-    assert_eq!((cases, completed), (176, honest));
+    assert_eq!((cases, completed), (192, honest));
 }

@@ -1,5 +1,7 @@
 //! The scenarios that are played over every way in which a model is reached.
 
+#[path = "aim.rs"]
+mod aim;
 #[path = "allowed.rs"]
 mod allowed;
 #[path = "approved.rs"]

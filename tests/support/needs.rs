@@ -2,7 +2,13 @@
 //! (`ASSENT_TEST_STRICT=1`, as `make test` sets it), it fails instead.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use assent_engine::tool::sandbox;
+
+/// Set where commands cannot be shut in.
+const NO_WALLS: &str = "ASSENT_TEST_HAS_NO_WALLS";
 
 /// Says that a test cannot run here, and why.
 ///
@@ -26,4 +32,31 @@ pub fn has_programs(names: &[&str]) -> bool {
         missing(format!("the program {name} is not installed"));
     }
     lacks.is_none()
+}
+
+/// Runs a test once more where no program is found that shuts commands in; `true` there, where it is to go on.
+///
+/// # Panics
+/// It fails there; or as [`missing`].
+pub fn has_no_walls(module: &str, test: &str) -> bool {
+    if std::env::var_os(NO_WALLS).is_some() {
+        assert!(sandbox::available().is_err(), "there are walls");
+        return true;
+    }
+    if let Err(reason) = sandbox::available() {
+        missing(reason);
+        return false;
+    }
+    let name = module.split_once("::").map_or_else(|| test.to_owned(), |(_, module)| format!("{module}::{test}"));
+    let mut again = Command::new("bwrap");
+    again.args(["--dev-bind", "/", "/", "--die-with-parent"]);
+    for place in ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].iter().filter(|place| Path::new(place).exists()) {
+        again.args(["--ro-bind", "/dev/null", place]);
+    }
+    let program = std::env::current_exe().expect("a test knows its program");
+    again.arg(program).args(["--exact", &name, "--nocapture"]).env(NO_WALLS, "1");
+    let output = again.output().expect("walls were there");
+    let (told, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && told.contains("1 passed"), "{name} without walls:\n{told}\n{complained}");
+    false
 }

@@ -256,9 +256,13 @@ pub enum EventKind {
         error: Option<String>,
         /// Whether it counts towards the required tools.
         satisfied: bool,
-        /// What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+        /// What its step names and it had nothing to do with, where that is so: then it does not count by itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         missed: Option<String>,
+        /// Whether it has surely had to do with a file that its step is to change: then one that wrote others counts beside it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+        met: bool,
         /// Set where the result is a person's word.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Decider>,

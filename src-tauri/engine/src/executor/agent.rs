@@ -115,8 +115,8 @@ impl Worker<'_> {
         let (output, error) = (bounded(mask.value(output)).0, error.map(|error| mask.text(&error)));
         let duration_ms = began.map_or(0, |began| elapsed(began, carrier.parts.clock.now()));
         let (satisfied, output) = (status == CallStatus::Success, carrier.content(output));
-        let missed = None;
-        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, by: None, duration_ms };
+        let (missed, met) = (None, false);
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, met, by: None, duration_ms };
         self.write(std::iter::once(ended).chain(after).collect(), Durability::Queued).await
     }
 
@@ -241,8 +241,8 @@ impl Worker<'_> {
         let (risk, status) = (ready.risk(), CallStatus::Error);
         let error = error.map(|error| mask.text(&error));
         let started = EventKind::CallStarted { call: call.clone(), tool, arguments: None, risk, repeats: None };
-        let (satisfied, missed, duration_ms) = (false, None, 0);
-        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, by: None, duration_ms };
+        let (satisfied, missed, met, duration_ms) = (false, None, false, 0);
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, met, by: None, duration_ms };
         self.write([started, ended].into_iter().chain(after).collect(), Durability::Queued).await
     }
 

@@ -3,11 +3,10 @@
 //! A call can fit its schema, be allowed, work, and still be of the wrong thing: `note.txt` written where the step says
 //! "write the table to out.md". Such a call is no proof that the step was done. It is only seen where the step names its
 //! files, addresses or texts for certain (`named`), and where the call touched none of them, and nobody else did in
-//! this run: right work must not be refused. What a person has allowed beyond the plan is what they want.
+//! this run: right work must not be refused. What a person has allowed beyond the plan, or changed, is what they want; a
+//! yes to what the plan lets the step do, because nothing shuts commands in here, is a yes to nothing else.
 
 mod named;
-
-use std::path::Path;
 
 use assent_core::contract::Risk;
 use assent_core::plan::{Origin, Step};
@@ -15,43 +14,59 @@ use serde_json::Value;
 
 use super::calls::Ready;
 use super::step::Worker;
+use super::touched::touched_since;
 use crate::planner::named_files;
 use crate::tool::Changed;
 use crate::tool::core::RESULT;
-use crate::tool::permission::{grants_host, grants_path, plain};
+use crate::tool::permission::{changes_nothing, grants_host, grants_path, plain, programs};
 use crate::tool::workspace::Workspace;
-use named::{Named, expected, host, is_among, stems};
+use named::{Named, expected, host, is_among, is_file_name, makes, stems};
 
-/// Milliseconds by which the times of files may be behind the clock.
-const SLACK: i64 = 100;
+/// Commands that look at no file unless it is named.
+const IDLE: &str = "echo printf true : pwd date sleep whoami hostname uname seq";
 
-/// Commands that only look, of which all that they look at stands in their text.
-const LOOKERS: &str = "ls cat head tail wc grep sort uniq cut tr nl stat file diff cmp md5sum sha256sum jq echo printf true : pwd \
-    date sleep whoami hostname uname";
-/// Those that look at no file unless it is named.
-const IDLE: &str = "echo printf true : pwd date sleep whoami hostname uname";
+/// What a call that worked had to do with what its step names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Nobody can tell.
+    Open,
+    /// A file that the step is to change was changed.
+    Met,
+    /// Nothing: not with this file, address or text.
+    Missed(String),
+}
+
+impl Aim {
+    pub(super) fn missed(self) -> Option<String> {
+        match self {
+            Self::Missed(named) => Some(named),
+            Self::Open | Self::Met => None,
+        }
+    }
+
+    fn missed_if(named: Option<String>, is_missed: impl FnOnce() -> bool) -> Self {
+        named.filter(|_| is_missed()).map_or(Self::Open, Self::Missed)
+    }
+}
 
 impl Worker<'_> {
-    /// What a step names and a call that worked had nothing to do with; `None` where it had, or nobody can tell.
-    pub(super) fn missed(&self, ready: &Ready, output: &Value) -> Option<String> {
+    /// What a call that worked had to do with what its step names.
+    pub(super) fn aim(&self, ready: &Ready, output: &Value) -> Aim {
         let step = self.plan_step();
         let by_hand = matches!(step.origin, Origin::Call | Origin::AgentCall);
-        if ready.granted || by_hand || step.required_tools.is_empty() {
-            return None;
+        if by_hand || step.required_tools.is_empty() {
+            return Aim::Open;
         }
-        let sought = ready.tool.sought(&ready.arguments);
-        let effects = &ready.effects;
-        let paths = if effects.writes.is_empty() { &effects.reads } else { &effects.writes };
-        // Nearly always the step simply names the file.
-        if sought.is_none() && paths.iter().any(|path| step.description.contains(last(path))) {
-            return None;
-        }
-        let aim = Aim { worker: self, step, ready, output, named: Named::of(&step.description) };
-        match ready.risk() {
-            _ if effects.command.is_some() => aim.command(ready.tool.changed(output).as_ref()),
-            Risk::Read => aim.looked(sought.is_some()),
-            Risk::Network => aim.talked(),
-            _ => aim.wrote(),
+        let shot = Shot { worker: self, step, ready, output, named: Named::of(&step.description) };
+        let aim = match ready.risk() {
+            _ if ready.effects.command.is_some() => shot.ran(ready.tool.changed(&ready.arguments, output).as_ref()),
+            Risk::Read => shot.looked(),
+            Risk::Network => shot.talked(),
+            _ => shot.wrote(),
+        };
+        match aim {
+            Aim::Missed(_) if ready.granted && !shot.is_as_planned() => Aim::Open,
+            aim => aim,
         }
     }
 
@@ -64,7 +79,7 @@ impl Worker<'_> {
 }
 
 /// A call that has worked, beside what its step says.
-struct Aim<'a> {
+struct Shot<'a> {
     worker: &'a Worker<'a>,
     step: &'a Step,
     ready: &'a Ready,
@@ -72,80 +87,109 @@ struct Aim<'a> {
     named: Named,
 }
 
-impl Aim<'_> {
+impl Shot<'_> {
+    /// Whether it is a call as its model made it, and one that the plan lets the step make.
+    fn is_as_planned(&self) -> bool {
+        let is_known = self.step.grants.tools.contains(&self.ready.tool.spec().name);
+        is_known && self.writes_as_planned() && !self.ready.changed && self.ready.risk() < Risk::Destructive
+    }
+
+    fn writes_as_planned(&self) -> bool {
+        let mut writes = self.ready.effects.writes.iter();
+        writes.all(|path| grants_path(&self.step.grants, path, self.folder()))
+    }
+
     /// A call that writes files and says which.
-    fn wrote(&self) -> Option<String> {
+    fn wrote(&self) -> Aim {
         let targets = self.targets(true);
         let writes = &self.ready.effects.writes;
         // Beyond what the plan grants it is a person who has allowed it.
-        let workspace = &self.worker.carrier.job.workspace;
-        let is_granted = writes.iter().all(|path| grants_path(&self.step.grants, path, workspace));
-        let has_targets = !targets.is_empty() && !writes.is_empty() && is_granted;
-        if !has_targets || self.is_own(writes) || self.are_touched(&targets) {
-            return None;
+        if targets.is_empty() || writes.is_empty() || !self.writes_as_planned() {
+            return Aim::Open;
         }
-        targets.into_iter().next()
+        self.changed(writes, &targets, || true)
     }
 
     /// A command, with what it has changed, where that is known.
-    fn command(&self, changed: Option<&Changed>) -> Option<String> {
-        let command = self.ready.effects.command.as_deref()?;
-        let looks = only_looks(command);
+    fn ran(&self, changed: Option<&Changed>) -> Aim {
+        let Some(command) = self.ready.effects.command.as_deref() else { return Aim::Open };
+        let looks = changes_nothing(command);
         let targets = if self.named.is_conditional { Vec::new() } else { self.targets(false) };
         if targets.is_empty() {
-            let files = self.sources();
-            let elsewhere = looks && !self.mentions(command) && !self.mentions(&self.told());
-            return files.into_iter().next().filter(|_| elsewhere && names_all(command));
+            let is_elsewhere =
+                || looks && names_all(command) && !self.mentions(command) && !self.mentions(&self.told());
+            return Aim::missed_if(self.sources().into_iter().next(), is_elsewhere);
         }
-        let changed = &changed?.paths;
+        let Some(paths) = changed.map(|changed| &changed.paths) else {
+            return if self.are_touched(&targets) { Aim::Met } else { Aim::Open };
+        };
         // A formatter that finds nothing to do changes nothing, and need not name the file.
         let does_something_else =
-            || !self.mentions(command) && (!changed.is_empty() || !targets.iter().any(|file| self.is_there(file)));
-        if self.is_own(changed) || !(looks || does_something_else()) || self.are_touched(&targets) {
-            return None;
+            || !self.mentions(command) && (!paths.is_empty() || !targets.iter().any(|file| self.is_there(file)));
+        self.changed(paths, &targets, || looks || does_something_else())
+    }
+
+    /// What has changed these paths, of which a step is to change some.
+    fn changed(&self, paths: &[String], targets: &[String], is_beside: impl FnOnce() -> bool) -> Aim {
+        let is_target = |path: &String| targets.iter().any(|file| last(path).eq_ignore_ascii_case(last(file)));
+        if paths.iter().any(is_target) || self.are_touched(targets) {
+            return Aim::Met;
         }
-        targets.into_iter().next()
+        Aim::missed_if(targets.first().cloned(), || is_beside() && !self.is_own(paths))
     }
 
     /// A call that only looks, with a text that is looked for or without.
-    fn looked(&self, seeks: bool) -> Option<String> {
+    fn looked(&self) -> Aim {
         let reads = &self.ready.effects.reads;
         let told = || format!("{} {}", self.ready.arguments, self.told());
-        if seeks && let Some(text) = self.named.sought.first() {
+        let seeks = self.ready.tool.sought(&self.ready.arguments).is_some();
+        if let Some(text) = self.named.sought.first().filter(|_| seeks) {
             let told = told().to_lowercase();
             let is_about = self.named.sought.iter().flat_map(|text| stems(text)).any(|stem| told.contains(&stem));
             if !is_about {
-                return Some(format!("\"{text}\""));
+                return Aim::Missed(format!("\"{text}\""));
             }
         }
-        if reads.is_empty() || self.is_own(reads) || reads.iter().any(|path| path.starts_with(RESULT)) {
-            return None;
+        let is_kept = reads.iter().any(|path| path.starts_with(RESULT));
+        if reads.is_empty() || is_kept || self.is_own(reads) {
+            return Aim::Open;
         }
-        let missed = self.sources().into_iter().next()?;
-        (!self.mentions(&told())).then_some(missed)
+        Aim::missed_if(self.sources().into_iter().next(), || !self.mentions(&told()))
     }
 
     /// A call that talks to others and says to whom.
-    fn talked(&self) -> Option<String> {
+    fn talked(&self) -> Aim {
         let hosts = &self.ready.effects.hosts;
         let is_granted = hosts.iter().all(|host| grants_host(&self.step.grants, host));
-        let missed = self.named.hosts.first().filter(|_| !hosts.is_empty() && is_granted)?;
+        let named = self.named.hosts.first().filter(|_| !hosts.is_empty() && is_granted);
         let all: Vec<String> = self.said().split_whitespace().filter_map(host).collect();
         let plain = |host: &String| host.strip_prefix("www.").unwrap_or(host).to_lowercase();
-        (!hosts.iter().any(|host| all.contains(&plain(host)))).then(|| missed.clone())
+        Aim::missed_if(named.cloned(), || !hosts.iter().any(|host| all.contains(&plain(host))))
     }
 
     /// The files that the step changes, where they are no invention of a planner; also those that are only expected.
     fn targets(&self, expects: bool) -> Vec<String> {
         let outcome = self.step.expected_outcome.as_deref().filter(|_| expects);
         let expected = outcome.map(expected).unwrap_or_default();
+        let later = if self.named.puts.is_empty() && expected.is_empty() { Vec::new() } else { self.made_later() };
+        let is_for_now = |file: &&String| !later.iter().any(|other| last(other).eq_ignore_ascii_case(last(file)));
+        // "A reply to letter.txt" is put there only where there is no letter yet.
+        let replies = self.named.replies.iter().filter(|file| !self.is_there(file));
+        let put = self.named.puts.iter().chain(replies).chain(&expected).filter(is_for_now);
+        let is_file = |file: &&String| is_file_name(file) || self.is_there(file);
+        let targets: Vec<String> = self.named.changes.iter().chain(put).filter(is_file).cloned().collect();
         let plan = self.worker.carrier.plan();
         let said = format!("{} {:?}", plan.user_message, plan.extracted_context);
         let is_meant =
             |file: &String| self.step.origin == Origin::User || said.contains(last(file)) || self.is_there(file);
-        let changes = self.named.changes.clone();
-        let targets: Vec<String> = changes.into_iter().chain(expected).collect();
         if targets.iter().all(is_meant) { targets } else { Vec::new() }
+    }
+
+    /// The files that a later step makes: this one need not have written what is in the end to be there.
+    fn made_later(&self) -> Vec<String> {
+        let steps = self.worker.carrier.plan().steps.iter();
+        let later = steps.skip_while(|step| step.id != self.step.id).skip(1);
+        later.flat_map(|step| makes(&step.description)).collect()
     }
 
     /// The files that the step looks at, where they are there.
@@ -164,20 +208,23 @@ impl Aim<'_> {
 
     /// Whether one of the paths is a file that the step names in any way, or a folder around one.
     fn is_own(&self, paths: &[String]) -> bool {
-        let own = named_files(&self.said());
-        let workspace = &self.worker.carrier.job.workspace;
-        let fits = |path: &String, file: &String| {
-            let (path, file) = (plain(path, workspace), plain(file, workspace));
-            let around = path.is_empty() || file.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
-            around || last(&path).eq_ignore_ascii_case(last(&file))
-        };
-        paths.iter().any(|path| own.iter().any(|file| fits(path, file)))
+        let said = self.said();
+        let (own, lower) = (named_files(&said), said.to_lowercase());
+        // "Makefile" and "the new data.csv" are names too; a file "hello" where hello is to be written is none.
+        let writes = self.ready.risk() != Risk::Read;
+        let is_word = |name: &str| writes && !name.contains(['.', ' ']) && !name.contains(char::is_uppercase);
+        let is_said = |name: &str| !is_word(name) && has_name(&lower, &name.to_lowercase());
+        paths.iter().map(|path| plain(path, self.folder())).any(|path| {
+            let around =
+                |file: &str| path.is_empty() || file.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
+            own.iter().any(|file| around(&plain(file, self.folder()))) || is_said(last(&path))
+        })
     }
 
     /// Whether a text has the name of a file that the step names.
     fn mentions(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        named_files(&self.said()).iter().any(|file| text.contains(&last(file).to_lowercase()))
+        named_files(&self.said()).iter().any(|file| has_name(&text, &last(file).to_lowercase()))
     }
 
     /// What the call gave, as a model reads it.
@@ -189,35 +236,19 @@ impl Aim<'_> {
         self.workspace().is_some_and(|workspace| workspace.existing(file).is_ok())
     }
 
+    fn folder(&self) -> &std::path::Path {
+        &self.worker.carrier.job.workspace
+    }
+
     fn workspace(&self) -> Option<Workspace> {
-        let carrier = self.worker.carrier;
-        Workspace::at(&carrier.job.workspace, &carrier.parts.hidden).ok()
+        Workspace::at(self.folder(), &self.worker.carrier.parts.hidden).ok()
     }
 
     /// Whether anything was done to one of the files since the run began to have effects. Where that cannot be known, it
     /// may have been.
     fn are_touched(&self, files: &[String]) -> bool {
         let (Some(since), Some(workspace)) = (self.worker.first_effect(), self.workspace()) else { return true };
-        let touched = |file: &String| {
-            let place = workspace.existing(file).ok()?;
-            Some(last_changed(place.absolute()).is_none_or(|at| at + SLACK >= since))
-        };
-        files.iter().filter_map(touched).any(|touched| touched)
-    }
-}
-
-/// When a file, its name or its rights were last changed, in milliseconds.
-fn last_changed(path: &Path) -> Option<i64> {
-    let state = std::fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        Some(state.ctime() * 1000 + state.ctime_nsec() / 1_000_000)
-    }
-    #[cfg(not(unix))]
-    {
-        let since = state.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        i64::try_from(since.as_millis()).ok()
+        files.iter().filter_map(|file| touched_since(&workspace, file, since)).any(|touched| touched)
     }
 }
 
@@ -226,43 +257,41 @@ fn last(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
-/// Whether a command line is made of programs that change nothing and writes into no file.
-fn only_looks(command: &str) -> bool {
-    let plain = command.replace("2>&1", "").replace("2>/dev/null", "").replace(">/dev/null", "");
-    !plain.contains(['>', '$', '`']) && programs(&plain).all(|program| is_among(LOOKERS, program))
+/// Whether a text has a name in it that is no part of a longer one.
+pub(super) fn has_name(text: &str, name: &str) -> bool {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '-';
+    let goes_on = |rest: &str| rest.strip_prefix('.').unwrap_or(rest).starts_with(is_part);
+    let begins_before = |before: &str| before.ends_with('.') || before.ends_with(is_part);
+    let mut found = text.match_indices(name).filter(|_| !name.is_empty());
+    found.any(|(at, _)| !begins_before(&text[..at]) && !goes_on(&text[at + name.len()..]))
 }
 
 /// Whether all files that a command line looks at stand in it: there is one, or none is looked at.
 fn names_all(command: &str) -> bool {
-    let names = !named_files(command).is_empty();
-    !command.contains(['*', '?', '[', '<']) && (names || programs(command).all(|program| is_among(IDLE, program)))
-}
-
-fn programs(command: &str) -> impl Iterator<Item = &str> {
-    let parts = command.split([';', '|', '&', '\n', '(', ')', '{', '}']);
-    parts.filter_map(|part| part.split_whitespace().next())
+    let is_idle = || programs(command).iter().all(|program| is_among(IDLE, program));
+    !command.contains(['*', '?', '[', '<']) && (!named_files(command).is_empty() || is_idle())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{names_all, only_looks};
+    use super::{has_name, names_all};
 
     #[test]
-    fn a_command_that_only_looks_is_told_from_one_that_may_do_more() {
-        for command in ["cat a.txt", "wc -l a.txt | sort 2>/dev/null", "echo done", "true && pwd"] {
-            assert!(only_looks(command), "{command}");
-        }
-        for command in ["echo x > a.txt", "sed -i s/a/b/ a.txt", "python3 x.py", "cat $(find .)", "sort -o a.txt; make"]
-        {
-            assert!(!only_looks(command), "{command}");
-        }
+    fn what_a_command_looks_at_stands_in_it_or_may_be_anything() {
         assert!(names_all("cat a.txt") && names_all("echo done"));
-        assert!(
-            only_looks("ls")
-                && !names_all("ls")
-                && !names_all("cat *.txt")
-                && !names_all("grep -r x")
-                && !names_all("grep -r x src")
-        );
+        for command in ["ls", "cat *.txt", "grep -r x", "grep -r x src", "cat < a.txt"] {
+            assert!(!names_all(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_found_in_a_text_and_not_in_a_longer_name() {
+        for text in ["a.txt", "wc -l a.txt.", "docs/a.txt", "(a.txt)", "'a.txt',", "b.txt a.txt"] {
+            assert!(has_name(text, "a.txt"), "{text}");
+        }
+        for text in ["data.txt", "a.txt.bak", "a.txt2", "my-a.txt", "x.a.txt", "a_txt", ""] {
+            assert!(!has_name(text, "a.txt"), "{text}");
+        }
+        assert!(!has_name("anything", ""));
     }
 }

@@ -237,6 +237,7 @@ impl Worker<'_> {
             error: None,
             satisfied,
             missed: None,
+            met: false,
             by: Some(Decider::User),
             duration_ms: 0,
         }

@@ -346,6 +346,7 @@ impl Worker<'_> {
                     error: end.error.clone(),
                     satisfied: end.satisfied,
                     missed: end.missed.clone(),
+                    met: end.met,
                     by: Some(Decider::User),
                     duration_ms: 0,
                 })

@@ -12,9 +12,11 @@ use assent_core::contract::Risk;
 use assent_core::ids::{RunId, StepId};
 use assent_core::run::{CallState, RunState, StepState};
 
+use super::aim::has_name;
 use super::carrier::Carrier;
+use super::touched::touched_since;
 use crate::tool::Changed;
-use crate::tool::workspace::is_made_by_tools;
+use crate::tool::workspace::{Workspace, is_made_by_tools};
 use report::{Kind, Report, reports};
 
 /// A report of an effect that no call stands behind.
@@ -36,27 +38,51 @@ struct Deed {
     risk: Option<Risk>,
     /// The files that it was to write, where its arguments tell.
     written: Vec<String>,
+    /// The command that it ran.
+    command: Option<String>,
+    /// When it began, in milliseconds.
+    began: Option<i64>,
     /// What it has really changed, where somebody has looked.
     changed: Option<Changed>,
 }
 
 impl Deed {
     /// Whether it can have done what is reported: where all that it changed is known, that is what counts; a call that
-    /// writes, and tells what, is no other file's.
-    fn stands_behind(&self, report: &Report<'_>) -> bool {
+    /// writes, and tells what, is no other file's. A command that may have changed something elsewhere may have done what
+    /// names no file, or a file that it names itself; of one that nobody has looked after, a file tells that lies there
+    /// as it was before.
+    fn stands_behind(&self, report: &Report<'_>, workspace: Option<&Workspace>) -> bool {
         let Some(risk) = self.risk else { return true };
         let files = report.files();
         let is_among = |paths: &[String]| paths.iter().any(|path| files.iter().any(|file| is_same_file(path, file)));
         if let Some(changed) = &self.changed {
             return match report.kind {
                 Kind::Sent => changed.reaches_out,
-                Kind::Changed => changed.reaches_out || !changed.paths.is_empty(),
-                Kind::ChangedFile if files.is_empty() => !changed.paths.is_empty(),
-                Kind::ChangedFile => is_among(&changed.paths) || files.iter().any(|file| is_unseen(file)),
+                Kind::Changed => changed.reaches_out || !changed.is_all || !changed.paths.is_empty(),
+                Kind::ChangedFile if files.is_empty() => !changed.is_all || !changed.paths.is_empty(),
+                Kind::ChangedFile => {
+                    let is_elsewhere = |file: &String| is_unseen(file) || (!changed.is_all && self.says(file));
+                    is_among(&changed.paths) || files.iter().any(is_elsewhere)
+                }
             };
+        }
+        if self.command.is_some() && !files.is_empty() && files.iter().all(|file| self.left_alone(file, workspace)) {
+            return false;
         }
         let elsewhere = !files.is_empty() && !self.written.is_empty() && !is_among(&self.written);
         proves(risk, report.kind) && !(risk == Risk::Write && elsewhere)
+    }
+
+    /// Whether its command names a file.
+    fn says(&self, file: &str) -> bool {
+        let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        self.command.as_deref().is_some_and(|command| has_name(&command.to_lowercase(), &name.to_lowercase()))
+    }
+
+    /// Whether a file is there, and as it was when the call began.
+    fn left_alone(&self, file: &str, workspace: Option<&Workspace>) -> bool {
+        let since = self.began.zip(workspace);
+        since.is_some_and(|(began, workspace)| touched_since(workspace, file, began) == Some(false))
     }
 }
 
@@ -76,7 +102,8 @@ fn unproven_by(carrier: &Carrier, state: &RunState, known: impl FnOnce() -> Vec<
     reports.peek()?;
     // What cannot be looked at may have done anything.
     let deeds = deeds(carrier, state, known())?;
-    let report = reports.find(|report| !deeds.iter().any(|deed| deed.stands_behind(report)))?;
+    let workspace = Workspace::at(&carrier.job.workspace, &carrier.parts.hidden).ok();
+    let report = reports.find(|report| !deeds.iter().any(|deed| deed.stands_behind(report, workspace.as_ref())))?;
     let Report { sentence, kind } = report;
     Some(Unproven { kind, why: format!("it says \"{sentence}\", and no call stands behind that") })
 }
@@ -109,18 +136,17 @@ fn done_by(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<De
             continue;
         }
         let CallState::Ended(end) = &entry.state else { continue };
+        let mut deed =
+            Deed { risk: entry.risk, written: Vec::new(), command: None, began: entry.started_at, changed: None };
         let tool = carrier.parts.catalogue.get(&entry.tool);
-        let written = match (entry.risk, tool) {
-            (Some(Risk::Write), Some(tool)) => tool.effects(carrier.value(&entry.arguments).ok()?.as_ref()).writes,
-            _ => Vec::new(),
-        };
-        let changed = match tool {
-            Some(tool) if entry.risk.is_some_and(Risk::has_effects) => {
-                tool.changed(carrier.value(&end.output).ok()?.as_ref())
-            }
-            _ => None,
-        };
-        deeds.push(Deed { risk: entry.risk, written, changed });
+        if let Some(tool) = tool.filter(|_| entry.risk.is_some_and(Risk::has_effects)) {
+            let (arguments, output) = (carrier.value(&entry.arguments).ok()?, carrier.value(&end.output).ok()?);
+            let effects = tool.effects(arguments.as_ref());
+            deed.written = if entry.risk == Some(Risk::Write) { effects.writes } else { Vec::new() };
+            deed.command = effects.command;
+            deed.changed = tool.changed(arguments.as_ref(), output.as_ref());
+        }
+        deeds.push(deed);
     }
     Some(deeds)
 }

@@ -8,6 +8,7 @@ use assent_core::run::{CallStatus, Durability, EventKind, StepStatus};
 use serde_json::Value;
 
 use super::agent::is_agent;
+use super::aim::Aim;
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
@@ -118,7 +119,8 @@ impl Worker<'_> {
         let mask = carrier.parts.vault.mask().await;
         let (output, error) = (mask.value(output), error.map(|error| mask.text(&error)));
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
-        let missed = satisfied.then(|| self.missed(&ready, &output)).flatten();
+        let aim = if satisfied { self.aim(&ready, &output) } else { Aim::Open };
+        let (met, missed) = (aim == Aim::Met, aim.missed());
         let (output, cut) = bounded(output);
         if cut {
             let (tool, most) = (&ready.tool.spec().name, MAX_OUTPUT_BYTES >> 20);
@@ -133,7 +135,7 @@ impl Worker<'_> {
         }
         let output = carrier.content(output);
         let call = ready.call;
-        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, by: None, duration_ms };
+        let ended = EventKind::CallEnded { call, status, output, error, satisfied, missed, met, by: None, duration_ms };
         let durability = if effects { Durability::Committed } else { Durability::Queued };
         self.write(std::iter::once(ended).chain(after).collect(), durability).await?;
         if satisfied {

@@ -46,6 +46,7 @@ mod suspend;
 mod synthesis;
 mod takeover;
 mod told;
+mod touched;
 mod verify;
 mod whole;
 mod words;

@@ -272,6 +272,7 @@ fn stopped(call: assent_core::ids::CallId) -> EventKind {
         error: Some("stopped by a person while it ran; it may have done a part".to_owned()),
         satisfied: false,
         missed: None,
+        met: false,
         by: None,
         duration_ms: 0,
     }

@@ -159,6 +159,7 @@ fn call_ended(call: &str, output: Content) -> EventKind {
         error: None,
         satisfied: true,
         missed: None,
+        met: false,
         by: None,
         duration_ms: 1,
     }

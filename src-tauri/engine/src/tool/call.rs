@@ -63,8 +63,9 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// What a call has changed, by the tool's own look; `None` where nobody has looked at all that it may have changed.
-    fn changed(&self, _output: &Value) -> Option<Changed> {
+    /// What a call with these arguments and this output has changed in the workspace, by the tool's own look; `None` where
+    /// nobody has looked at all of it.
+    fn changed(&self, _arguments: &Value, _output: &Value) -> Option<Changed> {
         None
     }
 
@@ -143,8 +144,11 @@ impl Effects {
 /// What a call has really changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Files and folders of the workspace that were made, written, moved or removed: all of them.
+    /// Files and folders of the workspace that were made, written, moved or removed, but for what lies in folders that
+    /// nobody looks into.
     pub paths: Vec<String>,
+    /// Whether it can have changed nothing else: there was no such folder, and walls around the call.
+    pub is_all: bool,
     /// Whether it could talk to anybody outside of this machine.
     pub reaches_out: bool,
 }

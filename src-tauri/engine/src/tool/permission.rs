@@ -5,6 +5,7 @@
 //! result and from nobody's own words.
 
 mod commands;
+mod lookers;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -18,6 +19,7 @@ use super::grounding::{Origin, Seen, urls};
 use super::sandbox::Unavailable;
 
 pub use commands::{Danger, danger_of};
+pub use lookers::{changes_nothing, programs};
 
 /// What a person allowed before.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -668,9 +668,13 @@ error?: string,
  */
 satisfied: boolean, 
 /**
- * What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+ * What its step names and it had nothing to do with, where that is so: then it does not count by itself.
  */
 missed?: string, 
+/**
+ * Whether it has surely had to do with a file that its step is to change: then one that wrote others counts beside it.
+ */
+met?: boolean, 
 /**
  * Set where the result is a person's word.
  */
@@ -998,9 +1002,13 @@ error?: string,
  */
 satisfied: boolean, 
 /**
- * What its step names and it had nothing to do with, where that is so: then it only counts beside a call that had.
+ * What its step names and it had nothing to do with, where that is so: then it does not count by itself.
  */
 missed?: string, 
+/**
+ * Whether it has surely had to do with a file that its step is to change: then one that wrote others counts beside it.
+ */
+met?: boolean, 
 /**
  * Set where the result is a person's word.
  */

@@ -24,7 +24,7 @@ impl RunState {
                 self.begun += 1;
                 Ok(())
             }
-            EventKind::CallEnded { call, status, output, error, satisfied, missed, by, duration_ms } => {
+            EventKind::CallEnded { call, status, output, error, satisfied, missed, met, by, duration_ms } => {
                 // Only a person's word can end a call that never began.
                 let begun = by.is_some();
                 let entry = self.entry(call, |state| match state {
@@ -38,6 +38,7 @@ impl RunState {
                     error: error.clone(),
                     satisfied: *satisfied,
                     missed: missed.clone(),
+                    met: *met,
                     by: *by,
                     duration_ms: *duration_ms,
                 });

@@ -59,6 +59,8 @@ pub struct Ended {
     pub satisfied: bool,
     /// What its step names and it had nothing to do with, where that is so.
     pub missed: Option<String>,
+    /// Whether it has surely had to do with a file that its step is to change.
+    pub met: bool,
     /// Set where the result is a person's word.
     pub by: Option<Decider>,
     /// How long it took.
@@ -80,13 +82,13 @@ impl LedgerEntry {
     }
 
     /// Whether it counts towards the required tools, among the entries of its step: its tool did what it is for. One that
-    /// had nothing to do with what the step names counts only beside one that had: one with effects, where it has.
+    /// had nothing to do with what the step names does not, but for one that writes, beside another that has written what
+    /// the step is to change: a script is written first, and run then. What only looks at something else, or talks to
+    /// somebody else, is mended by nothing but the right call.
     pub fn counts_among<'a, E: Iterator<Item = &'a Self>>(&self, entries: impl FnOnce() -> E) -> bool {
-        let has_effects = |entry: &Self| entry.risk.is_some_and(Risk::has_effects);
-        let is_on_it = |entry: &Self| entry.did() && entry.missed().is_none();
-        self.did()
-            && (self.missed().is_none()
-                || entries().any(|other| is_on_it(other) && (has_effects(other) || !has_effects(self))))
+        let writes = || matches!(self.risk, Some(Risk::Write | Risk::Execute | Risk::Destructive));
+        let met = |entry: &Self| matches!(&entry.state, CallState::Ended(end) if end.satisfied && end.met);
+        self.did() && (self.missed().is_none() || (writes() && entries().any(met)))
     }
 }
 

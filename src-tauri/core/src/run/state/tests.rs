@@ -77,6 +77,7 @@ fn call_ended(call: &str) -> EventKind {
         error: None,
         satisfied: true,
         missed: None,
+        met: false,
         by: None,
         duration_ms: 0,
     }
@@ -160,8 +161,8 @@ fn a_call_made_once_more_carries_the_outcome_of_the_first() {
 }
 
 #[test]
-fn a_call_beside_what_its_step_names_counts_only_with_one_that_is_not() {
-    let call = |id: &str, tool: &str, risk: Risk, missed: Option<&str>| {
+fn a_call_that_wrote_something_else_counts_only_beside_one_that_wrote_what_its_step_names() {
+    let call = |id: &str, tool: &str, risk: Risk, missed: Option<&str>, met: bool| {
         let (id, tool) = (id.to_owned(), tool.to_owned());
         let planned = PlannedCall { id: id.as_str().into(), tool: tool.clone(), arguments: Content::inline(json!({})) };
         let EventKind::ModelReplied { purpose, model, usage, .. } = replied(&[]) else { unreachable!() };
@@ -171,21 +172,24 @@ fn a_call_beside_what_its_step_names_counts_only_with_one_that_is_not() {
             EventKind::ModelReplied { purpose, model, recipe, text, thoughts, calls, faults, usage, duration_ms };
         let start = EventKind::CallStarted { call: id.as_str().into(), tool, arguments: None, risk, repeats: None };
         let mut end = call_ended(&id);
-        if let EventKind::CallEnded { missed: of, .. } = &mut end {
-            *of = missed.map(str::to_owned);
+        if let EventKind::CallEnded { missed: of, met: with, .. } = &mut end {
+            (*of, *with) = (missed.map(str::to_owned), met);
         }
         [(0, asked), (0, start), (0, end)]
     };
     let mut state = started(&[vec![]]);
     let counts = |state: &RunState| state.satisfied(0).map(str::to_owned).collect::<Vec<_>>();
     play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 })]);
-    play(&mut state, &call("c1", "read", Risk::Read, Some("a.txt")));
-    play(&mut state, &call("c2", "edit_file", Risk::Write, Some("a.txt")));
+    play(&mut state, &call("c1", "read", Risk::Read, Some("a.txt"), false));
+    play(&mut state, &call("c2", "edit_file", Risk::Write, Some("a.txt"), false));
+    play(&mut state, &call("c3", "post", Risk::Network, Some("a.example"), false));
     assert_eq!(counts(&state), [""; 0], "nothing of the step was touched");
-    play(&mut state, &call("c3", "grep", Risk::Read, None));
-    assert_eq!(counts(&state), ["read", "grep"], "a look is no proof of a change");
-    play(&mut state, &call("c4", "bash", Risk::Execute, None));
-    assert_eq!(counts(&state), ["read", "edit_file", "grep", "bash"]);
+    play(&mut state, &call("c4", "grep", Risk::Read, None, false));
+    play(&mut state, &call("c5", "bash", Risk::Execute, None, false));
+    assert_eq!(counts(&state), ["grep", "bash"], "what may have been anything proves nothing for another");
+    play(&mut state, &call("c6", "bash", Risk::Execute, None, true));
+    let all = counts(&state);
+    assert_eq!(all, ["edit_file", "grep", "bash", "bash"], "a change is no look, and no word to somebody");
 }
 
 #[test]

@@ -293,6 +293,7 @@ mod tests {
             error: None,
             satisfied: true,
             missed: None,
+            met: false,
             by: None,
             duration_ms,
         }

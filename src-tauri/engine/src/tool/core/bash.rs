@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{failed, text_of};
-use crate::tool::permission::danger_of;
+use crate::tool::permission::{changes_nothing, danger_of};
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
@@ -21,6 +21,8 @@ use changes::{Changes, Snapshot};
 const LONGEST: u64 = 3600;
 /// The time that it gets where none is named, in seconds.
 const USUAL: u64 = 60;
+/// So long it may take to look through the workspace before a command, and again after it.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
 /// Runs commands.
 pub struct Bash(ToolSpec);
@@ -97,13 +99,18 @@ impl Tool for Bash {
         }
     }
 
-    fn changed(&self, output: &Value) -> Option<Changed> {
+    fn changed(&self, arguments: &Value, output: &Value) -> Option<Changed> {
+        // Walls or none.
+        if text_of(arguments, "command").is_some_and(|command| changes_nothing(&command)) {
+            return Some(Changed { paths: Vec::new(), is_all: true, reaches_out: false });
+        }
         if output["changes_are_known"] != true {
             return None;
         }
         let lists = ["files_written", "files_gone", "other_changes"].map(|field| output[field].as_array());
         let names = lists.into_iter().flatten().flatten().filter_map(Value::as_str);
-        Some(Changed { paths: names.map(str::to_owned).collect(), reaches_out: output["network"] == true })
+        let (is_all, reaches_out) = (output["changes_are_all"] == true, output["network"] == true);
+        Some(Changed { paths: names.map(str::to_owned).collect(), is_all, reaches_out })
     }
 
     fn present(&self, output: &Value) -> String {
@@ -189,9 +196,13 @@ async fn run(order: Order, shortened: bool, workspace: Workspace, context: &Call
         let tell = move |text| {
             let _ = progress.send(Progress { text });
         };
-        let before = Snapshot::of(&workspace, &cancel);
+        let looks = changes_nothing(&order.command);
+        let before = if looks { None } else { Snapshot::of(&workspace, LONGEST_LOOK, &cancel) };
         let ended = sandbox::run(&order, &cancel, tell).map(|ended| {
-            let changes = before.map(|before| before.changes(&workspace, &order.mask, &cancel)).unwrap_or_default();
+            let changes = match before {
+                Some(before) => before.changes(&workspace, LONGEST_LOOK, &order.mask, &cancel),
+                None => Changes { are_known: looks, are_all: looks, ..Changes::default() },
+            };
             (ended, changes)
         });
         let _ = sender.send(ended);
@@ -236,9 +247,10 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
         "files_gone": changes.gone,
         "previews": changes.previews,
         "other_changes": changes.other,
+        "changes_are_known": changes.are_known,
         // Behind walls nothing else can be another.
-        "changes_are_known": changes.whole && ended.walls,
-        "network": network,
+        "changes_are_all": changes.are_all && ended.walls,
+        "network": network || !ended.walls,
     });
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();

@@ -69,12 +69,12 @@ static SECRETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The single commands of a line, also those inside `$(…)` and backticks. Quotes are not looked at: a separator inside
 /// them only makes more pieces.
-fn segments(command: &str) -> Vec<&str> {
+pub(super) fn segments(command: &str) -> Vec<&str> {
     let parts = command.split([';', '|', '&', '\n', '`', '(', ')', '{', '}']);
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-fn words(segment: &str) -> Vec<String> {
+pub(super) fn words(segment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut quote: Option<char> = None;
@@ -139,7 +139,7 @@ fn inner(rest: &[String], depth: usize) -> Option<&'static str> {
     rest.iter().flat_map(|word| segments(word)).find_map(|segment| of_segment(&words(segment), depth + 1))
 }
 
-fn is_short_option(word: &str, letter: char) -> bool {
+pub(super) fn is_short_option(word: &str, letter: char) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.contains(letter)
 }
 

@@ -1,10 +1,11 @@
 //! Walking the workspace: sorted, bounded, never through a symbolic link.
 
 use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ignore::{DirEntry, WalkBuilder};
 use tokio_util::sync::CancellationToken;
@@ -50,6 +51,17 @@ pub enum Walk {
     Cancelled,
 }
 
+/// How a survey came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Survey {
+    /// How the walk did.
+    pub walk: Walk,
+    /// Whether everything was met but what tools make and what is hidden.
+    pub is_whole: bool,
+    /// Whether there is any of that, or a folder that may not be read.
+    pub has_skipped: bool,
+}
+
 impl Workspace {
     /// Visits regular files and folders in and below a place, sorted by name; without folders whose name begins with a
     /// dot, `target`, `node_modules`, `vendor`, hidden folders, and links.
@@ -85,41 +97,52 @@ impl Workspace {
     }
 
     /// Meets everything in the workspace but what tools make and hidden folders, sorted by name: also links, and what lies
-    /// in folders whose name begins with a dot, as far as that is no more than so much. Says too whether it was.
+    /// in folders whose name begins with a dot, as far as that is no more than so much.
     pub fn survey(
         &self,
         most_aside: usize,
         cancel: &CancellationToken,
         mut meet: impl FnMut(Met) -> ControlFlow<()>,
-    ) -> (Walk, bool) {
+    ) -> Survey {
         let (root, hidden) = (self.root.clone(), self.hidden.clone());
-        let met_aside = Arc::new(AtomicUsize::new(0));
-        let counted = met_aside.clone();
+        let (met_aside, has_skipped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (counted, skips) = (met_aside.clone(), has_skipped.clone());
+        let ended = |walk| Survey {
+            walk,
+            is_whole: walk == Walk::Whole && met_aside.load(Ordering::Relaxed) <= most_aside,
+            has_skipped: has_skipped.load(Ordering::Relaxed),
+        };
         let entries = WalkBuilder::new(&self.root)
             .standard_filters(false)
             .follow_links(false)
             .sort_by_file_name(std::ffi::OsStr::cmp)
             .filter_entry(move |entry| {
-                let skipped = is_folder(entry)
+                let skipped = entry.depth() > 0
+                    && is_folder(entry)
                     && (is_made_by_tools(&entry.file_name().to_string_lossy()) || in_any(entry.path(), &hidden));
+                skips.fetch_or(skipped, Ordering::Relaxed);
                 let aside = || lies_aside(entry.path().strip_prefix(&root).unwrap_or(entry.path()), is_folder(entry));
-                entry.depth() == 0 || !skipped && (!aside() || counted.fetch_add(1, Ordering::Relaxed) < most_aside)
+                let fits = || !aside() || counted.fetch_add(1, Ordering::Relaxed) < most_aside;
+                entry.depth() == 0 || !skipped && fits()
             })
             .build();
         for (count, entry) in entries.enumerate() {
             if cancel.is_cancelled() {
-                return (Walk::Cancelled, false);
+                return ended(Walk::Cancelled);
             }
             if count > MAX_ENTRIES {
-                return (Walk::Cut, false);
+                return ended(Walk::Cut);
             }
-            // What is gone by now is met by nobody.
+            // What is gone by now is met by nobody; in a folder that may not be read there may be anything.
+            let is_closed =
+                |error: &ignore::Error| error.io_error().is_none_or(|why| why.kind() != ErrorKind::NotFound);
+            has_skipped.fetch_or(entry.as_ref().is_err_and(is_closed), Ordering::Relaxed);
             let Some(met) = entry.ok().and_then(|entry| self.met(&entry)) else { continue };
             if meet(met).is_break() {
-                return (Walk::Cut, false);
+                return ended(Walk::Cut);
             }
         }
-        (Walk::Whole, met_aside.load(Ordering::Relaxed) <= most_aside)
+        ended(Walk::Whole)
     }
 
     fn met(&self, entry: &DirEntry) -> Option<Met> {

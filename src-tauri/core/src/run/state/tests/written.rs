@@ -37,6 +37,7 @@ fn by_person(call: &LedgerEntry) -> EventKind {
         error: None,
         satisfied: true,
         missed: None,
+        met: false,
         by: Some(Decider::User),
         duration_ms: 0,
     }

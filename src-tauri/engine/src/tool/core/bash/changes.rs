@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::ops::ControlFlow;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +13,7 @@ use crate::tool::workspace::{Place, Walk, Workspace};
 use crate::vault::Mask;
 
 /// In a larger workspace nobody looks.
-const MOST_FILES: usize = 5000;
+const MOST_FILES: usize = 20_000;
 /// So much of what lies in folders whose name begins with a dot is looked at.
 const MOST_ASIDE: usize = 5000;
 /// More names are not given.
@@ -31,8 +31,10 @@ pub(super) struct Snapshot {
     files: BTreeMap<String, (Place, Option<SystemTime>, u64)>,
     /// Everything that is there, folders and links too, with what is another once anything was done to it.
     marks: BTreeMap<String, Mark>,
-    /// Whether that is all there is.
-    whole: bool,
+    /// Whether that is all there is, but for the folders that nobody looks into.
+    is_whole: bool,
+    /// Whether there are such folders.
+    has_unseen: bool,
 }
 
 /// Of a file when it, its name or its rights were last changed, of a folder its rights: what is made in it stands for
@@ -47,8 +49,10 @@ pub(super) struct Changes {
     pub previews: Vec<Preview>,
     /// What else: folders, links, rights, and what lies where nobody looks.
     pub other: Vec<String>,
-    /// Whether nothing else in the workspace is different.
-    pub whole: bool,
+    /// Whether nothing else is different in the folders that are looked into.
+    pub are_known: bool,
+    /// Whether that is the whole workspace.
+    pub are_all: bool,
 }
 
 /// The beginning of a text file that was written.
@@ -60,24 +64,33 @@ pub(super) struct Preview {
 }
 
 impl Snapshot {
-    /// The workspace as it is; `None` when there are too many files to look.
-    pub(super) fn of(workspace: &Workspace, cancel: &CancellationToken) -> Option<Self> {
+    /// The workspace as it is; `None` when there are too many files to look, or it takes too long: the folder may lie on a
+    /// slow disk.
+    pub(super) fn of(workspace: &Workspace, longest: Duration, cancel: &CancellationToken) -> Option<Self> {
         let (mut files, mut marks) = (BTreeMap::new(), BTreeMap::new());
-        let (walk, whole) = workspace.survey(MOST_ASIDE, cancel, |met| {
+        let begun = Instant::now();
+        let survey = workspace.survey(MOST_ASIDE, cancel, |met| {
             let name = met.place.shown();
             marks.insert(name.clone(), mark(&met.state));
             if met.state.is_file() && !met.is_aside {
                 files.insert(name, (met.place, met.state.modified().ok(), met.state.len()));
             }
             let too_many = files.len() > MOST_FILES || marks.len() > MOST_FILES + MOST_ASIDE;
-            if too_many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if too_many || begun.elapsed() > longest { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        (walk == Walk::Whole).then_some(Self { files, marks, whole })
+        let (is_whole, has_unseen) = (survey.is_whole, survey.has_skipped);
+        (survey.walk == Walk::Whole).then_some(Self { files, marks, is_whole, has_unseen })
     }
 
     /// What is different now.
-    pub(super) fn changes(self, workspace: &Workspace, mask: &Mask, cancel: &CancellationToken) -> Changes {
-        let Some(after) = Self::of(workspace, cancel) else {
+    pub(super) fn changes(
+        self,
+        workspace: &Workspace,
+        longest: Duration,
+        mask: &Mask,
+        cancel: &CancellationToken,
+    ) -> Changes {
+        let Some(after) = Self::of(workspace, longest, cancel) else {
             return Changes::default();
         };
         let gone: Vec<String> = self.files.keys().filter(|name| !after.files.contains_key(*name)).cloned().collect();
@@ -93,8 +106,16 @@ impl Snapshot {
         let named = |name: &&String| written.binary_search(name).is_ok() || gone.binary_search(name).is_ok();
         let other: Vec<String> = other.filter(is_other).filter(|name| !named(name)).cloned().collect();
         let few = [&written, &gone, &other].iter().all(|names| names.len() <= MOST_NAMES);
-        let whole = self.whole && after.whole && few;
-        Changes { written: named_of(written), gone: named_of(gone), previews, other: named_of(other), whole }
+        let are_known = self.is_whole && after.is_whole && few;
+        let are_all = are_known && !self.has_unseen && !after.has_unseen;
+        Changes {
+            written: named_of(written),
+            gone: named_of(gone),
+            previews,
+            other: named_of(other),
+            are_known,
+            are_all,
+        }
     }
 }
 
@@ -126,4 +147,22 @@ fn preview(workspace: &Workspace, mask: &Mask, place: &Place) -> Option<Preview>
     let first: Vec<String> =
         text.lines().take(PREVIEW_LINES).map(|line| one_line(&window(line, 0, PREVIEW_WIDTH).0)).collect();
     Some(Preview { file: place.shown(), lines: text.lines().count(), begins: first.join("\n") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_takes_too_long_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.txt"), "a").unwrap();
+        let workspace = Workspace::at(folder.path(), &[]).unwrap();
+        let look = |longest| Snapshot::of(&workspace, longest, &CancellationToken::new());
+        assert!(look(Duration::ZERO).is_none());
+        let before = look(Duration::MAX).unwrap();
+        assert!(before.changes(&workspace, Duration::MAX, &Mask::default(), &CancellationToken::new()).are_all);
+        let before = look(Duration::MAX).unwrap();
+        assert!(!before.changes(&workspace, Duration::ZERO, &Mask::default(), &CancellationToken::new()).are_known);
+    }
 }

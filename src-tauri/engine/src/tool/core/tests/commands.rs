@@ -20,7 +20,7 @@ async fn bash_runs_in_the_workspace_and_gives_both_streams() {
     let expected = json!({"stdout": "2\n", "stderr": "oops\n", "exit_code": 0, "success": true, "truncated": false,
         "files_written": ["where"], "files_gone": [],
         "previews": [{"file": "where", "lines": 1, "begins": folder}], "other_changes": [],
-        "changes_are_known": available().is_ok(), "network": false});
+        "changes_are_known": true, "changes_are_all": available().is_ok(), "network": available().is_err()});
     assert_eq!(output, expected);
     let text = format!("2\nstderr: oops\nFiles written: where\nwhere (1 lines) begins:\n{folder}");
     assert_eq!(tool.present(&output), text);
@@ -34,7 +34,7 @@ async fn a_code_other_than_zero_is_a_result_that_does_not_satisfy() {
     let output = without_duration(bench.output(&tool, json!({"command": "echo no; exit 3"})).await);
     let expected = json!({"stdout": "no\n", "stderr": "", "exit_code": 3, "success": false, "truncated": false,
         "files_written": [], "files_gone": [], "previews": [], "other_changes": [],
-        "changes_are_known": available().is_ok(), "network": false});
+        "changes_are_known": true, "changes_are_all": available().is_ok(), "network": available().is_err()});
     assert_eq!(output, expected);
     assert!(!tool.spec().success.satisfied_by(&output));
     assert_eq!(tool.present(&output), "exit code 3\nno");
@@ -132,23 +132,24 @@ async fn a_command_tells_what_it_did_to_the_files() {
 }
 
 #[tokio::test]
-async fn what_a_command_changed_is_known_where_walls_keep_it_in() {
+async fn what_a_command_changed_is_known_and_where_walls_keep_it_in_that_is_all() {
     let bench = Bench::with(&[("a.txt", "x"), ("b.txt", "y"), (".deep/c.txt", "z")]);
     let tool = Bash::default();
-    for (command, paths) in [
-        ("cat a.txt; ls; grep -r y .", vec![]),
-        ("echo more >> a.txt; rm b.txt", vec!["a.txt", "b.txt"]),
-        ("mkdir -p made/deep; rmdir made/deep", vec!["made"]),
-        ("rmdir made; chmod +x a.txt", vec!["a.txt", "made"]),
-        ("ln -s a.txt link", vec!["link"]),
-        ("echo more > .deep/c.txt; touch .deep/d.txt", vec![".deep/c.txt", ".deep/d.txt"]),
-        ("mkdir target; echo built > target/out", vec![]),
+    for (command, paths, is_all) in [
+        ("python3 -c pass; ls; grep -r y .", vec![], true),
+        ("echo more >> a.txt; rm b.txt", vec!["a.txt", "b.txt"], true),
+        ("mkdir -p made/deep; rmdir made/deep", vec!["made"], true),
+        ("rmdir made; chmod +x a.txt", vec!["a.txt", "made"], true),
+        ("ln -s . loop", vec!["loop"], true),
+        ("echo more > .deep/c.txt; touch .deep/d.txt", vec![".deep/c.txt", ".deep/d.txt"], true),
+        ("mkdir target; echo built > target/out", vec![], false),
     ] {
-        let output = bench.output(&tool, json!({"command": command})).await;
+        let arguments = json!({"command": command});
+        let output = bench.output(&tool, arguments.clone()).await;
         assert_eq!(output["exit_code"], 0, "{command}: {output}");
-        let known = available().is_ok();
-        let paths = paths.into_iter().map(str::to_owned).collect();
-        assert_eq!(tool.changed(&output), known.then_some(Changed { paths, reaches_out: false }), "{command}");
+        let (walls, paths) = (available().is_ok(), paths.into_iter().map(str::to_owned).collect());
+        let changed = Changed { paths, is_all: is_all && walls, reaches_out: !walls };
+        assert_eq!(tool.changed(&arguments, &output), Some(changed), "{command}");
     }
 }
 
@@ -156,12 +157,17 @@ async fn what_a_command_changed_is_known_where_walls_keep_it_in() {
 async fn what_a_command_changed_is_not_known_where_there_is_more_than_is_looked_at() {
     let bench = Bench::new();
     let tool = Bash::default();
-    let fill = "mkdir .many; cd .many; seq 1 5100 | xargs touch";
-    for command in [fill, "true"] {
-        let output = bench.output(&tool, json!({"command": command})).await;
+    for command in ["mkdir .many; cd .many; seq 1 5100 | xargs touch", "python3 -c pass"] {
+        let arguments = json!({"command": command});
+        let output = bench.output(&tool, arguments.clone()).await;
         assert_eq!((&output["exit_code"], &output["changes_are_known"]), (&json!(0), &json!(false)), "{command}");
-        assert_eq!(tool.changed(&output), None);
+        assert_eq!(tool.changed(&arguments, &output), None);
     }
+    // Whatever there is: this changes nothing.
+    let arguments = json!({"command": "ls | wc -l"});
+    let output = bench.output(&tool, arguments.clone()).await;
+    let nothing = Changed { paths: Vec::new(), is_all: true, reaches_out: false };
+    assert_eq!(tool.changed(&arguments, &output), Some(nothing));
 }
 
 #[test]

@@ -1,0 +1,258 @@
+//! Calls held against what their step names: right work is never refused, however a step speaks of it, and a wrong call
+//! is not mended by one that proves nothing.
+
+use assent_core::plan::import;
+use assent_core::run::{Answer, CallState, Decider, Reach, RequestKind, RunState, StepStatus};
+use assent_engine::tool::sandbox;
+use assent_tests::desk::Desk;
+use assent_tests::needs::{has_no_walls, missing};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// A step: what it says, the tools that it must call, its calls.
+struct Task {
+    says: &'static str,
+    required: &'static [&'static str],
+    calls: Vec<(&'static str, Value)>,
+}
+
+fn task(says: &'static str, required: &'static [&'static str], calls: Vec<(&'static str, Value)>) -> Task {
+    Task { says, required, calls }
+}
+
+/// One step that makes its one call.
+fn one(says: &'static str, required: &'static [&'static str], call: (&'static str, Value)) -> Vec<Task> {
+    vec![task(says, required, vec![call])]
+}
+
+fn bash(command: &str) -> (&'static str, Value) {
+    ("bash", json!({"command": command}))
+}
+
+fn read(path: &str) -> (&'static str, Value) {
+    ("read", json!({"path": path}))
+}
+
+fn edit(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+    ("edit_file", json!({"path": path, "old_string": old, "new_string": new}))
+}
+
+fn create(path: &str) -> (&'static str, Value) {
+    ("create_file", json!({"path": path, "content": "new\n"}))
+}
+
+const FILES: [(&str, &str); 9] = [
+    ("a.csv", "north,3\nsouth,4\n"),
+    ("settings.py", "HOST = 'localhost'\n"),
+    ("app.py", "print('ready')\n"),
+    ("run.sh", "main --fast\n"),
+    ("main.py", "import sys\n"),
+    ("letter.txt", "When do you come?\n"),
+    ("a-old.txt", "draft\n"),
+    ("liste.txt", "eins.md\n"),
+    ("eins.md", "Eins.\n"),
+];
+
+/// How the steps of a plan end whose model makes these calls and then says that it is done, and says so again when it is
+/// told otherwise. What asks for a permission gets it.
+async fn run(message: &str, tasks: &[Task], files: &[(&str, &str)]) -> RunState {
+    let desk = Desk::with(&[&FILES, files].concat());
+    let session = desk.session().await;
+    let steps = tasks.iter().enumerate().map(|(at, task)| {
+        let on = if at == 0 { Vec::new() } else { vec![format!("s{at}")] };
+        json!({"id": format!("s{}", at + 1), "description": task.says, "stepType": "tool", "requiredTools": task.required,
+            "dependencies": on, "executor": {"kind": "self", "id": ""}})
+    });
+    let document = json!({
+        "format": "assent.plan/1", "id": format!("p-{}", session.as_str()), "version": 1, "sessionId": session.as_str(),
+        "title": "Work", "userMessage": message, "defaults": {"toolValidationMode": "strict"},
+        "steps": steps.collect::<Vec<_>>(),
+    });
+    for task in tasks {
+        for (tool, arguments) in &task.calls {
+            desk.calls(tool, arguments.clone());
+        }
+        desk.says("It is done.");
+    }
+    for _ in 0..3 {
+        desk.says("It is done, I say.");
+    }
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    let never = CancellationToken::new();
+    desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+    let asked =
+        || desk.engine.requests().open().unwrap().into_iter().find(|row| row.request.kind == RequestKind::Permit);
+    while let Some(row) = asked() {
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        desk.engine.turns().answer(&row.request.id, yes, &never).await.unwrap();
+    }
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    desk.engine.runs().get(&run.id).unwrap().state
+}
+
+/// What was told of each call that did not count.
+fn missed(state: &RunState) -> Vec<String> {
+    let ledger = state.ledger().iter();
+    ledger.filter_map(|entry| entry.missed()).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn right_work_is_not_refused_for_the_words_of_its_step() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let write = |says| task(says, &["create_file"], vec![create("out.md")]);
+    let cases: Vec<(&str, Vec<Task>)> = vec![
+        (
+            "Write the numbers of a.csv to out.md.",
+            vec![
+                task("Extract the numbers of a.csv so that they can be put into out.md", &["bash"], vec![bash(CUT)]),
+                write("Write the numbers to out.md"),
+            ],
+        ),
+        (
+            "Write the numbers of a.csv to out.md.",
+            vec![
+                task("Extract the numbers of a.csv, to write them to out.md", &["bash"], vec![bash(CUT)]),
+                write("Write out.md with the numbers"),
+            ],
+        ),
+        (
+            "Change the host in settings.py to api.example.com.",
+            one(
+                "Change the host to api.example.com",
+                &["edit_file"],
+                edit("settings.py", "localhost", "api.example.com"),
+            ),
+        ),
+        (
+            "Change all print calls in app.py to logging.info.",
+            one("Change every print call to logging.info", &["edit_file"], edit("app.py", "print(", "logging.info(")),
+        ),
+        (
+            "Answer letter.txt in reply.txt.",
+            vec![task("Write a reply to letter.txt", &["create_file"], vec![create("reply.txt")])],
+        ),
+        (
+            "In all files called *-old.txt, put final for draft.",
+            one("Edit *-old.txt: draft becomes final", &["bash"], bash("ls | grep old | xargs sed -i s/draft/final/")),
+        ),
+        (
+            "Copy a.csv into 'new data.csv' with make.sh.",
+            one("Write the rows to 'new data.csv'", &["bash"], bash("sh make.sh")),
+        ),
+        (
+            "What is passed to main.py?",
+            one("Print the arguments that are passed to main.py", &["bash"], bash("grep -n main run.sh")),
+        ),
+        (
+            "Lies die Dateien, die in liste.txt stehen.",
+            one("Lies die Dateien, die in liste.txt stehen", &["read"], read("eins.md")),
+        ),
+        ("Write the total to out.md.", one("Write the total to out.md", &["bash"], bash("echo 7 > out.md"))),
+        ("Write the total to docs/out.md.", one("Write the total to docs/out.md", &["bash"], bash("sh deep.sh"))),
+    ];
+    let scripts = [("make.sh", "cat a.csv > 'new data.csv'\n"), ("deep.sh", "mkdir -p docs; echo 7 > docs/out.md\n")];
+    for (message, tasks) in cases {
+        let state = run(message, &tasks, &scripts).await;
+        let ends: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
+        let first = tasks[0].says;
+        assert_eq!((missed(&state), ends), (Vec::new(), vec![StepStatus::Completed; tasks.len()]), "{first}");
+        let made = |entry: &CallState| matches!(entry, CallState::Ended(end) if end.satisfied);
+        assert!(state.ledger().iter().all(|entry| made(&entry.state)), "{first}: {:?}", state.ledger());
+    }
+}
+
+const CUT: &str = "cut -d, -f2 a.csv";
+
+#[tokio::test]
+async fn a_script_that_is_written_first_counts_once_it_has_written_what_its_step_names() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let script = ("create_file", json!({"path": "make.sh", "content": "cut -d, -f2 a.csv > out.md\n"}));
+    for (command, ends) in [("sh make.sh", StepStatus::Completed), ("true", StepStatus::Failed)] {
+        let calls = vec![script.clone(), bash(command)];
+        let tasks = [task("Write the numbers of a.csv to out.md with a script", &["create_file", "bash"], calls)];
+        let state = run("Write the numbers of a.csv to out.md with make.sh.", &tasks, &[]).await;
+        assert_eq!(state.step(0).status, ends, "{command}: {:?}", state.step(0).reason);
+        assert_eq!(missed(&state)[0], "out.md", "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_missed_is_not_mended_by_one_that_proves_nothing() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let glob = || ("glob", json!({"pattern": "*.txt"}));
+    let cases: Vec<(&str, Task)> = vec![
+        // A look beside the wrong look.
+        ("Read letter.txt.", task("Read letter.txt", &["read"], vec![glob(), read("eins.md")])),
+        (
+            "Find 'come' in the files.",
+            task(
+                "Find the lines that say 'come'",
+                &["grep"],
+                vec![read("eins.md"), ("grep", json!({"pattern": "zebra"}))],
+            ),
+        ),
+        // A command that may have been for anything beside the wrong change.
+        (
+            "Write the total to total.md and look at eins.md.",
+            task(
+                "Write the total to total.md if it is missing",
+                &["create_file", "bash"],
+                vec![create("eins.md"), bash("python3 -c pass")],
+            ),
+        ),
+        // The right change is no proof of the look that was to come before it.
+        (
+            "Read letter.txt and write out.md.",
+            task("Read letter.txt and write out.md", &["read", "create_file"], vec![read("eins.md"), create("out.md")]),
+        ),
+        // A part of a name is another name.
+        ("Read letter.txt, not r.txt.", task("Read letter.txt", &["read"], vec![read("r.txt")])),
+        (
+            "Write the total to report.md and t.md.",
+            task("Write the total to report.md", &["create_file"], vec![create("t.md")]),
+        ),
+        ("Count the lines of letter.txt.", task("Count the lines of r.txt", &["bash"], vec![bash("wc -l letter.txt")])),
+        // A word of the step is no file of it.
+        ("Write hello to out.md.", task("Write hello to out.md", &["bash"], vec![bash("echo hi > hello")])),
+    ];
+    for (message, task) in cases {
+        let tasks = [task];
+        let state = run(message, &tasks, &[("r.txt", "Four.\n")]).await;
+        let (status, reason) = (state.step(0).status, state.step(0).reason.clone().unwrap_or_default());
+        assert_eq!(status, StepStatus::Failed, "{message}: {:?}", state.ledger());
+        assert!(reason.contains("no call of it had to do with"), "{message}: {reason}");
+    }
+}
+
+#[tokio::test]
+async fn without_walls_a_yes_to_a_command_is_no_yes_to_its_being_the_wrong_one() {
+    if !has_no_walls(module_path!(), "without_walls_a_yes_to_a_command_is_no_yes_to_its_being_the_wrong_one") {
+        return;
+    }
+    for (command, ends) in [
+        ("wc -l letter.txt", StepStatus::Completed),
+        ("python3 -c 'print(1)'", StepStatus::Completed),
+        ("wc -l app.py", StepStatus::Failed),
+        ("echo done", StepStatus::Failed),
+    ] {
+        let state =
+            run("Count letter.txt, not app.py.", &one("Count the lines of letter.txt", &["bash"], bash(command)), &[])
+                .await;
+        assert_eq!(state.step(0).status, ends, "{command}: {:?}", state.step(0).reason);
+    }
+    for (command, ends) in [
+        ("echo 7 > out.md", StepStatus::Completed),
+        ("echo 7 > app.py", StepStatus::Failed),
+        ("python3 -c pass", StepStatus::Failed),
+    ] {
+        let state =
+            run("Write the total to out.md.", &one("Write the total to out.md", &["bash"], bash(command)), &[]).await;
+        assert_eq!(state.step(0).status, ends, "{command}: {:?}", state.step(0).reason);
+    }
+}
