@@ -144,8 +144,8 @@ impl Effects {
 /// What a call has really changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Files and folders of the workspace that were made, written, moved or removed, but for what lies in folders that
-    /// nobody looks into.
+    /// Files and folders of the workspace that were made, written, moved or removed, by the call or by anybody else
+    /// meanwhile, but for what lies in folders that nobody looks into.
     pub paths: Vec<String>,
     /// Whether it can have changed nothing else: there was no such folder, and walls around the call.
     pub is_all: bool,

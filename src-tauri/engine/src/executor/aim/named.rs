@@ -57,6 +57,8 @@ const COMPARES: &str = "compare compares compared comparing similar relative acc
 const REPLIES: &str = "answer answers reply replies response responses solution solutions introduction guide feedback \
     comment comments change changes edit edits update updates correction corrections fix fixes appendix alternative key \
     index addition regard respect attention call calls import imports access";
+/// Beside these it is nevertheless where that is put.
+const ADDS: &str = "add append insert make";
 /// Verbs that put something into a file, as they are told in the passive.
 const PUT: &str = "written saved stored exported";
 /// Beside these before it a file is one of a later time.
@@ -176,7 +178,7 @@ fn role(words: &[String], at: usize) -> Option<Role> {
     match word {
         word if is_among(CHANGES, word) => Some(Role::Changed),
         "to" | "into" | "as" if !(among(CHANGES) || among(PUTS)) || among(COMPARES) => None,
-        "to" if is_among(REPLIES, then) => Some(Role::Replied),
+        "to" if is_among(REPLIES, then) && !among(ADDS) => Some(Role::Replied),
         // "The arguments that are passed to main.py".
         "to" | "into" | "as" => (!then.ends_with("ed") || is_among(PUT, then)).then_some(Role::Put),
         "in" if is_told(earlier.last()) => None,

@@ -119,7 +119,7 @@ fn a_file_that_is_answered_may_be_another_than_the_one_that_is_written() {
         let named = Named::of(description);
         assert_eq!((named.replies, named.puts), (vec!["letter.txt".to_owned()], Vec::new()), "{description}");
     }
-    for description in ["Write the total to out.txt", "Create a table saved to out.txt"] {
+    for description in ["Write the total to out.txt", "Create a table saved to out.txt", "Add a comment to out.txt"] {
         assert_eq!(Named::of(description).puts, ["out.txt"], "{description}");
     }
 }
