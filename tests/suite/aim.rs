@@ -149,10 +149,19 @@ async fn right_work_is_not_refused_for_the_words_of_its_step() {
             "Lies die Dateien, die in liste.txt stehen.",
             one("Lies die Dateien, die in liste.txt stehen", &["read"], read("eins.md")),
         ),
+        (
+            "Rename every IMG_NUMBER_PLACE.txt to PLACE_NUMBER.txt.",
+            one("Rename every IMG_NUMBER_PLACE.txt to PLACE_NUMBER.txt", &["bash"], bash("sh rename.sh")),
+        ),
         ("Write the total to out.md.", one("Write the total to out.md", &["bash"], bash("echo 7 > out.md"))),
         ("Write the total to docs/out.md.", one("Write the total to docs/out.md", &["bash"], bash("sh deep.sh"))),
     ];
-    let scripts = [("make.sh", "cat a.csv > 'new data.csv'\n"), ("deep.sh", "mkdir -p docs; echo 7 > docs/out.md\n")];
+    let scripts = [
+        ("make.sh", "cat a.csv > 'new data.csv'\n"),
+        ("deep.sh", "mkdir -p docs; echo 7 > docs/out.md\n"),
+        ("rename.sh", "mv IMG_1_Rome.txt Rome_1.txt\n"),
+        ("IMG_1_Rome.txt", "Rome\n"),
+    ];
     for (message, tasks) in cases {
         let state = run(message, &tasks, &scripts).await;
         let ends: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();

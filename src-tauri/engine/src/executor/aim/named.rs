@@ -75,6 +75,8 @@ const ENDINGS: &str = "txt md markdown rst adoc org tex bib csv tsv json jsonl y
     js mjs ts tsx jsx svelte vue py ipynb rb rs go java kt c h cc cpp hpp cs swift php pl lua r sh bash ps1 bat sql db \
     sqlite log pdf png jpg jpeg gif svg webp ico bmp mp3 wav ogg mp4 webm zip tar gz tgz xz doc docx odt ods odp xls xlsx \
     ppt pptx rtf epub parquet lock env diff patch proto srt vtt ics eml vcf geojson dat bin bak tmp out";
+/// Files that are written in capitals. Another capital in a name stands for something: "page-N.md".
+const CAPITALS: &str = "README LICENSE CHANGELOG HISTORY TODO NOTES CONTRIBUTING AUTHORS INSTALL SECURITY";
 /// Characters of a text that is looked for.
 const SOUGHT: usize = 60;
 
@@ -134,11 +136,14 @@ pub(super) fn makes(description: &str) -> Vec<String> {
     if is_among(MAKES, &first) { [named.changes, named.puts].concat() } else { Vec::new() }
 }
 
-/// Whether a name is surely one of a file: it ends as files do. "Node.js" is a program.
+/// Whether a name is surely one of a file: it ends as files do. "Node.js" is a program, and "letters/NAME.txt" stands for
+/// many files.
 pub(super) fn is_file_name(name: &str) -> bool {
-    let is_program = name.ends_with(".js") && name.starts_with(char::is_uppercase);
-    let ending = name.rsplit('.').next().unwrap_or_default().to_lowercase();
-    is_among(ENDINGS, &ending) && !is_program
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_program = ending == "js" && name.starts_with(char::is_uppercase);
+    let is_capital = |word: &str| !word.is_empty() && word.chars().all(char::is_uppercase) && !is_among(CAPITALS, word);
+    let is_open = || stem.split(|sign: char| !sign.is_alphabetic()).any(is_capital);
+    is_among(ENDINGS, &ending.to_lowercase()) && !is_program && !is_open()
 }
 
 /// Whether a list of words with blanks between has this one.

@@ -135,10 +135,19 @@ fn a_step_makes_what_it_writes_and_not_what_it_adds_to() {
 
 #[test]
 fn a_file_is_told_from_a_host_and_from_a_name_in_a_program() {
-    for name in ["out.md", "docs/a.CSV", "app.js", "a.tar.gz"] {
+    for name in ["out.md", "docs/a.CSV", "app.js", "a.tar.gz", "README.md", "Report2.txt"] {
         assert!(is_file_name(name), "{name}");
     }
-    for name in ["api.example.com", "logging.info", "pathlib.Path", "Node.js", "v1.2.rc"] {
+    for name in [
+        "api.example.com",
+        "logging.info",
+        "pathlib.Path",
+        "Node.js",
+        "v1.2.rc",
+        "letters/NAME.txt",
+        "page-N.md",
+        "PLACE_NUMBER.jpg",
+    ] {
         assert!(!is_file_name(name), "{name}");
     }
 }
