@@ -23,6 +23,33 @@ pub enum Offer {
 
 /// The question where the text has none of its own.
 pub const NEXT_QUESTION: &str = "What would you like to do next?";
+/// What models write above them, in the languages that most of them speak.
+const HEADINGS: [&str; 24] = [
+    "next steps",
+    "nächste schritte",
+    "die nächsten schritte",
+    "prochaines étapes",
+    "étapes suivantes",
+    "próximos pasos",
+    "siguientes pasos",
+    "próximos passos",
+    "prossimi passi",
+    "passi successivi",
+    "volgende stappen",
+    "nästa steg",
+    "neste steg",
+    "næste skridt",
+    "następne kroki",
+    "další kroky",
+    "sonraki adımlar",
+    "следующие шаги",
+    "дальнейшие шаги",
+    "наступні кроки",
+    "下一步",
+    "次のステップ",
+    "다음 단계",
+    "الخطوات التالية",
+];
 /// Characters of an answer; what is longer is an explanation.
 const OPTION_CHARS: usize = 60;
 /// Answers that a person is shown.
@@ -86,12 +113,18 @@ pub fn next_steps(text: &str) -> Offer {
 /// What stands behind "Next steps" at the beginning of a line.
 fn heading(line: &str) -> Option<&str> {
     let line = line.trim().trim_start_matches(['#', '*', '_', ' ']);
-    let (start, rest) = (line.get(..10)?, line.get(10..)?);
-    let rest = start.eq_ignore_ascii_case("next steps").then_some(rest)?;
+    let rest = HEADINGS.iter().find_map(|heading| behind(line, heading))?;
     // A sentence that goes on is no heading: "Next steps were taken".
     let rest = rest.trim_start_matches(['*', '_', ' ']);
-    (rest.is_empty() || rest.starts_with([':', '-', '–', '—', '?']))
-        .then(|| rest.trim_start_matches([':', '-', '–', '—', '?', '*', '_', ' ']))
+    (rest.is_empty() || rest.starts_with([':', '：', '-', '–', '—', '?']))
+        .then(|| rest.trim_start_matches([':', '：', '-', '–', '—', '?', '*', '_', ' ']))
+}
+
+/// What stands behind words in small letters with which a line begins, in whatever letters.
+fn behind<'a>(line: &'a str, words: &str) -> Option<&'a str> {
+    let mut letters = line.chars();
+    let begins = words.chars().all(|word| letters.next().is_some_and(|letter| letter.to_lowercase().eq([word])));
+    begins.then(|| letters.as_str())
 }
 
 /// The lines below a heading, up to the next one.
@@ -163,6 +196,13 @@ mod tests {
             "## Next steps\nnothing\n\n## Next steps — Run it now | Modify | Not now",
         ] {
             assert_eq!(next_steps(text), seeds, "{text}");
+        }
+        for text in [
+            "## Nächste Schritte\n- Los\n- Nicht jetzt",
+            "**PROCHAINES ÉTAPES :** Los / Nicht jetzt",
+            "下一步：Los / Nicht jetzt",
+        ] {
+            assert_eq!(next_steps(text), steps(NEXT_QUESTION, &["Los", "Nicht jetzt"]), "{text}");
         }
         let asked = "Next steps:\nWhat shall I do with the agent?\n- Run it now\n- Not now";
         assert_eq!(next_steps(asked), steps("What shall I do with the agent?", &["Run it now", "Not now"]));
