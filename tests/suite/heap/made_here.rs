@@ -226,7 +226,8 @@ async fn who_makes_the_one_agent_makes_no_second_one_under_another_name() {
 #[tokio::test]
 async fn of_a_message_whose_words_are_not_read_no_second_agent_is_made_without_a_persons_word() {
     let (desk, session) = opened(PlannerProfile::Full).await;
-    desk.plans(&json!({"title": "Un agent", "refinedTask": "Créer un agent.", "priorityOrder": ["agent"],
+    desk.plans(&json!({"title": "Un agent", "refinedTask": "Créer un agent.", "when": "once",
+        "priorityOrder": ["agent"],
         "extractedContext": {"savedSearchUrl": URL}}));
     let another = |name: &str| {
         let mut other = watcher();
@@ -347,4 +348,70 @@ async fn an_agent_that_is_deleted_while_it_works_ends_in_a_clear_fault() {
     other.says("There is one.");
     let ends = other.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
     assert!(matches!(ends.as_slice(), [TurnEnd::Answered { .. }]), "{ends:?}");
+}
+
+#[tokio::test]
+async fn the_agent_of_an_added_pack_is_left_as_it_is_and_nobody_is_asked_about_it() {
+    for (tool, who) in [("update_agent", "agent"), ("delete_agent", "agent"), ("propose_change", "improvement")] {
+        let (desk, session) = opened(PlannerProfile::Full).await;
+        desk.engine.heap().add_pack("crawl").unwrap();
+        let file = desk.home.join("packs/crawl/agent.toml");
+        let before = std::fs::read_to_string(&file).unwrap();
+        let mut arguments = json!({"name": "crawl"});
+        match tool {
+            "update_agent" => arguments["description"] = json!("Watches."),
+            "propose_change" => arguments["why"] = json!("it was slow"),
+            _ => {}
+        }
+        desk.calls(tool, arguments);
+        for _ in 0..6 {
+            desk.says("It cannot be done.");
+        }
+        let end = carry_out(&desk, &session, json!([step("s1", who, &[tool], &[])])).await;
+        assert!(!matches!(end, TurnEnd::Waiting { .. }), "{tool}: {end:?}");
+        let refused: Vec<String> = desk
+            .events(&session)
+            .into_iter()
+            .filter_map(|event| match event.kind {
+                EventKind::CallRefused { fault, .. } => Some(fault.message),
+                _ => None,
+            })
+            .collect();
+        assert!(refused[0].contains("a pack that Assent brings along"), "{tool}: {refused:?}");
+        assert_eq!(ended(&desk, &session, tool), []);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), before, "{tool}");
+        assert!(desk.engine.requests().open().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_pack_fills_no_prompt_with_what_it_says_of_itself() {
+    let (desk, session) = opened(PlannerProfile::Full).await;
+    let packs = desk.home.join("packs");
+    let long = format!("Looks at notes. {}", "word ".repeat(20_000));
+    let loud = json!({"specialists": [{"id": "loud", "description": long, "toolNames": ["read", "grep"], "topLevel": true,
+        "optionGroups": {"look": {"label": long, "toolIds": ["read"]}}}]});
+    std::fs::create_dir_all(packs.join("loud")).unwrap();
+    std::fs::write(packs.join("loud/specialists.json"), loud.to_string()).unwrap();
+    std::fs::create_dir_all(packs.join("team/agents")).unwrap();
+    let agent = format!("description = '{long}'\ntools = ['read']\n");
+    std::fs::write(packs.join("team/agents/helper.toml"), &agent).unwrap();
+    std::fs::create_dir_all(packs.join("own")).unwrap();
+    std::fs::write(packs.join("own/agent.toml"), &agent).unwrap();
+    let faults: Vec<String> = desk.engine.heap().show().faults.iter().map(ToString::to_string).collect();
+    let told =
+        |place: &str| faults.iter().any(|fault| fault.starts_with(place) && fault.contains("of which the first 2000"));
+    assert!(told("specialists.loud") && told("specialists.own") && told("packs.team.agents/helper.toml"), "{faults:?}");
+    for who in ["loud", "own"] {
+        let before = of(&desk, Purpose::Step).len();
+        desk.says("Done.");
+        desk.says("Done.");
+        carry_out(&desk, &session, json!([handed_over("s1", who, &[])])).await;
+        let request = &of(&desk, Purpose::Step)[before];
+        let text = said(request);
+        assert!(text.contains("Looks at notes. word word") && text.contains("more characters)"), "{who}: {text}");
+        assert!(text.len() < 12_000, "{who}: {} bytes", text.len());
+        let tools: usize = request.tools.iter().map(|tool| tool.description.len()).sum();
+        assert!(tools < 12_000, "{who}: {tools} bytes of tools");
+    }
 }

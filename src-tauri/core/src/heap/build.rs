@@ -1,12 +1,15 @@
 //! From specifications to a registry: too many tools become parts, too many children become groups, and everything that
 //! cannot be as it was written is reported.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::registry::Registry;
-use super::spec::{Caps, EMIT_PLAN, OptionGroup, Specialist, SpecialistSpec};
+use super::spec::{
+    Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Specialist, SpecialistSpec, TOLD_CHARS, first, label, told_of,
+};
 use crate::contract::{Fault, PathPart, Stage};
 use crate::plan::PLANNER;
 
@@ -21,7 +24,8 @@ const MADE: &str = "__";
 pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
     let caps = usable(caps);
     let mut builder = Builder { caps, ..Builder::default() };
-    let specs = builder.usable(specs);
+    let specs = builder.bounded(specs);
+    let specs = builder.usable(&specs);
     builder.named = specs.keys().map(|id| (*id).to_owned()).collect();
     let children = builder.forest(&specs);
     for (id, spec) in &specs {
@@ -70,6 +74,29 @@ impl Builder {
         self.faults.push(Fault::new(Stage::Route, message).at(path));
     }
 
+    /// The specifications with no longer descriptions than steps are told: whoever writes a pack fills no prompt with it.
+    fn bounded<'a>(&mut self, specs: &'a [SpecialistSpec]) -> Cow<'a, [SpecialistSpec]> {
+        let is_long = |text: &str| text.chars().nth(TOLD_CHARS).is_some();
+        let mut bounded = Cow::Borrowed(specs);
+        for (at, spec) in specs.iter().enumerate() {
+            let parts = || spec.parts.iter().map(|part| part.description.as_str());
+            let long: Vec<&str> =
+                [spec.description.as_str()].into_iter().chain(parts()).filter(|text| is_long(text)).collect();
+            for text in &long {
+                let count = text.chars().count();
+                let message =
+                    format!("the description has {count} characters, of which the first {TOLD_CHARS} are told");
+                self.fault(&first(&spec.id, ID_CHARS), "description", message);
+            }
+            if !long.is_empty() {
+                let own = &mut bounded.to_mut()[at];
+                own.description = told_of(&own.description);
+                own.parts.iter_mut().for_each(|part| part.description = told_of(&part.description));
+            }
+        }
+        bounded
+    }
+
     /// The specifications that have an id of their own.
     fn usable<'a>(&mut self, specs: &'a [SpecialistSpec]) -> IndexMap<&'a str, &'a SpecialistSpec> {
         let mut usable = IndexMap::new();
@@ -77,6 +104,10 @@ impl Builder {
             let id = spec.id.as_str();
             if id.trim().is_empty() || id.contains(MADE) {
                 self.fault(id, "id", "an id is not empty and holds no \"__\"; the specialist was left out");
+            } else if !fits(id) {
+                let message =
+                    format!("an id has at most {ID_CHARS} characters, all on one line; the specialist was left out");
+                self.fault(&first(id, ID_CHARS), "id", message);
             } else if id == PLANNER {
                 self.fault(id, "id", "the planner cannot be replaced; the specialist was left out");
             } else if usable.contains_key(id) {
@@ -228,7 +259,8 @@ impl Builder {
         let taken = self.named.contains(wanted)
             || self.entries.contains_key(wanted)
             || made.iter().any(|leaf| leaf.id == wanted);
-        if taken || !wanted.starts_with(&format!("{}_", spec.id)) || wanted.contains(MADE) {
+        if taken || !wanted.starts_with(&format!("{}_", spec.id)) || wanted.contains(MADE) || !fits(wanted) {
+            let wanted = first(wanted, ID_CHARS);
             self.fault(&spec.id, "parts", format!("a part cannot be called {wanted:?}; it is {default}"));
             return default;
         }
@@ -294,6 +326,11 @@ impl Builder {
     }
 }
 
+/// Whether an id can stand in lists, which have a line for each.
+fn fits(id: &str) -> bool {
+    id.chars().nth(ID_CHARS).is_none() && !id.contains(char::is_control)
+}
+
 /// What is said of specialists that are gathered: the first names, and how many others there are. It is shown to whoever
 /// plans, and does not grow with what is connected.
 fn further(names: &[&str]) -> String {
@@ -331,7 +368,10 @@ fn by_intent<'s>(spec: &'s SpecialistSpec, mut left: Vec<String>, room: usize) -
     add(None, left);
     let described = |labels: &[&str]| match labels {
         [] => String::new(),
-        labels => format!("{}: {}", spec.description, labels.join(", ")),
+        labels => {
+            let labels: Vec<String> = labels.iter().map(|one| label(one)).collect();
+            format!("{}: {}", spec.description, labels.join(", "))
+        }
     };
     parts.into_iter().map(|(labels, tools)| (String::new(), described(&labels), tools)).collect()
 }

@@ -97,6 +97,10 @@ pub struct Specialist {
 const BRIEF_CHARS: usize = 300;
 const LABEL_CHARS: usize = 60;
 const MOST_GROUPS: usize = 10;
+/// Characters of what a specialist or an agent is for that its own steps are told.
+pub const TOLD_CHARS: usize = 2_000;
+/// Characters of an id: it stands in prompts, plans and lists.
+pub const ID_CHARS: usize = 100;
 
 impl Specialist {
     /// What it is for, as far as whoever chooses is shown it: a pack may say more than there is room for.
@@ -107,7 +111,7 @@ impl Specialist {
     /// Its first intents, with how many tools serve each, as whoever chooses is shown them.
     pub fn intents(&self) -> impl Iterator<Item = (String, usize)> {
         let groups = self.option_groups.values().take(MOST_GROUPS);
-        groups.map(|group| (first(&group.label, LABEL_CHARS), group.tool_ids.len()))
+        groups.map(|group| (label(&group.label), group.tool_ids.len()))
     }
 
     /// Whether it has tools of its own.
@@ -121,8 +125,21 @@ impl Specialist {
     }
 }
 
+/// What a specialist or an agent is for, as far as its own steps are told; a longer text says that it was cut.
+pub fn told_of(description: &str) -> String {
+    match description.chars().count().checked_sub(TOLD_CHARS + 1) {
+        Some(more) => format!("{} (cut here, {} more characters)", first(description, TOLD_CHARS), more + 1),
+        None => description.to_owned(),
+    }
+}
+
+/// The beginning of an intent, as it stands in descriptions.
+pub(super) fn label(text: &str) -> String {
+    first(text, LABEL_CHARS)
+}
+
 /// The beginning of a text.
-fn first(text: &str, most: usize) -> String {
+pub(super) fn first(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),

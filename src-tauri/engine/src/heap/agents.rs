@@ -7,6 +7,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent};
+use assent_core::heap::told_of;
 use assent_core::ids::Digest;
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -204,7 +205,7 @@ impl Agent {
             template: Some(self.digest()),
             ..ToolSpec::new(
                 self.tool_name(),
-                format!("{}{needs}", self.description),
+                format!("{}{needs}", told_of(&self.description)),
                 agent_parameters(contract.map(Schema::source)),
                 Source::Agent,
                 risk,

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_core::contract::{Fault, Source, ToolSpec};
-use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, build, merge};
+use assent_core::contract::{Fault, PathPart, Source, Stage, ToolSpec};
+use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, TOLD_CHARS, build, merge};
 use assent_core::plan::KnownSpecialist;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use serde_json::json;
 pub(crate) use self::agents::AgentFile;
 pub use self::agents::{Agent, UserPrompt};
 pub use self::limits::AgentLimits;
-pub(crate) use self::packs::{AGENT, NAME_CHARS, is_name};
+pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name};
 use self::packs::{Read, Stamp};
 pub use self::phases::{Phase, Places, ResultParts};
 use crate::prompt::{Group, SpecialistLine};
@@ -220,6 +220,7 @@ impl Heap {
         specs.extend(sources::specialists(&self.catalogue, &specs));
         let Read { overlays, agents, faults: unread } = self.packs.as_deref().map(packs::read).unwrap_or_default();
         faults.extend(unread);
+        faults.extend(agents.values().filter_map(|agent| cut_short(agent)));
         let (merged, from, replaced) = merge(&specs, &overlays);
         faults.extend(replaced);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
@@ -235,6 +236,15 @@ impl Heap {
         let lines = registry.top_level_ids().iter().map(|id| line(&registry, id)).collect();
         Specialists { registry, known, lines, from, agents, faults }
     }
+}
+
+/// What is said of an agent for others to call whose description is told in part. Of one for which a specialist stands,
+/// that says it.
+fn cut_short(agent: &Agent) -> Option<Fault> {
+    let count = agent.description.chars().count();
+    let message = format!("the description has {count} characters, of which the first {TOLD_CHARS} are told");
+    let place = [PathPart::from("packs"), agent.pack.as_str().into(), agent.file.as_str().into()];
+    (agent.name != agent.pack && count > TOLD_CHARS).then(|| Fault::new(Stage::Route, message).at(place))
 }
 
 /// What a planner is shown of a specialist: no name of a tool.

@@ -149,6 +149,11 @@ pub(crate) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Box
     Ok(pack.specialists)
 }
 
+/// Whether a pack has more than the agent of its name: agents for others to call, or specialists.
+pub(crate) fn has_others(folder: &Path) -> bool {
+    !several(folder).is_empty() || folder.join(SPECIALISTS).is_file()
+}
+
 /// Whether something that is made here can be called so.
 pub(crate) fn is_name(name: &str) -> bool {
     name.len() <= NAME_CHARS

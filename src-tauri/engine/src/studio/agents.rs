@@ -5,14 +5,16 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::Source;
+use assent_core::heap::TOLD_CHARS;
 use assent_core::order::sort_by;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, is_name};
+use crate::heap::shipped::PACKS;
+use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, has_others, is_name};
 
-/// Characters of a description.
-const DESCRIPTION_CHARS: usize = 2_000;
+/// Characters of a description: all of one that is made here is told.
+const DESCRIPTION_CHARS: usize = TOLD_CHARS;
 
 /// An agent that was made here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,6 +42,16 @@ pub enum AgentError {
     /// There is no such agent.
     #[error("there is no agent {0:?} that was made here; list_agents names those that are")]
     Missing(String),
+    /// It belongs to a pack that Assent brings along.
+    #[error(
+        "{0:?} is the agent of a pack that Assent brings along, and is not changed or removed in a chat: tell the person that its files are theirs to change, and that `assent heap remove {0}` or the window's list of packs removes it"
+    )]
+    Shipped(String),
+    /// Others of its pack would be left without it.
+    #[error(
+        "{0:?} is the agent of a pack that has other agents or specialists, which would stay without it: tell the person that the pack goes when they delete its folder"
+    )]
+    HasOthers(String),
     /// Nothing says what it is for, or too much.
     #[error("the description has to say in 1 to {DESCRIPTION_CHARS} characters what the agent is for and how it works")]
     Description,
@@ -130,9 +142,10 @@ impl Agents {
     /// Puts an agent in the place of the one of its name.
     ///
     /// # Errors
-    /// It is not as it should be, or there is none.
+    /// It is not as it should be, there is none, or it is one that Assent brings along.
     pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
         self.get(&agent.name)?;
+        is_own(&agent.name)?;
         check(agent, heap)?;
         write(&self.folder_of(&agent.name)?, agent)
     }
@@ -140,10 +153,14 @@ impl Agents {
     /// Removes an agent; what else lies in its folder stays.
     ///
     /// # Errors
-    /// There is none, or it cannot be removed.
+    /// There is none, it stands for a whole pack, or it cannot be removed.
     pub fn delete(&self, name: &str) -> Result<(), AgentError> {
         self.get(name)?;
+        is_own(name)?;
         let folder = self.folder_of(name)?;
+        if has_others(&folder) {
+            return Err(AgentError::HasOthers(name.to_owned()));
+        }
         fs::remove_file(folder.join(AGENT))?;
         // A folder that holds more is no agent any more, and nobody's to remove.
         let _ = fs::remove_dir(&folder);
@@ -157,6 +174,15 @@ impl Agents {
             Err(AgentError::Name(name.chars().take(NAME_CHARS).collect()))
         }
     }
+}
+
+/// Whether an agent is a person's or a chat's. That of a pack that Assent brings along changes and goes as a whole.
+///
+/// # Errors
+/// It is not.
+pub(super) fn is_own(name: &str) -> Result<(), AgentError> {
+    let is_shipped = PACKS.iter().any(|pack| pack.name == name);
+    if is_shipped { Err(AgentError::Shipped(name.to_owned())) } else { Ok(()) }
 }
 
 fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {

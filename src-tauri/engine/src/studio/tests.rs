@@ -164,3 +164,38 @@ fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told(
     agents.create(&hostile, &heap).unwrap();
     assert_eq!(agents.get("odd").unwrap().tools, ["read"]);
 }
+
+#[test]
+fn the_agent_of_a_pack_that_was_added_is_neither_changed_nor_removed_by_halves() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
+    crate::heap::shipped::add(&packs, "crawl").unwrap();
+    let before = std::fs::read_to_string(packs.join("crawl/agent.toml")).unwrap();
+    let refused = |result: Result<(), AgentError>| {
+        let told = result.unwrap_err().to_string();
+        assert!(
+            told.contains("a pack that Assent brings along") && told.contains("assent heap remove crawl"),
+            "{told}"
+        );
+    };
+    refused(agents.update(&agent("crawl", &["read"]), &heap));
+    refused(agents.delete("crawl"));
+    assert_eq!(std::fs::read_to_string(packs.join("crawl/agent.toml")).unwrap(), before);
+    assert_eq!(crate::heap::shipped::PACKS[0].standing(&packs), crate::heap::shipped::Standing::Added);
+
+    // A person's own pack: its agent is changed, and does not go without the others.
+    agents.create(&agent("team", &["read"]), &heap).unwrap();
+    let helper = packs.join("team/agents/helper.toml");
+    std::fs::create_dir_all(helper.parent().unwrap()).unwrap();
+    std::fs::write(&helper, "description = 'Helps the team.'\ntools = ['read']\n").unwrap();
+    agents.update(&agent("team", &["grep"]), &heap).unwrap();
+    let told = agents.delete("team").unwrap_err();
+    assert_eq!(told, AgentError::HasOthers("team".to_owned()));
+    assert_eq!(agents.get("team").unwrap().tools, ["grep"]);
+    std::fs::remove_file(helper).unwrap();
+    std::fs::write(packs.join("team/specialists.json"), r#"{"specialists":[]}"#).unwrap();
+    assert_eq!(agents.delete("team"), Err(AgentError::HasOthers("team".to_owned())));
+    std::fs::remove_file(packs.join("team/specialists.json")).unwrap();
+    assert_eq!(agents.delete("team"), Ok(()));
+}

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::agents::{Agent, AgentError, Agents};
+use super::agents::{Agent, AgentError, Agents, is_own};
 use super::spec;
 use crate::heap::Heap;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -98,6 +98,12 @@ impl Tool for AgentTool {
 
     fn effects(&self, _: &Value) -> Effects {
         Effects::none(self.spec.risk)
+    }
+
+    fn refuses(&self, arguments: &Value) -> Option<String> {
+        let name =
+            arguments["name"].as_str().filter(|_| matches!(self.act, Act::Update | Act::Delete | Act::Propose))?;
+        is_own(name).err().map(|error| error.to_string())
     }
 
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {

@@ -88,6 +88,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Why a call is not made, whatever a person says: nobody is asked about it then. By its arguments alone.
+    fn refuses(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
+
     /// What a person has to know before they let a call with these arguments be made, beside the arguments themselves.
     fn consequence(&self, _arguments: &Value) -> Option<String> {
         None

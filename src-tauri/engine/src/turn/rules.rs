@@ -55,10 +55,13 @@ impl PlanRules {
         Self { catalogue, heap, hidden, kept, vault }
     }
 
-    /// Why the vault has a call refused: it names a credential that was given for another place, or asks a person for one
-    /// that the vault has.
+    /// Why a call is refused whatever a person says: its tool does so by itself, it names a credential that was given for
+    /// another place, or it asks a person for one that the vault has.
     fn withheld(&self, proposal: &Proposal<'_>) -> Option<Fault> {
         let spec = proposal.tool.spec();
+        if let Some(why) = proposal.tool.refuses(proposal.arguments) {
+            return Some(Fault::new(Stage::Permission, why));
+        }
         let lending = lending(spec, proposal.effects);
         let beside =
             || proposal.tool.credentials().into_iter().try_for_each(|name| self.vault.goes_into(name, &lending));

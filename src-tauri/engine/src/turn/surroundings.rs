@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::contract::estimate_tokens;
+use assent_core::heap::told_of;
 use assent_core::ids::SessionId;
 use assent_core::plan::{ExecutorKind, Step, StepType};
 
@@ -86,7 +87,7 @@ impl Surroundings for ChatSurroundings {
         let specialists = self.heap.now();
         let does = match step.executor.kind {
             ExecutorKind::Specialist => specialists.registry.get(&specialist)?.description.clone(),
-            ExecutorKind::Agent => specialists.agents.get(&specialist)?.description.clone(),
+            ExecutorKind::Agent => told_of(&specialists.agents.get(&specialist)?.description),
             ExecutorKind::Single => return None,
         };
         Some(Role { specialist, does })

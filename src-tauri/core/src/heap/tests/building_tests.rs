@@ -177,7 +177,8 @@ fn whoever_chooses_is_shown_the_beginning_of_what_a_pack_says() {
     long.description = "ö".repeat(1 << 20);
     let group = |n: usize| (n.to_string(), OptionGroup { label: "x".repeat(1000), tool_ids: vec!["l0".into()] });
     long.option_groups = (0..500).map(group).collect();
-    let registry = sound(&[long]);
+    let (registry, faults) = built(&[long]);
+    assert_eq!(faults.len(), 1, "that its steps are told a part of it: {faults:?}");
     let shown = crate::heap::option(&registry, "long");
     assert_eq!((shown.description.chars().count(), shown.groups.len()), (301, 10));
     assert!(shown.groups.iter().all(|(label, count)| label.chars().count() == 61 && *count == 1));
@@ -435,4 +436,41 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_description_without_an_end_is_told_in_part_and_says_so() {
+    let mut loud = spec("loud", tools("l", 12));
+    loud.description = "é".repeat(2_001);
+    loud.parts = vec![Part { id: "loud_one".into(), description: "w".repeat(3_000), tool_names: vec!["l0".into()] }];
+    loud.option_groups = [("g".to_owned(), OptionGroup { label: "x".repeat(90), tool_ids: vec!["l1".into()] })].into();
+    let (registry, faults) = built(&[loud]);
+    let cut = |text: &str, more: usize| format!("{}… (cut here, {more} more characters)", text.repeat(2_000));
+    assert_eq!(registry.get("loud").unwrap().description, cut("é", 1));
+    let parts: Vec<&str> = registry.leaves_below("loud").map(|leaf| leaf.description.as_str()).collect();
+    assert_eq!(parts[0], format!("{} (part 1)", cut("w", 1_000)));
+    assert_eq!(parts[1], format!("{}: {}… (part 2)", cut("é", 1), "x".repeat(60)));
+    let counts = [2_001, 3_000].map(|count| {
+        format!(
+            "specialists.loud.description: the description has {count} characters, of which the first 2000 are told"
+        )
+    });
+    assert_eq!(faults, counts);
+    let whole = SpecialistSpec { description: "é".repeat(2_000), ..spec("whole", tools("w", 1)) };
+    assert_eq!(sound(&[whole.clone()]).get("whole").unwrap().description, whole.description);
+}
+
+#[test]
+fn an_id_that_fits_on_no_line_of_a_list_is_left_out() {
+    let (registry, faults) = built(&[spec(&"x".repeat(101), tools("a", 1)), spec("a\nb", tools("b", 1))]);
+    assert_eq!((ids(&registry), faults.len()), (vec!["planner"], 2));
+    assert!(
+        faults.iter().all(|fault| fault.contains("an id has at most 100 characters") && fault.len() < 300),
+        "{faults:?}"
+    );
+    let mut mail = spec("mail", tools("m", 11));
+    mail.parts =
+        vec![Part { id: format!("mail_{}", "x".repeat(100)), description: String::new(), tool_names: tools("m", 3) }];
+    let (registry, faults) = built(&[mail]);
+    assert!(registry.get("mail__part1").is_some() && faults[0].contains("a part cannot be called"), "{faults:?}");
 }
