@@ -173,6 +173,7 @@ pub(super) fn one_creator(
         creators.left_out = leave_out(plan, &gone, &kept.id);
         give_to_owner(plan, &cast);
     }
+    improve_afterwards(plan, &cast, after);
     if wanted != Wanted::Unsaid {
         return creators;
     }
@@ -187,6 +188,28 @@ pub(super) fn one_creator(
         creators.open.push(fault.hint(hint));
     }
     creators
+}
+
+/// Whoever improves agents works after those who make some, and never beside them: neither would see what the other does.
+fn improve_afterwards(plan: &mut Plan, cast: &Cast<'_>, after: &After<'_>) {
+    let derived = plan.route == steps_to_route(&plan.steps);
+    let is_new = |step: &&Step| !is_earlier(after, &step.id);
+    let makes = |step: &&Step| cast.makes(step) || cast.is_handed(step);
+    let makers: Vec<StepId> = plan.steps.iter().filter(is_new).filter(makes).map(|step| step.id.clone()).collect();
+    let improves = |step: &&Step| cast.root(step).starts_with(IMPROVES) && !makers.contains(&step.id);
+    let improvers: Vec<StepId> =
+        plan.steps.iter().filter(is_new).filter(improves).map(|step| step.id.clone()).collect();
+    for improver in &improvers {
+        for maker in &makers {
+            let apart = !building_on(plan, improver).contains(maker) && !building_on(plan, maker).contains(improver);
+            if let Some(step) = plan.steps.iter_mut().find(|step| apart && step.id == *improver) {
+                step.dependencies.push(maker.clone());
+            }
+        }
+    }
+    if derived {
+        plan.route = steps_to_route(&plan.steps);
+    }
 }
 
 fn names_nothing() -> Fault {
@@ -234,7 +257,8 @@ fn leave_out(plan: &mut Plan, gone: &[(&Step, bool)], kept: &StepId) -> Option<F
     Some(Fault::new(Stage::Plan, message).at(["steps"]))
 }
 
-fn is_earlier(after: &After<'_>, step: &StepId) -> bool {
+/// Whether a step is one of the plan that this one goes on from.
+pub(super) fn is_earlier(after: &After<'_>, step: &StepId) -> bool {
     match after {
         After::Nothing => false,
         After::Question { plan, .. } | After::Finished(plan) => plan.plan.step(step).is_some(),

@@ -178,6 +178,25 @@ fn what_a_plan_leaves_open_in_a_language_that_is_not_read_is_asked_for_once_more
     assert_eq!((steps.len(), said.left_out, said.open.len()), (2, None, 1));
 }
 
+// covers: P12 P23
+#[test]
+fn whoever_improves_works_after_those_who_make_and_never_beside_them_whatever_the_language() {
+    for message in
+        [FRENCH, "Create an agent and improve the old ones", "Create two agents, and make the old ones better"]
+    {
+        let beside =
+            json!([handed("s1", "agent", &[]), handed("s2", "improvement", &[]), handed("s3", "improve_run", &["s1"])]);
+        let (steps, _) = settled(message, beside, &After::Nothing);
+        let expected =
+            ["s1 agent: Do it []", "s2 improvement: Do it [s1]", "s3 improve_run: Do it [s1]"].map(str::to_owned);
+        assert_eq!(steps, expected, "{message}");
+        // The other way round they wait for each other already.
+        let before = json!([handed("s1", "improvement", &[]), handed("s2", "agent", &["s1"])]);
+        let (steps, _) = settled(message, before, &After::Nothing);
+        assert_eq!(steps, ["s1 improvement: Do it []", "s2 agent: Do it [s1]"], "{message}");
+    }
+}
+
 #[test]
 fn what_an_earlier_plan_has_made_stays_as_it_was() {
     let before = plan("Create one agent", json!([step("s1", "Create it", "agent", &["create_agent"], &[])]));
