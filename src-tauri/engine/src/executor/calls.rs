@@ -16,7 +16,7 @@ use assent_core::run::{
 use serde_json::Value;
 
 use super::error::Stop;
-use super::guard::{Guarded, guard, same_call};
+use super::guard::{Guarded, guard, is_told, same_call};
 use super::once::TooMany;
 use super::parts::{Asker, Proposal, Verdict};
 use super::shown::lacking;
@@ -198,6 +198,7 @@ impl Worker<'_> {
 
     pub(super) fn proposal<'b>(&'b self, ready: &'b Ready) -> Proposal<'b> {
         Proposal {
+            told: is_told(&self.carrier.state(), self.at, &ready.tool.spec().name),
             run: &self.carrier.run,
             plan: self.carrier.plan(),
             step: self.plan_step(),

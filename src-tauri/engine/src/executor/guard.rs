@@ -59,6 +59,14 @@ fn refused_as_repeated(entry: &LedgerEntry) -> bool {
     matches!(&entry.state, CallState::Refused(fault) if fault.stage == Stage::Repetition)
 }
 
+/// Whether a call of a tool was refused to a step by the rules, which said why.
+pub(super) fn is_told(state: &RunState, at: usize, tool: &str) -> bool {
+    let refused = |entry: &LedgerEntry| {
+        entry.tool == tool && matches!(&entry.state, CallState::Refused(fault) if fault.stage == Stage::Permission)
+    };
+    state.step(at).calls.iter().any(|entry| refused(&state.ledger()[*entry]))
+}
+
 /// How many earlier calls of the step were the same as an ended one and gave the same.
 pub(super) fn repeats_before(state: &RunState, at: usize, entry: usize) -> usize {
     let this = &state.ledger()[entry];

@@ -207,6 +207,8 @@ pub struct Proposal<'a> {
     pub effects: &'a Effects,
     /// The folder that it works in.
     pub workspace: &'a Path,
+    /// Whether the step was refused a call of this tool before, by the rules, and told why.
+    pub told: bool,
 }
 
 /// What a person has to know who is to allow a call.

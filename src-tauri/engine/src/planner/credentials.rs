@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::PlanningRequest;
 use crate::prompt::CredentialLine;
 use crate::tool::human::ASK_USER;
-use crate::vault::{Credential, Credentials, reference};
+use crate::vault::{Asked, Credential, Credentials, reference};
 
 /// So many are told to a planner: those that the message is about first.
 const MOST: usize = 20;
@@ -34,32 +34,53 @@ fn goes_to(credential: &Credential) -> String {
 }
 
 /// What a plan, or one of its steps, is about.
-fn task<'p>(plan: &'p Plan, context: &'p str, step: Option<&'p Step>) -> impl Iterator<Item = &'p str> {
-    let steps = plan.steps.iter().filter(move |one| step.is_none_or(|step| step.id == one.id));
+fn task<'p>(plan: &'p Plan, context: &'p str, step: Option<&'p Step>) -> Vec<&'p str> {
+    let steps = plan.steps.iter().filter(|one| step.is_none_or(|step| step.id == one.id));
     let words = steps.flat_map(|step| {
         let texts = [Some(step.description.as_str()), step.instructions.as_deref()];
         texts.into_iter().flatten().chain(step.required_tools.iter().map(String::as_str))
     });
-    [plan.user_message.as_str(), context].into_iter().chain(words)
+    [plan.user_message.as_str(), context].into_iter().chain(words).collect()
 }
 
 fn context(plan: &Plan) -> String {
     Value::Object(plan.extracted_context.clone()).to_string()
 }
 
-/// Why a question of a step is not put to a person: it asks for what the vault has.
-pub fn already_there(vault: &Credentials, plan: &Plan, step: &Step, question: &str) -> Option<Fault> {
-    let asked = vault.asked_for(question, task(plan, &context(plan), Some(step)));
-    let names: Vec<String> = asked.iter().map(|one| format!("{} for {}", reference(&one.name), goes_to(one))).collect();
-    if names.is_empty() {
-        return None;
-    }
-    let message = format!("the vault has this credential already: {}", names.join("; "));
-    let hint = "Ask for nothing that is there: write the reference where the secret goes.";
-    Some(Fault::new(Stage::Plan, message).hint(hint))
+/// Why a question of a step is not put to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AlreadyThere {
+    /// It asks for what the vault has.
+    Certain(Fault),
+    /// It may ask for that: whoever asks is told what is there, and then knows better than code does.
+    Perhaps(Fault),
 }
 
-/// Tells the steps of a plan which credentials serve it, and takes out those that only ask for one. What was taken out.
+/// Whether the vault has what a question of a step asks for.
+pub fn already_there(vault: &Credentials, plan: &Plan, step: &Step, question: &str) -> Option<AlreadyThere> {
+    let named = |there: &[Credential]| {
+        let names: Vec<String> =
+            there.iter().map(|one| format!("{} for {}", reference(&one.name), goes_to(one))).collect();
+        names.join("; ")
+    };
+    match vault.asks(question, task(plan, &context(plan), Some(step))) {
+        Asked::Credentials(there) => {
+            let message = format!("the vault has this credential already: {}", named(&there));
+            let hint = "Ask for nothing that is there: write the reference where the secret goes.";
+            Some(AlreadyThere::Certain(Fault::new(Stage::Plan, message).hint(hint)))
+        }
+        Asked::Perhaps(there) => {
+            let message = format!("the vault has {}, for which a person is not asked", named(&there));
+            let hint = "If the question is for that, leave it out and write the reference where the secret goes. If it asks for \
+                        something else, ask it once more.";
+            Some(AlreadyThere::Perhaps(Fault::new(Stage::Plan, message).hint(hint)))
+        }
+        Asked::Other => None,
+    }
+}
+
+/// Tells the steps of a plan which credentials serve it, and takes out those that only ask for one. What was taken out, or is
+/// to be thought over because it may ask for one.
 pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>) -> Option<Fault> {
     let vault = vault?;
     let served = vault.serving(task(plan, &context(plan), None));
@@ -80,9 +101,13 @@ pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>) -> Option<Fau
     let asking: Vec<Step> = plan.steps.iter().filter(asks).cloned().collect();
     let mut fault = None;
     for step in asking {
-        let Some(there) = already_there(vault, plan, &step, &step.description) else { continue };
+        let (there, is_certain) = match already_there(vault, plan, &step, &step.description) {
+            Some(AlreadyThere::Certain(there)) => (there, true),
+            Some(AlreadyThere::Perhaps(there)) => (there, false),
+            None => continue,
+        };
         fault.get_or_insert(there);
-        if plan.steps.len() > 1 {
+        if is_certain && plan.steps.len() > 1 {
             // A step that cannot be taken out stays, and its question is refused.
             let _ = apply(plan, PlanEdit::RemoveStep { step: step.id });
         }

@@ -29,7 +29,7 @@ pub use adapt::{Adapted, Adapting, Replaced, Slot, ValueKind, replaceable};
 pub use choose::{Asking, Delegated};
 pub use conversation::{Said, Speaker, recent};
 pub(crate) use creators::{AGENT, CREATE_AGENT, Wanted, agents_wanted};
-pub use credentials::already_there;
+pub use credentials::{AlreadyThere, already_there};
 pub use library::{Example, Library};
 pub use rebuild::request_of;
 pub use relation::Relation;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::executor::{Asker, Job, Permit, Proposal, Rules, Verdict, lending};
 use crate::heap::Heap;
 use crate::model::PlannerProfile;
-use crate::planner::already_there;
+use crate::planner::{AlreadyThere, already_there};
 use crate::store::{AllowanceRow, Allowances};
 use crate::tool::arguments::{fit, joined};
 use crate::tool::core::EDIT_FILE;
@@ -77,7 +77,14 @@ impl PlanRules {
             return None;
         }
         let question = proposal.arguments["question"].as_str().unwrap_or_default();
-        let fault = already_there(&self.vault, proposal.plan, proposal.step, question)?;
+        let fault = match already_there(&self.vault, proposal.plan, proposal.step, question)? {
+            AlreadyThere::Certain(fault) => fault,
+            // A step that has to ask was planned to, by somebody who was told of the vault.
+            AlreadyThere::Perhaps(_) if proposal.told || proposal.step.required_tools.contains(&spec.name) => {
+                return None;
+            }
+            AlreadyThere::Perhaps(fault) => fault,
+        };
         Some(Fault { stage: Stage::Permission, ..fault })
     }
 

@@ -25,6 +25,7 @@ use known::Known;
 pub use known::aside;
 pub use lend::{Lending, NotLent, mentions, named_in, reference};
 pub use mask::{HIDDEN, Mask};
+pub use serve::Asked;
 pub use veil::Veil;
 
 use crate::clock::Clock;

@@ -19,6 +19,40 @@ const FILLING: &str = "a an and any are ask asks at be before begin by can could
     bitte brauche bitten das dein deine dem den der die ein eine einen er fragen für geben gib ich ihr ihre ist kann mir mit \
     nach nenne nutzer person sie sind und was welche welchen welches wie wird zum zur";
 
+/// What may be a credential, and may be something else.
+const SOFT: &str = r"(?i)\b(?:log[ -]?ins?|log in|sign in|pins?|user[ -]?names?|accounts?|authenti\w*|authori[sz]\w*|access|secrets?|tokens?|keys?|unlock\w*|benutzername\w*|anmeld\w*|zugang\w*|zugriff\w*|schlüssel\w*|geheim\w*|konto|konten)\b";
+/// What questions in the languages that are read here are made of, beside the words above.
+const COMMON: &str = "about again also before but does each every file files folder format has if into its keep language list make many \
+    more much name new next no not now number often old on only one or output over page put report result run save schedule \
+    should some start than that time when where whether who whom whose write yes \
+    alle als am an auf aus bei bis datei dateien doch dort einmal es format für gibt hat im in jetzt kein man mehr nach nicht noch \
+    ob oder ordner schon sein seit soll sollen um von vor wann warum wem wen wer wo zu";
+
+static SOFTLY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SOFT).ok());
+
+/// Whether a question is read well enough to say that it asks for no credential: a third of its words are known, and none
+/// may mean one.
+fn asks_for_something_else(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_known =
+        |word: &&&str| FILLING.split_ascii_whitespace().chain(COMMON.split_ascii_whitespace()).any(|one| one == **word);
+    let known = words.iter().filter(is_known).count();
+    let is_soft = SOFTLY.as_ref().is_none_or(|soft| soft.is_match(question));
+    known * 3 >= words.len() && !is_soft
+}
+
+/// What a question asks a person for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// Credentials that the vault has.
+    Credentials(Vec<Credential>),
+    /// Perhaps one of these, which serve its task: in a language, or in words, of which nothing is concluded.
+    Perhaps(Vec<Credential>),
+    /// Something else.
+    Other,
+}
+
 static PATTERNS: LazyLock<Option<(Regex, Regex)>> =
     LazyLock::new(|| Some((Regex::new(ASKED).ok()?, Regex::new(ANOTHER).ok()?)));
 
@@ -54,6 +88,22 @@ impl Credentials {
             true if names_nothing(&said) => self.serving(task),
             _ => Vec::new(),
         }
+    }
+
+    /// What a question asks for in a task. Whoever can ask in any language is told what the vault has before a person is
+    /// asked what may be a question for it.
+    pub fn asks<'t>(&self, question: &'t str, task: impl IntoIterator<Item = &'t str> + Clone) -> Asked {
+        let there = self.asked_for(question, task.clone());
+        if !there.is_empty() {
+            return Asked::Credentials(there);
+        }
+        let is_read =
+            PATTERNS.as_ref().is_none_or(|(asked, another)| asked.is_match(question) || another.is_match(question));
+        if is_read || asks_for_something_else(question) {
+            return Asked::Other;
+        }
+        let served = self.serving(task.into_iter().chain([question]));
+        if served.is_empty() { Asked::Other } else { Asked::Perhaps(served) }
     }
 
     /// The credentials whose host or name one of the texts names, as far as they are known without opening the keyring.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::{Value, json};
 
-use super::{Credential, Credentials, Lending, Mask, NotLent, VaultError, Veil, reference};
+use super::{Asked, Credential, Credentials, Lending, Mask, NotLent, VaultError, Veil, reference};
 use crate::clock::FakeClock;
 use crate::model::keys::tests::Mock;
 use crate::model::{KeySource, Keys, NoVault, Secret, Vault};
@@ -415,4 +415,39 @@ fn a_question_is_about_a_credential_of_the_vault_only_where_it_can_be_about_no_o
     ] {
         assert!(!asks(question), "{question}");
     }
+}
+
+#[test]
+fn what_may_be_a_question_for_a_credential_is_known_in_any_language_by_what_its_task_is_about() {
+    let (credentials, _) = vault(&Mock::default());
+    credentials.add(credential("crm", &["api.crm.example"], &[]), Secret::new(SECRET)).unwrap();
+    let task = ["Lire https://api.crm.example/contacts"];
+    for question in [
+        "Quel est le mot de passe ?",
+        "¿Cuál es la contraseña?",
+        "密码是什么？",
+        "Какой пароль?",
+        "How do I log in?",
+        "Which PIN opens it?",
+        "Which account should I use?",
+    ] {
+        assert!(matches!(credentials.asks(question, task), Asked::Perhaps(_)), "{question}");
+        assert_eq!(credentials.asks(question, ["Lire notes.md"]), Asked::Other, "{question}: nothing serves that task");
+    }
+    assert!(
+        matches!(credentials.asks("Quelle est la clé du CRM ?", ["Lire notes.md"]), Asked::Perhaps(_)),
+        "it is named"
+    );
+    for question in [
+        "Which schedule and output format do you want, and should it run now?",
+        "Which notes?",
+        "When should the report be written?",
+        "Welche Datei soll das Ergebnis haben?",
+        "Which API key does https://other.example want?",
+        "Which of the passwords should be revoked?",
+        "How many tokens may the summary have?",
+    ] {
+        assert_eq!(credentials.asks(question, task), Asked::Other, "{question}");
+    }
+    assert!(matches!(credentials.asks("Your password, please", task), Asked::Credentials(_)));
 }
