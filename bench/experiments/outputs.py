@@ -64,7 +64,7 @@ def held(form: str) -> dict:
     if form == "compact, grammar":
         return {"grammar": gbnf.plan(names)}
     if form == "compact, schema":
-        return {"schema": json.loads(render("planner_compact.schema.json", {"tools": names, "answer": True}))}
+        return {"schema": json.loads(render("planner_compact.schema.json", {"tools": names, "answer": True, "when": False}))}
     return {}
 
 

@@ -92,6 +92,10 @@ fn a_plan_is_saved_as_a_workflow_and_runs_once_it_is_approved() {
     assert!(shown.out.contains("v2  proposed"), "{}", shown.out);
     assert!(desk.run(&["workflow", "run", "notes", "--version", "9"]).ends(1).err.contains("has no version 9"));
 
+    desk.run(&["workflow", "update", "notes", "--when", "every day at 8"]).ends(0);
+    let listed = desk.run(&["workflow", "list"]).ends(0).out;
+    assert!(listed.contains("v3") && listed.contains("to run: every day at 8"), "{listed}");
+    assert_eq!(desk.run(&["workflow", "list", "--json"]).ends(0).values()[0]["when"], "every day at 8");
     desk.run(&["workflow", "delete", "notes"]).ends(1);
     assert_eq!(desk.run(&["workflow", "delete", "notes", "--yes"]).ends(0).out, "deleted notes\n");
     assert!(desk.run(&["workflow", "run", "notes"]).ends(1).err.contains("there is no workflow \"notes\""));

@@ -119,8 +119,19 @@ impl Vaulted {
         self.step_until(tool, message, &CancellationToken::new()).await
     }
 
+    /// The same, by a specialist that can ask.
+    async fn talk(&self, tool: &str, message: &str) -> TurnEnd {
+        let who = json!({"kind": "specialist", "id": "general"});
+        let step = json!({"id": "s1", "description": "S'en occuper", "stepType": "tool", "requiredTools": [tool], "executor": who});
+        self.carried_out(step, message, &CancellationToken::new()).await
+    }
+
     async fn step_until(&self, tool: &str, message: &str, cancel: &CancellationToken) -> TurnEnd {
         let step = json!({"id": "s1", "description": "Ask the CRM", "stepType": "tool", "requiredTools": [tool]});
+        self.carried_out(step, message, cancel).await
+    }
+
+    async fn carried_out(&self, step: Value, message: &str, cancel: &CancellationToken) -> TurnEnd {
         let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
             "title": "A plan", "userMessage": message, "defaults": {"toolValidationMode": "strict"}, "steps": [step]});
         let plans = self.desk.engine.plans();
@@ -524,4 +535,122 @@ async fn what_the_vault_does_not_have_is_asked_for_as_ever() {
     other.desk.calls("ask_user", json!({"question": format!("Which API key does {URL} want?")}));
     let end = other.step("ask_user", "Ask me for what you need").await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+}
+
+fn asked(desk: &Desk) -> usize {
+    desk.engine.requests().open().unwrap().len()
+}
+
+// covers: P11
+#[tokio::test]
+async fn in_any_language_whoever_may_ask_for_a_credential_is_told_first_that_it_is_there() {
+    let vaulted = Vaulted::new(PlannerProfile::Full).await;
+    // It writes the reference, once it knows.
+    vaulted.desk.calls("ask_user", json!({"question": "Quel est le mot de passe ?"}));
+    vaulted.desk.calls("office.send", json!({"url": URL, "token": "{$vault:crm}"}));
+    vaulted.desk.says("C'est envoyé.");
+    let end = vaulted.talk("office.send", &format!("Lire {URL}")).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", vaulted.refused());
+    assert_eq!(asked(&vaulted.desk), 0, "no credential question is shown");
+    let refused = vaulted.refused();
+    assert!(
+        refused.iter().any(|fault| fault.contains("the vault has {$vault:crm} for api.crm.example")),
+        "{refused:?}"
+    );
+    assert_eq!(vaulted.got.lock().unwrap().len(), 1);
+
+    // What is about something else is asked the second time; and at once where the words say so.
+    let other = Vaulted::new(PlannerProfile::Full).await;
+    for _ in 0..2 {
+        other.desk.calls("ask_user", json!({"question": "Quels contacts ?"}));
+    }
+    let end = other.talk("office.send", &format!("Lire {URL}")).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?} {:?}", other.refused());
+    assert_eq!((asked(&other.desk), other.refused().len()), (1, 1));
+    let plain = Vaulted::new(PlannerProfile::Full).await;
+    plain.desk.calls("ask_user", json!({"question": "Which contacts do you want?"}));
+    let end = plain.talk("office.send", &format!("Read {URL}")).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?} {:?}", plain.refused());
+    assert_eq!(plain.refused().len(), 0);
+}
+
+// covers: P11
+#[tokio::test]
+async fn a_plan_that_may_ask_for_a_credential_is_thought_over_once_in_any_language() {
+    let vaulted = Vaulted::new(PlannerProfile::Full).await;
+    let sends = json!({"tool": "office.send", "do": format!("L'envoyer à {URL}"), "expect": "une réponse"});
+    let asks = json!({"title": "Envoyer", "steps": [
+        {"tool": "ask_user", "do": "Demander le mot de passe", "expect": "un mot de passe"}, sends]});
+    vaulted.desk.plans(&asks);
+    vaulted.desk.plans(&json!({"title": "Envoyer", "steps": [sends]}));
+    let end = vaulted.desk.send(&vaulted.session, &format!("Envoie-le à {URL}"), ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    let plan = vaulted.desk.engine.plans().get(plan.id.as_str(), None).unwrap();
+    assert_eq!(plan.steps.len(), 1);
+    let again = said(vaulted.desk.model.requests().last().unwrap());
+    assert!(again.contains("the vault has {$vault:crm} for api.crm.example"), "{again}");
+    // A planner that stays with it knows better: it may ask for something else.
+    vaulted.desk.plans(&asks);
+    vaulted.desk.plans(&asks);
+    let end = vaulted.desk.send(&vaulted.session, &format!("Envoie-le à {URL}"), ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    assert_eq!(vaulted.desk.engine.plans().get(plan.id.as_str(), None).unwrap().steps.len(), 2);
+}
+
+// covers: P70 P10 P20 P26
+#[tokio::test]
+async fn an_address_and_a_schedule_become_one_agent_and_one_workflow_and_nobody_asks_for_a_key() {
+    let vaulted = Vaulted::new(PlannerProfile::Full).await;
+    let (desk, session) = (&vaulted.desk, &vaulted.session);
+    desk.engine.studio().open().unwrap();
+    desk.plans(
+        &json!({"title": "Watch the contacts", "refinedTask": "Create one agent for the contacts and run it weekly.",
+        "when": "every Monday at 8", "extractedContext": {"savedSearchUrl": URL},
+        "priorityOrder": ["general", "agent", "workflow"],
+        "instructionsForGeneral": "Ask only schedule, output format, run now.",
+        "instructionsForAgent": "Create exactly one agent.",
+        "instructionsForWorkflow": "Create a workflow and attach the agent."}),
+    );
+    desk.calls("ask_user", json!({"question": "Access method: which credentials will you provide?"}));
+    desk.says("Nothing is missing.");
+    let agent = format!("Watches {URL} with {{$vault:crm}}.");
+    desk.calls("create_agent", json!({"name": "watcher", "description": agent, "tools": ["office.send"]}));
+    desk.says("The agent watcher is made.");
+    let look =
+        json!([{"do": format!("Look at {URL} for what is new"), "specialist": "watcher", "tools": ["office.send"]}]);
+    let workflow = json!({"name": "watching", "task": format!("Tell what is new at {URL}"), "steps": look});
+    desk.calls("create_workflow", workflow.clone());
+    let mut timed = workflow;
+    timed["when"] = json!("every Monday at 8");
+    desk.calls("update_workflow", timed);
+    desk.says("The workflow watching is there.");
+    desk.model.push(Purpose::Synthesis, Scripted::text("One agent, one workflow, nothing to be asked."));
+    let message = format!("Create one agent that watches {URL} and run it every Monday at 8");
+    let end = desk.send(session, &message, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", vaulted.refused());
+
+    let requests = desk.model.requests();
+    let of = |purpose: Purpose| requests.iter().filter(|one| one.purpose == purpose).map(said).collect::<Vec<_>>();
+    let (planning, steps, merging) = (of(Purpose::Plan), of(Purpose::Step), of(Purpose::Synthesis));
+    assert_eq!((planning.len(), merging.len()), (1, 1));
+    assert!(planning[0].contains(&message), "byte for byte");
+    assert!(steps.iter().all(|told| told.contains(URL)), "each is told the address");
+    let (general, others) = steps.split_at(2);
+    assert!(general[0].contains("Ask only schedule") && general[0].contains("Do not ask for credentials in chat"));
+    assert!(others.iter().all(|told| !told.contains("Ask only schedule")));
+    for part in ["Nothing is missing.", "The agent watcher is made.", "The workflow watching is there."] {
+        assert!(merging[0].contains(part), "{part}: {}", merging[0]);
+    }
+    assert_eq!(desk.answers(session), ["One agent, one workflow, nothing to be asked."]);
+    assert_eq!(asked(desk), 0);
+
+    let file = std::fs::read_to_string(desk.home.join("packs/watcher/agent.toml")).unwrap();
+    assert!(file.contains(URL) && file.contains("{$vault:crm}"), "{file}");
+    let agents: Vec<String> = desk.engine.heap().show().from.keys().cloned().collect();
+    assert_eq!(agents, ["watcher"]);
+    let made = desk.engine.workflows().list().unwrap();
+    assert_eq!((made.len(), made[0].plan.version, made[0].when.as_deref()), (1, 2, Some("every Monday at 8")));
+    let plan = desk.engine.workflows().plan("watching", None).unwrap();
+    assert_eq!((plan.steps[0].executor.id.as_str(), plan.steps[0].description.contains(URL)), ("watcher", true));
+    vaulted.holds_nothing();
 }

@@ -169,7 +169,7 @@ async fn a_yes_counts_for_the_version_that_was_shown_and_for_no_other() {
     // While it waits another hand puts other steps in its place, under the same name and number.
     desk.engine.workflows().delete("weekly-report").await.unwrap();
     let other = json!([{"do": "Write something else to other.txt", "tools": ["create_file"], "expect": "other.txt"}]);
-    let plan = desk.engine.workflows().written(None, "Write something else to other.txt", &other).unwrap();
+    let plan = desk.engine.workflows().written(None, "Write something else to other.txt", &other, None).unwrap();
     desk.engine.workflows().create("weekly-report", plan, &desk.workspace).await.unwrap();
     desk.says("It could not be run.");
     desk.says("It could not be run.");
@@ -289,4 +289,105 @@ async fn a_reply_to_a_run_and_a_removal_are_a_persons_word() {
     let end = desk.send(&session, "Delete the workflow", ApprovalPolicy::NeverAsk).await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
     assert!(workflows.get("weekly-report").is_ok(), "until a person says so");
+}
+
+// covers: P8 P24
+#[tokio::test]
+async fn a_plan_says_itself_when_it_is_done_and_gets_a_workflow_in_a_language_that_nobody_reads() {
+    let (desk, session) = opened().await;
+    let message = "Crée un agent qui surveille https://example.com/feed et lance-le chaque lundi à 8 h";
+    let route = |when: Option<&str>| {
+        let mut plan = json!({"title": "Surveiller", "refinedTask": "Surveiller le flux.", "priorityOrder": ["agent"],
+            "extractedContext": {"url": "https://example.com/feed"}});
+        if let Some(when) = when {
+            plan["when"] = json!(when);
+        }
+        plan
+    };
+    // It does not say when, is asked, and says it; and is held to it.
+    desk.plans(&route(None));
+    desk.plans(&route(Some("chaque lundi à 8 h")));
+    let end = desk.send(&session, message, ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    let again = desk.model.requests().into_iter().rfind(|request| request.purpose == Purpose::Plan).unwrap();
+    assert!(said(&again).contains("does not say when it is to run"), "{}", said(&again));
+    let plan = desk.engine.plans().get(plan.id.as_str(), Some(plan.version)).unwrap();
+    let who: Vec<&str> = plan.steps.iter().map(|step| step.executor.id.as_str()).collect();
+    assert_eq!(who, ["agent", "workflow"]);
+    assert_eq!(plan.extracted_context["when"], "chaque lundi à 8 h");
+    assert!(plan.instructions.contains_key("workflow"), "{:?}", plan.instructions);
+
+    // One that says "once" is asked once.
+    let before = desk.model.requests().len();
+    desk.plans(&route(Some("once")));
+    let end = desk.send(&session, "Crée un agent qui compte les mots", ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    let plan = desk.engine.plans().get(plan.id.as_str(), Some(plan.version)).unwrap();
+    assert!(plan.steps.iter().all(|step| step.executor.id == "agent"), "{:?}", plan.steps);
+    let plans = desk.model.requests()[before..].iter().filter(|request| request.purpose == Purpose::Plan).count();
+    assert_eq!(plans, 1);
+}
+
+// covers: P8 P24
+#[tokio::test]
+async fn a_small_planner_has_to_say_when_it_is_done_where_there_are_workflows() {
+    let (desk, session) = opened_on(PlannerProfile::Compact).await;
+    let step = |tool: &str| json!({"tool": tool, "do": "Lister les fichiers", "expect": "une liste"});
+    let plan = json!({"title": "Lister", "when": "again and again", "steps": [step("glob")]});
+    desk.plans(&plan);
+    desk.plans(&plan);
+    let end = desk.send(&session, "Liste les fichiers chaque matin", ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    let plan = desk.engine.plans().get(plan.id.as_str(), Some(plan.version)).unwrap();
+    assert_eq!(plan.steps.last().unwrap().executor.id, "workflow");
+    let request = desk.model.requests().into_iter().find(|request| request.purpose == Purpose::Plan).unwrap();
+    let shape = format!("{:?}", request.output);
+    assert!(shape.contains("again and again") && shape.contains("made and run"), "{shape}");
+    assert!(said(&request).contains(r#"{"title":"...","when":"once","steps":"#), "{}", said(&request));
+    assert!(said(&request).matches(r#""when":"once""#).count() > 1, "the examples say it too: {}", said(&request));
+
+    desk.engine.studio().close().unwrap();
+    desk.plans(&json!({"title": "Lister", "steps": [step("glob")]}));
+    let end = desk.send(&session, "Liste les fichiers", ApprovalPolicy::AlwaysAsk).await;
+    assert!(matches!(end, TurnEnd::AwaitingApproval { .. }), "{end:?}");
+    let closed = desk.model.requests().pop().unwrap();
+    assert!(!format!("{:?}", closed.output).contains("again and again") && !said(&closed).contains("\"when\""));
+}
+
+#[tokio::test]
+async fn when_a_workflow_is_to_run_is_kept_with_it_and_shown() {
+    let (desk, session) = opened().await;
+    desk.plans(&plan_of("s1", "workflow", "create_workflow", "Make a workflow"));
+    let mut timed = weekly();
+    timed["when"] = json!("every Monday at 8");
+    desk.calls("create_workflow", timed);
+    desk.says("It is there.");
+    desk.send(&session, "Make a workflow for the report, every Monday at 8", ApprovalPolicy::NeverAsk).await;
+    let when = || desk.engine.workflows().get("weekly-report").unwrap().when;
+    assert_eq!(when().as_deref(), Some("every Monday at 8"));
+    let told = desk.model.requests().pop().map(|request| said(&request)).unwrap();
+    assert!(told.contains("every Monday at 8") && told.contains("Nothing starts it at a time by itself"), "{told}");
+    assert!(desk.engine.workflows().shown("weekly-report", None).unwrap().contains("when: `every Monday at 8`"));
+
+    // A change of its steps leaves it, another time takes its place, an empty one takes it back; a novel is none.
+    let update = |when: Option<&str>| {
+        let mut next = weekly();
+        if let Some(when) = when {
+            next["when"] = json!(when);
+        }
+        desk.plans(&plan_of("s1", "workflow", "update_workflow", "Change the workflow"));
+        desk.calls("update_workflow", next);
+        desk.says("It is changed.");
+    };
+    let long = "x".repeat(301);
+    for (said, kept) in [(None, Some("every Monday at 8")), (Some("daily"), Some("daily")), (Some(""), None)] {
+        update(said);
+        desk.send(&session, "Change it", ApprovalPolicy::NeverAsk).await;
+        assert_eq!(when().as_deref(), kept, "{said:?}");
+    }
+    update(Some(&long));
+    desk.says("It cannot be.");
+    desk.says("It cannot be.");
+    desk.send(&session, "Change it", ApprovalPolicy::NeverAsk).await;
+    assert_eq!((when(), desk.engine.workflows().get("weekly-report").unwrap().plan.version), (None, 4));
 }

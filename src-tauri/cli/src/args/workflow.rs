@@ -105,4 +105,7 @@ pub struct DocumentArgs {
     /// A file with a plan.
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// When it is to run, in your words: kept and shown, starts nothing.
+    #[arg(long, value_name = "TEXT")]
+    pub when: Option<String>,
 }

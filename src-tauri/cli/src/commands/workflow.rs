@@ -8,7 +8,7 @@ use assent_core::run::{Decider, RunStatus};
 use assent_engine::Engine;
 use assent_engine::store::{PlanStatus, RunRow};
 use assent_engine::turn::TurnEnd;
-use assent_engine::workflow::{Begun, Workflow};
+use assent_engine::workflow::{Begun, Workflow, timed};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: WorkflowCommand)
         WorkflowCommand::Show { name, version } => plan::print(engine, terminal, &workflows.plan(&name, version)?)?,
         WorkflowCommand::Create { name, document, workspace } => {
             let (plan, folder) = match read(engine, &document)? {
-                Some((plan, folder)) => (plan, workspace.or(folder)),
+                Some((plan, folder)) => (timed(plan, document.when.as_deref())?, workspace.or(folder)),
                 None => return Err(Usage("name a plan with --plan, or a file with --file".to_owned()).into()),
             };
             let folder = ask::workspace(folder.as_ref())?;
@@ -42,7 +42,13 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: WorkflowCommand)
             saved(engine, terminal, &made)?;
         }
         WorkflowCommand::Update { name, document } => {
-            let plan = read(engine, &document)?.map(|(plan, _)| plan);
+            let plan = match (read(engine, &document)?, &document.when) {
+                (None, None) => None,
+                (read, when) => {
+                    let plan = read.map_or_else(|| workflows.plan(&name, None), |(plan, _)| Ok(plan))?;
+                    Some(timed(plan, when.as_deref())?)
+                }
+            };
             let made = workflows.update(&name, plan).await?;
             saved(engine, terminal, &made)?;
         }
@@ -155,7 +161,8 @@ fn line(terminal: &Terminal, one: &Workflow) -> anyhow::Result<()> {
     let approval = if one.status == PlanStatus::Approved { "" } else { "  not approved" };
     let last = one.last_run.as_ref().map_or("never ran", |run| word(run.status));
     let name = terminal.paint(Style::Name, &format!("{:<24}", plain(&one.name)));
-    terminal.line(&format!("{name} v{}  {last:<16} {}{approval}", one.plan.version, clip(&one.title, 60)));
+    let when = one.when.as_ref().map(|when| format!("  to run: {}", clip(when, 40))).unwrap_or_default();
+    terminal.line(&format!("{name} v{}  {last:<16} {}{approval}{when}", one.plan.version, clip(&one.title, 60)));
     Ok(())
 }
 

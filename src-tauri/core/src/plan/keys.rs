@@ -10,6 +10,7 @@ pub(super) const CONTEXT: &[&str] = &["extractedcontext", "context"];
 pub(super) const STEPS: &[&str] = &["todolist", "steps", "todos"];
 pub(super) const TITLE: &[&str] = &["title"];
 pub(super) const INTENT: &[&str] = &["intent"];
+pub(super) const WHEN: &[&str] = &["when"];
 pub(super) const PLAN_TEXT: &[&str] = &["plan"];
 pub(super) const ANSWER: &[&str] = &["answer"];
 pub(super) const INSTRUCTIONS: &[&str] = &["instructions"];

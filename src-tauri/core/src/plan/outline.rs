@@ -24,6 +24,8 @@ pub struct Outline {
     pub intent: String,
     /// The task in one short sentence.
     pub refined_task: String,
+    /// When it is to be done, or what is made is to run, in the planner's words; `None` where it says nothing of it.
+    pub when: Option<String>,
     /// The plan in words, where the planner wrote one beside its steps.
     pub prose: String,
     /// Concrete values that the planner claims to have found in the conversation.

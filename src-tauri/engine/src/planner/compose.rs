@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::conversation::{floor, recent};
 use super::creators::{AGENT, CREATE_AGENT};
 use super::library::named_data;
-use super::scheduled::WORKFLOW;
+use super::scheduled::{CREATE_WORKFLOW, WORKFLOW, timed};
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
 use crate::model::{Message, Model, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice, tokens_of};
 use crate::prompt::{
@@ -41,7 +41,7 @@ const SCRIPTS: &str = "bash";
 const ALWAYS: [&str; 3] = [SCRIPTS, "ask_user", "displayConfirmation"];
 /// Tools that the rules of a small planner name where the studio is open: they are there whatever the message's words, and
 /// whatever its language.
-const OF_STUDIO: [&str; 4] = [CREATE_AGENT, "list_workflows", "run_workflow", "create_workflow"];
+const OF_STUDIO: [&str; 4] = [CREATE_AGENT, "list_workflows", "run_workflow", CREATE_WORKFLOW];
 
 /// A request with where its texts come from.
 pub(super) struct Prompt {
@@ -190,6 +190,11 @@ fn has_more(request: &PlanningRequest<'_>, listed: &Listed<'_>) -> bool {
     !listed.left_out.is_empty() || request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
 }
 
+/// Whether workflows can be made.
+fn has_workflows(request: &PlanningRequest<'_>) -> bool {
+    request.known.runs(WORKFLOW)
+}
+
 /// Whether agents and workflows can be made.
 fn has_studio(request: &PlanningRequest<'_>) -> bool {
     [AGENT, WORKFLOW].iter().any(|id| request.known.runs(id))
@@ -236,7 +241,10 @@ fn user(
     let pending = so_far(templates, profile, &request.after)?;
     let plans: Vec<(&str, Value)> = match (profile, template(request)) {
         (PlannerProfile::Full, FullTemplate::Route) => Vec::new(),
-        (PlannerProfile::Compact, _) => nearest(request, tries).map(|(text, plan)| (text, plan.clone())).collect(),
+        (PlannerProfile::Compact, _) => {
+            let shown = |plan: &Value| if has_workflows(request) { timed(plan) } else { plan.clone() };
+            nearest(request, tries).map(|(text, plan)| (text, shown(plan))).collect()
+        }
         (PlannerProfile::Full, FullTemplate::Steps) => {
             nearest(request, 0).map(|(text, plan)| (text, widened(plan))).collect()
         }
@@ -366,7 +374,7 @@ fn compact_output(
     }
     // A message that names a file cannot be answered without a plan; a small model would try.
     let answer = values::named_files(message).is_empty();
-    let schema = templates.render(&PlanSchema { tools: &tools, answer })?.text;
+    let schema = templates.render(&PlanSchema { tools: &tools, answer, when: has_workflows(request) })?.text;
     let schema = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
         file: "planner_compact.schema.json".to_owned(),
         line: error.line(),

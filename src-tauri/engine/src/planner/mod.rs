@@ -38,6 +38,7 @@ pub use request::{
     Trace, Unplanned,
 };
 pub use rework::Reworked;
+pub(crate) use scheduled::WHEN;
 pub(crate) use values::named_files;
 
 use std::sync::Arc;
@@ -247,6 +248,7 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
         Some(PlannerOutput::Plan(outline)) => outline,
     };
     let from_route = outline.steps.is_empty();
+    let written = scheduled::Written::of(&outline);
     let (taskless, mut notes): (Vec<Fault>, Vec<Fault>) =
         notes.into_iter().partition(|fault| from_route && fault.missing == ["refinedTask"]);
     let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
@@ -268,9 +270,8 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     if compact {
         lost.extend(sampled_values(&plan, request));
     }
-    let (plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
+    let (mut plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
     notes.extend(further);
-    let mut plan = plan;
     if let Some(registry) = request.registry {
         registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
     }
@@ -278,7 +279,7 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     notes.extend(creators.left_out);
     lost.extend(creators.open);
     lost.extend(credentials::settle(&mut plan, request.vault));
-    lost.extend(scheduled::with_workflow(&mut plan, request.known, request.registry));
+    lost.extend(scheduled::with_workflow(&mut plan, (request.known, request.registry), &written, &after(request)));
     match check(plan.clone(), request.known) {
         Ok(plan) => {
             notes.extend(lost.iter().cloned());

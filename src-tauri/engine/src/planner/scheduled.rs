@@ -1,143 +1,163 @@
 //! Whether a message wants something done again and again, as a workflow, or an agent made and run: "every morning", "on a
-//! schedule", "save it as a workflow", "create an agent for this and run it". Code reads it, so that the specialist who makes workflows has a part in the plan whatever a model makes
-//! of the message.
+//! schedule", "save it as a workflow", "create an agent for this and run it".
 //!
-//! A part of a text is not a time: "the sum of every month" wants a table. A question about what runs is none of it.
+//! The planner says so in its plan, in whatever language the message is ([`When`]), and the plan is held to what it says:
+//! the specialist who makes workflows has a part in it, and is told what to make. What is said plainly in two languages code
+//! reads as well, whatever a model makes of the message. Where neither says anything and an agent is made, the planner is
+//! asked once more.
 
-use std::sync::LazyLock;
+mod said;
+#[cfg(test)]
+mod tests;
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::heap::Registry;
 use assent_core::ids::StepId;
-use assent_core::plan::{Executor, ExecutorKind, Known, Origin, Plan, Step, StepType, steps_to_route};
-use regex::Regex;
+use assent_core::plan::{Executor, ExecutorKind, Known, Origin, Outline, Plan, Step, StepType, steps_to_route};
+use serde_json::{Map, Value, json};
+
+pub(super) use self::said::{Pattern, says};
+use self::said::{is_read, time_of, wants_workflow};
+use super::After;
+use super::creators::{AGENT, CREATE_AGENT, Wanted, agents_wanted, is_earlier};
 
 /// Who makes workflows.
 pub(super) const WORKFLOW: &str = "workflow";
+/// The tool that makes them.
+pub(super) const CREATE_WORKFLOW: &str = "create_workflow";
 
 /// What it is told where the planner has told it nothing.
-const INSTRUCTIONS: &str = "Make one workflow that does what the message wants run, once or again and again, with the agents of \
-     this plan as the specialists of its steps. Run it only if the message asks for a run now. Say what starts it.";
+const INSTRUCTIONS: &str = "List the workflows; where one of them is meant, change or run that one. Else make one workflow that \
+     does what the message wants run, once or again and again, with the agents of this plan as the specialists of its steps. Run \
+     it only if the message asks for a run now. Say what starts it.";
+/// In the context of a plan: when it is to be done.
+pub(crate) const WHEN: &str = "when";
 
-/// What is looked for in a message.
-pub(super) type Pattern = LazyLock<Option<Regex>>;
+/// What a small planner chooses from, beside what is made and then run.
+const ONCE: &str = "once";
+const AGAIN: &str = "again and again";
+/// What others write for the first.
+const NOT_LATER: [&str; 12] =
+    [ONCE, "now", "right now", "immediately", "one time", "just once", "no", "none", "never", "null", "false", "-"];
 
-/// A time that comes again.
-static AGAIN: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:every|each|jeden|jede|jedes)\s+(?:\w+\s+)?(?:minute|hour|day|morning|noon|afternoon|evening|night|week|weekday|weekend|month|quarter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tag|morgen|mittag|abend|nacht|woche|monat|stunde|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:s|n|en)?\b",
-    )
-    .ok()
-});
-
-/// Words that mean it by themselves.
-static MEANT: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:(?:daily|hourly|weekly|nightly|monthly)\s+(?:at|on)|periodically|at regular intervals|on a (?:regular )?schedule|schedule (?:it|this|that|them|an?)|scheduled (?:run|task|job|workflow)s?|(?:create|make|build|save|set up|add|run|start|execute|erstelle|baue|starte)\b[^.!?\n]{0,40}\bworkflows?|as a workflow|als workflow|nach (?:einem )?zeitplan|täglich|stündlich|wöchentlich|monatlich|regelmäßig)\b",
-    )
-    .ok()
-});
-
-/// A time that comes again, in one word or by how often: "run it daily", "twice a week".
-static OFTEN: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:daily|hourly|weekly|nightly|monthly|(?:once|twice|three times) (?:an?|every|each|per) (?:minute|hour|day|night|week|month))\b",
-    )
-    .ok()
-});
-
-/// An agent that is made in order to run.
-static RUN: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:create|make|build|set up|add|erstelle|baue)\b.{0,60}\bagent(?:s|en)?\b.*\b(?:run|start|execute|launch|starte|führe) (?:it|them|ihn|sie)\b",
-    )
-    .ok()
-});
-
-/// What is done by somebody who is told how often.
-const DONE: [&str; 9] = ["it", "them", "this", "that", "these", "those", "ihn", "sie", "es"];
-/// Words before a time that tell how something is.
-const STATES: [&str; 6] = ["is", "are", "was", "were", "be", "not"];
-/// Words before a time that make a part of something of it.
-const PARTS: [&str; 14] =
-    ["of", "for", "in", "per", "from", "by", "between", "within", "about", "than", "für", "von", "pro", "aus"];
-/// Words behind a time that do the same.
-const OWNERS: [&str; 19] = [
-    "of", "in", "from", "that", "which", "last", "column", "entry", "row", "has", "have", "gets", "get", "is", "are",
-    "was", "were", "should", "with",
-];
-/// Questions that ask for something to be done.
-const REQUESTS: [&str; 12] =
-    ["can", "could", "would", "will", "please", "may", "kannst", "könntest", "würdest", "bitte", "and", "then"];
-
-/// Whether a text has what is looked for.
-pub(super) fn says(pattern: &Pattern, text: &str) -> bool {
-    pattern.iter().any(|pattern| pattern.is_match(text))
+/// When a plan is to be done, as its planner says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum When {
+    /// It says nothing of it.
+    Unsaid,
+    /// Once, and then it is over.
+    Once,
+    /// Again and again, at a time, or once what it makes is there: in these words.
+    Later(String),
 }
 
-/// Whether a message wants something done again and again, or as a workflow.
-pub(super) fn wants_workflow(message: &str) -> bool {
-    let text = message.to_lowercase();
-    sentences(&text).any(|sentence| {
-        let asks_only =
-            sentence.ends_with('?') && !REQUESTS.contains(&sentence.split_whitespace().next().unwrap_or(""));
-        let meant = says(&MEANT, sentence) || says(&RUN, sentence);
-        !asks_only && (meant || comes_again(sentence) || is_often(sentence))
-    })
+impl When {
+    /// What a planner has written.
+    pub(super) fn of(said: Option<&str>) -> Self {
+        let Some(said) = said.map(|said| said.trim().trim_end_matches('.')).filter(|said| !said.is_empty()) else {
+            return Self::Unsaid;
+        };
+        let is_once = NOT_LATER.contains(&said.to_lowercase().as_str());
+        if is_once { Self::Once } else { Self::Later(said.to_owned()) }
+    }
+
+    /// The planner's words, where they are the message's.
+    fn words<'s>(&'s self, message: &str) -> Option<&'s str> {
+        match self {
+            Self::Later(words) if message.to_lowercase().contains(&words.to_lowercase()) => Some(words),
+            _ => None,
+        }
+    }
 }
 
-/// Each with the sign that ends it. Inside an address no sign ends one.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |(at, sign): (usize, char)| {
-        let behind = &text[at + sign.len_utf8()..];
-        let is_end = sign == '\n' || ".?!".contains(sign) && behind.chars().next().is_none_or(char::is_whitespace);
-        is_end.then(|| text.len() - behind.len())
+/// What a planner has written, as far as it tells which steps of the plan are its own and when they are to be done.
+pub(super) struct Written {
+    when: When,
+    tasks: Vec<String>,
+}
+
+impl Written {
+    pub(super) fn of(outline: &Outline) -> Self {
+        let tasks = outline.steps.iter().map(|step| &step.description).chain([&outline.refined_task]);
+        Self { when: When::of(outline.when.as_deref()), tasks: tasks.map(|task| task.trim().to_lowercase()).collect() }
+    }
+
+    /// Whether a step of an earlier plan is written down once more.
+    fn has(&self, step: &Step) -> bool {
+        self.tasks.contains(&step.description.trim().to_lowercase())
+    }
+}
+
+/// A compact example that says when it is to be done, as a small planner has to.
+pub(super) fn timed(plan: &Value) -> Value {
+    let Some(fields) = plan.as_object().filter(|fields| fields.contains_key("steps")) else { return plan.clone() };
+    let makes = |step: &Value| step["tool"] == CREATE_WORKFLOW;
+    let again = fields["steps"].as_array().is_some_and(|steps| steps.iter().any(makes));
+    let mut timed = Map::new();
+    for (key, value) in fields {
+        if key == "steps" {
+            timed.insert(WHEN.to_owned(), json!(if again { AGAIN } else { ONCE }));
+        }
+        timed.insert(key.clone(), value.clone());
+    }
+    Value::Object(timed)
+}
+
+/// Holds a plan to what it says of itself, and to what the message plainly says: where something is to be done again and
+/// again, or run once it is made, whoever makes workflows has a step and knows what to make. What is to be said more plainly.
+///
+/// Only steps that the planner has written count: what an earlier plan has made is not what this message wants.
+pub(super) fn with_workflow(
+    plan: &mut Plan,
+    (known, registry): (&Known, Option<&Registry>),
+    written: &Written,
+    after: &After<'_>,
+) -> Option<Fault> {
+    let when = &written.when;
+    let is_written = |step: &Step| !is_earlier(after, &step.id) || written.has(step);
+    if !known.runs(WORKFLOW) || plan.steps.is_empty() {
+        return None;
+    }
+    let is_of = |step: &&Step, wanted: &str| {
+        let id = step.executor.id.as_str();
+        let root = registry.and_then(|registry| registry.root_of(id)).unwrap_or(id);
+        step.executor.kind == ExecutorKind::Specialist && root == wanted && is_written(step)
     };
-    let mut from = 0;
-    let ends = text.char_indices().filter_map(ends).chain([text.len()]);
-    ends.map(move |end| text[std::mem::replace(&mut from, end)..end].trim()).filter(|part| !part.is_empty())
-}
-
-/// Whether something is to be done so often: "run it daily", "check the folder weekly." A "weekly report" is a report.
-fn is_often(sentence: &str) -> bool {
-    OFTEN.iter().flat_map(|often| often.find_iter(sentence)).any(|found| {
-        let (before, after) = (word_before(sentence, found.start()), sentence[found.end()..].trim_start());
-        let ends = after.is_empty() || after.starts_with([',', '.', ';', '!', '?']);
-        DONE.contains(&before) || ends && !STATES.contains(&before) && !tells(sentence)
-    })
-}
-
-fn word_before(sentence: &str, at: usize) -> &str {
-    sentence[..at].split_whitespace().next_back().unwrap_or("")
-}
-
-/// Whether it tells of something that does what it does: "the jobs that run twice a day".
-fn tells(sentence: &str) -> bool {
-    sentence.split_whitespace().any(|word| ["that", "which", "who"].contains(&word))
-}
-
-fn comes_again(sentence: &str) -> bool {
-    let found = AGAIN.iter().flat_map(|again| again.find_iter(sentence));
-    let word =
-        |text: &str, words: &[&str]| words.contains(&text.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    found.into_iter().any(|found| {
-        let before = word_before(sentence, found.start());
-        let after = sentence[found.end()..].split_whitespace().next().unwrap_or("");
-        !word(before, &PARTS) && !word(after, &OWNERS)
-    })
-}
-
-/// Gives a plan the step that it lacks, and says so: where the message wants a workflow, somebody makes them, and no step
-/// is theirs.
-pub(super) fn with_workflow(plan: &mut Plan, known: &Known, registry: Option<&Registry>) -> Option<Fault> {
-    let root = |id: &str| registry.and_then(|registry| registry.root_of(id)).unwrap_or(id).to_owned();
-    let is_theirs = |step: &Step| step.executor.kind == ExecutorKind::Specialist && root(&step.executor.id) == WORKFLOW;
-    if !known.runs(WORKFLOW) || plan.steps.is_empty() || plan.steps.iter().any(is_theirs) {
-        return None;
+    let requires = |step: &Step, tool: &str| step.required_tools.iter().any(|one| one == tool);
+    let mut theirs = plan.steps.iter().filter(|step| is_of(step, WORKFLOW)).peekable();
+    let has_a_part = theirs.peek().is_some();
+    let is_untold = !has_a_part
+        || theirs.any(|step| step.instructions.is_none() && (step.is_handed_over() || requires(step, CREATE_WORKFLOW)));
+    // Whoever is handed a task finds out what to do: of what is read here, the words say whether that is to make one.
+    let is_foreign = !is_read(&plan.user_message);
+    let may_make = |step: &Step| requires(step, CREATE_AGENT) || step.is_handed_over() && is_foreign;
+    let makes_agents = plan.steps.iter().any(|step| is_of(&step, AGENT) && may_make(step));
+    if !matches!(when, When::Later(_)) && !wants_workflow(&plan.user_message) {
+        let is_unsaid = *when == When::Unsaid && agents_wanted(&plan.user_message) == Wanted::Unsaid;
+        return (is_unsaid && makes_agents && !has_a_part).then(unsaid);
     }
-    if !wants_workflow(&plan.user_message) {
-        return None;
+    if let Some(words) = told_when(plan, when).map(str::to_owned) {
+        plan.extracted_context.entry(WHEN).or_insert(Value::String(words));
     }
+    if is_untold {
+        plan.instructions.entry(WORKFLOW.to_owned()).or_insert_with(|| INSTRUCTIONS.to_owned());
+    }
+    (!has_a_part).then(|| add_step(plan))
+}
+
+/// What whoever makes workflows is told of the time: the planner's words, unless the message is plainer than they are.
+fn told_when<'p>(plan: &'p Plan, when: &'p When) -> Option<&'p str> {
+    let words = when.words(&plan.user_message);
+    words.filter(|words| time_of(words).is_some()).or_else(|| time_of(&plan.user_message)).or(words)
+}
+
+fn unsaid() -> Fault {
+    let fault = Fault::new(Stage::Plan, "the plan makes an agent and does not say when it is to run").at([WHEN]);
+    fault.hint("Say \"once\" in when where it is only made. Where it is also to run, give the specialist workflow a step after it.")
+}
+
+/// Adds the step that a plan lacks; says so.
+fn add_step(plan: &mut Plan) -> Fault {
     let followed = |id: &StepId| plan.steps.iter().any(|step| step.dependencies.contains(id));
     let last: Vec<StepId> = plan.steps.iter().map(|step| step.id.clone()).filter(|id| !followed(id)).collect();
     let mut number = plan.steps.len() + 1;
@@ -152,70 +172,11 @@ pub(super) fn with_workflow(plan: &mut Plan, known: &Known, registry: Option<&Re
         dependencies: last,
         ..Step::new(StepId::new(format!("s{number}")), "Save it as a workflow, as the message asks")
     });
-    plan.instructions.entry(WORKFLOW.to_owned()).or_insert_with(|| INSTRUCTIONS.to_owned());
     plan.route = steps_to_route(&plan.steps);
     let message = "the message wants something run, once or again and again, and no step makes a workflow of it";
     let fault = Fault::new(Stage::Plan, message).at(["steps"]);
-    Some(
-        fault.hint(
-            "Give the specialist workflow a step after the others, and say in instructionsForWorkflow what to make.",
-        ),
+    fault.hint(
+        "Give the specialist workflow a step after the others, and say in instructionsForWorkflow what to make; or say \"once\" \
+         in when, where it is none of that.",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wants_workflow;
-
-    #[test]
-    fn what_is_to_be_done_again_and_again_wants_a_workflow() {
-        for message in [
-            "Create an agent that watches https://example.com/feed and run it every morning",
-            "Every Monday, send me the list of new files.",
-            "Check the folder each hour and tell me what is new",
-            "Could you do this every second week?",
-            "Save it as a workflow",
-            "Make me a small workflow for the report",
-            "Run the workflow now",
-            "Fetch the page periodically.",
-            "Look at it daily at 8.",
-            "Write the report. Then schedule it.",
-            "Prüfe den Ordner jeden Morgen",
-            "Schicke mir täglich die neuen Dateien",
-            "Create an agent for https://example.com/careers and run it daily",
-            "Every morning look at https://example.com/s?q=1 and tell me what is new",
-            "Run it at https://example.com/s?q=1 every day",
-            "Schedule a daily check of the folder",
-            "Check the folder twice a day.",
-            "Crawl the page weekly, and write what is new to news.md",
-            "Create an agent that reads the feed, and run it",
-            "Make two agents for these sites, then start them now",
-        ] {
-            assert!(wants_workflow(message), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_part_of_a_text_is_no_time_and_a_question_is_no_order() {
-        for message in [
-            "Count the entries of each day in log.txt",
-            "Write a table with the sum for every month",
-            "What runs every day on this machine?",
-            "List the mean of every week that is in data.csv",
-            "Which workflow is the latest?",
-            "Read schedule.md and tell me what is in it",
-            "Create an agent that counts the words of each line",
-            "Summarise my weekly report",
-            "Sort the photos so that each month has a folder",
-            "Write report.md where every week is a heading",
-            "Each month should have a file of its own",
-            "Read the weekly report, and the daily log",
-            "List the jobs that run twice a day",
-            "The report is weekly. Say what is in it",
-            "Find the agent in log.txt and say who made it run",
-            "",
-        ] {
-            assert!(!wants_workflow(message), "{message}");
-        }
-    }
 }

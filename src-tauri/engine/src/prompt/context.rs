@@ -153,6 +153,8 @@ pub struct PlanSchema<'a> {
     pub tools: &'a [&'a str],
     /// Whether the message may be answered without a plan.
     pub answer: bool,
+    /// Whether there are workflows, so that the plan says when it is to be done.
+    pub when: bool,
 }
 
 /// A step that is planned anew.

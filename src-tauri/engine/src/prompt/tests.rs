@@ -346,10 +346,15 @@ fn a_compact_step_is_told_how_to_go_on() {
 #[test]
 fn the_plan_schema_holds_the_names_it_is_given() {
     let names = ["grep", "we\"ird\\", "none"];
-    let parsed = |answer| serde_json::from_str::<Value>(&text(&PlanSchema { tools: &names, answer })).unwrap();
+    let parsed =
+        |answer, when| serde_json::from_str::<Value>(&text(&PlanSchema { tools: &names, answer, when })).unwrap();
     let schemas = |value: &Value| value["anyOf"].as_array().map_or(1, Vec::len);
-    assert_eq!(schemas(&parsed(true)), schemas(&parsed(false)) + 1);
-    assert!(parsed(false).to_string().contains(&json!(names).to_string()));
+    assert_eq!(schemas(&parsed(true, false)), schemas(&parsed(false, false)) + 1);
+    assert!(parsed(false, false).to_string().contains(&json!(names).to_string()));
+    assert!(!parsed(true, false).to_string().contains("\"when\""));
+    let timed = &parsed(false, true)["anyOf"][0];
+    assert_eq!(timed["required"], json!(["title", "when", "steps"]));
+    assert_eq!(timed["properties"].as_object().unwrap().keys().collect::<Vec<_>>(), ["title", "when", "steps"]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub use document::timed;
 pub use error::WorkflowError;
 pub use runs::{Begun, Ended};
 pub use tools::workflow_tools;
@@ -80,6 +81,9 @@ pub struct Workflow {
     pub plan: PlanRef,
     /// How that version stands: only what is approved runs.
     pub status: PlanStatus,
+    /// When it is to run, in a person's words. Nothing starts it by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
     /// Its latest run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run: Option<LastRun>,
@@ -256,6 +260,7 @@ impl Workflows {
             status: run.status,
             at: run.created_at,
         });
+        let when = document::when(&self.parts.plans.plan(plan.id.as_str(), Some(version.plan.version))?);
         Ok(Some(Workflow {
             name,
             title: row.title,
@@ -263,6 +268,7 @@ impl Workflows {
             workspace: row.workspace,
             plan: version.plan,
             status: version.status,
+            when,
             last_run,
             open_requests: row.open_requests,
         }))

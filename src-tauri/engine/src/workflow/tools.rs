@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::runs::Followed;
-use super::{Begun, Ended, WorkflowError, Workflows};
+use super::{Begun, Ended, Workflow, WorkflowError, Workflows};
 use crate::studio::spec;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
@@ -128,8 +128,10 @@ fn parameters() -> Parameters {
         "additionalProperties": false
     });
     let steps = json!({"type": "array", "items": step, "minItems": 1});
+    let when = json!({"type": "string", "description": "when it is to run, in the person's words, such as every Monday at 8; it is \
+        kept and shown, and starts nothing"});
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    let document = json!({"name": name, "task": task, "steps": steps, "title": title});
+    let document = json!({"name": name, "task": task, "steps": steps, "title": title, "when": when});
     let reply = json!({"type": "string", "description": "the person's words"});
     let request = json!({"type": "string", "description": "the request, where several wait"});
     Parameters {
@@ -150,6 +152,7 @@ struct Arguments {
     title: Option<String>,
     #[serde(default)]
     steps: Value,
+    when: Option<String>,
     version: Option<u32>,
     #[serde(default)]
     reply: String,
@@ -178,15 +181,18 @@ impl WorkflowTool {
                 Ok(json!({"workflow": workflows.get(name)?, "plan": plan, "runs": runs}))
             }
             Act::Create => {
-                let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps)?;
+                let when = asked.when.as_deref();
+                let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps, when)?;
                 let made = workflows.create(name, plan, &context.workspace).await?;
-                let starts = starts(&made.name);
+                let starts = starts(&made);
                 Ok(json!({"created": made.name, "version": made.plan.version, "status": made.status, "starts": starts}))
             }
             Act::Update => {
-                let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps)?;
+                let when = asked.when.or(workflows.get(name)?.when);
+                let plan = workflows.written(asked.title.as_deref(), &asked.task, &asked.steps, when.as_deref())?;
                 let made = workflows.update(name, Some(plan)).await?;
-                Ok(json!({"changed": made.name, "version": made.plan.version, "status": made.status}))
+                let starts = starts(&made);
+                Ok(json!({"changed": made.name, "version": made.plan.version, "status": made.status, "starts": starts}))
             }
             Act::Delete => {
                 workflows.delete(name).await?;
@@ -268,10 +274,16 @@ impl Tool for WorkflowTool {
 }
 
 /// What starts a workflow: who is told that it will run every morning would wait for it.
-fn starts(name: &str) -> String {
+fn starts(made: &Workflow) -> String {
+    let kept = made
+        .when
+        .as_ref()
+        .map(|when| format!(" That it is to run {when:?} is kept with it and shown."))
+        .unwrap_or_default();
     format!(
-        "Only when somebody runs it. Nothing starts it at a time by itself: tell the person so, and that a timer of their \
-         system can call: assent workflow run {name}"
+        "Only when somebody runs it.{kept} Nothing starts it at a time by itself: tell the person so, and that a timer of their \
+         system can call: assent workflow run {}",
+        made.name
     )
 }
 

@@ -45,6 +45,7 @@ pub(super) fn output(object: &Map<String, Value>, faults: &mut Faults) -> Option
         title: text(object, keys::TITLE, &[], faults).unwrap_or_default(),
         intent: text(object, keys::INTENT, &[], faults).unwrap_or_default(),
         refined_task: text(object, keys::TASK, &[], faults).unwrap_or_default(),
+        when: text(object, keys::WHEN, &[], faults).filter(|when| !when.is_empty()),
         extracted_context: context(object, faults),
         instructions: instructions(object, faults),
         route: route(object, faults),

@@ -125,7 +125,9 @@ async fn one_agent_has_one_maker_whatever_the_planner_writes_and_is_asked_for_on
 #[tokio::test]
 async fn in_a_language_that_is_not_read_the_planner_is_asked_once_who_makes_the_one_agent() {
     let world = creating();
-    let route = |order: &str| Scripted::text(format!(r#"{{"priorityOrder":{order},"refinedTask":"Créer un agent."}}"#));
+    let route = |order: &str| {
+        Scripted::text(format!(r#"{{"priorityOrder":{order},"refinedTask":"Créer un agent.","when":"once"}}"#))
+    };
     for (first, second, made, told) in [
         (r#"["agent","agent"]"#, r#"["agent"]"#, &["agent"][..], "2 steps may each make an agent"),
         (r#"["agent","improvement"]"#, r#"["agent"]"#, &["agent"], "names none that is there"),
@@ -194,7 +196,7 @@ async fn a_route_becomes_steps_in_its_order_from_text_or_from_a_call() {
         assert_eq!(plan.instructions.get("general").map(String::as_str), Some("Do not ask for credentials."));
         assert_eq!(
             Value::Object(plan.extracted_context.clone()),
-            json!({"savedSearchUrl": "https://example.com/s?q=1"})
+            json!({"savedSearchUrl": "https://example.com/s?q=1", "when": message})
         );
     }
 }
