@@ -1,6 +1,6 @@
 //! Folders of tool descriptions, their budget, how well they are found, and what is remembered of them.
 
-use assent_engine::store::{Memories as _, MemoryDraft, MemoryKind, MemorySource};
+use assent_engine::store::{Memories as _, MemoryDraft, MemoryKind, MemorySource, Relation};
 use serde_json::{Value, json};
 
 use crate::desk::{ASSENT, Desk};
@@ -149,6 +149,13 @@ fn what_is_remembered_is_seen_and_forgotten() {
     assert!(fact.out.contains("Find and count the lines") && !fact.out.contains('{'), "in words: {}", fact.out);
     let done = desk.run(&["memory", "list", "--kind", "action"]).ends(0);
     assert!(done.out.trim_end().ends_with("tool:read:usage              worked"), "{}", done.out);
+    assert!(done.out.contains("action       call    tool:read:usage"), "on whose word: {}", done.out);
+    assert!(fact.out.contains("fact         Assent  tool:grep"), "{}", fact.out);
+    assert_eq!(
+        (done.out.lines().count(), fact.out.lines().count()),
+        (1, 1),
+        "that it is about its tool need not be said"
+    );
     let wrong = desk.run(&["memory", "list", "--kind", "actions"]).ends(64);
     assert!(wrong.err.contains("unknown variant `actions`"), "{}", wrong.err);
     let found =
@@ -169,6 +176,59 @@ fn what_is_remembered_is_seen_and_forgotten() {
     assert_eq!(gone[0]["forgotten"], 2, "what it takes, and the call");
     let left = desk.run(&["memory", "list", "--kind", "action"]).ends(0);
     assert!(left.err.contains("nothing of that kind"), "{}", left.err);
+}
+
+#[test]
+fn a_memory_tells_on_whose_word_it_is_kept_and_what_it_has_to_do_with() {
+    let desk = Desk::new();
+    let draft = |source: MemorySource, links: &[(Relation, &str)]| MemoryDraft {
+        context: "decisions".to_owned(),
+        kind: MemoryKind::Decision,
+        source,
+        slot: None,
+        times: 1,
+        session: None,
+        at: 5,
+        payload: json!(format!("The harbour is closed, as {source:?} said.")),
+        links: links.iter().map(|(relation, to)| (*relation, (*to).to_owned())).collect(),
+    };
+    let links = [
+        (Relation::Extends, "project:harbour"),
+        (Relation::Contradicts, "errors\u{1b}[2J\u{202e}"),
+        (Relation::Reinforces, "user_intent"),
+        (Relation::RelatedTo, "session:1"),
+    ];
+    let sources = [MemorySource::Validator, MemorySource::Executor, MemorySource::User, MemorySource::Agent];
+    let drafts = sources.into_iter().map(|source| draft(source, &[])).chain([draft(MemorySource::System, &links)]);
+    desk.store().remember(drafts.collect()).unwrap();
+    for command in [&["memory", "list", "--kind", "decision"][..], &["memory", "recall", "harbour"]] {
+        let told = desk.run(command).ends(0).out;
+        let has = |words: &str| told.lines().any(|line| line.contains(words));
+        for (word, source) in [("check", "Validator"), ("call", "Executor"), ("you", "User"), ("model", "Agent")] {
+            assert!(
+                has(&format!("decision     {word:<7} decisions                    The harbour is closed, as {source}")),
+                "{told}"
+            );
+        }
+        assert!(has("decision     Assent  decisions                    The harbour is closed, as System"), "{told}");
+        let linked: Vec<&str> = told.lines().filter(|line| line.starts_with("        ")).map(str::trim).collect();
+        let linked = linked.join(" ");
+        for words in [
+            "says more about project:harbour",
+            "speaks against errors",
+            "speaks for user_intent",
+            "has to do with session:1",
+        ] {
+            assert!(linked.contains(words), "{words}: {told}");
+        }
+        assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told}");
+        let memories = told.lines().filter(|line| line.contains("decision     ")).count();
+        assert_eq!(
+            (memories, linked.matches("harbour").count()),
+            (5, 1),
+            "who has no links has no line for them: {told}"
+        );
+    }
 }
 
 #[test]

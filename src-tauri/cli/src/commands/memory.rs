@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 
 use assent_engine::Engine;
-use assent_engine::memory::Recall;
+use assent_engine::memory::{CONTEXT_TOOLS, Recall};
 use assent_engine::store::{Forget, MemoryFilter, MemoryKind};
 use serde_json::{Value, json};
 
 use crate::args::MemoryCommand;
 use crate::exit::Exit;
-use crate::terminal::{Style, Terminal, clip, plain};
+use crate::terminal::{Style, Terminal, clip, plain, wrap};
+
+/// Columns before what a memory says, those before what it has to do with, and what is shown of either in any terminal.
+const AROUND: usize = 60;
+const LINKED: usize = 8;
+const LEAST: usize = 20;
 
 /// Carries out `assent memory …`.
 pub async fn run(engine: &Engine, terminal: &Terminal, command: MemoryCommand) -> anyhow::Result<Exit> {
@@ -70,13 +75,45 @@ fn show(terminal: &Terminal, row: &Value) -> anyhow::Result<()> {
     }
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     terminal.line(&format!(
-        "{:>6}  {:<12} {:<28} {}",
+        "{:>6}  {} {:<7} {:<28} {}",
         text(&row["id"]),
-        terminal.paint(Style::Name, &text(&row["kind"])),
+        terminal.paint(Style::Name, &format!("{:<12}", text(&row["kind"]))),
+        source(row),
         plain(&text(&row["context"])),
-        clip(&plain(&said(row)), terminal.width.saturating_sub(52))
+        clip(&plain(&said(row)), terminal.width.saturating_sub(AROUND).max(LEAST))
     ));
+    for line in wrap(&links(row), terminal.width.saturating_sub(LINKED).max(LEAST)) {
+        terminal.line(&format!("{:LINKED$}{}", "", terminal.paint(Style::Quiet, &line)));
+    }
     Ok(())
+}
+
+/// On whose word a memory is kept, as short as a column has room for.
+fn source(row: &Value) -> &'static str {
+    match row["source"].as_str().unwrap_or_default() {
+        "validator" => "check",
+        "executor" => "call",
+        "user" => "you",
+        "agent" => "model",
+        _ => "Assent",
+    }
+}
+
+/// What a memory has to do with, in words. That one of a tool's has to do with that tool, or with tools, need not be said.
+fn links(row: &Value) -> String {
+    let own = row["context"].as_str().unwrap_or_default();
+    let is_its = |to: &str| to == CONTEXT_TOOLS || own.strip_prefix(to).is_some_and(|rest| rest.starts_with(':'));
+    let told = row["links"].as_array().into_iter().flatten().filter_map(|link| {
+        let (relation, to) = (link[0].as_str()?, link[1].as_str().filter(|to| !is_its(to))?);
+        let words = match relation {
+            "extends" => "says more about",
+            "reinforces" => "speaks for",
+            "contradicts" => "speaks against",
+            _ => "has to do with",
+        };
+        Some(format!("{words} {to}"))
+    });
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// What a memory says, in words where it has some: what a tool does, and what it was the right one for.
