@@ -20,6 +20,11 @@ impl Likeness {
         Self { ids, cosines }
     }
 
+    /// Whether nothing was compared.
+    pub(super) fn is_empty(&self) -> bool {
+        self.cosines.is_empty()
+    }
+
     /// The value of a document, from 0 to 1.
     pub(super) fn of_id(&self, id: &str) -> f32 {
         let cosine = self.ids.get_index_of(id).and_then(|at| self.cosines.get(at));

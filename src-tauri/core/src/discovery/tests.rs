@@ -226,6 +226,9 @@ fn hostile_tools_and_requests_are_bounded() {
     assert_eq!(first(&tools, "send mail"), "send_mail", "a text that repeats a word does not win by it");
     let told = find(&tools, "spam", 1).tools.remove(0).summary;
     assert!(told.chars().count() <= 200 && told.ends_with('…'), "{told}");
+    tools.add(&plain("turned", "Feeds\u{1b}[31m the\u{202e} lemurs\u{2066}\u{200b}of\u{e0041} Berlin"));
+    let told = find(&tools, "lemurs", 1).tools.remove(0).summary;
+    assert_eq!(told, "Feeds [31m the lemurs of Berlin", "what is not seen is no part of a line");
     for text in ["\0", "....", "é\u{301}\u{202e}", &"mail and find ".repeat(50_000), &"x".repeat(1 << 20)] {
         find(&tools, text, usize::MAX);
     }
@@ -296,7 +299,8 @@ fn what_is_alike_in_meaning_is_found_without_a_common_word_and_what_hardly_is_no
     let all = some();
     let all = alike(all.iter().map(|tool| (tool.name.as_str(), 0.9)));
     let nothing = Query { text: "the of", limit: 9, filter: &Filter::default() };
-    assert_eq!(tools.find_alike(&nothing, &all, |_| Standing::default()).nothing, Some(Nothing::NothingAsked));
+    let said = tools.find_alike(&nothing, &all, |_| Standing::default());
+    assert_eq!((said.nothing, said.by_meaning), (Some(Nothing::NothingAsked), false));
 }
 
 #[test]
@@ -310,4 +314,5 @@ fn meaning_adds_to_words_and_without_it_nothing_changes() {
     let mail = |found: &Found| found.tools.iter().find(|tool| tool.name == "send_mail").map(|tool| tool.score);
     let with = tools.find_alike(&query, &alike, |_| Standing::default());
     assert!(mail(&with).unwrap() > mail(&plain).unwrap_or(0.0) + 0.5, "{with:?}");
+    assert_eq!([plain.by_meaning, with.by_meaning], [false, true], "each says how it was compared");
 }

@@ -9,7 +9,7 @@ use super::index::Index;
 use super::learned::Learned;
 use super::likeness::Likeness;
 use super::rank::Reasons;
-use crate::contract::{Risk, Source, ToolSpec};
+use crate::contract::{Risk, Source, ToolSpec, between_words};
 
 /// Characters of a tool's line.
 const LINE: usize = 200;
@@ -109,6 +109,8 @@ pub struct Found {
     pub tools: Vec<ToolMatch>,
     /// Why there is none.
     pub nothing: Option<Nothing>,
+    /// Whether tools and the request were compared by meaning, beside words.
+    pub by_meaning: bool,
 }
 
 /// Why nothing was found.
@@ -231,7 +233,7 @@ impl Tools {
         });
         let tools: Vec<ToolMatch> = told.collect();
         let nothing = tools.is_empty().then(|| self.nothing(query));
-        Found { tools, nothing }
+        Found { tools, nothing, by_meaning: !alike.is_empty() }
     }
 
     fn nothing(&self, query: &Query<'_>) -> Nothing {
@@ -251,12 +253,10 @@ impl Tools {
     }
 }
 
-/// A text in one line without control characters, at most [`LINE`] characters.
+/// A text in one line without what is not seen, whole words of at most [`LINE`] characters.
 fn line(text: &str) -> String {
-    let words =
-        text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|word| !word.is_empty());
     let mut line = String::new();
-    for word in words {
+    for word in text.split(between_words).filter(|word| !word.is_empty()) {
         if line.chars().count() + word.chars().count() >= LINE {
             line.push('…');
             break;

@@ -6,7 +6,9 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent};
+use assent_core::contract::{
+    Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen,
+};
 use assent_core::heap::told_of;
 use assent_core::ids::Digest;
 use async_trait::async_trait;
@@ -326,8 +328,11 @@ fn place(place: &str) -> &str {
     if place.is_empty() { "the schema" } else { place }
 }
 
+/// A description in one line, without what is not seen but what joins letters.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let joins = |letter| matches!(letter, '\u{200c}' | '\u{200d}');
+    let words = text.split(|letter: char| letter.is_whitespace() || is_unseen(letter) && !joins(letter));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The agents as tools, each with the risk of the worst that it may call, itself or through others.

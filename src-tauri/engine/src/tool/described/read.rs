@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use assent_core::contract::{Risk, Schema};
+use assent_core::contract::{Risk, Schema, is_unseen, one_line};
 use assent_core::ids::Digest;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::template::Template;
 use super::{Checked, LeftOutTool, SourceError, unreadable};
@@ -44,7 +44,7 @@ pub(super) fn folder(folder: &Path) -> Result<(Vec<Checked>, Vec<LeftOutTool>), 
             }
         };
         for description in found {
-            let name = description.get("name").and_then(Value::as_str).map(|name| shown(name, MOST_NAME));
+            let name = description.get("name").and_then(Value::as_str).map(|name| one_line(name, MOST_NAME));
             let checked = check(description).and_then(|checked| {
                 if tools.len() >= MOST_TOOLS {
                     Err(format!("a source has at most {MOST_TOOLS} tools"))
@@ -75,11 +75,11 @@ impl LeftOut {
     /// What is said of it holds what somebody wrote: names of files and errors do too.
     fn add(&mut self, file: &str, name: Option<String>, reason: &str) {
         if self.told.len() < MOST_LEFT_OUT {
-            let (file, reason) = (shown(file, MOST_REASON), shown(reason, MOST_REASON));
+            let (file, reason) = (one_line(file, MOST_REASON), one_line(reason, MOST_REASON));
             self.told.push(LeftOutTool { file, name, reason });
             return;
         }
-        let (many, _) = self.more.get_or_insert_with(|| (0, shown(file, MOST_REASON)));
+        let (many, _) = self.more.get_or_insert_with(|| (0, one_line(file, MOST_REASON)));
         *many += 1;
     }
 
@@ -122,11 +122,11 @@ fn check(description: Value) -> Result<Checked, String> {
     if !is_name(&name) || is_meta(&name) {
         return Err(format!(
             "{:?} is no name for a tool: use up to {MOST_NAME} letters, digits, _, - and ., beginning with a letter",
-            shown(&name, MOST_NAME)
+            one_line(&name, MOST_NAME)
         ));
     }
     let said = fields.get("description").and_then(Value::as_str).unwrap_or_default();
-    let description = shown(said, MOST_DESCRIPTION);
+    let description = one_line(said, MOST_DESCRIPTION);
     if description.is_empty() {
         return Err("it does not say what it does".to_owned());
     }
@@ -161,6 +161,11 @@ fn parameters(schema: Value) -> Result<Value, String> {
     if let Some(fields) = schema.as_object_mut() {
         // What stands at the top is always the arguments of a call.
         fields.entry("type").or_insert_with(|| json!("object"));
+        // The rules of no draft but the newest, which hold anyway.
+        let rules = fields.get("$schema").and_then(Value::as_str).unwrap_or_default();
+        if rules.trim_end_matches('#').ends_with("://json-schema.org/schema") {
+            fields.shift_remove("$schema");
+        }
     }
     if schema.get("type") != Some(&json!("object")) {
         return Err("its parameters are no schema of an object".to_owned());
@@ -170,8 +175,11 @@ fn parameters(schema: Value) -> Result<Value, String> {
     if size > MOST_SCHEMA {
         return Err(format!("the schema of its parameters has {size} bytes, at most {MOST_SCHEMA}"));
     }
-    Schema::compile(schema.clone()).map_err(|error| shown(&error.to_string(), MOST_NOTE))?;
-    Ok(schema)
+    // References become places in it, whatever its parts are called: nothing is fetched by a name, and who reads the
+    // schema knows places alone.
+    let schema = Schema::compile_foreign(schema).map_err(|error| one_line(&error.to_string(), MOST_NOTE))?;
+    leads_out(schema.source(), Part::Schema)?;
+    Ok(schema.source().clone())
 }
 
 /// What a part of a schema is, which decides what may be done to its texts.
@@ -202,25 +210,22 @@ impl Part {
 /// What a schema says in prose.
 const PROSE: [&str; 3] = ["title", "description", "$comment"];
 
-/// Cuts and cleans what is said in prose, leaves all other texts as they are, and refuses what leads out of the document,
-/// is too deep, or has characters that are not seen.
+/// Cuts and cleans what is said in prose, leaves all other texts as they are, and refuses what is too deep, or has
+/// characters that are not seen.
 fn clean(schema: &mut Value, part: Part, depth: usize) -> Result<(), String> {
     if depth == 0 {
         return Err(format!("the schema of its parameters is more than {MOST_DEPTH} levels deep"));
     }
     match schema {
         Value::Object(fields) => {
-            if part == Part::Schema {
-                leads_out(fields)?;
-            }
             for (key, value) in fields {
-                if key.chars().any(is_odd) || key.chars().count() > MOST_NAME * 2 {
-                    return Err(format!("{:?} is no name for a parameter", shown(key, MOST_NAME)));
+                if key.chars().any(is_unseen) || key.chars().count() > MOST_NAME * 2 {
+                    return Err(format!("{:?} is no name for a parameter", one_line(key, MOST_NAME)));
                 }
                 match value {
                     Value::String(text) if part == Part::Schema && PROSE.contains(&key.as_str()) => {
-                        if text.chars().any(is_odd) || text.chars().count() > MOST_NOTE {
-                            *text = shown(text, MOST_NOTE);
+                        if text.chars().any(is_unseen) || text.chars().count() > MOST_NOTE {
+                            *text = one_line(text, MOST_NOTE);
                         }
                     }
                     value => clean(value, part.below(key), depth - 1)?,
@@ -231,7 +236,7 @@ fn clean(schema: &mut Value, part: Part, depth: usize) -> Result<(), String> {
         Value::String(text) if text.chars().any(is_hidden) => {
             return Err(format!(
                 "the schema of its parameters has characters that are not seen: {:?}",
-                shown(text, MOST_NAME)
+                one_line(text, MOST_NAME)
             ));
         }
         _ => {}
@@ -239,53 +244,24 @@ fn clean(schema: &mut Value, part: Part, depth: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn leads_out(fields: &Map<String, Value>) -> Result<(), String> {
-    for key in ["$ref", "$dynamicRef", "$id", "$schema"] {
-        let Some(target) = fields.get(key).and_then(Value::as_str) else { continue };
-        let known_draft = key == "$schema" && target.contains("json-schema.org");
-        if !target.starts_with('#') && !known_draft {
-            return Err(format!(
-                "the schema of its parameters refers to another document: {}",
-                shown(target, MOST_NAME)
-            ));
+/// Refuses what is left of references that are no places in the document, and of names for parts of it.
+fn leads_out(schema: &Value, part: Part) -> Result<(), String> {
+    match schema {
+        Value::Object(fields) => {
+            let named = ["$ref", "$dynamicRef", "$recursiveRef", "$id"].into_iter().filter(|_| part == Part::Schema);
+            let mut targets = named.filter_map(|key| fields.get(key)?.as_str());
+            if let Some(target) = targets.find(|target| !target.starts_with('#')) {
+                let target = one_line(target, MOST_NAME);
+                return Err(format!("the schema of its parameters refers to another document: {target}"));
+            }
+            fields.iter().try_for_each(|(key, value)| leads_out(value, part.below(key)))
         }
+        Value::Array(items) => items.iter().try_for_each(|item| leads_out(item, part)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// A text in one line without control characters, at most so many characters.
-fn shown(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    // Far more than is kept need not be looked at.
-    for word in
-        text.chars().take(most * 4).collect::<String>().split(|letter: char| letter.is_whitespace() || is_odd(letter))
-    {
-        if word.is_empty() {
-            continue;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if line.chars().count() > most || text.chars().nth(most * 4).is_some() {
-        line = line.chars().take(most.saturating_sub(1)).collect();
-        line.push('…');
-    }
-    line
-}
-
-/// Control characters, and those that are not seen or that turn text around; in a row, some of them spell what no person
-/// reads and a model does.
-fn is_odd(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{fff9}'..='\u{fffb}')
-        || matches!(letter, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
-        || matches!(letter, '\u{e0000}'..='\u{e01ef}')
-}
-
-/// The same in a value, where lines may end, and letters and pictures are joined by characters of their own.
+/// What is not seen in a value, where lines may end, and letters and pictures are joined by characters of their own.
 fn is_hidden(letter: char) -> bool {
-    is_odd(letter) && !matches!(letter, '\n' | '\r' | '\t' | '\u{200c}' | '\u{200d}')
+    is_unseen(letter) && !matches!(letter, '\n' | '\r' | '\t' | '\u{200c}' | '\u{200d}')
 }

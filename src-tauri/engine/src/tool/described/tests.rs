@@ -280,3 +280,56 @@ fn what_a_schema_says_in_prose_is_cut_and_cleaned_and_its_values_stay_what_they_
     assert_eq!(shown["enum"]["title"], "one two three");
     assert_eq!(shown["default"], properties["default"]);
 }
+
+#[test]
+fn a_schema_may_have_a_name_and_what_it_refers_to_by_that_becomes_a_place_in_it() {
+    let name = "https://acme.example/greet.json";
+    let tree = json!({"type": "string", "minLength": 1});
+    let by = |to: &str, more: Value| {
+        let mut schema = json!({"properties": {"name": {"$ref": to}, "loud": true}, "$defs": {"tree": tree}});
+        for (key, value) in more.as_object().unwrap() {
+            schema[key] = value.clone();
+        }
+        with("parameters", schema)
+    };
+    for (to, more) in [
+        ("#/$defs/tree", json!({"$id": name})),
+        ("https://acme.example/greet.json#/$defs/tree", json!({"$id": name})),
+        ("greet.json#/$defs/tree", json!({"$id": name})),
+        ("#/$defs/tree", json!({"$id": "greet"})),
+        // Nothing is read by a name, wherever it points to.
+        ("#/$defs/tree", json!({"$id": "file:///etc/passwd"})),
+        ("tree.json", json!({"$id": name, "$defs": {"tree": {"$id": "tree.json", "type": "string", "minLength": 1}}})),
+        ("#tree", json!({"$defs": {"tree": {"$anchor": "tree", "type": "string", "minLength": 1}}})),
+        ("#/$defs/tree", json!({"$schema": "http://json-schema.org/draft-07/schema#"})),
+        ("#/$defs/tree", json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name})),
+        ("#/$defs/tree", json!({"$schema": "http://json-schema.org/schema#"})),
+    ] {
+        let tool = only(by(to, more.clone()));
+        let told = &tool.spec().parameters;
+        assert_eq!(told["properties"]["name"], json!({"$ref": "#/$defs/tree"}), "{to} {more}");
+        assert!(!told.to_string().contains("$id"), "a name is of no more use: {told}");
+        let mut catalogue = Catalogue::default();
+        catalogue.add(Arc::new(tool)).unwrap();
+        let parameters = catalogue.parameters("acme.greet").unwrap();
+        assert!(parameters.is_valid(&json!({"name": "Ada"})) && !parameters.is_valid(&json!({"name": ""})), "{to}");
+    }
+    for (to, more) in [
+        ("other.json#/a", json!({"$id": name})),
+        ("https://evil.example/s.json", json!({"$id": name})),
+        ("/etc/passwd", json!({"$id": "file:///home/greet.json"})),
+        ("#/$defs/tree", json!({"$schema": "https://evil.example/rules"})),
+    ] {
+        let reason = refused(by(to, more.clone()));
+        assert!(reason.contains("another document"), "{to} {more}: {reason}");
+    }
+    let odd = refused(by("#/$defs/tree", json!({"$id": "a\u{202e}b"})));
+    assert!(odd.contains("characters that are not seen"), "{odd}");
+    // A parameter, and a value, may be called so.
+    let tool = only(with(
+        "parameters",
+        json!({"properties": {"name": {"const": {"$id": name}}, "loud": true, "$id": {"type": "string"}}}),
+    ));
+    assert_eq!(tool.spec().parameters["properties"]["name"]["const"], json!({"$id": name}));
+    assert_eq!(tool.spec().parameters["properties"]["$id"], json!({"type": "string"}));
+}
