@@ -216,7 +216,8 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
     match wanted.scope {
         Scope::Single { tools, discovery } => {
             let is_there = |name: &&str| catalogue.get(name).is_some() && (discovery.is_some() || !is_meta(name));
-            let core: Vec<String> = CORE_TOOLS.into_iter().filter(is_there).map(|name| name.to_owned()).collect();
+            let mut core: Vec<String> = CORE_TOOLS.into_iter().filter(is_there).map(|name| name.to_owned()).collect();
+            core.sort_by_cached_key(|name| catalogue.position(name));
             let found = discovery.unwrap_or_default();
             let beside = [ranked(Rank::Declared, tools), ranked(Rank::Discovered, found)].concat();
             [ranked(Rank::Core, &core), required, beside].concat()

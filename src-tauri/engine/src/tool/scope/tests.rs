@@ -74,6 +74,19 @@ fn the_single_agent_has_the_core_tools_in_their_order_and_what_was_discovered() 
     assert_eq!(set.left_out, [("gone".to_owned(), LeftOut::Unknown)]);
 }
 
+// covers: L20
+#[test]
+fn core_tools_keep_the_order_of_the_catalogue_and_nothing_else_is_among_them() {
+    let mut turned = Catalogue::default();
+    turned.add_all(core_tools().into_iter().rev()).unwrap();
+    let scope = Scope::Single { tools: &[], discovery: None };
+    let wanted = Wanted { required: &[], scope, channel: SessionKind::Chat, budget: 3800 };
+    let set = active_set(&wanted, &turned, |_| true, |_| 100);
+    assert_eq!(set.names(), ["finder", "grep", "glob", "undo_edit", "create_file", "edit_file", "bash"]);
+    let copies: Vec<&ToolSpec> = turned.specs().filter(|spec| set.names().contains(&spec.name.as_str())).collect();
+    assert_eq!(set.specs.iter().collect::<Vec<_>>(), copies);
+}
+
 // covers: L22
 #[test]
 fn a_core_tool_that_is_not_registered_is_absent_and_no_fault() {
