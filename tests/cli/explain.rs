@@ -33,11 +33,25 @@ fn what_the_planner_was_sent_and_has_answered_is_told_with_what_was_wrong() {
             asked.body["messages"].as_array().unwrap().iter().map(|message| &message["content"]).collect();
         assert_eq!(sent, got);
     }
+    // It was told of tools in the budget, by name and with what each took.
+    let tools = &calls[0]["tools"];
+    let named: Vec<&str> = tools["told"].as_array().unwrap().iter().map(|one| one[0].as_str().unwrap()).collect();
+    assert!(named.contains(&"grep") && named.contains(&"bash"), "{tools}");
+    let tokens: u64 = tools["told"].as_array().unwrap().iter().map(|one| one[1].as_u64().unwrap()).sum();
+    assert!(tokens > 0 && tokens <= 3800, "{tools}");
+    assert_eq!((&tools["leftOut"], &tools["budget"], &tools["byMeaning"]), (&json!([]), &json!(3800), &json!(false)));
     assert_eq!(told["fallback"]["used"], false);
     assert_eq!(told["steps"].as_array().unwrap().len(), 2);
 
     let text = desk.run(&["plan", "show", "--explain", &desk.plan()]).ends(0).out;
-    for part in ["How it came about", "  1  planner, desk/test: ", "Find only", "     ! ", "Who does the steps"] {
+    for part in [
+        "How it came about",
+        "  1  planner, desk/test: ",
+        "Find only",
+        "     ! ",
+        "Who does the steps",
+        " of 3,800 tokens for them; looked for by words alone",
+    ] {
         assert!(text.contains(part), "{part:?} is missing: {text}");
     }
 }

@@ -67,6 +67,10 @@ fn a_tool_that_says_the_same_in_other_words_is_found() {
     let (name, value) = first(&directory, REQUEST).unwrap();
     assert!(name == "mail" && value > 0.999, "{name} {value}");
     assert_eq!(directory.meaning().unwrap().problem(), None);
+    assert!(
+        find(&directory, REQUEST).by_meaning && !find(&directory, "the of and").by_meaning,
+        "and each search says so"
+    );
     for nothing in ["", "the of and", " \0 "] {
         assert!(find(&directory, nothing).tools.is_empty(), "{nothing:?}");
     }
@@ -88,6 +92,7 @@ fn without_the_file_tools_are_found_by_words_and_it_is_said_why() {
     settle(&directory);
     for text in [REQUEST, "send a mail", "weather", ""] {
         assert_eq!(find(&directory, text), find(&plain, text), "{text}");
+        assert!(!find(&directory, text).by_meaning);
     }
     let problem = directory.meaning().unwrap().problem();
     assert!(problem.is_some_and(|problem| problem.contains("assent model pull meaning")));

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use assent_core::contract::{Risk, estimate_tokens};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
-use assent_core::run::{Decider, EventKind, Purpose};
+use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach};
 use assent_engine::engine::RuntimeConfig;
-use assent_engine::model::scripted::Scripted;
-use assent_engine::model::{Message as Said, PlannerProfile, Request};
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{Message as Said, ModelProfile, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
 use assent_tests::told::planned_with;
 use assent_tests::wire::Wire;
@@ -127,10 +127,49 @@ async fn a_tool_that_only_the_estimate_leaves_out_is_shown_where_the_model_count
             events.iter().filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Step, .. }));
         let sent = world.engine.runs().sent(&session, replies.nth(1).unwrap().seq).unwrap();
         let counter = if counts { a_third } else { estimate_tokens };
-        let expected: Vec<u32> = asked[1].tools.iter().map(|spec| counter(&spec.told())).collect();
-        assert_eq!(sent.tokens, expected);
-        assert!(sent.tokens.iter().sum::<u32>() <= 3800);
+        let expected = asked[1].tools.iter().map(|spec| (spec.name.clone(), counter(&spec.told())));
+        assert_eq!(sent.told, expected.collect::<Vec<_>>());
+        assert!(sent.told.iter().map(|(_, tokens)| tokens).sum::<u32>() <= sent.budget && sent.budget == 3800);
     }
+}
+
+// covers: L18
+#[tokio::test]
+async fn another_model_that_goes_on_with_a_step_is_shown_tools_as_it_counts_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let send = "mcp.tracker.send_ticket";
+    let tools = || vec![connected(send, "Send a ticket to somebody.", Risk::Network)];
+    let open = |made: fn(ScriptedModel) -> ScriptedModel| {
+        World::with(folder.path(), PlannerProfile::Full, tools(), RuntimeConfig::default(), made)
+    };
+    let before = open(|model| model.counting(a_third));
+    before.plans(&open_steps(1));
+    before.calls("tool_explain", json!({"tool_id": send}));
+    before.calls(send, json!({"title": "broken door"}));
+    let (session, end) = before.send(folder.path(), MESSAGE).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let all = [&FIRST[..], &[send]].concat();
+    assert_eq!(names(before.asked().last().unwrap()), all);
+    drop(before);
+
+    let after = open(|_| {
+        let (id, planner) = ("scripted/other".to_owned(), PlannerProfile::Full);
+        ScriptedModel::new(ModelProfile { id, context_tokens: 8192, planner, parallel: 1, local: false })
+            .counting(thrice)
+    });
+    after.says("Sent.");
+    let asked = after.engine.requests().open().unwrap();
+    let answer = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    after.engine.turns().answer(&asked[0].request.id, answer, &CancellationToken::new()).await.unwrap();
+    let asked = after.asked().remove(0);
+    let tokens = told(&asked, thrice, true);
+    assert!(tokens <= 3800 && asked.tools.len() < all.len(), "{tokens} for {:?}", names(&asked));
+    let events = after.engine.sessions().events(&session, 0).unwrap();
+    let gone = all.into_iter().find(|name| !names(&asked).contains(name)).unwrap();
+    let named = format!("{gone} (no tokens left in the budget)");
+    assert!(warnings(&events).iter().any(|told| told.contains(&named)), "{named} in {:?}", warnings(&events));
+    let last = events.iter().rfind(|event| matches!(&event.kind, EventKind::ModelReplied { .. })).unwrap();
+    assert_eq!(after.engine.runs().sent(&session, last.seq).unwrap().request, asked, "it can be made again");
 }
 
 // covers: L18
@@ -227,6 +266,18 @@ async fn the_planners_requests_stay_in_the_budget_and_what_they_leave_out_is_tol
             }
             let reached = EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: budget };
             assert_eq!(events.iter().any(|event| event.kind == reached), some_are_gone);
+            // What it took is recorded with the request, and how those that fit the message were looked for.
+            let reply = events.iter().find(|event| matches!(&event.kind, EventKind::ModelReplied { .. })).unwrap();
+            let sent = world.engine.runs().sent(&session, reply.seq).unwrap();
+            assert_eq!(sent.request, request);
+            let recorded: Vec<&String> = sent.told.iter().map(|(name, _)| name).collect();
+            assert_eq!(recorded, listed.iter().map(|(name, _)| name).collect::<Vec<_>>());
+            for ((name, counted), (_, told)) in sent.told.iter().zip(&listed) {
+                assert!(*counted >= estimate_tokens(told), "{name}: {counted} for {told}");
+            }
+            assert!(sent.told.iter().map(|(_, counted)| counted).sum::<u32>() <= budget);
+            assert_eq!((sent.budget, sent.by_meaning), (budget, Some(false)));
+            assert_eq!(sent.left_out.is_empty(), !some_are_gone);
         }
     }
 }

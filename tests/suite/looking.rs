@@ -224,7 +224,7 @@ async fn a_search_with_a_memory_that_is_down_or_hangs_goes_by_the_tools_texts_sa
         let found = world.searched("find lines in files").await;
         assert_eq!((&found["results"][0]["name"], &found["degraded"]), (&json!("grep"), &json!(true)), "{found}");
         let none = world.searched(WISH).await;
-        let expected = json!({"results": [], "items_found": 0, "degraded": true});
+        let expected = json!({"results": [], "items_found": 0, "degraded": true, "by_meaning": false});
         let told = none["reason"].as_str().map(str::to_owned);
         assert!(told.is_some_and(|told| told.starts_with("None of ")), "{none}");
         let Value::Object(mut none) = none else { panic!() };

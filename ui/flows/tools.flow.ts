@@ -61,7 +61,7 @@ test('the meter leads to which tools a request had, what was left out and why, a
   await expect
     .poll(async () => (await page.getByTestId('tool-meter').textContent())?.replace(/\s+/g, ' ').trim())
     .toMatch(
-      /^Tools: \d+\/3\.8k tokens in the newest request\. 1 tool left out\. Show which tools, and why$/,
+      /^Tools: \d+\/3\.8k tokens in the newest request, of step 2\. 1 tool left out\. Show which tools, and why$/,
     );
   await reach(page, 'tool-meter');
   await page.keyboard.press('Enter');
@@ -71,6 +71,7 @@ test('the meter leads to which tools a request had, what was left out and why, a
   await expect.poll(() => searches()).toContain('fetch a web page as text');
   await expect.poll(() => searches()).toMatch(/fetch_page\s+called\s+1\.30/);
   await expect.poll(() => searches()).toContain('not used');
+  await expect.poll(() => searches()).toContain('Compared by words alone, not by meaning.');
   await expect.poll(() => page.getByTestId('for-message').innerText()).toContain('fetch_page');
 
   await page.getByTestId('nav-tools').click();

@@ -76,7 +76,7 @@ impl From<MemoryAsked> for Recall {
 }
 
 impl From<Recalled> for MemoryFound {
-    fn from(Recalled { memories, degraded, cut, nothing, items_found: _ }: Recalled) -> Self {
+    fn from(Recalled { memories, degraded, cut, nothing, .. }: Recalled) -> Self {
         let rows = memories.into_iter().filter_map(|row| serde_json::from_value::<MemoryRow>(row).ok());
         Self { rows: rows.map(MemoryView::from).collect(), nothing, degraded, cut }
     }

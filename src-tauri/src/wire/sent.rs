@@ -19,18 +19,32 @@ pub struct SentRequest {
     pub messages: Vec<SentMessage>,
     /// The tools it was shown.
     pub tools: Vec<ToolSpec>,
-    /// How many tokens each of them took of the budget, in the same order.
-    pub tokens: Vec<u32>,
-    /// How many the names of the studio's tools took of it.
+    /// The tools that it tells of, callable or only by name, each with what that took of the budget.
+    pub told: Vec<ToldTool>,
+    /// How many tokens the names of the studio's tools took of it.
     pub studio_tokens: u32,
-    /// Tools that belong to the step and that it was not shown.
+    /// Tools that belong to it and that it does not tell of.
     pub left_out: Vec<UnshownTool>,
+    /// The tokens that there were for tools; 0 where it is none that tells of any.
+    pub tool_budget: u32,
+    /// Where tools were looked for: whether they were compared with the message by meaning, or by words alone.
+    pub by_meaning: Option<bool>,
     /// `auto`, `required`, `none`, or the name of the one tool that had to be called.
     pub choice: String,
     /// Tokens of the reply at most.
     pub max_tokens: u32,
     /// 0 for the most likely text.
     pub temperature: f32,
+}
+
+/// A tool that a request tells of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ToldTool {
+    /// Its name.
+    pub name: String,
+    /// What telling of it took of the budget.
+    pub tokens: u32,
 }
 
 /// A tool that was not shown.
@@ -108,7 +122,7 @@ pub struct SentCall {
 }
 
 impl From<Sent> for SentRequest {
-    fn from(Sent { request, tokens, studio_tokens, left_out }: Sent) -> Self {
+    fn from(Sent { request, told, studio_tokens, left_out, budget, by_meaning }: Sent) -> Self {
         let choice = match request.choice {
             ToolChoice::Auto => "auto".to_owned(),
             ToolChoice::Required => "required".to_owned(),
@@ -118,10 +132,12 @@ impl From<Sent> for SentRequest {
         Self {
             purpose: request.purpose,
             messages: request.messages.into_iter().map(SentMessage::from).collect(),
-            tokens,
-            studio_tokens,
             tools: request.tools.to_vec(),
+            told: told.into_iter().map(|(name, tokens)| ToldTool { name, tokens }).collect(),
+            studio_tokens,
             left_out: left_out.into_iter().map(UnshownTool::from).collect(),
+            tool_budget: budget,
+            by_meaning,
             choice,
             max_tokens: request.max_tokens,
             temperature: request.temperature,

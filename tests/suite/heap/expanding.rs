@@ -1,7 +1,11 @@
 //! Whoever is named is brought to a leaf before anything runs.
 
+use std::collections::BTreeSet;
+
+use assent_core::contract::estimate_tokens;
 use assent_core::heap::{Decision, Expanded, Settled};
 use assent_core::run::{Answer, CallStatus, Content, EventKind, Purpose};
+use assent_engine::heap::Delegation;
 use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::model::{Message as Said, PlannerProfile, Request};
 use assent_engine::turn::TurnEnd;
@@ -300,4 +304,75 @@ async fn a_small_model_is_shown_what_its_step_requires_and_who_owns_the_tool_is_
     assert_eq!(names(&studio.of(Purpose::Step)[0]), ["list_agents"]);
     let plans = studio.engine.plans().list(Some(&studio.session)).unwrap();
     assert_eq!(plans[0].steps[0].executor.id, "agent");
+}
+
+/// What each option of a question about who does a step names of its tools.
+fn named(request: &Request) -> Vec<String> {
+    let told = said(request);
+    let options = told.lines().filter_map(|line| line.split_once(". Tools: "));
+    options.map(|(_, tools)| format!(". Tools: {tools}")).collect()
+}
+
+/// A tokenizer that has little to do with the estimate.
+fn thrice(text: &str) -> u32 {
+    estimate_tokens(text) * 3
+}
+
+/// The tools that are named.
+fn tools_of(named: &[String]) -> BTreeSet<String> {
+    let tools = named.iter().flat_map(|told| told.trim_start_matches(". Tools: ").split(", "));
+    tools.map(str::to_owned).collect()
+}
+
+// covers: L18
+#[tokio::test]
+async fn what_whoever_chooses_is_told_of_tools_stays_in_the_budget_and_what_is_left_out_is_named() {
+    let mut all = Vec::new();
+    for budget in [3800, 100] {
+        for delegates in [false, true] {
+            let studio = Studios::made(PlannerProfile::Full, &pack(), |model| model.counting(thrice)).await;
+            if delegates {
+                Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+                studio.says(Purpose::Choose, r#"{"summary": "", "delegateHeap": ["workflow"]}"#);
+                studio.says(Purpose::Choose, r#"{"summary": "", "delegateHeap": ["workflow_runs"]}"#);
+            } else {
+                studio.says(Purpose::Choose, r#"{"specialist":"workflow"}"#);
+                studio.says(Purpose::Choose, r#"{"specialist":"workflow_runs"}"#);
+            }
+            studio.says(Purpose::Step, "done");
+            studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({"toolTokenBudget": budget})).await;
+            let asked = studio.of(Purpose::Choose);
+            assert_eq!(asked.len(), 2);
+            if budget == 3800 && !delegates {
+                all = asked.iter().map(|request| tools_of(&named(request))).collect();
+            }
+            let events = studio.events();
+            let replies = events
+                .iter()
+                .filter(|event| matches!(&event.kind, EventKind::ModelReplied { purpose: Purpose::Choose, .. }));
+            for ((request, reply), all) in asked.iter().zip(replies).zip(&all) {
+                let named = named(request);
+                let tokens: u32 = named.iter().map(|told| thrice(told)).sum();
+                assert!(tokens <= budget, "{tokens} of {budget}: {named:?}");
+                let gone: BTreeSet<String> = all.difference(&tools_of(&named)).cloned().collect();
+                assert_eq!(gone.is_empty(), budget == 3800, "{named:?}");
+                for name in &gone {
+                    let told = format!("{name} (no tokens left in the budget)");
+                    let is_told = |kind: &EventKind| {
+                        matches!(kind, EventKind::Warned { message }
+                        if message.starts_with("Tools that whoever chooses") && message.contains(&told))
+                    };
+                    assert!(events.iter().any(|event| is_told(&event.kind)), "{told}");
+                }
+                // Both are recorded with the request.
+                let sent = studio.engine.runs().sent(&studio.session, reply.seq).unwrap();
+                assert_eq!((&sent.request, sent.budget), (request, budget));
+                let told: BTreeSet<String> = sent.told.iter().map(|(name, _)| name.clone()).collect();
+                let left_out: BTreeSet<String> = sent.left_out.into_iter().map(|(name, _)| name).collect();
+                assert_eq!((told, left_out), (tools_of(&named), gone));
+                let counted = sent.told.iter().map(|(_, tokens)| tokens).sum::<u32>();
+                assert!(tokens <= counted && counted <= budget, "{tokens}, {counted} of {budget}");
+            }
+        }
+    }
 }

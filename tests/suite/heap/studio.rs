@@ -98,12 +98,21 @@ impl Studios {
     }
 
     pub async fn with(planner: PlannerProfile, pack: &Value) -> Self {
+        Self::made(planner, pack, |model| model).await
+    }
+
+    /// The same on a model that was changed before.
+    pub async fn made(
+        planner: PlannerProfile,
+        pack: &Value,
+        made: impl FnOnce(ScriptedModel) -> ScriptedModel,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path().join("home")).unwrap();
         let packs = home.packs().join("studio");
         std::fs::create_dir_all(&packs).unwrap();
         std::fs::write(packs.join("specialists.json"), pack.to_string()).unwrap();
-        let (engine, model) = open(&home, planner);
+        let (engine, model) = open(&home, planner, made);
         let workspace = folder.path().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
         let session = engine.sessions().create(&workspace).await.unwrap();
@@ -112,12 +121,12 @@ impl Studios {
 
     /// The same folders, opened by another process.
     pub fn reopen(&mut self) {
-        (self.engine, self.model) = open(&self.home, PlannerProfile::Full);
+        (self.engine, self.model) = open(&self.home, PlannerProfile::Full, |model| model);
     }
 
     /// The same folders, opened by another process beside this one.
     pub fn elsewhere(&self) -> Engine {
-        open(&self.home, PlannerProfile::Full).0
+        open(&self.home, PlannerProfile::Full, |model| model).0
     }
 
     pub fn says(&self, purpose: Purpose, text: &str) {
@@ -191,10 +200,14 @@ impl Studios {
     }
 }
 
-fn open(home: &Home, planner: PlannerProfile) -> (Engine, Arc<ScriptedModel>) {
+fn open(
+    home: &Home,
+    planner: PlannerProfile,
+    made: impl FnOnce(ScriptedModel) -> ScriptedModel,
+) -> (Engine, Arc<ScriptedModel>) {
     let profile =
         ModelProfile { id: "scripted/test".to_owned(), context_tokens: 32_768, planner, parallel: 4, local: false };
-    let model = Arc::new(ScriptedModel::new(profile));
+    let model = Arc::new(made(ScriptedModel::new(profile)));
     let store = Store::open(home, Arc::new(SystemClock)).unwrap();
     let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
     (engine_with(store, home, models, tools(), Arc::new(Unwatched)), model)

@@ -25,11 +25,12 @@ import {
 import { runOf, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { Card } from './card.svelte';
-import { lastReply, offerOf, type Offer } from '../model/offer';
+import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
 import { keep, readKept } from './kept';
+import { Offers } from './offers.svelte';
 import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { soughtIn, type Sought } from './sought';
@@ -51,8 +52,6 @@ export class OpenSession {
   /** Who carries the latest run on where this window does not: another program, or nobody although it is not over. */
   holder = $state<'another' | 'nobody' | null>(null);
   sending = $state(false);
-  /** The tools of the newest request that showed any, once it was looked at. */
-  offer = $state.raw<Offer | null>(null);
   #composed = $state('');
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
@@ -78,6 +77,7 @@ export class OpenSession {
 
   #cards = new Map<PlanId, Card>();
   readonly #versions: Versions;
+  readonly #offers: Offers;
   /** How many turns there are at least once the message that was sent last has been told. */
   #expected = 0;
   /** Events that were told while what comes before them is not read yet. */
@@ -99,6 +99,7 @@ export class OpenSession {
     private readonly drafts = new Drafts(),
   ) {
     this.#composed = readKept(this.#name('composed')) ?? '';
+    this.#offers = new Offers(id, backend);
     this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
     this.queue = new Queue(this.#name('queue'), {
       isQuiet: () => this.#isQuiet(),
@@ -158,22 +159,22 @@ export class OpenSession {
     this.#alone = false;
   }
 
-  /** Looks which tools the newest request showed. What cannot be had any more shows none. */
-  async lookAtOffer(): Promise<void> {
-    const { run } = this;
-    const reply = lastReply(run);
-    const plan = run && this.card(run.plan.id).view?.plan;
-    if (!run || !reply || plan?.version !== run.plan.version) {
-      this.offer = null;
-      return;
-    }
-    try {
-      const sent = await this.backend.runs.sent(this.id, reply.seq);
-      if (lastReply(this.run)?.seq === reply.seq) this.offer = offerOf(plan, run, reply, sent);
-    } catch {
-      if (lastReply(this.run)?.seq === reply.seq) this.offer = null;
-    }
+  /** The number of the newest reply to a request that may have told of tools. */
+  get asked(): number | null {
+    return tellingReplies(this.state, this.run)[0]?.seq ?? null;
   }
+
+  /** What the latest run carries out, once it is read. */
+  get carried(): Plan | null {
+    return this.run && this.documentOf(this.run);
+  }
+
+  /** The tools of the newest request that told of any, once it was looked at. */
+  get offer(): Offer | null {
+    return this.#offers.newest;
+  }
+
+  readonly lookAtOffer = () => this.#offers.look(this.state, this.run, this.carried);
 
   /** Reads what is not known yet. */
   readonly load = rereading(() => this.#read());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
-import { lastReply, offerOf, searchesOf } from './offer';
+import { offerOf, searchesOf, tellingReplies } from './offer';
 import { emptySession, sessionAfter } from './session';
 
 async function discovery() {
@@ -11,7 +11,7 @@ async function discovery() {
   const run = [...state.runs.values()][0];
   if (!run || !row) throw new Error('the scene has no run');
   const plan = (await backend.plans.get(row.id)).plan;
-  return { backend, session, run, plan };
+  return { backend, session, state, run, plan };
 }
 
 test('a search tells what it found and what became of it', async () => {
@@ -29,7 +29,7 @@ test('a search tells what it found and what became of it', async () => {
     ['files', 'read', true],
     [null, 'network', false],
   ]);
-  expect(search?.untaught).toBe(false);
+  expect([search?.untaught, search?.byMeaning]).toEqual([false, false]);
 });
 
 test('a search that went without what past runs teach says so, and no other word for it is believed', async () => {
@@ -47,6 +47,20 @@ test('a search that went without what past runs teach says so, and no other word
   }
 });
 
+test('a search says whether it compared by meaning where that was recorded as such', async () => {
+  const { run } = await discovery();
+  for (const [by_meaning, byMeaning] of [
+    [true, true],
+    [false, false],
+    ['true', null],
+    [undefined, null],
+  ] as const) {
+    const output = { inline: by_meaning === undefined ? { results: [] } : { results: [], by_meaning } };
+    const calls = run.calls.map((call) => (call.tool === 'tool_search' ? { ...call, output } : call));
+    expect(searchesOf({ ...run, calls })[0]?.byMeaning).toBe(byMeaning);
+  }
+});
+
 test('what a tool gave is not believed to be a list of tools', async () => {
   const { run } = await discovery();
   for (const inline of [null, [], 'x', { results: 'x' }, { results: [1, null, { name: 7 }, {}] }]) {
@@ -58,7 +72,7 @@ test('what a tool gave is not believed to be a list of tools', async () => {
 });
 
 test('the tools of a request are told with what they cost, why they are there, and what was left out', async () => {
-  const { backend, session, run, plan } = await discovery();
+  const { backend, session, state, run, plan } = await discovery();
   const first = run.trace.find((event) => event.kind === 'model_replied' && event.step === 's1');
   if (first?.kind !== 'model_replied') throw new Error('nobody replied');
   const sent = await backend.runs.sent(session, first.seq);
@@ -79,9 +93,26 @@ test('the tools of a request are told with what they cost, why they are there, a
   ]);
   const named = offerOf(plan, run, first, { ...sent, studioTokens: 500 });
   expect([named.studio, named.tokens], 'names count as well').toEqual([500, offer.tokens + 500]);
-  expect(lastReply(run)?.step).toBe('s2');
-  expect(lastReply(null)).toBe(null);
-  const later = lastReply(run);
+  const [later] = tellingReplies(state, run);
+  expect([later?.purpose, later?.step]).toEqual(['step', 's2']);
   const next = later && offerOf(plan, run, later, await backend.runs.sent(session, later.seq));
   expect(next?.shown.find((one) => one.name === 'glob')?.by).toBe('required');
+});
+
+test('a planner is told of tools as well, and so is whoever chooses a specialist', async () => {
+  const { backend, session, state, run, plan } = await discovery();
+  const [planned, ...others] = tellingReplies(state, null);
+  expect([planned?.purpose, others]).toEqual(['plan', []]);
+  if (!planned) throw new Error('nobody planned');
+  const sent = await backend.runs.sent(session, planned.seq);
+  const offer = offerOf(null, null, planned, sent);
+  expect([offer.run, offer.step, offer.byMeaning, offer.budget]).toEqual([null, null, false, 3800]);
+  expect(new Set(offer.shown.map((one) => one.by))).toEqual(new Set(['planner']));
+  expect(offer.tokens).toBe(sent.told.reduce((sum, one) => sum + one.tokens, 0));
+
+  const chosen = { ...planned, purpose: 'choose' as const, run: run.id, step: 's2', seq: 10_000 };
+  const choosing = { ...run, trace: [...run.trace, chosen] };
+  expect(tellingReplies(state, choosing).map((one) => one.purpose)).toEqual(['choose', 'step', 'plan']);
+  const choice = offerOf(plan, choosing, chosen, { ...sent, purpose: 'choose', byMeaning: null });
+  expect([choice.purpose, choice.step, choice.shown[0]?.by]).toEqual(['choose', 's2', 'chooser']);
 });

@@ -1,12 +1,23 @@
-import type { Event, JsonValue, Plan, Risk, SentRequest, StepId, UnshownTool } from '../backend/bindings';
+import type {
+  Event,
+  JsonValue,
+  Plan,
+  Purpose,
+  Risk,
+  RunId,
+  SentRequest,
+  StepId,
+  UnshownTool,
+} from '../backend/bindings';
 import { inlineOf } from './content';
 import { outlineOf } from './outline';
 import type { RunState } from './run';
+import type { SessionState } from './session';
 
-/** Why a tool stands in a request. */
-export type LoadedBy = 'required' | 'found' | 'own';
+/** Why a tool stands in a request: one that a step may call, or one that is only told of. */
+export type LoadedBy = 'required' | 'found' | 'own' | 'planner' | 'chooser';
 
-/** A tool that a model was shown. */
+/** A tool that a model was told of. */
 export interface Loaded {
   name: string;
   tokens: number;
@@ -15,6 +26,9 @@ export interface Loaded {
 
 /** The tools of one request: what was shown, what was left out, and what that took of the budget. */
 export interface Offer {
+  purpose: Purpose;
+  /** The run that it was made in; null of what came before one. */
+  run: RunId | null;
   step: StepId | null;
   shown: readonly Loaded[];
   leftOut: readonly UnshownTool[];
@@ -22,6 +36,8 @@ export interface Offer {
   studio: number;
   tokens: number;
   budget: number;
+  /** Where tools were looked for: whether by meaning too, or by words alone. */
+  byMeaning: boolean | null;
 }
 
 /** A search for tools in a run, as it was recorded, and which of the tools it found came to be used. */
@@ -34,6 +50,8 @@ export interface Search {
   reason: string | null;
   /** Whether what past runs teach could not be asked. */
   untaught: boolean;
+  /** Whether tools were compared by meaning too, or by words alone; null where that was not recorded. */
+  byMeaning: boolean | null;
 }
 
 /** A tool as a search gave it, and what became of it. */
@@ -53,30 +71,42 @@ const RISKS: readonly Risk[] = ['read', 'write', 'execute', 'network', 'destruct
 
 type Reply = Extract<Event, { kind: 'model_replied' }>;
 
-/** The last reply of a run that answered a step: its request is the newest one that showed tools. */
-export function lastReply(run: RunState | null): Reply | null {
-  const found = run?.trace.findLast((event) => event.kind === 'model_replied' && event.purpose === 'step');
-  return found?.kind === 'model_replied' ? found : null;
+/** What tells of tools: a plan is made with them, a specialist is chosen by them, a step calls them. */
+const TELLING: readonly Purpose[] = ['plan', 'choose', 'step'];
+
+/** The replies to requests that may have told of tools: of each kind the last, the newest first. */
+export function tellingReplies(state: SessionState, run: RunState | null): Reply[] {
+  const planned = state.turns.flatMap((turn) => turn.planning);
+  const asked = [planned, run?.trace ?? []].flatMap((events: readonly Event[]) =>
+    TELLING.flatMap((purpose) => {
+      const last = events.findLast((event) => event.kind === 'model_replied' && event.purpose === purpose);
+      return last?.kind === 'model_replied' ? [last] : [];
+    }),
+  );
+  return asked.sort((one, other) => other.seq - one.seq);
 }
 
-/** What a request offered to the model. */
-export function offerOf(plan: Plan, run: RunState, reply: Reply, sent: SentRequest): Offer {
-  const step = outlineOf(plan, run).of(reply.step)?.step;
+/** What a request told its model of tools. The plan is what the run carries out, once it is read. */
+export function offerOf(plan: Plan | null, run: RunState | null, reply: Reply, sent: SentRequest): Offer {
+  const step = plan && run && reply.run === run.id ? outlineOf(plan, run).of(reply.step)?.step : undefined;
   const explained = explainedIn(run);
-  const by = (name: string): LoadedBy =>
-    step?.requiredTools.includes(name) ? 'required' : explained.has(name) ? 'found' : 'own';
-  const shown = sent.tools.map((tool, at) => ({
-    name: tool.name,
-    tokens: sent.tokens[at] ?? 0,
-    by: by(tool.name),
-  }));
+  const by = (name: string): LoadedBy => {
+    if (sent.purpose === 'plan') return 'planner';
+    if (sent.purpose === 'choose') return 'chooser';
+    if (step?.requiredTools.includes(name)) return 'required';
+    return explained.has(name) ? 'found' : 'own';
+  };
+  const shown = sent.told.map(({ name, tokens }) => ({ name, tokens, by: by(name) }));
   return {
+    purpose: sent.purpose,
+    run: reply.run ?? null,
     step: reply.step ?? null,
     shown,
     leftOut: sent.leftOut,
     studio: sent.studioTokens,
     tokens: shown.reduce((sum, one) => sum + one.tokens, sent.studioTokens),
-    budget: plan.limits.toolTokenBudget,
+    budget: sent.toolBudget,
+    byMeaning: sent.byMeaning,
   };
 }
 
@@ -106,6 +136,7 @@ export function searchesOf(run: RunState | null): Search[] {
         }),
         reason: text(output['reason']) || null,
         untaught: output['degraded'] === true,
+        byMeaning: typeof output['by_meaning'] === 'boolean' ? output['by_meaning'] : null,
       };
     });
 }

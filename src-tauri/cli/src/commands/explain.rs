@@ -34,11 +34,27 @@ struct Call {
     model: String,
     /// What was sent, byte for byte.
     messages: Vec<Sent>,
+    /// What that tells of tools; nothing where it tells of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Tools>,
     /// What came back, as it was written.
     answer: String,
     faults: Vec<Fault>,
     usage: Usage,
     duration_ms: u64,
+}
+
+/// The tools that a request tells of.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tools {
+    /// Each with the tokens that telling of it took of the budget.
+    told: Vec<(String, u32)>,
+    /// Those for which the budget had no tokens.
+    left_out: Vec<String>,
+    budget: u32,
+    /// Whether they were compared with the message by meaning, or by words alone.
+    by_meaning: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -114,11 +130,14 @@ fn told(engine: &Engine, session: &SessionId, events: &[&Event]) -> Explained {
     for event in events {
         match &event.kind {
             EventKind::ModelReplied { purpose, model, text, calls, faults, usage, duration_ms, .. } => {
-                let messages = match engine.runs().sent(session, event.seq) {
-                    Ok(sent) => sent.request.messages.into_iter().map(Sent::from).collect(),
+                let (messages, tools) = match engine.runs().sent(session, event.seq) {
+                    Ok(sent) => {
+                        let tools = Tools::of(&sent);
+                        (sent.request.messages.into_iter().map(Sent::from).collect(), tools)
+                    }
                     Err(error) => {
                         explained.notes.push(format!("what was sent cannot be shown: {error}"));
-                        Vec::new()
+                        (Vec::new(), None)
                     }
                 };
                 let written = text.iter().chain(calls.iter().map(|call| &call.arguments));
@@ -130,7 +149,7 @@ fn told(engine: &Engine, session: &SessionId, events: &[&Event]) -> Explained {
                 let answer = written.map(whole).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
                 let (purpose, model) = (*purpose, model.clone());
                 let (faults, usage, duration_ms) = (faults.clone(), *usage, *duration_ms);
-                explained.calls.push(Call { purpose, model, messages, answer, faults, usage, duration_ms });
+                explained.calls.push(Call { purpose, model, messages, tools, answer, faults, usage, duration_ms });
             }
             EventKind::ModelFailed { error, .. } => explained.notes.push(error.clone()),
             EventKind::Warned { message } => explained.notes.push(message.clone()),
@@ -141,6 +160,25 @@ fn told(engine: &Engine, session: &SessionId, events: &[&Event]) -> Explained {
         }
     }
     explained
+}
+
+impl Tools {
+    fn of(sent: &assent_engine::executor::Sent) -> Option<Self> {
+        let left_out: Vec<String> = sent.left_out.iter().map(|(name, _)| name.clone()).collect();
+        let (told, budget, by_meaning) = (sent.told.clone(), sent.budget, sent.by_meaning);
+        (!told.is_empty() || !left_out.is_empty()).then_some(Self { told, left_out, budget, by_meaning })
+    }
+
+    fn line(&self) -> String {
+        let tokens = self.told.iter().map(|(_, tokens)| u64::from(*tokens)).sum();
+        let (tokens, budget) = (costs::thousands(tokens), costs::thousands(self.budget.into()));
+        let found = match self.by_meaning {
+            Some(true) => "; looked for by words and by meaning",
+            Some(false) => "; looked for by words alone",
+            None => "",
+        };
+        format!("     told of {} tools, {tokens} of {budget} tokens for them{found}", self.told.len())
+    }
 }
 
 impl From<Message> for Sent {
@@ -165,6 +203,7 @@ fn tell(terminal: &Terminal, explained: &Explained) -> anyhow::Result<()> {
     }
     for (number, call) in explained.calls.iter().enumerate() {
         terminal.line(&head(number + 1, call));
+        call.tools.iter().for_each(|tools| terminal.line(&terminal.paint(Style::Quiet, &tools.line())));
         for message in &call.messages {
             terminal.line(&format!("     {}", terminal.paint(Style::Name, message.role)));
             terminal.line(&terminal.paint(Style::Quiet, &indented(&message.text)));

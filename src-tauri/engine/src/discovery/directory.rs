@@ -252,7 +252,8 @@ impl Recalls for Directory {
             row
         });
         let nothing = found.nothing.map(|why| why.to_string());
-        Recalled { nothing, degraded: self.is_untaught(), ..Recalled::of(rows.collect()) }
+        let (degraded, by_meaning) = (self.is_untaught(), Some(found.by_meaning));
+        Recalled { nothing, degraded, by_meaning, ..Recalled::of(rows.collect()) }
     }
 }
 

@@ -13,6 +13,9 @@ use crate::memory::{Recall, Recalled, Recalls};
 use crate::tool::meta::{TOOL_EXPLAIN, TOOL_SEARCH, meta_arguments, meta_tool_definitions};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
+/// Whether tools were compared by meaning: recorded for a person, and nothing that a model can do anything about.
+const BY_MEANING: &str = "by_meaning";
+
 /// So long a search waits for the memory.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -54,10 +57,18 @@ impl Tool for ToolSearch {
         let recalled = tokio::time::timeout(PATIENCE, self.memory.recall(&recall)).await;
         Ok(Outcome::Success(results(recalled.unwrap_or_else(|_| Recalled::degraded()), &context.callable)))
     }
+
+    fn present(&self, output: &Value) -> String {
+        let mut shown = output.clone();
+        if let Value::Object(fields) = &mut shown {
+            fields.shift_remove(BY_MEANING);
+        }
+        shown.to_string()
+    }
 }
 
 fn results(recalled: Recalled, callable: &[String]) -> Value {
-    let Recalled { mut memories, items_found, degraded, nothing, cut: _ } = recalled;
+    let Recalled { mut memories, items_found, degraded, nothing, by_meaning, cut: _ } = recalled;
     for row in &mut memories {
         let can = row.get("name").and_then(Value::as_str).is_some_and(|name| callable.iter().any(|one| one == name));
         if let Value::Object(row) = row {
@@ -71,6 +82,9 @@ fn results(recalled: Recalled, callable: &[String]) -> Value {
     }
     if degraded {
         output["degraded"] = Value::Bool(true);
+    }
+    if let Some(by_meaning) = by_meaning {
+        output[BY_MEANING] = Value::Bool(by_meaning);
     }
     output
 }

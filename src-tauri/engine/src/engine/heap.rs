@@ -156,7 +156,9 @@ impl HeapHandle<'_> {
 
     async fn chooser<'a>(&'a self, cancel: &'a CancellationToken) -> Result<ModelChooser<'a>, ModelError> {
         let model = self.0.models.model(Purpose::Choose).await?;
-        Ok(ModelChooser { engine: self.0, model, cancel, calls: AtomicUsize::new(0) })
+        // Where the settings cannot be read, nothing else can either, and what is usual will do.
+        let tool_budget = self.0.tool_budget().unwrap_or(Limits::default().tool_token_budget);
+        Ok(ModelChooser { engine: self.0, model, tool_budget, cancel, calls: AtomicUsize::new(0) })
     }
 }
 
@@ -164,6 +166,7 @@ impl HeapHandle<'_> {
 struct ModelChooser<'a> {
     engine: &'a Engine,
     model: Arc<dyn Model>,
+    tool_budget: u32,
     cancel: &'a CancellationToken,
     calls: AtomicUsize,
 }
@@ -173,7 +176,8 @@ impl Chooser for ModelChooser<'_> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             let (templates, clock) = (self.engine.executor.templates(), self.engine.clock.as_ref());
-            let asking = Asking { model: self.model.as_ref(), templates, clock, limit: CHOICE, cancel: self.cancel };
+            let (model, tool_budget, cancel) = (self.model.as_ref(), self.tool_budget, self.cancel);
+            let asking = Asking { model, templates, clock, limit: CHOICE, tool_budget, cancel };
             asking.choose(&question, None).await.0
         })
     }

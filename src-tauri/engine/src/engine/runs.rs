@@ -99,8 +99,9 @@ impl RunHandle<'_> {
             }
             (None, Some(recipe)) if matches!(purpose, Purpose::Plan | Purpose::Relation) => {
                 let recipe: Value = self.0.executor.content(recipe)?;
-                let request = planner::request_of(&recipe, self.0.store.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
-                Ok(Sent::without_tools(request))
+                let rebuilt = planner::request_of(&recipe, self.0.store.as_ref())?;
+                let (request, told) = rebuilt.ok_or(NotRebuilt::NoReply(seq))?;
+                Ok(Sent::telling(request, told))
             }
             (None, _) => Err(NotRebuilt::NoReply(seq)),
         }

@@ -111,6 +111,7 @@ async fn make(
         }
     }
     let shared = Shared {
+        model: profile.id.clone(),
         profile: profile.planner,
         context_tokens: profile.context_tokens,
         max_tokens: reply_tokens(profile),
@@ -162,27 +163,40 @@ pub(super) fn left_out(base: &Base, budget: u32) -> Vec<EventKind> {
     over.then(|| caps::reached("toolTokenBudget", budget)).into_iter().chain([warned]).collect()
 }
 
-/// The base of a step's next request where its run has discovered tools since the base was made; `None` where all that
-/// the step may call stands in it.
-pub(super) async fn wider(carrier: &Carrier, at: usize, base: &Base, model: &dyn Model) -> Option<Arc<Base>> {
+/// The base of a step's next request where it is not the one that it began with: its run has discovered tools since, or
+/// another model does the step now, which is shown tools as it counts them. `None` where all is as it was.
+///
+/// # Errors
+/// A template is broken.
+pub(super) async fn anew(
+    carrier: &Carrier,
+    at: usize,
+    base: &Base,
+    model: &dyn Model,
+) -> Result<Option<Arc<Base>>, Stop> {
     let (step, profile) = (carrier.step(at), model.profile());
+    let before = &base.shared.model;
+    if !before.is_empty() && *before != profile.id {
+        return make(carrier, at, profile, Some(model)).await.map(Some);
+    }
     if !discovers(carrier, &step, profile) {
-        return None;
+        return Ok(None);
     }
     let discovered = discovered(carrier, profile);
     if discovered.is_empty() {
-        return None;
+        return Ok(None);
     }
     let Shown { specs: tools, tokens, left_out } = shown(carrier, at, profile, &discovered, Some(model)).await;
     if *tools == *base.tools && left_out == base.shared.left_out {
-        return None;
+        return Ok(None);
     }
     let (studio, studio_tokens) = studio_within(carrier, base.shared.studio.as_ref(), &tokens, Some(model)).await;
     let tools_of = carrier.blob(&json!(tools));
     let shared = Shared { tools: tools_of, tokens, studio, studio_tokens, left_out, ..base.shared.clone() };
     let digest = carrier.blob(&json!(shared));
     let (files, conversation) = (base.files.clone(), base.conversation.clone());
-    Some(Arc::new(Base { digest, shared, tools: tools.into(), files, conversation, system: OnceLock::new() }))
+    let system = OnceLock::new();
+    Ok(Some(Arc::new(Base { digest, shared, tools: tools.into(), files, conversation, system })))
 }
 
 /// A base for the second try of a request that was too long: only what was said last, few files, short results, a

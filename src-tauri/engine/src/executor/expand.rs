@@ -145,7 +145,9 @@ impl Chooser for StepChooser<'_> {
 pub(super) fn asking<'a>(carrier: &'a Carrier, model: &'a dyn crate::model::Model) -> Asking<'a> {
     let parts = &carrier.parts;
     let limit = Duration::from_secs(carrier.plan().limits.call_seconds.into()).min(CHOICE);
-    Asking { model, templates: &parts.templates, clock: parts.clock.as_ref(), limit, cancel: &carrier.cancel }
+    let tool_budget = carrier.plan().limits.tool_token_budget;
+    let clock = parts.clock.as_ref();
+    Asking { model, templates: &parts.templates, clock, limit, tool_budget, cancel: &carrier.cancel }
 }
 
 /// The events of model calls about a step.

@@ -11,6 +11,7 @@ use super::context::View;
 use super::whole::{Contents, Whole};
 use super::{Executor, ExecutorError, base, recipe, step, synthesis, verify};
 use crate::model::{Request, is_held_to_shapes};
+use crate::planner::ToolsTold;
 use crate::store::{Blobs, StoreError};
 use crate::tool::scope::LeftOut;
 
@@ -51,18 +52,25 @@ impl Contents for Stored<'_> {
 pub struct Sent {
     /// The request, byte for byte.
     pub request: Request,
-    /// Tokens that each of its tools took of the budget, as they were counted for it; of requests of steps only.
-    pub tokens: Vec<u32>,
+    /// The tools that it tells of, each with the tokens that this took of the budget, as they were counted for it. A
+    /// planner, and whoever chooses a specialist, is told of tools that it cannot call.
+    pub told: Vec<(String, u32)>,
     /// Tokens that the names of the studio's tools took of it.
     pub studio_tokens: u32,
-    /// Tools that belong to the step and that it was not shown, and why.
+    /// Tools that belong to it and that it does not tell of, and why.
     pub left_out: Vec<(String, LeftOut)>,
+    /// The tokens that there were for tools; 0 where it is none that tells of any.
+    pub budget: u32,
+    /// Where tools were looked for: whether they were compared with the message by meaning, or by words alone.
+    pub by_meaning: Option<bool>,
 }
 
 impl Sent {
-    /// A request that tells of no tools.
-    pub(crate) fn without_tools(request: Request) -> Self {
-        Self { request, tokens: Vec::new(), studio_tokens: 0, left_out: Vec::new() }
+    /// A request without tools to call, and what it tells of some.
+    pub(crate) fn telling(request: Request, told: ToolsTold) -> Self {
+        let ToolsTold { tools, left_out, budget, by_meaning } = told;
+        let left_out = left_out.into_iter().map(|name| (name, LeftOut::Budget)).collect();
+        Self { request, told: tools, studio_tokens: 0, left_out, budget, by_meaning }
     }
 }
 
@@ -99,8 +107,9 @@ impl Executor {
         if matches!(purpose, Purpose::Choose | Purpose::Prompt) {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
             let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
-            let request = crate::planner::request_of(&recipe, parts.blobs.as_ref())?.ok_or(NotRebuilt::NoReply(seq))?;
-            return Ok(Sent::without_tools(request));
+            let rebuilt = crate::planner::request_of(&recipe, parts.blobs.as_ref())?;
+            let (request, told) = rebuilt.ok_or(NotRebuilt::NoReply(seq))?;
+            return Ok(Sent::telling(request, told));
         }
         let recipe = recipe::read(recipe.as_ref());
         let at = event.place.step.as_ref().and_then(|step| state.index_of(step));
@@ -121,7 +130,7 @@ impl Executor {
         };
         if *purpose == Purpose::Synthesis {
             let request = synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?);
-            return Ok(Sent::without_tools(request));
+            return Ok(Sent::telling(request, ToolsTold::default()));
         }
         let at = at.ok_or(NotRebuilt::NoReply(seq))?;
         let told = state.step(at).exchange.len();
@@ -133,6 +142,9 @@ impl Executor {
             request.output = shape;
         }
         let recipe::Shared { tokens, studio_tokens, left_out, .. } = base.shared;
-        Ok(Sent { request, tokens, studio_tokens, left_out })
+        let tokens = tokens.into_iter().chain(std::iter::repeat(0));
+        let told = request.tools.iter().map(|tool| tool.name.clone()).zip(tokens).collect();
+        let budget = plan.limits.tool_token_budget;
+        Ok(Sent { request, told, studio_tokens, left_out, budget, by_meaning: None })
     }
 }

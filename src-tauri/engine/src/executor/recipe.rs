@@ -33,6 +33,9 @@ pub(super) struct Base {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Shared {
+    /// The model that the tools were counted for and shown to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) model: String,
     pub(super) profile: PlannerProfile,
     pub(super) context_tokens: u32,
     pub(super) max_tokens: u32,

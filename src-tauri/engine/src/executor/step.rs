@@ -169,12 +169,13 @@ impl Worker<'_> {
         }
     }
 
-    /// Adds what the run has discovered to the tools of the next request, which is then told anew.
+    /// Adds what the run has discovered to the tools of the next request, or shows them to the model that does the step now;
+    /// it is then told anew.
     async fn widen(&mut self, model: &dyn Model) -> Result<(), Stop> {
         let base = self.known_base(Some(model)).await?;
         self.base = Some(base.clone());
-        if let Some(wider) = base::wider(self.carrier, self.at, &base, model).await {
-            (self.base, self.request, self.told) = (Some(wider), None, 0);
+        if let Some(anew) = base::anew(self.carrier, self.at, &base, model).await? {
+            (self.base, self.request, self.told) = (Some(anew), None, 0);
         }
         Ok(())
     }

@@ -79,6 +79,8 @@ pub struct Recalled {
     pub cut: Option<usize>,
     /// Why there is none, for whoever asked.
     pub nothing: Option<String>,
+    /// Where tools were looked for: whether they were compared with the query by meaning, or by words alone.
+    pub by_meaning: Option<bool>,
 }
 
 impl Recalled {

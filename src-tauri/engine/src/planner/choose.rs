@@ -16,8 +16,9 @@ use tokio_util::sync::CancellationToken;
 use super::Trace;
 use super::compose::Prompt;
 use super::record::Recorder;
+use super::told::ToolsTold;
 use crate::clock::Clock;
-use crate::model::{Model, OutputFormat};
+use crate::model::{Model, OutputFormat, tokens_of};
 use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError, Rendered, Templates};
 
 /// Tokens of a choice: one id in an object.
@@ -35,6 +36,8 @@ pub struct Asking<'a> {
     pub clock: &'a dyn Clock,
     /// After that the answer no longer counts.
     pub limit: Duration,
+    /// Tokens that the names of tools may take.
+    pub tool_budget: u32,
     /// Triggered when a person stops the run.
     pub cancel: &'a CancellationToken,
 }
@@ -60,9 +63,11 @@ impl Asking<'_> {
             "type": "object", "properties": {"specialist": {"enum": ids}}, "required": ["specialist"],
             "additionalProperties": false,
         });
-        let texts = self.about(self.templates.render(&Choose), question, expected);
+        let (shown, told) = self.within(question).await;
+        let texts = self.about(self.templates.render(&Choose), &shown, expected);
         let format = OutputFormat::Json { name: "choice".to_owned(), schema };
-        self.asked(Purpose::Choose, texts, format, CHOICE_TOKENS, |text| (chosen(text, question), Vec::new())).await
+        let read = |text: &str| (chosen(text, question), Vec::new());
+        self.asked(Purpose::Choose, texts, (format, CHOICE_TOKENS), told, read).await
     }
 
     /// Asks to whom a task is handed on. Ids that were not offered are left out, with a fault each.
@@ -88,9 +93,10 @@ impl Asking<'_> {
             "required": ["summary", "delegateHeap"],
             "additionalProperties": false,
         });
-        let texts = self.about(self.templates.render(&Delegate), question, expected);
+        let (shown, told) = self.within(question).await;
+        let texts = self.about(self.templates.render(&Delegate), &shown, expected);
         let format = OutputFormat::Json { name: "delegation".to_owned(), schema };
-        self.asked(Purpose::Choose, texts, format, DELEGATION_TOKENS, |text| delegated(text, question)).await
+        self.asked(Purpose::Choose, texts, (format, DELEGATION_TOKENS), told, |text| delegated(text, question)).await
     }
 
     /// The two texts of a question about who does a task.
@@ -103,13 +109,40 @@ impl Asking<'_> {
         Ok((system?, user(self.templates, question, expected)?))
     }
 
-    /// One short question, answered within the limit.
+    /// The question with as many names of tools as there are tokens for, as the model counts them: the first of each
+    /// option before the second of any.
+    async fn within(&self, question: &Question) -> (Question, ToolsTold) {
+        let mut shown = question.clone();
+        let all: Vec<Vec<String>> = shown.options.iter_mut().map(|option| std::mem::take(&mut option.tools)).collect();
+        let most = all.iter().map(Vec::len).max().unwrap_or_default();
+        let at =
+            |place: usize| all.iter().enumerate().filter_map(move |(of, tools)| Some((of, place, tools.get(place)?)));
+        let named: Vec<(usize, usize, &String)> = (0..most).flat_map(at).collect();
+        let told_of = |(_, place, name): &(usize, usize, &String)| match place {
+            0 => format!(". Tools: {name}"),
+            _ => format!(", {name}"),
+        };
+        let texts: Vec<String> = named.iter().map(told_of).collect();
+        let tokens = tokens_of(self.model, &texts, self.cancel).await;
+        let mut told = ToolsTold::within(self.tool_budget);
+        for ((of, place, name), tokens) in named.into_iter().zip(tokens) {
+            let tools = &mut shown.options[of].tools;
+            // Behind one that does not fit none of its option follows: what was counted for it goes on from that one.
+            let tokens = if tools.len() == place { tokens } else { u32::MAX };
+            if told.takes(name, tokens) {
+                tools.push(name.clone());
+            }
+        }
+        (shown, told)
+    }
+
+    /// One short question, answered within the limit, in this form and so many tokens.
     pub(super) async fn asked<T>(
         &self,
         purpose: Purpose,
         texts: Result<(Rendered, Rendered), PromptError>,
-        output: OutputFormat,
-        max_tokens: u32,
+        (output, max_tokens): (OutputFormat, u32),
+        told: ToolsTold,
         read: impl FnOnce(&str) -> (T, Vec<Fault>),
     ) -> (Result<T, ChooserFailed>, Trace) {
         let mut recorder = Recorder::new(self.clock, purpose, self.model.profile().id.clone());
@@ -119,6 +152,8 @@ impl Asking<'_> {
             Err(error) => return (Err(failed(error.to_string())), recorder.into_trace()),
         };
         let prompt = Prompt::short(purpose, self.model.profile().planner, texts, output, max_tokens);
+        let prompt = Prompt { told, ..prompt };
+        recorder.left_out(&prompt.told);
         recorder.asked();
         let (deltas, _unread) = unbounded_channel();
         let reply = self.model.reply(&prompt.request, &deltas, self.cancel);

@@ -13,7 +13,7 @@ use super::conversation::{floor, recent};
 use super::creators::{AGENT, CREATE_AGENT};
 use super::library::named_data;
 use super::scheduled::{CREATE_WORKFLOW, WORKFLOW, timed};
-use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, credentials, values};
+use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, ToolsTold, credentials, values};
 use crate::model::{Message, Model, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice, tokens_of};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
@@ -52,8 +52,8 @@ pub(super) struct Prompt {
     pub(super) templates: Vec<Digest>,
     /// Every text in which a value of the plan may occur, beside the message.
     pub(super) seen: Vec<String>,
-    /// Tools that belong to it and for which the budget has no tokens.
-    pub(super) left_out: Vec<String>,
+    /// What it tells of tools.
+    pub(super) told: ToolsTold,
 }
 
 impl Prompt {
@@ -78,7 +78,7 @@ impl Prompt {
             avoid: Vec::new(),
         };
         let templates = vec![system.template, user.template];
-        Self { request, profile, templates, seen: Vec::new(), left_out: Vec::new() }
+        Self { request, profile, templates, seen: Vec::new(), told: ToolsTold::default() }
     }
 
     /// Says what was wrong with a reply. A small model is not shown its reply again, which it would copy, and draws
@@ -123,7 +123,7 @@ pub(super) async fn compose(
     if profile.planner == PlannerProfile::Compact {
         prompt.request.avoid = SQL_WORDS.map(str::to_owned).to_vec();
     }
-    Ok(Prompt { seen, left_out: listed.left_out, ..prompt })
+    Ok(Prompt { seen, told: listed.told, ..prompt })
 }
 
 /// The tools that a request lists.
@@ -132,32 +132,26 @@ struct Listed<'a> {
     core: Vec<&'a ToolSpec>,
     /// Those that the message brings up.
     found: Vec<&'a ToolSpec>,
-    /// The names of those for which the budget has no tokens.
-    left_out: Vec<String>,
+    /// What that takes of the budget, and for which it has no tokens.
+    told: ToolsTold,
 }
 
 /// The tools of a request as far as the budget goes, as the model counts them: first those that every request has.
 async fn listed<'a>(request: &PlanningRequest<'a>, model: &dyn Model, cancel: &CancellationToken) -> Listed<'a> {
-    let (core, mut found): (Vec<&ToolSpec>, Vec<&ToolSpec>) = (core(request).collect(), found(request));
+    let core: Vec<&ToolSpec> = core(request).collect();
+    let (mut found, by_meaning) = found(request);
     if model.profile().planner == PlannerProfile::Compact && has_studio(request) {
         let is_found = |name: &str| found.iter().any(|tool| tool.name == name);
         let others: Vec<&str> = OF_STUDIO.into_iter().filter(|name| !is_found(name)).collect();
         found.extend(others.into_iter().filter_map(|name| request.known.tools.get(name)));
     }
-    let told: Vec<String> = core.iter().chain(&found).map(|tool| told(tool, model.profile().planner)).collect();
-    let mut tokens = tokens_of(model, &told, cancel).await.into_iter();
-    let (mut left, mut left_out) = (request.limits.tool_token_budget, Vec::new());
-    let mut fits = |tool: &&ToolSpec| {
-        let rest = tokens.next().and_then(|tokens| left.checked_sub(tokens));
-        if rest.is_none() {
-            left_out.push(tool.name.clone());
-        }
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
+    let texts: Vec<String> = core.iter().chain(&found).map(|tool| told(tool, model.profile().planner)).collect();
+    let mut tokens = tokens_of(model, &texts, cancel).await.into_iter();
+    let mut told = ToolsTold { by_meaning: Some(by_meaning), ..ToolsTold::within(request.limits.tool_token_budget) };
+    let mut fits = |tool: &&ToolSpec| told.takes(&tool.name, tokens.next().unwrap_or(u32::MAX));
     let core = core.into_iter().filter(&mut fits).collect();
     let found = found.into_iter().filter(&mut fits).collect();
-    Listed { core, found, left_out }
+    Listed { core, found, told }
 }
 
 /// All that a request tells of a tool.
@@ -171,13 +165,15 @@ fn told(tool: &ToolSpec, profile: PlannerProfile) -> String {
     }
 }
 
-/// The tools that the message brings up, beside those that are always shown.
-fn found<'a>(request: &PlanningRequest<'a>) -> Vec<&'a ToolSpec> {
+/// The tools that the message brings up, beside those that are always shown, and whether they were compared with it by
+/// meaning.
+fn found<'a>(request: &PlanningRequest<'a>) -> (Vec<&'a ToolSpec>, bool) {
     let shown = request.core.iter().chain(&NO_TOOL).chain(&META_TOOLS).map(|name| (*name).to_owned());
     let filter = Filter { without: shown.collect(), ..Filter::default() };
     let query = Query { text: &request.header.user_message, limit: FOUND, filter: &filter };
-    let found = request.tools.find(&query, |_| Standing::default()).tools;
-    found.iter().filter_map(|tool| request.known.tools.get(&tool.name)).collect()
+    let found = request.tools.find(&query, |_| Standing::default());
+    let known = found.tools.iter().filter_map(|tool| request.known.tools.get(&tool.name));
+    (known.collect(), found.by_meaning)
 }
 
 fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {
@@ -187,7 +183,7 @@ fn core<'a>(request: &PlanningRequest<'a>) -> impl Iterator<Item = &'a ToolSpec>
 
 /// Whether there are tools beside those that every request lists: without, there is nothing to look for.
 fn has_more(request: &PlanningRequest<'_>, listed: &Listed<'_>) -> bool {
-    !listed.left_out.is_empty() || request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
+    !listed.told.left_out.is_empty() || request.known.tools.keys().any(|name| !request.core.contains(&name.as_str()))
 }
 
 /// Whether workflows can be made.

@@ -22,6 +22,7 @@ mod request;
 mod rework;
 mod scheduled;
 mod stream;
+mod told;
 mod values;
 
 pub(crate) use adapt::without_values;
@@ -39,6 +40,7 @@ pub use request::{
 };
 pub use rework::Reworked;
 pub(crate) use scheduled::WHEN;
+pub use told::ToolsTold;
 pub(crate) use values::named_files;
 
 use std::sync::Arc;
@@ -119,7 +121,7 @@ impl Planner {
             return Err(PlanningError::EmptyMessage);
         }
         let mut prompt = compose::compose(&self.templates, model, request, 0, cancel).await?;
-        recorder.left_out(&prompt.left_out, request.limits.tool_token_budget);
+        recorder.left_out(&prompt.told);
         if request.tools.lacks().contains(&Lack::Past) {
             recorder.untaught();
         }

@@ -5,8 +5,8 @@ use assent_core::heap::ChooserFailed;
 use assent_core::run::{NextSteps, Purpose};
 use serde_json::{Value, json};
 
-use super::Trace;
 use super::choose::{Asking, object};
+use super::{ToolsTold, Trace};
 use crate::model::OutputFormat;
 use crate::prompt::{NextSteps as Asked, NextStepsUser};
 
@@ -28,7 +28,8 @@ impl Asking<'_> {
         let output = OutputFormat::Json { name: "nextSteps".to_owned(), schema };
         let system = self.templates.render(&Asked);
         let texts = system.and_then(|system| Ok((system, self.templates.render(&NextStepsUser { text })?)));
-        self.asked(Purpose::Prompt, texts, output, REPLY_TOKENS, |reply| (read(reply), Vec::new())).await
+        let read = |reply: &str| (read(reply), Vec::new());
+        self.asked(Purpose::Prompt, texts, (output, REPLY_TOKENS), ToolsTold::default(), read).await
     }
 }
 

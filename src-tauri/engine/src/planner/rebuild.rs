@@ -1,10 +1,11 @@
-//! The request behind a planner's reply, rebuilt byte for byte from its recipe.
+//! The request behind a planner's reply, rebuilt byte for byte from its recipe, and what it told of tools.
 
 use assent_core::ids::Digest;
 use assent_core::run::Purpose;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::told::ToolsTold;
 use crate::model::{Message, OutputFormat, Request, ToolChoice};
 use crate::store::{Blobs, StoreError};
 
@@ -20,6 +21,8 @@ struct Recipe {
     seed: Option<u64>,
     #[serde(default)]
     avoid: Vec<String>,
+    #[serde(default)]
+    told: ToolsTold,
 }
 
 #[derive(Deserialize)]
@@ -34,11 +37,11 @@ struct Output {
     schema: Digest,
 }
 
-/// The request of a recipe; `None` where the recipe is not a planner's.
+/// The request of a recipe, and what it tells of tools; `None` where the recipe is not a planner's.
 ///
 /// # Errors
 /// What the recipe names cannot be read.
-pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<Request>, StoreError> {
+pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<(Request, ToolsTold)>, StoreError> {
     let Ok(recipe) = serde_json::from_value::<Recipe>(recipe.clone()) else { return Ok(None) };
     let read = |digest: &Digest| blobs.blob(digest).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let mut messages = Vec::with_capacity(recipe.messages.len());
@@ -58,7 +61,7 @@ pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<Request>, 
             OutputFormat::Json { name: output.name, schema }
         }
     };
-    Ok(Some(Request {
+    let request = Request {
         purpose: recipe.purpose,
         messages,
         tools: [].into(),
@@ -68,5 +71,6 @@ pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<Request>, 
         temperature: recipe.temperature,
         seed: recipe.seed,
         avoid: recipe.avoid,
-    }))
+    };
+    Ok(Some((request, recipe.told)))
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Trace;
 use super::compose::Prompt;
+use super::told::ToolsTold;
 use crate::clock::Clock;
 use crate::model::{Message, ModelError, OutputFormat, Reply, Request};
 
@@ -38,15 +39,17 @@ impl<'a> Recorder<'a> {
         });
     }
 
-    /// What the planner is not shown for want of tokens.
-    pub(super) fn left_out(&mut self, tools: &[String], budget: u32) {
-        if tools.is_empty() {
+    /// What whoever is asked is not shown for want of tokens.
+    pub(super) fn left_out(&mut self, told: &ToolsTold) {
+        if told.left_out.is_empty() {
             return;
         }
-        let named: Vec<String> = tools.iter().map(|name| format!("{name} (no tokens left in the budget)")).collect();
+        let who = if self.purpose == Purpose::Choose { "whoever chooses a specialist" } else { "the planner" };
+        let named = told.left_out.iter().map(|name| format!("{name} (no tokens left in the budget)"));
+        let named = named.collect::<Vec<String>>().join(", ");
         self.trace.events.extend([
-            EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: budget },
-            EventKind::Warned { message: format!("Tools that the planner is not shown: {}", named.join(", ")) },
+            EventKind::LimitReached { limit: "toolTokenBudget".to_owned(), value: told.budget },
+            EventKind::Warned { message: format!("Tools that {who} is not shown: {named}") },
         ]);
     }
 
@@ -136,10 +139,14 @@ impl<'a> Recorder<'a> {
                 json!({"name": name, "schema": self.keep(schema.to_string().into_bytes())})
             }
         };
-        Content::inline(json!({
+        let mut recipe = json!({
             "purpose": purpose, "messages": messages, "output": output,
             "maxTokens": max_tokens, "temperature": temperature, "seed": seed, "avoid": avoid,
-        }))
+        });
+        if !prompt.told.is_empty() {
+            recipe["told"] = json!(prompt.told);
+        }
+        Content::inline(recipe)
     }
 
     fn text(&mut self, text: &str) -> Option<Content> {

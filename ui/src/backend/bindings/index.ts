@@ -2950,17 +2950,25 @@ messages: Array<SentMessage>,
  */
 tools: Array<ToolSpec>, 
 /**
- * How many tokens each of them took of the budget, in the same order.
+ * The tools that it tells of, callable or only by name, each with what that took of the budget.
  */
-tokens: Array<number>, 
+told: Array<ToldTool>, 
 /**
- * How many the names of the studio's tools took of it.
+ * How many tokens the names of the studio's tools took of it.
  */
 studioTokens: number, 
 /**
- * Tools that belong to the step and that it was not shown.
+ * Tools that belong to it and that it does not tell of.
  */
 leftOut: Array<UnshownTool>, 
+/**
+ * The tokens that there were for tools; 0 where it is none that tells of any.
+ */
+toolBudget: number, 
+/**
+ * Where tools were looked for: whether they were compared with the message by meaning, or by words alone.
+ */
+byMeaning: boolean | null, 
 /**
  * `auto`, `required`, `none`, or the name of the one tool that had to be called.
  */
@@ -3592,6 +3600,19 @@ text: string, };
  * What kind of text a piece belongs to.
  */
 export type TextKind = "text" | "thought" | "structure";
+
+/**
+ * A tool that a request tells of.
+ */
+export type ToldTool = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What telling of it took of the budget.
+ */
+tokens: number, };
 
 /**
  * Which tools are looked for; what is empty holds for all.

@@ -302,7 +302,7 @@ export function runCalls(world: World): RunCalls {
             text: `Step ${event.step ?? ''}.\n\nTask: Find every mention of “patent” in the folder.\nExpected outcome: a count for each licence file.`,
           },
         ],
-        ...shownIn(world, session, event.step),
+        ...shownIn(world, session, event),
         choice: 'grep',
         maxTokens: 512,
         temperature: 0.2,

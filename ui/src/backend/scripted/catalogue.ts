@@ -4,6 +4,7 @@ import type {
   FoundBy,
   HeapTree,
   KeyView,
+  Purpose,
   Risk,
   SentRequest,
   SessionId,
@@ -245,23 +246,37 @@ function wants({ name, source, risk }: { name: string; source: Source; risk: Ris
   );
 }
 
-/** The tools that the request of a step shows, and what it leaves out. */
+/** So many tools a planner is told of here. */
+const PLANNED_WITH = 8;
+
+/** What a request tells of tools, and what it leaves out. */
 export function shownIn(
   world: World,
   session: SessionId,
-  step: StepId | undefined,
-): Pick<SentRequest, 'tools' | 'tokens' | 'studioTokens' | 'leftOut'> {
+  { purpose, step }: { purpose: Purpose; step?: StepId },
+): Pick<SentRequest, 'tools' | 'told' | 'studioTokens' | 'leftOut' | 'toolBudget' | 'byMeaning'> {
+  const { tools, budget } = catalogueOf(world);
+  const none = { tools: [], studioTokens: 0, leftOut: [], byMeaning: null };
+  if (purpose === 'plan') {
+    const told = tools.slice(0, PLANNED_WITH);
+    // A line each, and no schema.
+    const lines = told.map((tool) => ({ name: tool.name, tokens: Math.ceil(tokensOf(tool) / 4) }));
+    return { ...none, told: lines, toolBudget: budget, byMeaning: false };
+  }
+  if (purpose !== 'step') return { ...none, told: [], toolBudget: 0 };
   const events: readonly Event[] = world.events.get(session) ?? [];
   const own = events.flatMap((event) =>
     event.kind === 'call_started' && event.step === step ? [event.tool] : [],
   );
   const names = new Set(own.length > 0 ? [...own, 'read', 'grep'] : []);
-  const shown = [...catalogueOf(world).tools, ...metaTools].filter((tool) => names.has(tool.name));
+  const shown = [...tools, ...metaTools].filter((tool) => names.has(tool.name));
   const discovers = events.some((event) => event.kind === 'call_started' && event.tool === 'tool_search');
   return {
     tools: shown,
-    tokens: shown.map(tokensOf),
+    told: shown.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) })),
     studioTokens: world.studio ? 120 : 0,
     leftOut: discovers ? [{ name: 'mcp.github.create_issue', why: 'budget' }] : [],
+    toolBudget: budget,
+    byMeaning: null,
   };
 }

@@ -81,6 +81,7 @@ export function outputOf(tool: string): JsonValue {
         },
       ],
       items_found: 3,
+      by_meaning: false,
     };
   if (tool === 'tool_explain') return { tool_id: 'fetch_page', description: 'Fetch a web page as text.' };
   if (tool === 'create_file') return { success: true, path: 'patents.md', bytes_written: 112 };

@@ -1,6 +1,6 @@
 import type { Event, Plan, SessionKind } from '../bindings';
 import { granted, planOf, referenceOf } from './plans';
-import { propose, runStory, turnStory, type TurnPlace } from './stories';
+import { inline, propose, reply, runStory, turnStory, type TurnPlace } from './stories';
 import type { Script, World } from './world';
 
 const HOUR = 3_600_000;
@@ -137,7 +137,7 @@ export function working(
       ...words,
     }),
   );
-  world.write(place, { kind: 'message_received', text: message });
+  world.write(place, { kind: 'message_received', text: message }, reply('plan', { text: inline('(plan)') }));
   world.plans.set(plan.id, [{ plan, reference: referenceOf(plan), status: 'proposed' }]);
   world.write(
     place,

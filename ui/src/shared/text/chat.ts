@@ -92,9 +92,10 @@ export const chat = {
       .join(' · '),
   meter: (calls: number, tokens: number) => `${counted(calls, 'call', 'calls')} · ${short(tokens)} tokens`,
   toolMeter: {
-    label: (tokens: string, budget: string) => `Tools: ${tokens} of ${budget} tokens in the newest request`,
+    label: (tokens: string, budget: string, whose: string) =>
+      `Tools: ${tokens} of ${budget} tokens in the newest request, ${whose}`,
     tools: 'Tools',
-    tokens: 'tokens in the newest request',
+    tokens: (whose: string) => `tokens in the newest request, ${whose}`,
     leftOut: (count: number) => `${counted(count, 'tool', 'tools')} left out`,
     show: 'Show which tools, and why',
   },

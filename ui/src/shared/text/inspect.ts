@@ -1,3 +1,4 @@
+import type { Purpose } from '../../backend/bindings';
 import { counted } from '../format';
 
 export const inspect = {
@@ -33,6 +34,8 @@ export const inspect = {
   showContext: 'Show what the model was sent',
   contextOf: (number: number) => `Reply ${number}`,
   tools: (count: number) => counted(count, 'tool', 'tools'),
+  toldOf: (tools: number, tokens: string, budget: string) =>
+    `${counted(tools, 'tool', 'tools')} told of · ${tokens} of ${budget} tokens for tools`,
   choice: (choice: string) => `tool choice: ${choice}`,
   most: (tokens: number) => `at most ${tokens} tokens`,
   temperature: (value: number) => `temperature ${value}`,
@@ -156,12 +159,24 @@ export const inspect = {
   toolset: {
     title: 'Tools',
     shown: 'What the model was shown',
-    shownAbout: (step: string) => `In the newest request, of step ${step}.`,
+    whose: (purpose: Purpose, step: string) => {
+      if (purpose === 'plan') return 'of the planner';
+      if (purpose === 'choose') return `of the choice of who does step ${step}`;
+      return `of step ${step}`;
+    },
+    shownAbout: (whose: string) => `In the newest request, ${whose}.`,
+    calledByNone: 'It is told of tools and calls none.',
     none: 'No tool was shown to a model yet',
     noneHelp: 'What a step may call, what was left out and why, and what was looked for is shown here.',
     meter: 'Tokens of tool descriptions in the newest request',
     of: (tokens: string, budget: string) => `${tokens} of ${budget} tokens`,
-    by: { required: 'required by the step', found: 'found and explained in this run', own: 'at hand' },
+    by: {
+      required: 'required by the step',
+      found: 'found and explained in this run',
+      own: 'at hand',
+      planner: 'told to the planner',
+      chooser: 'named to who chooses a specialist',
+    },
     studio: 'Names of tools',
     studioWhy: 'for who makes agents',
     leftOut: 'Left out',
@@ -181,6 +196,9 @@ export const inspect = {
     notRanked: 'not among those that fit now',
     nothing: 'Nothing fits.',
     untaught: 'Searched without what past runs teach: the memory could not be asked then.',
+    byMeaning: 'Compared by words and by meaning.',
+    byWords: 'Compared by words alone, not by meaning.',
+    found: (how: string) => `What fits the message was looked for. ${how}`,
     ownedBy: (owner: string) => `of ${owner}`,
     callable: 'could be called at once',
     notCallable: 'had to be explained first',

@@ -77,6 +77,22 @@ async fn a_search_asks_the_memory_for_facts_about_tools_and_gives_what_it_found(
     assert_eq!(serde_json::from_value::<Recall>(wanted).unwrap(), memory.asked.lock().unwrap()[0]);
 }
 
+#[tokio::test]
+async fn whether_a_search_compared_by_meaning_is_recorded_and_no_model_is_told() {
+    let recalled = |by_meaning| Recalled { by_meaning, ..Recalled::of(vec![json!({"name": "grep"})]) };
+    for by_meaning in [Some(true), Some(false), None] {
+        let memory = Arc::new(Memory { asked: Mutex::default(), gives: recalled(by_meaning) });
+        let search = tool(TOOL_SEARCH, memory);
+        let found = Bench::new().output(search.as_ref(), json!({"query": "lines"})).await;
+        assert_eq!(found.get("by_meaning"), by_meaning.map(Value::Bool).as_ref());
+        let told: Value = serde_json::from_str(&search.present(&found)).unwrap();
+        assert_eq!(told, json!({"results": found["results"], "items_found": 1}));
+    }
+    let search = tool(TOOL_SEARCH, directory());
+    let found = Bench::new().output(search.as_ref(), json!({"query": "a pull request"})).await;
+    assert_eq!(found["by_meaning"], false, "without a file for it tools are found by words");
+}
+
 // covers: L33
 #[tokio::test(start_paused = true)]
 async fn a_memory_that_is_down_or_hangs_finds_nothing_and_fails_nothing() {

@@ -229,8 +229,12 @@ async fn what_was_asked_and_answered_is_to_be_journaled_so_that_it_can_be_rebuil
     assert_eq!((named.as_str(), faults.len(), *usage), ("scripted/test", 0, planned.trace.usage));
     assert_eq!(text, &Some(Content::inline(PLAN)));
     let Some(Content::Inline { inline: recipe }) = recipe else { panic!("{recipe:?}") };
-    let rebuilt = request_of(recipe, &Kept(planned.trace.blobs.clone())).unwrap();
-    assert_eq!(rebuilt.as_ref(), model.requests().first());
+    let (rebuilt, told) = request_of(recipe, &Kept(planned.trace.blobs.clone())).unwrap().unwrap();
+    assert_eq!(Some(&rebuilt), model.requests().first());
+    let named =
+        told.tools.iter().all(|(name, tokens)| *tokens > 0 && json!(rebuilt.messages).to_string().contains(name));
+    assert!(!told.tools.is_empty() && named, "with what it told of tools, and the tokens of that: {told:?}");
+    assert_eq!((told.left_out.len(), told.budget, told.by_meaning), (0, 3800, Some(false)));
     assert_eq!(request_of(&json!({"base": "x"}), &Kept(Vec::new())), Ok(None), "a step's recipe is another one");
     assert!(recipe["messages"][0]["template"].is_string());
 }
