@@ -137,19 +137,17 @@ async fn a_tool_that_only_the_estimate_leaves_out_is_shown_where_the_model_count
 #[tokio::test]
 async fn another_model_that_goes_on_with_a_step_is_shown_tools_as_it_counts_them() {
     let folder = tempfile::tempdir().unwrap();
-    let send = "mcp.tracker.send_ticket";
-    let tools = || vec![connected(send, "Send a ticket to somebody.", Risk::Network)];
     let open = |made: fn(ScriptedModel) -> ScriptedModel| {
-        World::with(folder.path(), PlannerProfile::Full, tools(), RuntimeConfig::default(), made)
+        World::with(folder.path(), PlannerProfile::Full, Vec::new(), RuntimeConfig::default(), made)
     };
     let before = open(|model| model.counting(a_third));
-    before.plans(&open_steps(1));
-    before.calls("tool_explain", json!({"tool_id": send}));
-    before.calls(send, json!({"title": "broken door"}));
-    let (session, end) = before.send(folder.path(), MESSAGE).await;
-    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
-    let all = [&FIRST[..], &[send]].concat();
-    assert_eq!(names(before.asked().last().unwrap()), all);
+    before.calls("displayConfirmation", json!({"action": "send", "details": "a ticket"}));
+    let steps = json!([{"id": "handed", "description": "Look", "stepType": "tool",
+        "executor": {"kind": "specialist", "id": "workspace"}}]);
+    let session = carried_out(&before, folder.path(), &steps, 3800).await;
+    let first = before.asked().remove(0);
+    let all: Vec<&str> = names(&first);
+    assert!(all.contains(&"displayConfirmation") && all.contains(&"bash"), "{all:?}");
     drop(before);
 
     let after = open(|_| {
