@@ -1,15 +1,13 @@
 //! A plan carried out once more, from a step on.
 
-use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, says};
+use assent_tests::replies::{calls, counting, says};
 use serde_json::json;
 
 use crate::desk::Desk;
 
 #[test]
 fn a_plan_is_carried_out_again_from_a_step_and_what_was_done_before_it_is_taken_over() {
-    let mut desk = Desk::with([count_and_write()].into_iter().chain(counting()));
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
-    let plan = desk.plan();
+    let (mut desk, plan) = Desk::planned(counting());
     desk.run(&["plan", "approve", &plan, "--later"]).ends(0);
     let early = desk.run(&["plan", "run", &plan, "--from", "s2"]).ends(1);
     let why = "assent: nothing of the plan was carried out yet, so it cannot go on from s2: run all of it\n";

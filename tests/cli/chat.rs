@@ -173,8 +173,7 @@ fn questions_and_confirmations_are_answered_in_the_chat() {
 
 #[test]
 fn a_chat_goes_on_in_a_session_and_carries_on_what_was_interrupted() {
-    let desk = Desk::with([count_and_write()].into_iter().chain(counting()).chain([answer("You are welcome.")]));
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
+    let (desk, _) = Desk::planned(counting().into_iter().chain([answer("You are welcome.")]));
     let session = desk.run(&["sessions", "--json"]).ends(0).values()[0]["id"].as_str().unwrap().to_owned();
     let ran = desk.run_with(&["chat", "--session", &session], "/approve\nThanks\n").ends(0);
     assert!(ran.out.ends_with("\nYou are welcome.\n\n"), "{}", ran.shown());

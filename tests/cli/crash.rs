@@ -160,6 +160,14 @@ fn killed_in_a_command() -> Desk {
     desk
 }
 
+/// The same, carried on: a person is asked what became of the command.
+fn asked_what_became_of_a_command() -> (Desk, String) {
+    let desk = killed_in_a_command();
+    desk.run(&["resume"]).ends(2);
+    let request = desk.requests().remove(0);
+    (desk, request)
+}
+
 #[test]
 fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
     let desk = killed_in_a_command();
@@ -222,9 +230,7 @@ fn killed_while_a_command_runs_a_person_is_asked_what_became_of_it() {
 
 #[test]
 fn a_command_of_unknown_outcome_counts_as_done_when_a_person_says_so() {
-    let desk = killed_in_a_command();
-    desk.run(&["resume"]).ends(2);
-    let request = desk.requests().remove(0);
+    let (desk, request) = asked_what_became_of_a_command();
     expect![[r#"
         exit 1
         --- err
@@ -249,9 +255,7 @@ fn a_command_of_unknown_outcome_counts_as_done_when_a_person_says_so() {
 
 #[test]
 fn a_command_of_unknown_outcome_is_run_again_on_a_persons_word() {
-    let desk = killed_in_a_command();
-    desk.run(&["resume"]).ends(2);
-    let request = desk.requests().remove(0);
+    let (desk, request) = asked_what_became_of_a_command();
     expect![[r#"
         exit 0
         --- out
@@ -275,9 +279,7 @@ fn a_command_of_unknown_outcome_is_run_again_on_a_persons_word() {
 
 #[test]
 fn a_command_of_unknown_outcome_is_left_out_with_what_builds_on_it() {
-    let desk = killed_in_a_command();
-    desk.run(&["resume"]).ends(2);
-    let request = desk.requests().remove(0);
+    let (desk, request) = asked_what_became_of_a_command();
     expect![[r#"
         exit 0
         --- out

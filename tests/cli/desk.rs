@@ -14,6 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use crate::replies::{MESSAGE, count_and_write};
 use crate::text::Names;
 
 /// The program under test.
@@ -182,6 +183,14 @@ impl Desk {
         let mut desk = Self::new();
         desk.serve(answers);
         desk
+    }
+
+    /// The same with the plan of the usual message, which waits for a word, and its id; the answers are to what comes after.
+    pub fn planned(answers: impl IntoIterator<Item = Answer>) -> (Self, String) {
+        let desk = Self::with([count_and_write()].into_iter().chain(answers));
+        desk.run(&["plan", "new", MESSAGE]).ends(0);
+        let plan = desk.plan();
+        (desk, plan)
     }
 
     /// A desk of its own with the data folder of this one as it is now, spoken to by the same endpoint.

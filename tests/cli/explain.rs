@@ -81,9 +81,8 @@ fn an_answer_without_a_plan_and_a_plan_that_stands_in_for_one_are_told_as_such()
 
 #[test]
 fn a_plan_that_a_person_wrote_has_asked_no_model() {
-    let desk = Desk::with([count_and_write()]);
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
-    desk.run(&["plan", "edit", &desk.plan(), "--describe", "s1", "Count the lines"]).ends(0);
-    let text = desk.run(&["plan", "show", "--explain", &desk.plan()]).ends(0).out;
+    let (desk, plan) = Desk::planned([]);
+    desk.run(&["plan", "edit", &plan, "--describe", "s1", "Count the lines"]).ends(0);
+    let text = desk.run(&["plan", "show", "--explain", &plan]).ends(0).out;
     assert!(text.contains("How it came about\n  no model was asked"), "{text}");
 }

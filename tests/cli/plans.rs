@@ -4,14 +4,11 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, all};
-use crate::replies::{MESSAGE, count_and_write, counting};
+use crate::replies::counting;
 
 /// A desk on which a plan of two steps waits, and its id.
 fn planned() -> (Desk, String) {
-    let desk = Desk::with([count_and_write()].into_iter().chain(counting()));
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
-    let id = desk.plan();
-    (desk, id)
+    Desk::planned(counting())
 }
 
 #[test]

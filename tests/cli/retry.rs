@@ -8,9 +8,7 @@ use crate::desk::{Desk, all};
 
 #[test]
 fn a_step_is_done_again_and_what_builds_on_it_is_told_to_be_stale() {
-    let mut desk = Desk::with([count_and_write()].into_iter().chain(counting()));
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
-    let plan = desk.plan();
+    let (mut desk, plan) = Desk::planned(counting());
     let early = desk.run(&["plan", "retry", &plan, "s1"]).ends(1);
     assert_eq!(early.err, "assent: nothing of the plan was carried out yet, so no step can be retried\n");
     desk.run(&["plan", "approve", &plan]).ends(0);

@@ -4,28 +4,21 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, all};
-use crate::replies::{MESSAGE, count_and_write, counting, plans};
+use crate::replies::{counting, plans};
 
-const PARIS: &str = "How many lines mention Paris? Write the numbers to paris.md.";
+/// A message that resembles the usual one.
+pub const PARIS: &str = "How many lines mention Paris? Write the numbers to paris.md.";
 
-/// A desk on which the plan for a message waits.
-fn planned() -> Desk {
-    let desk = Desk::with([count_and_write()]);
-    desk.run(&["plan", "new", MESSAGE]).ends(0);
-    desk
-}
-
-/// The same with the plan in the library.
-fn kept() -> Desk {
-    let desk = planned();
-    desk.run(&["library", "save", &desk.plan(), "--name", "Lines", "--tag", "#Notes,b"]).ends(0);
+/// A desk with a plan in its library.
+pub fn kept() -> Desk {
+    let (desk, plan) = Desk::planned([]);
+    desk.run(&["library", "save", &plan, "--name", "Lines", "--tag", "#Notes,b"]).ends(0);
     desk
 }
 
 #[test]
 fn a_plan_is_kept_found_changed_and_removed_and_outlives_its_chat() {
-    let desk = planned();
-    let plan = desk.plan();
+    let (desk, plan) = Desk::planned([]);
     expect![[r#"
         exit 0
         --- err

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{Read as _, Write as _};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use assent_engine::store::{ListFilter, Sessions as _};
 use assent_tests::sse::Answer;
@@ -10,27 +10,52 @@ use serde_json::json;
 
 use crate::desk::{ASSENT, Desk, KEY};
 use crate::replies::{MESSAGE, count_and_write, counting, plans};
+use crate::saved::{PARIS, kept};
 
 /// What the program writes to a terminal of its own while these lines are typed.
 pub fn typed(desk: &Desk, arguments: &str, lines: &str) -> String {
     typed_with(desk, "sed -i s/notes/files/", arguments, lines)
 }
 
+/// A command on a terminal of its own.
+fn on_a_terminal(desk: &Desk, command: &str) -> Command {
+    let mut script = desk.command("script");
+    script.args(["--quiet", "--return", "--command", command, "/dev/null"]).env("TERM", "xterm").stdin(Stdio::piped());
+    script
+}
+
 /// The same with an editor of one's own.
 fn typed_with(desk: &Desk, editor: &str, arguments: &str, lines: &str) -> String {
-    let command = format!("stty cols 100 -echo; {ASSENT} {arguments}");
-    let mut child = desk
-        .command("script")
-        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-        .env("TERM", "xterm")
+    let mut child = on_a_terminal(desk, &format!("stty cols 100 -echo; {ASSENT} {arguments}"))
         .env("EDITOR", editor)
-        .stdin(Stdio::piped())
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let ended = child.wait_with_output().unwrap();
     assert!(ended.status.success(), "{}", desk.ran(ended).shown());
     String::from_utf8(ended.stdout).unwrap()
+}
+
+/// What the program writes while a person waits for each of these texts and then types the line to it, if there is one.
+fn conversed(desk: &Desk, arguments: &str, talk: &[(&str, &str)]) -> String {
+    let mut child = on_a_terminal(desk, &format!("stty cols 100; {ASSENT} {arguments}")).spawn().unwrap();
+    let (mut shown, mut typing) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    let (mut written, mut read) = (Vec::new(), 0);
+    for (prompt, line) in talk {
+        // What is typed before it is asked for would be shown by the terminal itself, or be lost.
+        while !written[read..].ends_with(prompt.as_bytes()) {
+            let mut byte = [0];
+            assert_eq!(shown.read(&mut byte).unwrap(), 1, "no {prompt:?}: {}", String::from_utf8_lossy(&written));
+            written.push(byte[0]);
+        }
+        read = written.len();
+        if !line.is_empty() {
+            typing.write_all(format!("{line}\r").as_bytes()).unwrap();
+        }
+    }
+    shown.read_to_end(&mut written).unwrap();
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(written).unwrap()
 }
 
 /// What is to be seen in the end: an erased line is not.
@@ -82,23 +107,41 @@ fn a_plan_is_edited_and_approved_where_it_is_shown() {
 
 #[test]
 fn a_saved_plan_is_offered_to_a_person_who_uses_adapts_or_ignores_it() {
-    let first = Desk::with([count_and_write()]);
-    first.run(&["plan", "new", MESSAGE]).ends(0);
-    first.run(&["library", "save", &first.plan(), "--name", "Lines"]).ends(0);
-    let message = "How many lines mention Paris? Write the numbers to paris.md.";
+    let first = kept();
     for (lines, step) in
         [("x\na\nl\n", "Write paris.md with the numbers"), ("u\nl\n", "Write counts.md with the numbers")]
     {
-        let seen = seen(&typed(&first, &format!("ask --color never '{message}'; test $? = 2"), lines));
+        let seen = seen(&typed(&first, &format!("ask --color never '{PARIS}'; test $? = 2"), lines));
         assert!(seen.contains("This resembles a plan you saved: Lines"), "{seen}");
         assert!(seen.contains(step), "{lines}: {seen}");
     }
     let asked = first.asked().len();
     let mut desk = first;
     desk.serve([plans(&json!({"title": "A", "answer": "Three."}))]);
-    let seen = seen(&typed(&desk, &format!("ask --color never '{message}'"), "i\n"));
+    let seen = seen(&typed(&desk, &format!("ask --color never '{PARIS}'"), "i\n"));
     assert!(seen.contains("Three."), "{seen}");
     assert_eq!((asked, desk.asked().is_empty()), (1, false), "only what was ignored is planned");
+}
+
+#[test]
+fn a_chat_offers_a_saved_plan_for_each_message_and_takes_use_adapt_and_ignore() {
+    const OFFER: &str = "or [i]gnore it: ";
+    const DECIDE: &str = "[l]ater: ";
+    let mut desk = kept();
+    for (answer, proposed) in [("adapt", "Write paris.md with the numbers"), ("U", "Write counts.md with the numbers")]
+    {
+        let talk = [("› ", PARIS), (OFFER, "what"), (OFFER, answer), (DECIDE, "l"), ("› ", "/quit")];
+        let seen = seen(&conversed(&desk, "chat --color never", &talk));
+        assert_eq!(seen.matches("This resembles a plan you saved: Lines").count(), 1, "{seen}");
+        assert!(seen.contains("u, a or i") && seen.contains(proposed), "{answer}: {seen}");
+    }
+    assert_eq!(desk.asked().len(), 1, "no model was asked for either");
+    desk.serve([plans(&json!({"title": "A", "answer": "Three."}))]);
+    // What resembles nothing is offered nothing.
+    let talk = [("› ", PARIS), (OFFER, "i"), ("› ", "Tell me a joke"), ("Three.", ""), ("› ", "/quit")];
+    let seen = seen(&conversed(&desk, "chat --color never", &talk));
+    assert_eq!((seen.matches("This resembles").count(), seen.matches("Three.").count()), (1, 2), "{seen}");
+    assert!(desk.asked()[0].body.to_string().contains(PARIS), "what was ignored is planned");
 }
 
 #[test]
@@ -165,27 +208,7 @@ fn a_plan_that_is_left_for_later_waits() {
 #[test]
 fn a_key_that_is_typed_is_not_shown() {
     let desk = Desk::new();
-    let command = format!("{ASSENT} model key office; test $? = 1");
-    let mut child = desk
-        .command("script")
-        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-        .env("TERM", "xterm")
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut shown = child.stdout.take().unwrap();
-    let mut written = Vec::new();
-    // What is typed before it is asked for would be shown by the terminal itself.
-    while !written.ends_with(b"(not shown): ") {
-        let mut byte = [0];
-        assert_eq!(shown.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&written));
-        written.push(byte[0]);
-    }
-    let mut typing = child.stdin.take().unwrap();
-    typing.write_all(format!("{KEY}\r").as_bytes()).unwrap();
-    shown.read_to_end(&mut written).unwrap();
-    assert!(child.wait().unwrap().success());
-    let written = String::from_utf8(written).unwrap();
+    let written = conversed(&desk, "model key office; test $? = 1", &[("(not shown): ", KEY)]);
     assert!(!written.contains(KEY) && !written.contains("secret"), "{written}");
     assert!(written.contains("the key was not kept: this machine's keyring cannot be used"), "{written}");
 }

@@ -4,17 +4,13 @@ use assent_core::run::Purpose;
 use assent_engine::model::scripted::Scripted;
 use serde_json::json;
 
-use super::page::{MESSAGE, Page};
+use super::page::Page;
 
 #[test]
 fn a_plan_is_carried_out_again_from_a_step_and_takes_over_what_was_done_before_it() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
     page.works();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "never-ask"}));
-    let plan = told.event("plan_proposed")["plan"].clone();
+    let (_, mut told, plan) = page.planned("never-ask");
     let first = told.event("run_ended")["run"].clone();
     told.rest();
 
@@ -33,11 +29,7 @@ fn a_plan_is_carried_out_again_from_a_step_and_takes_over_what_was_done_before_i
 #[test]
 fn one_step_is_planned_again_with_a_comment_and_what_cannot_be_is_told() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let plan = told.event("plan_proposed")["plan"].clone();
+    let (_, mut told, plan) = page.planned("always-ask");
     told.rest();
 
     let mut told = page.listen();

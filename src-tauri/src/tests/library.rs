@@ -7,11 +7,7 @@ use super::page::{MESSAGE, Page};
 #[test]
 fn a_plan_is_kept_found_for_a_message_and_proposed_again() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let plan = told.event("plan_proposed")["plan"].clone();
+    let (session, mut told, plan) = page.planned("always-ask");
     let save = |name: &str, replaces: bool| json!({"plan": plan["id"], "version": 1, "how": {"name": name, "tags": ["#Notes"], "replaces": replaces}});
     let row = page.gives("library_save", save("Berlin", false));
     assert_eq!((&row["name"], &row["tags"], &row["message"]), (&json!("Berlin"), &json!(["notes"]), &json!(MESSAGE)));

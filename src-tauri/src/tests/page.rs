@@ -110,6 +110,16 @@ impl Page {
         self.model.push(Purpose::Plan, Scripted::text(plan.to_string()));
     }
 
+    /// A chat in which the plan of [`MESSAGE`] is proposed: the chat, what the page is told from its beginning on, the plan.
+    pub(super) fn planned(&self, policy: &str) -> (Value, Told, Value) {
+        let session = self.session();
+        let mut told = self.listen();
+        self.plans();
+        self.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": policy}));
+        let plan = told.event("plan_proposed")["plan"].clone();
+        (session, told, plan)
+    }
+
     pub(super) fn works(&self) {
         self.model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "berlin"})));
         self.model.push(Purpose::Step, Scripted::text("one file searched"));
@@ -150,11 +160,7 @@ pub(super) const MESSAGE: &str = "How many lines mention Berlin? Write the numbe
 #[test]
 fn a_message_becomes_a_plan_that_is_approved_and_done() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let proposed = told.event("plan_proposed")["plan"].clone();
+    let (session, mut told, proposed) = page.planned("always-ask");
     // A sign of life may come after the event that ends what it tells of.
     told.until(|signal| signal["progress"] == json!({"type": "title", "text": "Count"}));
     let card = page.gives("plan_get", json!({"id": proposed["id"]}));
@@ -188,10 +194,7 @@ fn a_message_becomes_a_plan_that_is_approved_and_done() {
 #[test]
 fn the_events_of_the_stream_are_those_of_the_history_after_a_restart_too() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
+    let (session, mut told, _) = page.planned("always-ask");
     told.rest();
     let streamed: Vec<Value> =
         told.signals.iter().map(|signal| signal["event"].clone()).filter(|event| !event.is_null()).collect();
@@ -252,11 +255,7 @@ fn an_open_question_survives_a_restart_with_its_draft_and_is_answered_once() {
 #[test]
 fn a_plan_is_edited_compared_and_decided_without_a_model() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let first = told.event("plan_proposed")["plan"].clone();
+    let (session, mut told, first) = page.planned("always-ask");
     told.rest();
     let before = page.gives("plan_get", json!({"id": first["id"]}))["plan"].clone();
 
@@ -305,11 +304,7 @@ fn a_plan_is_edited_compared_and_decided_without_a_model() {
 #[test]
 fn a_rejected_plan_is_planned_again_with_what_the_person_adds() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let first = told.event("plan_proposed")["plan"].clone();
+    let (_, mut told, first) = page.planned("always-ask");
     told.rest();
     let mut told = page.listen();
     page.plans();

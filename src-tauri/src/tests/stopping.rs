@@ -46,12 +46,8 @@ fn stopping_a_session_leaves_the_work_of_another_one_alone() {
 #[test]
 fn planning_is_stopped_by_itself_and_the_run_beside_it_goes_on_to_its_end() {
     let page = Page::open();
-    let session = page.session();
-    let mut told = page.listen();
+    let (session, mut told, plan) = page.planned("always-ask");
     let stop = json!({"session": session});
-    page.plans();
-    page.gives("message_send", json!({"session": session, "text": MESSAGE, "policy": "always-ask"}));
-    let plan = told.event("plan_proposed")["plan"].clone();
     assert_eq!(page.gives("message_stop_planning", stop.clone()), false, "a plan that waits is not being planned");
     let [step, next] = [Gate::default(), Gate::default()];
     page.model.push(Purpose::Step, Scripted::call("grep", json!({"pattern": "berlin"})).behind(&step));
