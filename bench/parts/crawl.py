@@ -5,6 +5,10 @@ from .engine import example
 from .figure import Figure
 
 
+# The site of the tests, and a documentation set as Debian installs it (git-doc): how each is told.
+SITES = {"paper": "", "manual": ", manual"}
+
+
 def crawl():
     """The site of the tests: five kinds of lists, articles, and pages that a crawl has to leave alone."""
     measured = example("bench-crawl")
@@ -16,7 +20,7 @@ def crawl():
                measured["valuesRight"] / measured["values"], least=1, is_count=True),
         Figure("crawl plan: made in", measured["seconds"], "s"),
         Figure("crawl plan: requests to the site", measured["requests"]),
-        *(figure for model in models() for figure in pack(model)),
+        *(figure for model in models() for site in SITES for figure in pack(model, site)),
     ]
 
 
@@ -25,10 +29,11 @@ def models():
     return ["strong", "starter"] if os.environ.get("ASSENT_CRAWL_STARTER") else ["strong"]
 
 
-def pack(model):
+def pack(model, site):
     """The plan as the pack's six agents have it made."""
-    measured = example("bench-crawl-pack", model)
+    measured = example("bench-crawl-pack", model, site)
     share = measured["valuesRight"] / measured["values"]
+    model = f"{model}{SITES[site]}"
     return [
         Figure(f"crawl pack, {model}: share of articles found, of {measured['articles']}",
                measured["found"] / measured["articles"], least=1, is_count=True),

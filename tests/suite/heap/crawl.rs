@@ -16,8 +16,9 @@ use assent_engine::model::ModelProfile;
 use assent_engine::model::PlannerProfile;
 use assent_engine::model::scripted::ScriptedModel;
 use assent_engine::turn::TurnEnd;
-use assent_site::{Answer as Page, Section, Site, articles, made};
+use assent_site::{Answer as Page, Section, Site, articles, folder, made};
 use assent_tests::desk::Desk;
+use assent_tests::wire::Wire;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -83,15 +84,21 @@ fn called(desk: &Desk, session: &SessionId) -> Vec<(String, bool)> {
 
 /// The articles that a crawler finds which follows nothing but the plan in the workspace, and those that there are.
 async fn followed(desk: &Desk, site: &Site) -> (Vec<String>, Vec<String>) {
+    let found = found_by(desk).await;
+    let mut wanted: Vec<String> =
+        articles().iter().map(|article| key(&site.url(&article.path).parse().unwrap())).collect();
+    wanted.sort();
+    (found, wanted)
+}
+
+/// What a crawler finds which follows nothing but the plan in the workspace.
+async fn found_by(desk: &Desk) -> Vec<String> {
     let plan = std::fs::read_to_string(desk.workspace.join("crawl/plan.md")).unwrap();
     let fetcher = Fetcher::new(address::Reach::new(["127.0.0.1"]), Rules::default(), Arc::new(SystemClock::default()));
     let followed = follow(&read(&plan).unwrap(), &fetcher.unwrap(), Bounds::default()).await;
     let mut found: Vec<String> = followed.articles.keys().cloned().collect();
-    let mut wanted: Vec<String> =
-        articles().iter().map(|article| key(&site.url(&article.path).parse().unwrap())).collect();
     found.sort();
-    wanted.sort();
-    (found, wanted)
+    found
 }
 
 fn statuses(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus)> {
@@ -197,6 +204,52 @@ fn results(desk: &Desk, session: &SessionId) -> Vec<Value> {
         _ => None,
     });
     texts.filter_map(|text| serde_json::from_str(desk.engine.content(&text).unwrap().as_str()?).ok()).collect()
+}
+
+/// A documentation set as Debian installs it (`git-doc`), which nobody made to be crawled.
+const MANUAL: &str = "/usr/share/doc/git-doc";
+
+/// The manual's pages of commands, as its first page lists them. Where it is not there, that is said; it fails the test
+/// where `ASSENT_TEST_STRICT` is set.
+fn commands() -> Option<Vec<String>> {
+    let Ok(text) = std::fs::read_to_string(format!("{MANUAL}/git.html")) else {
+        let strict = std::env::var_os("ASSENT_TEST_STRICT").is_some();
+        assert!(!strict, "{MANUAL} is not there: scripts/setup test installs it (git-doc)");
+        println!("skipped: {MANUAL} is not there; scripts/setup test installs it");
+        return None;
+    };
+    let terms = text.split("<dt class=\"hdlist1\">").skip(1);
+    let links = terms.filter_map(|rest| rest.trim_start().strip_prefix("<a href=\"")?.split('"').next());
+    let mut commands: Vec<String> = links.filter(|link| !link.contains(['#', ':'])).map(str::to_owned).collect();
+    commands.sort();
+    commands.dedup();
+    Some(commands)
+}
+
+#[tokio::test]
+async fn of_a_manual_the_pack_makes_a_plan_by_which_its_pages_are_found_whichever_model_begins() {
+    let Some(commands) = commands() else { return };
+    if Wire::of_this_program() != Wire::Direct {
+        return;
+    }
+    for (planner, sentences) in [(PlannerProfile::Full, 5), (PlannerProfile::Compact, 0)] {
+        let site = Site::serve(folder::of(MANUAL.into())).await;
+        let (desk, session) = desk_of(planner, &[]).await;
+        let start = site.url("/git.html");
+        desk.calls("run_crawl", json!({"task": "All manual pages of the commands", "target_url": start}));
+        for _ in 0..sentences {
+            desk.says("That is found and done.");
+        }
+        desk.says("The plan is in crawl/plan.md.");
+        let end = carry_out(&desk, &session, &start).await;
+        let end = lets_it_write(&desk, end).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
+        let found = found_by(&desk).await;
+        let wanted = commands.iter().map(|name| key(&site.url(&format!("/{name}")).parse().unwrap()));
+        let missed: Vec<String> = wanted.filter(|one| !found.contains(one)).collect();
+        assert!(missed.is_empty() && commands.len() >= 140, "{missed:?} of {}", commands.len());
+        assert!(found.len() <= commands.len() + 10, "{} found", found.len());
+    }
 }
 
 #[tokio::test]

@@ -84,13 +84,14 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
         });
     }
     let is = |kind: &str| pages.iter().filter(|page| page["kind"] == kind).count();
+    let counted = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let told = format!(
-        "{} of {} pages can be read as they are; {} need a browser, {} a login, {} are forbidden by robots.txt.",
+        "{} of {} pages can be read as they are; {} a browser, {} a login, {} forbidden by robots.txt.",
         is("content") + is("data"),
         pages.len(),
-        is("needs_browser"),
-        is("login"),
-        is("forbidden_by_robots")
+        counted(is("needs_browser"), "needs", "need"),
+        counted(is("login"), "needs", "need"),
+        counted(is("forbidden_by_robots"), "is", "are")
     );
     let summary = json!({
         "told": told,

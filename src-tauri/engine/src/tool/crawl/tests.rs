@@ -37,7 +37,8 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let output = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": urls})).await;
     let kinds: Vec<&Value> = output["pages"].as_array().unwrap().iter().map(|page| &page["kind"]).collect();
     assert_eq!(json!(kinds), json!(["content", "login", "needs_browser", "forbidden_by_robots", "not_fetched"]));
-    let told = "1 of 5 pages can be read as they are; 1 need a browser, 1 a login, 1 are forbidden by robots.txt.";
+    let told =
+        "1 of 5 pages can be read as they are; 1 needs a browser, 1 needs a login, 1 is forbidden by robots.txt.";
     let summary = json!({"told": told, "readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
         "forbidden_by_robots": 1, "of": 5});
     assert_eq!(output["summary"], summary);
@@ -49,6 +50,8 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let plain = json!({"urls": [site.url("/news/"), site.url("/about")]});
     let output = bench.output(tool("crawl_fetch").as_ref(), plain).await;
     assert_eq!(output["summary"]["requires_browser"], json!(false));
+    let told = "2 of 2 pages can be read as they are; 0 need a browser, 0 need a login, 0 are forbidden by robots.txt.";
+    assert_eq!(output["summary"]["told"], json!(told));
 }
 
 #[tokio::test]
