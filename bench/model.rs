@@ -103,7 +103,8 @@ fn long_request() -> Request {
 /// The same length of reply under grammars: a JSON text, and calls of one, five and ten tools.
 fn held(story: &Request) -> Vec<(&'static str, Request)> {
     let schema = json!({"type": "object", "properties": {"story": {"type": "string"}}, "required": ["story"]});
-    let structured = Request { output: OutputFormat::Json { name: "story".to_owned(), schema }, ..story.clone() };
+    let structured =
+        Request { output: OutputFormat::Json { name: "story".to_owned(), schema: schema.into() }, ..story.clone() };
     let desk = Desk::with(&[]);
     let specs: Vec<_> = desk.engine.tools().list().into_iter().cloned().collect();
     let mut all = vec![("jsonText", structured)];

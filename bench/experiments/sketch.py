@@ -206,7 +206,7 @@ class Sketch:
         o, tool = self.options, step["tool"]
         required = None if tool in ("none", "find") else tool
         active = CORE if o.active == "all" or tool == "find" else sorted({required or "read", "read"}, key=CORE.index)
-        specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t)} for t in CORE]
+        specs = [{"name": t, "line": TOOLS[t][1], "parameters": shown(t), "inputs": []} for t in CORE]
         system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False, "studio": None})
         files = [] if tool in BLIND else overview(space.root, o.overview)
         user = render("step_compact_user.md", {"conversation": [], "message": message, "context": None, "files": files, "results": results,

@@ -231,8 +231,14 @@ fn has_worked(request: &Request) -> bool {
     request.messages.iter().any(says)
 }
 
-/// A text in which the object of a refused input is two words.
+/// A text in which the object of a refused input is two words, also where only its end is told of a repeated call.
 fn without_reasons(text: &str) -> String {
+    const EARLIER: &str = "An earlier try failed: ";
+    if let Some((before, rest)) = text.split_once(EARLIER)
+        && let Some((_, after)) = rest.split_once('\n')
+    {
+        return format!("{}{EARLIER}invalid input\n{after}", without_reasons(before));
+    }
     let is_refusal = |value: &Value| value["error"] == "Input contract validation failed";
     for (start, _) in text.match_indices('{') {
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();

@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::studio::{names, said, step};
 
-const PLANNER: &str = "run_plan_generator_agent";
-const SITE: &str = "https://example.com";
+pub(super) const PLANNER: &str = "run_plan_generator_agent";
+pub(super) const SITE: &str = "https://example.com";
 
 /// The one that plans crawls, as it only speaks: what it calls is tried in `crawl.rs`.
 const SPEAKS: &str = r#"description = "Writes the crawl plan of a web site."
@@ -34,7 +34,7 @@ async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
     desk_of("scripted/test", files).await
 }
 
-async fn desk_of(model: &str, files: &[(&str, &str)]) -> (Desk, SessionId) {
+pub(super) async fn desk_of(model: &str, files: &[(&str, &str)]) -> (Desk, SessionId) {
     let profile = ModelProfile {
         id: model.to_owned(),
         context_tokens: 32_768,
@@ -59,7 +59,7 @@ async fn desk_of(model: &str, files: &[(&str, &str)]) -> (Desk, SessionId) {
 }
 
 /// Has the agents of packs at hand, as every message does.
-fn look(desk: &Desk) {
+pub(super) fn look(desk: &Desk) {
     desk.engine.tools().sources().unwrap();
     let faults = desk.engine.heap().show().faults;
     assert!(faults.is_empty(), "{faults:?}");
@@ -77,7 +77,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-async fn carry_out(desk: &Desk, session: &SessionId, steps: Value, limits: Value) -> TurnEnd {
+pub(super) async fn carry_out(desk: &Desk, session: &SessionId, steps: Value, limits: Value) -> TurnEnd {
     let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
         "title": "A plan", "userMessage": format!("Plan a crawl of {SITE}."), "limits": limits,
         "defaults": {"toolValidationMode": "strict"}, "steps": steps});
@@ -111,7 +111,7 @@ fn statuses(desk: &Desk, session: &SessionId) -> Vec<(String, StepStatus)> {
 }
 
 /// How calls ended: status, output, error.
-fn results(desk: &Desk, session: &SessionId) -> Vec<(CallStatus, Value, Option<String>)> {
+pub(super) fn results(desk: &Desk, session: &SessionId) -> Vec<(CallStatus, Value, Option<String>)> {
     let events = desk.events(session).into_iter();
     let results = events.filter_map(|event| match event.kind {
         EventKind::CallEnded { status, output, error, .. } => {
@@ -128,7 +128,7 @@ fn all_rebuild(desk: &Desk, session: &SessionId) {
     }
 }
 
-fn collected() -> Value {
+pub(super) fn collected() -> Value {
     json!([
         {"agent_name": "discovery_agent", "description": "Discovered pagination and article URLs",
          "output": {"pagination_type": "numbered", "max_pages": 10, "article_urls": [format!("{SITE}/a"), format!("{SITE}/b")]}},
@@ -136,14 +136,15 @@ fn collected() -> Value {
     ])
 }
 
-fn planning() -> Value {
+pub(super) fn planning() -> Value {
     let mut step = step("s1", "plan", &[PLANNER], &[]);
     step["executor"] = json!({"kind": "self", "id": ""});
     step["description"] = json!(format!("Have the crawl plan of {SITE} written; articles: {SITE}/a and {SITE}/b"));
     json!([step])
 }
 
-const GOOD: &str = r##"{"plan_file_path":"crawl/plan.md","status":"complete","agent_response_content":"# Plan"}"##;
+pub(super) const GOOD: &str =
+    r##"{"plan_file_path":"crawl/plan.md","status":"complete","agent_response_content":"# Plan"}"##;
 
 // covers: C1 C2 C3 C4 C6 C7 C8 C9 C10 C11 C12 C13 C16 C30 C33 C40 C41 C42 C43 C44 C48 C49 C51 C53
 #[tokio::test]

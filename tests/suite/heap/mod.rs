@@ -3,6 +3,7 @@
 
 mod agents;
 mod channels;
+mod compiled;
 mod crawl;
 mod delegating;
 mod expanding;

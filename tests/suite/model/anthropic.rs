@@ -97,7 +97,7 @@ async fn structured_output_is_the_argument_of_one_forced_call() {
     let server = FakeServer::start([stream(&called("reply", r#"{"value":{"count":3}}"#))]).await;
     let mut request = request("How many?");
     let schema = json!({"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]});
-    request.output = OutputFormat::Json { name: "count".into(), schema: schema.clone() };
+    request.output = OutputFormat::Json { name: "count".into(), schema: schema.clone().into() };
     let reply = ask(&anthropic(&server.address), &request).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.calls.len(), reply.finish), (r#"{"count":3}"#, 0, Finish::Stop));
     let sent = &server.received()[0].body;

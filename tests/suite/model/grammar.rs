@@ -167,7 +167,7 @@ async fn structured_output_fits_its_schema() {
             "required": ["title", "steps"], "additionalProperties": false}]});
     let mut request = request("Plan how to count words.");
     request.max_tokens = 300;
-    request.output = OutputFormat::Json { name: "plan".into(), schema: schema.clone() };
+    request.output = OutputFormat::Json { name: "plan".into(), schema: schema.clone().into() };
     let reply = ask(&model, &request).await.unwrap();
     let document: Value = serde_json::from_str(&reply.text).unwrap();
     assert_eq!(Schema::compile(schema).unwrap().check(&document, Stage::OutputContract), []);

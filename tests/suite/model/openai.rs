@@ -250,7 +250,7 @@ async fn calls_that_a_model_with_native_calls_writes_down_are_still_calls_of_kno
 fn wants_count() -> OutputFormat {
     let schema = json!({"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"],
         "additionalProperties": false});
-    OutputFormat::Json { name: "count".into(), schema }
+    OutputFormat::Json { name: "count".into(), schema: schema.into() }
 }
 
 #[tokio::test]

@@ -20,6 +20,6 @@ pub use fault::{Fault, PathPart, Stage, listed};
 pub use fields::{Field, Fields, fields_of, sample_of};
 pub(crate) use line::between_words;
 pub use line::{is_unseen, one_line};
-pub use schema::{Schema, UnusableSchema};
+pub use schema::{Schema, UnusableSchema, compilations};
 pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

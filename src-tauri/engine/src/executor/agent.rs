@@ -15,7 +15,6 @@ use serde_json::{Map, Value, json};
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::bounded;
-use super::phases::marked;
 use super::step::{Worker, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
@@ -265,7 +264,7 @@ impl Worker<'_> {
             instructions: agent.prompt.clone(),
             input: StepInput { context },
             grants,
-            contracts: Contracts { input: source(&agent.input), output: marked(agent) },
+            contracts: Contracts { input: source(&agent.input), output: source(&agent.output) },
             tool_validation_mode: caller.tool_validation_mode,
             ..Step::new(StepId::new(format!("{}/{number}", caller.id)), task)
         }

@@ -4,8 +4,7 @@ use assent_core::plan::Step;
 use serde_json::Value;
 
 use super::context::{Unmade, View};
-use super::phases::left_to_say;
-use crate::heap::UserPrompt;
+use crate::heap::{UserPrompt, left_to_say};
 use crate::prompt::{AgentSystem, build_user_prompt};
 use crate::tool::present::cut;
 

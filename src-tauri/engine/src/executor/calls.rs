@@ -160,7 +160,8 @@ impl Worker<'_> {
         Ok(match self.carrier.parts.rules.arguments(tool.spec(), arguments) {
             Ok(arguments) => {
                 // A person may leave out what a small model may not.
-                let lacking = shown.filter(|_| !changed).and_then(|shown| lacking(shown, tool.spec(), &arguments));
+                let catalogue = &self.carrier.parts.catalogue;
+                let lacking = shown.filter(|_| !changed).and_then(|shown| lacking(catalogue, shown, &arguments));
                 if let Some(fault) = lacking {
                     return Ok(Err(fault));
                 }

@@ -7,7 +7,6 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use assent_core::contract::{Schema, UnusableSchema};
 use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::{Branches, Plan, Step};
 use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Line, Place, RunState};
@@ -20,6 +19,7 @@ use super::context::Unmade;
 use super::error::Stop;
 use super::parts::{Job, Models};
 use super::recipe::Base;
+use super::result_contract::ResultContract;
 use super::whole::{Contents, Whole};
 use crate::model::ModelProfile;
 use crate::store::StoreError;
@@ -51,7 +51,7 @@ pub(super) struct Carrier {
     pub(super) bases: Mutex<HashMap<Kind, Arc<Base>>>,
     look: Mutex<Option<Look>>,
     /// What the results of steps have to fit.
-    outputs: Mutex<HashMap<usize, Arc<Result<Schema, UnusableSchema>>>>,
+    pub(super) results: Mutex<HashMap<usize, Arc<ResultContract>>>,
     /// Steps that were delegated, as the state has them.
     delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
@@ -106,13 +106,13 @@ impl Carrier {
         state: RunState,
         cancel: CancellationToken,
     ) -> Self {
-        let (bases, look, outputs) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (bases, look, results) = (Mutex::default(), Mutex::default(), Mutex::default());
         let (contents, gave) = (Mutex::default(), Mutex::default());
         let run = state.run().clone();
         let delegated = RwLock::new(state.delegated().to_vec());
         let (state, line) = (Mutex::new(state), Line::default());
         let branches = Branches::of(job.plan.plan());
-        Self { branches, parts, job, place, run, cancel, bases, look, outputs, delegated, state, line, contents, gave }
+        Self { branches, parts, job, place, run, cancel, bases, look, results, delegated, state, line, contents, gave }
     }
 
     /// Which model does what in this run.
@@ -133,13 +133,6 @@ impl Carrier {
                 StepOf::Delegated(delegated[step - planned.len()].clone())
             }
         }
-    }
-
-    /// What the result of a step has to fit, compiled once.
-    pub(super) fn output_contract(&self, step: usize) -> Option<Arc<Result<Schema, UnusableSchema>>> {
-        let contract = self.step(step).contracts.output.clone()?;
-        let mut known = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(known.entry(step).or_insert_with(|| Arc::new(Schema::compile(contract))).clone())
     }
 
     /// The ids from the outermost step down to this one, itself last.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use assent_core::contract::ToolSpec;
 use assent_core::order::sort_by_key;
 use assent_core::plan::{Origin, Plan, Step, StepType};
 use assent_core::run::{RunState, StepStatus};
@@ -18,7 +19,7 @@ use super::words;
 use crate::model::{Message, PlannerProfile};
 use crate::prompt::{
     PromptError, StepCompact, StepCompactUser, StepGiven, StepHanded, StepReasoning, StepResult, StepSystem, StepTool,
-    Synthesis, Templates, ToolLine, ToolSignature, Turn,
+    Synthesis, TakenValue, Templates, ToolLine, ToolSignature, Turn,
 };
 use crate::store::StoreError;
 use crate::tool::Catalogue;
@@ -119,13 +120,17 @@ impl<'a> View<'a> {
     }
 
     fn compact_system(&self) -> Result<String, Unmade> {
-        let signatures: Vec<String> = self.base.tools.iter().map(|tool| words::signature(&tool.parameters)).collect();
+        let told = |tool: &ToolSpec| (words::signature(&tool.parameters), words::taken(tool));
+        let told: Vec<(String, Vec<TakenValue>)> = self.base.tools.iter().map(told).collect();
         let tools: Vec<ToolSignature<'_>> = self
             .base
             .tools
             .iter()
-            .zip(&signatures)
-            .map(|(tool, parameters)| ToolSignature { name: &tool.name, parameters, line: tool.description.trim() })
+            .zip(&told)
+            .map(|(tool, (parameters, inputs))| {
+                let line = tool.description.trim();
+                ToolSignature { name: &tool.name, parameters, line, inputs }
+            })
             .collect();
         let (ask_user, request_help) = (self.has(ASK_USER), self.has(REQUEST_USER_HELP));
         let studio = self.studio()?;

@@ -37,6 +37,7 @@ mod phases;
 mod rebuild;
 mod recipe;
 mod result;
+mod result_contract;
 mod schedule;
 mod seen;
 mod settle;

@@ -12,6 +12,7 @@ use assent_core::run::{CallState, Content, Exchange, LedgerEntry};
 use serde_json::{Map, Value};
 
 use super::error::Stop;
+use super::result_contract::ResultContract;
 use super::step::Worker;
 use super::{verify, words};
 use crate::heap::{Agent, Phase, Places};
@@ -22,42 +23,6 @@ pub const BY_PHASES: &str = "by phases";
 
 /// The argument of an agent's call that is no value of its context.
 const TASK: &str = "task";
-
-/// The annotation of JSON Schema for what is not the writer's to say: it is added to what an agent says.
-const ADDED: &str = "readOnly";
-
-/// The output contract of an agent, with a mark at what is added to its last words.
-pub(super) fn marked(agent: &Agent) -> Option<Value> {
-    let mut contract = agent.output.as_ref()?.source().clone();
-    for name in agent.result.from.keys().filter(|name| agent.result.says.as_ref() != Some(*name)) {
-        let property = contract.get_mut("properties").and_then(|properties| properties.get_mut(name));
-        if let Some(fields) = property.and_then(Value::as_object_mut) {
-            fields.insert(ADDED.to_owned(), Value::Bool(true));
-        }
-    }
-    Some(contract)
-}
-
-/// What of an output contract the model itself is to write.
-pub(super) fn left_to_say(contract: &Value) -> Value {
-    let is_added = |property: &Value| property.get(ADDED).and_then(Value::as_bool).unwrap_or_default();
-    let mut left = contract.clone();
-    let Some(properties) = left.get_mut("properties").and_then(Value::as_object_mut) else { return left };
-    let added: Vec<String> =
-        properties.iter().filter(|(_, property)| is_added(property)).map(|(name, _)| name.clone()).collect();
-    if added.is_empty() {
-        return left;
-    }
-    properties.retain(|name, _| !added.contains(name));
-    let refers = Value::Object(properties.clone()).to_string().contains("\"$ref\"");
-    if let Some(required) = left.get_mut("required").and_then(Value::as_array_mut) {
-        required.retain(|name| name.as_str().is_none_or(|name| !added.iter().any(|one| one == name)));
-    }
-    if let Some(fields) = left.as_object_mut().filter(|_| !refers) {
-        fields.retain(|key, _| key != "$defs" && key != "definitions");
-    }
-    left
-}
 
 /// What comes next of an agent's phases.
 enum Due<'a> {
@@ -147,8 +112,8 @@ impl Worker<'_> {
             return Ok(None);
         }
         let whole = Value::Object(self.with_parts(agent, Map::new())?);
-        let fits = match self.carrier.output_contract(self.at).as_deref() {
-            Some(Ok(contract)) => contract.is_valid(&whole),
+        let fits = match self.carrier.result_contract(self.at).as_deref() {
+            Some(ResultContract { whole: Ok(contract), .. }) => contract.is_valid(&whole),
             _ => false,
         };
         Ok(fits.then(|| Reply { text: whole.to_string(), ..Reply::default() }))
@@ -227,28 +192,5 @@ fn output_of(entry: &LedgerEntry) -> Option<Content> {
     match &entry.state {
         CallState::Ended(end) if end.satisfied => Some(end.output.clone()),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::left_to_say;
-
-    #[test]
-    fn a_model_is_asked_for_what_no_call_gives() {
-        let contract = json!({
-            "type": "object", "required": ["said", "lists"], "additionalProperties": false,
-            "properties": {"said": {"type": "string"}, "lists": {"$ref": "#/$defs/lists", "readOnly": true}},
-            "$defs": {"lists": {"type": "array"}}
-        });
-        let left = json!({
-            "type": "object", "required": ["said"], "additionalProperties": false,
-            "properties": {"said": {"type": "string"}}
-        });
-        assert_eq!(left_to_say(&contract), left);
-        let whole = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {}}});
-        assert_eq!(left_to_say(&whole), whole);
     }
 }

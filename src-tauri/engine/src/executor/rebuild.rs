@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::context::View;
 use super::whole::{Contents, Whole};
 use super::{Executor, ExecutorError, base, recipe, step, synthesis, verify};
+use crate::heap::left_to_say;
 use crate::model::{Request, is_held_to_shapes};
 use crate::planner::ToolsTold;
 use crate::store::{Blobs, StoreError};
@@ -136,10 +137,12 @@ impl Executor {
         let told = state.step(at).exchange.len();
         let messages = view.conversation(at, told).map_err(ExecutorError::from)?;
         let mut request = step::rebuilt(&base, messages, recipe.choice, recipe.draw);
+        let step = state.document(plan, at);
         if is_held_to_shapes(model)
-            && let Some(shape) = verify::mending(&state, at, state.document(plan, at))
+            && verify::mends(&state, at, step)
+            && let Some(contract) = &step.contracts.output
         {
-            request.output = shape;
+            request.output = verify::mended(left_to_say(contract).into());
         }
         let recipe::Shared { tokens, studio_tokens, left_out, .. } = base.shared;
         let tokens = tokens.into_iter().chain(std::iter::repeat(0));

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use assent_core::contract::{Fault, Schema, Stage, ToolSpec, estimate_tokens};
+use assent_core::contract::{Fault, Stage, ToolSpec, estimate_tokens};
 use assent_core::plan::Step;
 use serde_json::{Map, Value};
 
@@ -14,6 +14,7 @@ use super::parts::Asker;
 use super::words;
 use crate::model::{Model, ModelProfile, PlannerProfile, tokens_of};
 use crate::prompt::StepStudio;
+use crate::tool::Catalogue;
 use crate::tool::arguments::joined;
 use crate::tool::scope::{ActiveSet, LeftOut};
 
@@ -92,7 +93,11 @@ pub(super) async fn studio_within(
 /// All that the requests of a step tell of a tool: its definition, unless calls are spelled out for a small model, and
 /// its line in the rules.
 fn told(shown: &ToolSpec, planner: PlannerProfile, spells: bool) -> String {
-    let row = || format!("- {} {}: {}", shown.name, words::signature(&shown.parameters), shown.description.trim());
+    let row = || {
+        let row = format!("- {} {}: {}", shown.name, words::signature(&shown.parameters), shown.description.trim());
+        let values = words::taken(shown).into_iter();
+        values.fold(row, |row, value| format!("{row}\n  {}: {}. {}", value.name, value.takes, value.about))
+    };
     match planner {
         PlannerProfile::Full => shown.told(),
         PlannerProfile::Compact if spells => row(),
@@ -105,29 +110,21 @@ pub(super) fn discovers(carrier: &Carrier, step: &Step, profile: &ModelProfile) 
     carrier.parts.rules.discovers(&carrier.job, step, profile.planner)
 }
 
-/// A tool as a model of this kind is shown it: to a small one with its essential parameters only, where it says which;
-/// the others keep their defaults.
+/// A tool as a model of this kind is shown it.
 fn as_shown(carrier: &Carrier, planner: PlannerProfile, spec: &ToolSpec) -> ToolSpec {
-    let mut spec = spec.clone();
-    if planner == PlannerProfile::Compact
-        && let Some(tool) = carrier.parts.catalogue.get(&spec.name)
-        && !tool.essentials().is_empty()
-        && let Some(properties) = spec.parameters.get_mut("properties").and_then(Value::as_object_mut)
-    {
-        properties.retain(|name, _| tool.essentials().contains(&name.as_str()));
-        tool.hold_small(&mut spec.parameters);
-    }
-    spec
+    let small = Some(&carrier.parts.catalogue).filter(|_| planner == PlannerProfile::Compact);
+    small.and_then(|catalogue| catalogue.small(&spec.name)).map_or(spec, |small| &small.spec).clone()
 }
 
 /// What a call lacks of what its model was told to give, where that is more than the tool itself needs.
-pub(super) fn lacking(shown: &ToolSpec, spec: &ToolSpec, arguments: &Value) -> Option<Fault> {
-    if shown.parameters["required"] == spec.parameters["required"] {
+pub(super) fn lacking(catalogue: &Catalogue, shown: &ToolSpec, arguments: &Value) -> Option<Fault> {
+    let small = catalogue.small(&shown.name).filter(|small| small.spec.parameters == shown.parameters)?;
+    if shown.parameters["required"] == catalogue.get(&shown.name)?.spec().parameters["required"] {
         return None;
     }
     let known = |name: &String| shown.parameters["properties"].get(name).is_some();
     let given: Map<String, Value> =
         arguments.as_object()?.clone().into_iter().filter(|(name, _)| known(name)).collect();
-    let faults = Schema::compile(shown.parameters.clone()).ok()?.check(&Value::Object(given), Stage::ToolArguments);
+    let faults = small.parameters.check(&Value::Object(given), Stage::ToolArguments);
     (!faults.is_empty()).then(|| joined(faults))
 }

@@ -137,11 +137,11 @@ impl Worker<'_> {
         let (Some(mut request), Some(base)) = (self.request.take(), self.base.clone()) else {
             return Ok(());
         };
+        let contract = model.profile().is_held_to_shapes().then(|| self.carrier.result_contract(self.at)).flatten();
         (request.choice, request.output) = {
             let (state, step, has_tools) = (self.carrier.state(), self.plan_step(), !base.tools.is_empty());
-            let shape = || verify::mending(&state, self.at, step);
-            match model.profile().is_held_to_shapes().then(shape).flatten() {
-                Some(shape) => (ToolChoice::None, shape),
+            match contract.filter(|_| verify::mends(&state, self.at, step)) {
+                Some(contract) => (ToolChoice::None, verify::mended(contract.said.clone())),
                 None => {
                     let choice = verify::choice(&state, self.at, step, has_tools, left == 1, base.shared.profile);
                     (choice, OutputFormat::Text)
@@ -267,7 +267,7 @@ impl Worker<'_> {
         let mask = self.carrier.parts.vault.mask().await;
         // The last reply that there may be calls nothing: the one before it is the last that can mend something.
         let can_mend = self.replies_left() > 1;
-        let (base, contract) = (self.known_base(None).await?, self.carrier.output_contract(self.at));
+        let (base, contract) = (self.known_base(None).await?, self.carrier.result_contract(self.at));
         let (judgement, text) = {
             let state = self.carrier.state();
             let text = match state.step(self.at).latest_reply().and_then(|reply| reply.text.as_ref()) {
@@ -275,7 +275,8 @@ impl Worker<'_> {
                 None => String::new(),
             };
             let plan = self.carrier.plan();
-            let judgement = match verify::judge(plan, &state, self.at, &text, contract.as_deref()) {
+            let judgement = match verify::judge(plan, &state, self.at, &text, contract.as_deref().map(|one| &one.whole))
+            {
                 Judgement::Complete { validation, warning: None } => {
                     let tools = if can_mend { base.tools.as_ref() } else { &[] };
                     match verify::undone(self.carrier, &state, self.at, &text, tools) {

@@ -9,9 +9,8 @@ use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, V
 
 use super::carrier::Carrier;
 use super::guard::goes_round;
-use super::phases::left_to_say;
 use super::{claims, words};
-use crate::model::{OutputFormat, PlannerProfile, ToolChoice};
+use crate::model::{OutputFormat, PlannerProfile, ReplySchema, ToolChoice};
 use crate::tool::meta::is_meta;
 
 /// The tool that runs commands and scripts.
@@ -151,12 +150,16 @@ pub(super) fn choice(
     }
 }
 
-/// The shape of the next reply, where a result did not fit its contract and nothing is left to be called. Only a model
-/// that is held to shapes is asked for it: the form in which it ends a step has no room for an object.
-pub(super) fn mending(state: &RunState, at: usize, step: &Step) -> Option<OutputFormat> {
+/// Whether the next reply is to be a result that fits: one did not fit its contract, and nothing is left to be called.
+pub(super) fn mends(state: &RunState, at: usize, step: &Step) -> bool {
     let is_told = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
-    let schema = step.contracts.output.as_ref().filter(|_| is_told && is_satisfied(state, at, step))?;
-    Some(OutputFormat::Json { name: "result".to_owned(), schema: left_to_say(schema) })
+    is_told && step.contracts.output.is_some() && is_satisfied(state, at, step)
+}
+
+/// The shape of such a reply. Only a model that is held to shapes is asked for it: the form in which it ends a step has no
+/// room for an object.
+pub(super) fn mended(said: ReplySchema) -> OutputFormat {
+    OutputFormat::Json { name: "result".to_owned(), schema: said }
 }
 
 /// Judges a reply that asks for no call.

@@ -2,9 +2,16 @@
 
 use std::collections::HashSet;
 
-use assent_core::contract::Fault;
+use assent_core::contract::{Fault, Field, RESERVED, Source, ToolSpec, fields_of};
 use assent_core::run::StepStatus;
 use serde_json::{Value, json};
+
+use crate::prompt::TakenValue;
+use crate::tool::present::one_line;
+
+/// Values of an agent of which a small model is told, and characters about each.
+const MOST_VALUES: usize = 12;
+const MOST_ABOUT: usize = 160;
 
 /// What stands for the result of a call that was asked for and never made.
 pub(super) const NOT_MADE: &str = "not called";
@@ -68,6 +75,23 @@ pub(super) fn signature(parameters: &Value) -> String {
     format!("{{{}}}", parts.join(","))
 }
 
+/// What the values of an agent take and are for. A small model is not shown the schemas of its tools; those of an agent are
+/// nobody's but its pack's, so that no example of a prompt tells what they are.
+pub(super) fn taken(tool: &ToolSpec) -> Vec<TakenValue> {
+    if tool.source != Source::Agent {
+        return Vec::new();
+    }
+    let fields = fields_of(&tool.parameters).fields.into_iter();
+    let own = fields.filter(|field| field.depth == 0 && !RESERVED.contains(&field.name.as_str()));
+    let line = |text: &str| one_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let value = |field: Field| TakenValue {
+        name: line(&field.name),
+        takes: line(&field.takes),
+        about: line(&field.description).chars().take(MOST_ABOUT).collect(),
+    };
+    own.take(MOST_VALUES).map(value).collect()
+}
+
 /// Why a call was refused, as the model reads it.
 pub(super) fn refusal(fault: &Fault) -> String {
     let mut told = json!({"error": fault.message, "stage": fault.stage});
@@ -115,7 +139,9 @@ fn values(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use serde_json::json;
 
-    use super::{asks_for_script, holds_nothing_of, loses_values, signature, speaks_of_absence};
+    use assent_core::contract::{Risk, Source, ToolSpec, agent_parameters};
+
+    use super::{TakenValue, asks_for_script, holds_nothing_of, loses_values, signature, speaks_of_absence, taken};
 
     #[test]
     fn an_expectation_of_absence_is_told_from_one_of_a_file() {
@@ -128,6 +154,26 @@ mod tests {
         assert!(asks_for_script("With a Python script, add up the amounts"));
         assert!(!asks_for_script("Run python3 primes.py and keep its output"));
         assert!(!asks_for_script("Count the lines with sort and uniq"));
+    }
+
+    #[test]
+    fn of_an_agent_a_small_model_is_told_what_each_value_takes_and_of_another_tool_no_more_than_before() {
+        let contract = json!({"properties": {
+            "day": {"enum": ["monday", "sunday"], "description": "Day of\nthe week."},
+            "people": {"type": "integer", "minimum": 1},
+        }, "required": ["day"]});
+        let tool = |source| ToolSpec::new("run_x", "Books.\n", agent_parameters(Some(&contract)), source, Risk::Read);
+        let value = |name: &str, takes: &str, about: &str| TakenValue {
+            name: name.to_owned(),
+            takes: takes.to_owned(),
+            about: about.to_owned(),
+        };
+        let told = [
+            value("day", "one of \"monday\", \"sunday\"", "Day of the week."),
+            value("people", "whole number, from 1", ""),
+        ];
+        assert_eq!(taken(&tool(Source::Agent)), told);
+        assert_eq!(taken(&tool(Source::Mcp)), []);
     }
 
     #[test]

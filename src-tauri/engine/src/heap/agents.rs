@@ -4,15 +4,12 @@
 //! Each agent is the tool `run_NAME`, which a step or another agent calls: see `executor/agent.rs`.
 
 use std::path::{Component, Path};
-use std::sync::Arc;
 
 use assent_core::contract::{
     Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen,
 };
 use assent_core::heap::told_of;
 use assent_core::ids::Digest;
-use async_trait::async_trait;
-use indexmap::IndexMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
@@ -20,9 +17,9 @@ use serde_json::{Map, Value, json};
 use super::limits::AgentLimits;
 use super::packs::{self, NAME_CHARS, is_name};
 use super::phases::{self, Phase, ResultParts};
+use crate::model::ReplySchema;
 use crate::model::registry::ModelChoice;
 use crate::prompt::AgentTemplate;
-use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 
 /// What the name of an agent's tool begins with.
 const PREFIX: &str = "run_";
@@ -100,8 +97,10 @@ pub struct Agent {
     pub user_prompt: Option<UserPrompt>,
     /// What goes in.
     pub input: Option<Schema>,
-    /// What comes out.
+    /// What comes out, with a mark at what is added to its last words.
     pub output: Option<Schema>,
+    /// What of that its model is to write.
+    pub(crate) said: Option<ReplySchema>,
     /// Which model its steps ask, where that is not the one of all steps.
     pub model: Option<ModelChoice>,
     /// Where its steps end.
@@ -125,63 +124,65 @@ impl Agent {
     /// The agent of a file.
     ///
     /// # Errors
-    /// What is wrong, and in which file.
-    pub(super) fn read(pack: &str, folder: &Path, name: &str, file: &str, text: &str) -> Result<Self, Box<Fault>> {
-        let wrong = |file: &str, reason: String| {
-            let message = format!("the agent {name:?} was left out: {reason}");
-            Box::new(Fault::new(Stage::Route, message).at([PathPart::from("packs"), pack.into(), file.into()]))
-        };
+    /// All that is wrong, each in its file.
+    pub(super) fn read(pack: &str, folder: &Path, name: &str, file: &str, text: &str) -> Result<Self, Vec<Fault>> {
+        let mut files = Files { pack, folder, name, faults: Vec::new() };
         if !is_name(name) {
-            let reason = "that is no name of an agent: small letters, digits, - and _, a letter first".to_owned();
-            return Err(wrong(file, reason));
+            let reason = "that is no name of an agent: small letters, digits, - and _, a letter first";
+            return Err(vec![files.fault(file, reason.to_owned())]);
         }
-        let own = AgentFile::parse(text).map_err(|reason| wrong(file, reason))?;
-        let AgentFile { description, tools, must_call, prompt, user_prompt, user_prompt_needs, input, .. } = own;
+        let own = AgentFile::parse(text).map_err(|reason| vec![files.fault(file, reason)])?;
+        let AgentFile { description, tools, must_call, phases, result, limits, .. } = own;
         if let Some(missing) = must_call.iter().find(|tool| !tools.contains(tool)) {
-            return Err(wrong(file, format!("it must call {missing:?}, which is none of its tools")));
+            files.faults.push(files.fault(file, format!("it must call {missing:?}, which is none of its tools")));
         }
-        let text_of = |path: &String| part(folder, path).map_err(|reason| wrong(path, reason));
-        let schema = |path: &String| -> Result<Schema, Box<Fault>> {
-            let source: Value = serde_json::from_str(&text_of(path)?)
-                .map_err(|error| wrong(path, format!("it is no JSON: {error}")))?;
-            Schema::compile_foreign(source).map_err(|error| wrong(path, format!("{}: {error}", place(&error.place))))
-        };
-        let prompt_of = |path: &String| told(text_of(path)?).map_err(|reason| wrong(path, reason));
-        let prompt = prompt.as_ref().map(prompt_of).transpose()?.flatten();
-        let input_schema = input.as_ref().map(schema).transpose()?;
-        if let (Some(path), Some(contract)) = (&input, &input_schema) {
-            fits_an_agent(contract.source()).map_err(|reason| wrong(path, reason))?;
-        }
-        let user_prompt = match &user_prompt {
-            Some(path) => {
-                let prompt = UserPrompt { file: path.clone(), source: text_of(path)?, needs: user_prompt_needs };
-                let contract = input_schema.as_ref().map(Schema::source);
-                prompt.template(contract).check().map_err(|fault| wrong(path, fault.to_string()))?;
-                Some(prompt)
+        let prompt = own.prompt.as_ref().and_then(|path| {
+            let text = files.text(path)?;
+            told(text).unwrap_or_else(|reason| files.wrong(path, reason))
+        });
+        let input = own.input.as_ref().and_then(|path| {
+            let schema = files.schema(path, |source| source)?;
+            let fits = fits_an_agent(schema.source());
+            fits.map_or_else(|reason| files.wrong(path, reason), |()| Some(schema))
+        });
+        let user_prompt = own.user_prompt.as_ref().and_then(|path| {
+            let prompt = UserPrompt { file: path.clone(), source: files.text(path)?, needs: own.user_prompt_needs };
+            // What it may name is not known where the contract cannot be read.
+            let is_known = own.input.is_some() == input.is_some();
+            let checked = prompt.template(input.as_ref().map(Schema::source)).check();
+            match checked.err().filter(|_| is_known) {
+                Some(fault) => files.wrong(path, fault.to_string()),
+                None => Some(prompt),
             }
-            None => None,
-        };
-        let output = own.output.as_ref().map(schema).transpose()?;
-        let (phases, result) = (own.phases, own.result);
-        let fields = output.as_ref().and_then(|output| output.source().get("properties")?.as_object());
-        phases::check(&phases, &result, &tools, fields).map_err(|reason| wrong(file, reason))?;
-        let (name, pack) = (name.to_owned(), pack.to_owned());
-        let (model, limits, file) = (own.model.and_then(|model| model.parse().ok()), own.limits, file.to_owned());
+        });
+        let marked = |source| phases::marked(source, &result);
+        let output = own.output.as_ref().and_then(|path| files.schema(path, marked));
+        if own.output.is_some() == output.is_some() {
+            let fields = output.as_ref().and_then(|output| output.source().get("properties")?.as_object());
+            if let Err(reason) = phases::check(&phases, &result, &tools, fields) {
+                files.faults.push(files.fault(file, reason));
+            }
+        }
+        if !files.faults.is_empty() {
+            return Err(files.faults);
+        }
+        let said = output.as_ref().map(|output| ReplySchema::from(phases::left_to_say(output.source())));
         Ok(Self {
-            name,
-            pack,
+            name: name.to_owned(),
+            pack: pack.to_owned(),
             description,
             tools,
             must_call,
             prompt,
             user_prompt,
-            input: input_schema,
+            input,
             output,
-            model,
+            said,
+            model: own.model.and_then(|model| model.parse().ok()),
             limits,
             phases,
             result,
-            file,
+            file: file.to_owned(),
         })
     }
 
@@ -247,6 +248,41 @@ impl Agent {
     /// The template of its user message, where it has one and the context has what that needs.
     pub fn template_for(&self, context: &Map<String, Value>) -> Option<&UserPrompt> {
         self.user_prompt.as_ref().filter(|prompt| prompt.needs.iter().all(|name| context.contains_key(name)))
+    }
+}
+
+/// The files of an agent as they are read, and what is wrong with them.
+struct Files<'a> {
+    pack: &'a str,
+    folder: &'a Path,
+    name: &'a str,
+    faults: Vec<Fault>,
+}
+
+impl Files<'_> {
+    fn fault(&self, file: &str, reason: String) -> Fault {
+        let message = format!("the agent {:?} was left out: {reason}", self.name);
+        Fault::new(Stage::Route, message).at([PathPart::from("packs"), self.pack.into(), file.into()])
+    }
+
+    /// Keeps what is wrong with a file; there is nothing of it then.
+    fn wrong<T>(&mut self, file: &str, reason: String) -> Option<T> {
+        let fault = self.fault(file, reason);
+        self.faults.push(fault);
+        None
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        part(self.folder, path).map_or_else(|reason| self.wrong(path, reason), Some)
+    }
+
+    fn schema(&mut self, path: &str, as_read: impl Fn(Value) -> Value) -> Option<Schema> {
+        let source: Value = match serde_json::from_str(&self.text(path)?) {
+            Ok(source) => source,
+            Err(error) => return self.wrong(path, format!("it is no JSON: {error}")),
+        };
+        let compiled = Schema::compile_foreign(as_read(source));
+        compiled.map_or_else(|error| self.wrong(path, format!("{}: {error}", place(&error.place))), Some)
     }
 }
 
@@ -333,44 +369,4 @@ fn one_line(text: &str) -> String {
     let joins = |letter| matches!(letter, '\u{200c}' | '\u{200d}');
     let words = text.split(|letter: char| letter.is_whitespace() || is_unseen(letter) && !joins(letter));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// The agents as tools, each with the risk of the worst that it may call, itself or through others.
-pub(super) fn as_tools(agents: &IndexMap<String, Arc<Agent>>, catalogue: &Catalogue) -> Vec<Arc<dyn Tool>> {
-    let worst = |agent: &Arc<Agent>| {
-        let (mut risk, mut seen, mut open) = (Risk::Read, vec![&agent.name], vec![agent]);
-        while let Some(agent) = open.pop() {
-            for tool in &agent.tools {
-                match Agent::named_by(tool).and_then(|name| agents.get(name)) {
-                    Some(other) if !seen.contains(&&other.name) => {
-                        seen.push(&other.name);
-                        open.push(other);
-                    }
-                    Some(_) => {}
-                    None => risk = risk.max(catalogue.get(tool).map_or(Risk::Read, |tool| tool.spec().risk)),
-                }
-            }
-        }
-        risk
-    };
-    agents.values().map(|agent| Arc::new(RunAgent(agent.spec(worst(agent)))) as Arc<dyn Tool>).collect()
-}
-
-/// The tool of an agent. Steps carry such calls out by themselves.
-struct RunAgent(ToolSpec);
-
-#[async_trait]
-impl Tool for RunAgent {
-    fn spec(&self) -> &ToolSpec {
-        &self.0
-    }
-
-    fn effects(&self, _: &Value) -> Effects {
-        Effects::none(self.0.risk)
-    }
-
-    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
-        let message = format!("{} is an agent, which works as a step of its own", self.0.name);
-        Ok(Outcome::Error { message, output: Value::Null })
-    }
 }

@@ -3,8 +3,10 @@
 //!
 //! Whoever asks gets a whole that does not change any more; a run keeps in its events what it was brought to.
 
+mod agent_tools;
 mod agents;
 mod limits;
+pub mod own;
 mod packs;
 mod phases;
 pub mod shipped;
@@ -29,6 +31,7 @@ pub use self::agents::{Agent, UserPrompt};
 pub use self::limits::AgentLimits;
 pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name};
 use self::packs::{Read, Stamp};
+pub(crate) use self::phases::left_to_say;
 pub use self::phases::{Phase, Places, ResultParts};
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
@@ -128,7 +131,15 @@ pub struct Heap {
     catalogue: Arc<Catalogue>,
     packs: Option<PathBuf>,
     studio: AtomicBool,
-    kept: Mutex<Option<(Made, Arc<Specialists>)>>,
+    kept: Mutex<Option<Kept>>,
+}
+
+/// Specialists as they were made last.
+struct Kept {
+    from: Made,
+    specialists: Arc<Specialists>,
+    /// What the packs had then: it is read again only when one of their files was changed.
+    read: Arc<Read>,
 }
 
 impl Heap {
@@ -169,7 +180,7 @@ impl Heap {
 
     /// The agents of now as tools.
     pub fn agent_tools(&self) -> Vec<Arc<dyn Tool>> {
-        agents::as_tools(&self.now().agents, &self.catalogue)
+        agent_tools::as_tools(&self.now().agents, &self.catalogue)
     }
 
     /// The agent that a tool calls.
@@ -189,20 +200,20 @@ impl Heap {
 
     /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.
     pub fn now(&self) -> Arc<Specialists> {
-        let stamp =
+        let from =
             (self.packs.as_deref().map(packs::stamp).unwrap_or_default(), self.catalogue.revision(), self.has_studio());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((seen, specialists)) = kept.as_ref()
-            && *seen == stamp
-        {
-            return specialists.clone();
-        }
-        let specialists = Arc::new(self.made());
-        *kept = Some((stamp, specialists.clone()));
+        let read = match kept.as_ref() {
+            Some(kept) if kept.from == from => return kept.specialists.clone(),
+            Some(kept) if kept.from.0 == from.0 => kept.read.clone(),
+            _ => Arc::new(self.packs.as_deref().map(packs::read).unwrap_or_default()),
+        };
+        let specialists = Arc::new(self.made(&read));
+        *kept = Some(Kept { from, specialists: specialists.clone(), read });
         specialists
     }
 
-    fn made(&self) -> Specialists {
+    fn made(&self, read: &Read) -> Specialists {
         let mut faults = Vec::new();
         let mut specs: Vec<SpecialistSpec> = Vec::new();
         let studio = Some(STUDIO).filter(|_| self.has_studio());
@@ -218,10 +229,10 @@ impl Heap {
             spec.option_groups.values_mut().for_each(|group| group.tool_ids.retain(is_there));
         }
         specs.extend(sources::specialists(&self.catalogue, &specs));
-        let Read { overlays, agents, faults: unread } = self.packs.as_deref().map(packs::read).unwrap_or_default();
-        faults.extend(unread);
+        let agents = read.agents.clone();
+        faults.extend(read.faults.iter().cloned());
         faults.extend(agents.values().filter_map(|agent| cut_short(agent)));
-        let (merged, from, replaced) = merge(&specs, &overlays);
+        let (merged, from, replaced) = merge(&specs, &read.overlays);
         faults.extend(replaced);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
         let (registry, unbuilt) = build(&merged, caps);

@@ -16,19 +16,19 @@ use serde::Deserialize;
 use super::agents::Agent;
 
 /// The file of a pack that holds its specialists.
-const SPECIALISTS: &str = "specialists.json";
+pub(super) const SPECIALISTS: &str = "specialists.json";
 /// The file of a pack that is an agent.
 pub(crate) const AGENT: &str = "agent.toml";
 /// The folder of a pack with several agents.
-const AGENTS: &str = "agents";
+pub(super) const AGENTS: &str = "agents";
 /// Characters of an agent's name.
 pub(crate) const NAME_CHARS: usize = 40;
 
 /// A larger file is none of a pack.
-const MOST_BYTES: u64 = 1 << 20;
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 /// Files of a pack that are looked at for changes, and folders inside one another.
-const MOST_FILES: usize = 200;
-const MOST_LEVELS: usize = 4;
+pub(super) const MOST_FILES: usize = 200;
+pub(super) const MOST_LEVELS: usize = 4;
 
 /// What tells whether packs have changed: each file with its time and size.
 pub(super) type Stamp = Vec<(PathBuf, Option<SystemTime>, u64)>;
@@ -87,7 +87,8 @@ pub(super) fn read(folder: &Path) -> Read {
 }
 
 impl Read {
-    fn add(&mut self, pack: &str, folder: &Path) {
+    /// Adds what the pack of a name has in this folder.
+    pub(super) fn add(&mut self, pack: &str, folder: &Path) {
         let own = folder.join(AGENT);
         if own.is_file()
             && let Some(agent) = self.agent(pack, folder, pack, AGENT)
@@ -109,7 +110,7 @@ impl Read {
 
     /// Reads an agent, unless there is one of that name.
     fn agent(&mut self, pack: &str, folder: &Path, name: &str, file: &str) -> Option<Arc<Agent>> {
-        let read = text(&folder.join(file)).map_err(|reason| fault(pack, file, reason));
+        let read = text(&folder.join(file)).map_err(|reason| vec![*fault(pack, file, reason)]);
         let read = read.and_then(|text| Agent::read(pack, folder, name, file, &text));
         let taken = self.agents.get(name).map(|other| other.pack.clone());
         match (read, taken) {
@@ -124,8 +125,8 @@ impl Read {
                 self.faults.push(fault.hint("Give one of them another name."));
                 None
             }
-            (Err(fault), _) => {
-                self.faults.push(*fault);
+            (Err(faults), _) => {
+                self.faults.extend(faults);
                 None
             }
         }
@@ -177,7 +178,7 @@ pub(super) fn text(file: &Path) -> Result<String, String> {
 }
 
 /// The folders of packs with their names; a folder that is not there has none.
-fn packs(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+pub(super) fn packs(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,

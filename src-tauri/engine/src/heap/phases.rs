@@ -14,6 +14,9 @@ const MOST_PLACES: usize = 10;
 /// Items of a list that several places make.
 const MOST_ITEMS: usize = 1_000;
 
+/// The annotation of JSON Schema for what is not the writer's to say: it is added to what an agent says.
+const ADDED: &str = "readOnly";
+
 /// One call that an agent begins with, in its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -107,6 +110,38 @@ fn below(value: &Value, parts: &[&str]) -> Option<Value> {
     }
 }
 
+/// An output contract with a mark at what is added to the agent's last words.
+pub(super) fn marked(mut contract: Value, result: &ResultParts) -> Value {
+    for name in result.from.keys().filter(|name| result.says.as_ref() != Some(*name)) {
+        let property = contract.get_mut("properties").and_then(|properties| properties.get_mut(name));
+        if let Some(fields) = property.and_then(Value::as_object_mut) {
+            fields.insert(ADDED.to_owned(), Value::Bool(true));
+        }
+    }
+    contract
+}
+
+/// What of an output contract the model itself is to write.
+pub(crate) fn left_to_say(contract: &Value) -> Value {
+    let is_added = |property: &Value| property.get(ADDED).and_then(Value::as_bool).unwrap_or_default();
+    let mut left = contract.clone();
+    let Some(properties) = left.get_mut("properties").and_then(Value::as_object_mut) else { return left };
+    let added: Vec<String> =
+        properties.iter().filter(|(_, property)| is_added(property)).map(|(name, _)| name.clone()).collect();
+    if added.is_empty() {
+        return left;
+    }
+    properties.retain(|name, _| !added.contains(name));
+    let refers = Value::Object(properties.clone()).to_string().contains("\"$ref\"");
+    if let Some(required) = left.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| name.as_str().is_none_or(|name| !added.iter().any(|one| one == name)));
+    }
+    if let Some(fields) = left.as_object_mut().filter(|_| !refers) {
+        fields.retain(|key, _| key != "$defs" && key != "definitions");
+    }
+    left
+}
+
 /// Why phases and a result cannot be those of an agent with these tools.
 ///
 /// # Errors
@@ -151,7 +186,7 @@ pub(super) fn check(
 mod tests {
     use serde_json::json;
 
-    use super::{Phase, Places, ResultParts, check};
+    use super::{Phase, Places, ResultParts, check, left_to_say, marked};
 
     fn one(place: &str) -> Places {
         Places::One(place.to_owned())
@@ -174,6 +209,23 @@ mod tests {
         ] {
             assert_eq!(found(&place), value, "{place:?}");
         }
+    }
+
+    #[test]
+    fn a_model_is_asked_for_what_no_call_gives() {
+        let contract = json!({
+            "type": "object", "required": ["said", "lists"], "additionalProperties": false,
+            "properties": {"said": {"type": "string"}, "lists": {"$ref": "#/$defs/lists"}},
+            "$defs": {"lists": {"type": "array"}}
+        });
+        let of = |names: [&str; 2]| names.map(|name| (name.to_owned(), one("discover.lists"))).into_iter().collect();
+        let result = ResultParts { says: Some("said".to_owned()), from: of(["said", "lists"]) };
+        let left = json!({
+            "type": "object", "required": ["said"], "additionalProperties": false,
+            "properties": {"said": {"type": "string"}}
+        });
+        assert_eq!(left_to_say(&marked(contract.clone(), &result)), left);
+        assert_eq!(left_to_say(&marked(contract.clone(), &ResultParts::default())), contract);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod openai;
 pub mod pull;
 mod refused;
 pub mod registry;
+mod reply_schema;
 mod request;
 mod retry;
 mod rounds;
@@ -33,6 +34,7 @@ pub(crate) use counted::tokens_of;
 pub use error::ModelError;
 pub use keys::{KeySource, Keyring, Keys, NoVault, Vault, key_variable};
 pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
+pub use reply_schema::ReplySchema;
 pub(crate) use request::is_held_to_shapes;
 pub use request::{
     Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,

@@ -7,6 +7,8 @@ use assent_core::run::{Purpose, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::ReplySchema;
+
 /// What a model is and can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelProfile {
@@ -162,7 +164,7 @@ pub enum OutputFormat {
         /// The schema's name on the wire.
         name: String,
         /// The schema; small, with bounded strings.
-        schema: Value,
+        schema: ReplySchema,
     },
 }
 

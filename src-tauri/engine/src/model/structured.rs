@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Schema, Stage};
+use assent_core::contract::{Fault, Stage};
 use async_trait::async_trait;
-use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::calls::single_object;
 use super::retry::Retries;
 use super::{
-    Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, Pause, Reply, Request,
-    RetryPolicy,
+    Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, Pause, Reply, ReplySchema,
+    Request, RetryPolicy,
 };
 
 /// What an adapter does once, without looking at the result. Whatever does this is a [`Model`].
@@ -120,19 +119,17 @@ async fn persist(
 }
 
 /// Leaves only the document in the text, when it fits the schema; else says what does not fit.
-fn settle(reply: &mut Reply, schema: &Value) -> Result<(), Vec<Fault>> {
+fn settle(reply: &mut Reply, schema: &ReplySchema) -> Result<(), Vec<Fault>> {
     let Some(document) = single_object(&reply.text) else {
         return Err(vec![Fault::new(Stage::Parse, "the reply holds no JSON object").hint("Reply with the JSON only.")]);
     };
     // A schema that cannot be compiled cannot be checked here; who made the request checks the document anyway.
-    let faults = Schema::compile(schema.clone()).map(|schema| schema.check(&document, Stage::OutputContract));
-    match faults {
-        Ok(faults) if !faults.is_empty() => Err(faults),
-        _ => {
-            reply.text = document.to_string();
-            Ok(())
-        }
+    let faults = schema.compiled().map(|schema| schema.check(&document, Stage::OutputContract)).unwrap_or_default();
+    if !faults.is_empty() {
+        return Err(faults);
     }
+    reply.text = document.to_string();
+    Ok(())
 }
 
 fn repair_request(request: &Request, reply: &Reply, faults: &[Fault]) -> Request {

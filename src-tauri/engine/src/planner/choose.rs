@@ -65,7 +65,7 @@ impl Asking<'_> {
         });
         let (shown, told) = self.within(question).await;
         let texts = self.about(self.templates.render(&Choose), &shown, expected);
-        let format = OutputFormat::Json { name: "choice".to_owned(), schema };
+        let format = OutputFormat::Json { name: "choice".to_owned(), schema: schema.into() };
         let read = |text: &str| (chosen(text, question), Vec::new());
         self.asked(Purpose::Choose, texts, (format, CHOICE_TOKENS), told, read).await
     }
@@ -95,7 +95,7 @@ impl Asking<'_> {
         });
         let (shown, told) = self.within(question).await;
         let texts = self.about(self.templates.render(&Delegate), &shown, expected);
-        let format = OutputFormat::Json { name: "delegation".to_owned(), schema };
+        let format = OutputFormat::Json { name: "delegation".to_owned(), schema: schema.into() };
         self.asked(Purpose::Choose, texts, (format, DELEGATION_TOKENS), told, |text| delegated(text, question)).await
     }
 

@@ -371,10 +371,10 @@ fn compact_output(
     // A message that names a file cannot be answered without a plan; a small model would try.
     let answer = values::named_files(message).is_empty();
     let schema = templates.render(&PlanSchema { tools: &tools, answer, when: has_workflows(request) })?.text;
-    let schema = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
+    let schema: Value = serde_json::from_str(&schema).map_err(|error| PromptError::Broken {
         file: "planner_compact.schema.json".to_owned(),
         line: error.line(),
         reason: error.to_string(),
     })?;
-    Ok(OutputFormat::Json { name: "plan".to_owned(), schema })
+    Ok(OutputFormat::Json { name: "plan".to_owned(), schema: schema.into() })
 }

@@ -57,8 +57,8 @@ pub fn request_of(recipe: &Value, blobs: &dyn Blobs) -> Result<Option<(Request, 
         None => OutputFormat::Text,
         Some(output) => {
             let schema = read(&output.schema)?;
-            let schema = serde_json::from_str(&schema).map_err(|error| StoreError::Other(error.to_string()))?;
-            OutputFormat::Json { name: output.name, schema }
+            let schema: Value = serde_json::from_str(&schema).map_err(|error| StoreError::Other(error.to_string()))?;
+            OutputFormat::Json { name: output.name, schema: schema.into() }
         }
     };
     let request = Request {

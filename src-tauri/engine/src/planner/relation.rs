@@ -95,7 +95,7 @@ impl Planner {
             "required": ["message"],
             "additionalProperties": false,
         });
-        let output = OutputFormat::Json { name: "relation".to_owned(), schema };
+        let output = OutputFormat::Json { name: "relation".to_owned(), schema: schema.into() };
         let prompt = Prompt::short(Purpose::Relation, profile, (system, user), output, REPLY_TOKENS);
         recorder.asked();
         let (deltas, _unread) = unbounded_channel();

@@ -19,8 +19,8 @@ pub use context::{
     StepTool, Synthesis, UserMessage,
 };
 pub use rows::{
-    CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn,
-    ValueLine,
+    CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, TakenValue, ToolLine, ToolSignature,
+    Turn, ValueLine,
 };
 pub use short::{
     AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,

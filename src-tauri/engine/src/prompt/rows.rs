@@ -21,6 +21,19 @@ pub struct ToolSignature<'a> {
     pub parameters: &'a str,
     /// What it does.
     pub line: &'a str,
+    /// What each value of an agent takes and is for.
+    pub inputs: &'a [TakenValue],
+}
+
+/// A value that an agent takes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct TakenValue {
+    /// Its name.
+    pub name: String,
+    /// What it may be, in words.
+    pub takes: String,
+    /// What it is for; empty where nobody says.
+    pub about: String,
 }
 
 /// A top-level specialist, with what stands behind it by groups and not by names.

@@ -36,7 +36,7 @@ const LINES: &[ToolLine<'static>] = &[
 ];
 
 const SIGNATURES: &[ToolSignature<'static>] =
-    &[ToolSignature { name: "grep", parameters: "{\"pattern\":string}", line: "Finds & counts <lines>." }];
+    &[ToolSignature { name: "grep", parameters: "{\"pattern\":string}", line: "Finds & counts <lines>.", inputs: &[] }];
 
 const TALK: &[Turn<'static>] = &[
     Turn { role: "User", text: "I made a workflow for https://example.com/feed?id=7&x=1." },
@@ -290,6 +290,13 @@ fn whoever_can_ask_is_told_how_and_nobody_else() {
     let context = json!({"z": 1, "a": "<&'ü>"});
     golden("step_system").assert_eq(&text(&StepSystem { context: Some(&context), ..asks }));
     golden("step_compact").assert_eq(&small);
+
+    let value = |name: &str, about: &str| TakenValue { name: name.into(), takes: "text".into(), about: about.into() };
+    let values = [value("room", "Name of the <room>."), value("day", "")];
+    let agent = ToolSignature { inputs: &values, ..SIGNATURES[0] };
+    let told = text(&StepCompact { tools: &[agent, SIGNATURES[0]], ..Default::default() });
+    let rows = "<lines>.\n  room: text. Name of the <room>.\n  day: text\n- grep ";
+    assert!(told.contains(rows), "{told}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! Small models write values that mean the right thing in the wrong type. What can be read without loss and without a
 //! choice is read, and only where the value would not fit as it is: a number in quotes as a number, `"true"` as true,
-//! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, and
-//! `null` for something optional as nothing.
+//! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, one of
+//! several options in other capitals as that option, and `null` for something optional as nothing.
 
 use assent_core::contract::{Fault, Schema, Stage};
 use serde_json::{Map, Number, Value};
@@ -56,8 +56,11 @@ pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<Strin
     read
 }
 
-/// A value as the one type that its schema names.
+/// A value as the one type that its schema names, or the one of its options.
 fn as_meant(property: &Value, value: &Value) -> Value {
+    if let Some(option) = option_meant(property, value) {
+        return option.clone();
+    }
     let Some(wanted) = property.get("type").and_then(Value::as_str) else {
         return value.clone();
     };
@@ -76,6 +79,16 @@ fn as_meant(property: &Value, value: &Value) -> Value {
         _ => None,
     };
     read.unwrap_or_else(|| value.clone())
+}
+
+/// The one option that a text is but for capitals and the space around it.
+fn option_meant<'p>(property: &'p Value, value: &Value) -> Option<&'p Value> {
+    let (options, text) = (property.get("enum")?.as_array()?, value.as_str()?);
+    let wanted = text.trim().to_lowercase();
+    let is_it = |option: &&Value| option.as_str().is_some_and(|option| option.to_lowercase() == wanted);
+    let mut alike = options.iter().filter(is_it);
+    let only = alike.next()?;
+    (alike.next().is_none() && !options.contains(value)).then_some(only)
 }
 
 fn whole(number: &Number) -> Option<Value> {
@@ -113,6 +126,7 @@ mod tests {
                 "all": {"type": "boolean", "default": false},
                 "names": {"type": "array", "items": {"type": "string"}},
                 "more": {"type": "object"},
+                "unit": {"enum": ["EUR", "USD", "m", "M"]},
                 "empty": {"type": ["string", "null"]}
             },
             "required": ["path"],
@@ -127,6 +141,8 @@ mod tests {
             (json!({"path": "a"}), json!({"path": "a", "depth": 3, "all": false})),
             (json!(r#"{"path": "a"}"#), json!({"path": "a", "depth": 3, "all": false})),
             (json!({"path": 5, "depth": "7", "all": "True"}), json!({"path": "5", "depth": 7, "all": true})),
+            (json!({"path": "a", "unit": " eur"}), json!({"path": "a", "unit": "EUR", "depth": 3, "all": false})),
+            (json!({"path": "a", "unit": "m"}), json!({"path": "a", "unit": "m", "depth": 3, "all": false})),
             (json!({"path": "5", "depth": 7.0, "all": false}), json!({"path": "5", "depth": 7, "all": false})),
             (
                 json!({"path": "a", "depth": 1, "all": true, "ratio": "0.5", "names": "x", "more": "{\"k\":1}"}),
@@ -154,6 +170,9 @@ mod tests {
         assert_eq!(places(json!({"path": "a", "depth": 1.5})), ["depth"]);
         assert_eq!(places(json!({"path": "a", "depth": 0, "ratio": "x", "more": "text"})), ["depth", "more", "ratio"]);
         assert_eq!(places(json!({"path": null})), ["path"]);
+        // Two options are meant by it, or none.
+        assert_eq!(places(json!({"path": "a", "unit": " M"})), ["unit"]);
+        assert_eq!(places(json!({"path": "a", "unit": "euro"})), ["unit"]);
         assert_eq!(places(json!({"unknown": 1})), ["", ""]);
         assert_eq!(places(json!([1])), [""]);
     }

@@ -1,10 +1,11 @@
-//! Every tool by its name, with its parameters compiled once. The tools about tools stand before the others: looked up
+//! Every tool by its name, with its parameters compiled once, as they are and as a small model is shown them. The tools about tools stand before the others: looked up
 //! first, listed never.
 
 use std::sync::Arc;
 
 use assent_core::contract::{Schema, Source, ToolSpec, UnusableSchema};
 use indexmap::IndexMap;
+use serde_json::Value;
 use thiserror::Error;
 
 use super::Tool;
@@ -38,6 +39,16 @@ pub struct Catalogue {
 struct Entry {
     tool: Arc<dyn Tool>,
     parameters: Schema,
+    small: Option<Arc<Small>>,
+}
+
+/// A tool as a small model is shown it, where that is not as it is: with its essential parameters only; the others keep
+/// their defaults.
+pub struct Small {
+    /// What it is shown.
+    pub spec: ToolSpec,
+    /// The parameters of that.
+    pub parameters: Schema,
 }
 
 impl Catalogue {
@@ -50,7 +61,7 @@ impl Catalogue {
         if is_meta(&tool.spec().name) {
             return Err(CatalogueError::NameTaken(tool.spec().name.clone()));
         }
-        insert(self.tools.first_mut(), tool)
+        insert(self.tools.first_mut(), tool, None)
     }
 
     /// Puts a tool about tools before all others.
@@ -58,7 +69,7 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::add`].
     pub fn add_meta(&mut self, tool: Arc<dyn Tool>) -> Result<(), CatalogueError> {
-        insert(&mut self.meta, tool)
+        insert(&mut self.meta, tool, None)
     }
 
     /// Adds several tools.
@@ -76,7 +87,12 @@ impl Catalogue {
         for tool in tools {
             let name = &tool.spec().name;
             let taken = is_meta(name) || self.tools.is_taken(name, source);
-            let done = if taken { Err(CatalogueError::NameTaken(name.clone())) } else { insert(&mut entries, tool) };
+            // What is taken in again as it was, as agents are with every message, is not compiled again.
+            let known = self.tools.get(name).filter(|known| known.tool.spec() == tool.spec());
+            let done = match taken {
+                true => Err(CatalogueError::NameTaken(name.clone())),
+                false => insert(&mut entries, tool, known),
+            };
             faults.extend(done.err());
         }
         // What is described alike does the same: of what a call does, its description has a digest.
@@ -118,6 +134,11 @@ impl Catalogue {
         self.entry(name).map(|entry| &entry.parameters)
     }
 
+    /// A tool as a small model is shown it, where that is not as it is.
+    pub fn small(&self, name: &str) -> Option<&Small> {
+        self.entry(name)?.small.as_deref()
+    }
+
     /// The descriptions of all tools, without the tools about tools.
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
         self.tools.values().map(|entry| entry.tool.spec())
@@ -133,15 +154,39 @@ fn is_shipped(entry: &Entry) -> bool {
     matches!(entry.tool.spec().source, Source::Core | Source::Human)
 }
 
-fn insert(tools: &mut IndexMap<String, Entry>, tool: Arc<dyn Tool>) -> Result<(), CatalogueError> {
+fn insert(
+    tools: &mut IndexMap<String, Entry>,
+    tool: Arc<dyn Tool>,
+    known: Option<&Entry>,
+) -> Result<(), CatalogueError> {
     let name = tool.spec().name.clone();
     if tools.contains_key(&name) {
         return Err(CatalogueError::NameTaken(name));
     }
-    let parameters = Schema::compile(tool.spec().parameters.clone())
-        .map_err(|reason| CatalogueError::Parameters { tool: name.clone(), reason })?;
-    tools.insert(name, Entry { tool, parameters });
+    let compiled = |spec: &ToolSpec| {
+        Schema::compile(spec.parameters.clone())
+            .map_err(|reason| CatalogueError::Parameters { tool: name.clone(), reason })
+    };
+    let entry = match known {
+        Some(Entry { parameters, small, .. }) => Entry { tool, parameters: parameters.clone(), small: small.clone() },
+        None => {
+            let parameters = compiled(tool.spec())?;
+            let small = small_of(tool.as_ref()).map(|spec| Ok(Small { parameters: compiled(&spec)?, spec }));
+            Entry { tool, parameters, small: small.transpose()?.map(Arc::new) }
+        }
+    };
+    tools.insert(name, entry);
     Ok(())
+}
+
+/// What a small model is shown of a tool that says which of its parameters are essential.
+fn small_of(tool: &dyn Tool) -> Option<ToolSpec> {
+    let essentials = tool.essentials();
+    let mut spec = tool.spec().clone();
+    let properties = spec.parameters.get_mut("properties").and_then(Value::as_object_mut);
+    properties.filter(|_| !essentials.is_empty())?.retain(|name, _| essentials.contains(&name.as_str()));
+    tool.hold_small(&mut spec.parameters);
+    Some(spec)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub mod workspace;
 pub(crate) mod testing;
 
 pub use call::{Ask, CallContext, Changed, Effects, Outcome, Progress, Tool, ToolStop};
-pub use catalogue::{Catalogue, CatalogueError};
+pub use catalogue::{Catalogue, CatalogueError, Small};
 pub use core::{CORE_TOOLS, core_tools};
 pub use help::RequestUserHelp;
 pub use human::human_tools;

@@ -123,6 +123,17 @@ fn where_nothing_is_missing_the_place_is_named_and_what_to_do_about_it() {
 }
 
 #[test]
+fn a_contract_that_is_closed_is_not_broken_by_what_says_how_the_agent_is_called() {
+    let closed = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": false});
+    let closed = Schema::compile(closed).unwrap();
+    let about =
+        json!({"task": "x", "run_identifier": "r", "expected_outputs": [], "output_contract_schema": {}, "a": 1});
+    assert_eq!(validate_input(&closed, Some(&AgentCall::of(&object(about)).context)), None);
+    let refused = validate_input(&closed, Some(&object(json!({"a": 1, "more": 2})))).unwrap();
+    assert_eq!((refused.missing_fields.as_slice(), refused.hint.as_str()), ([].as_slice(), "Leave these out."));
+}
+
+#[test]
 fn an_address_that_is_none_does_not_fit() {
     let refused = refused(
         json!({"target_url": "not a url", "task_name": "x", "collected_information": [item("discovery_agent")]}),

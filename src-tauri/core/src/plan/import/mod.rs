@@ -4,10 +4,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
 
 use super::{Plan, keys};
-use crate::contract::{Fault, PathPart, Schema, Stage};
+use crate::contract::{Fault, PathPart, Schema, Stage, UnusableSchema};
 
 /// The published schema of the format.
 pub const PLAN_SCHEMA: &str = include_str!("plan.schema.json");
@@ -15,6 +17,18 @@ pub const PLAN_SCHEMA: &str = include_str!("plan.schema.json");
 pub const MAX_PLAN_FILE: usize = 8 << 20;
 /// More faults are not listed.
 const MAX_FAULTS: usize = 100;
+
+/// What a plan file is held to: compiled for the first one.
+static FORMAT: LazyLock<Result<Format, UnusableSchema>> = LazyLock::new(|| {
+    let schema: Value = serde_json::from_str(PLAN_SCHEMA).unwrap_or_default();
+    Ok(Format { open: Schema::compile(without_closing(schema.clone()))?, schema })
+});
+
+struct Format {
+    schema: Value,
+    /// Without what it says of unknown fields: those are told with their places.
+    open: Schema,
+}
 
 /// Reads an `assent.plan/1` document. The seeds' spellings are accepted beside the format's: `priorityOrder`,
 /// `todoList`, `instructionsForGeneral` and its like, and a step's `specialist`.
@@ -39,13 +53,11 @@ pub fn import(text: &str) -> Result<Plan, Vec<Fault>> {
             fields.entry(name).or_insert(value);
         }
     }
-    let schema: Value = serde_json::from_str(PLAN_SCHEMA).unwrap_or_default();
+    let format = FORMAT.as_ref().map_err(|unusable| vec![Fault::new(Stage::Plan, unusable.to_string())])?;
     let mut faults = Vec::new();
     let mut place = Vec::new();
-    unknown_fields(&document, &schema, &mut place, &mut faults);
-    let open = Schema::compile(without_closing(schema))
-        .map_err(|unusable| vec![Fault::new(Stage::Plan, unusable.to_string())])?;
-    faults.extend(open.check(&document, Stage::Plan));
+    unknown_fields(&document, &format.schema, &mut place, &mut faults);
+    faults.extend(format.open.check(&document, Stage::Plan));
     faults.truncate(MAX_FAULTS);
     if !faults.is_empty() {
         return Err(faults);

@@ -1,6 +1,7 @@
 //! Agents as they lie in packs: what is read of them, and what is told where one is not as it should be.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use assent_core::contract::{Risk, Source};
 use serde_json::{Map, Value, json};
@@ -45,7 +46,7 @@ fn planner(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static
     files
 }
 
-// covers: C29 C30 C31
+// covers: C29
 #[test]
 fn an_agent_is_read_with_all_its_files_and_is_a_tool_with_the_risk_of_the_worst_that_it_may_call() {
     let (_folder, heap) = heap(&[planner(&[]), vec![("help/agents/reader.toml", PLAIN)]].concat());
@@ -68,6 +69,17 @@ fn an_agent_is_read_with_all_its_files_and_is_a_tool_with_the_risk_of_the_worst_
     // One that is called through its contract is planned with through its contract.
     assert_eq!(now.registry.get("plans").unwrap().tool_names, ["run_plans"]);
     assert!(now.registry.get("reader").is_none(), "it is for others to call");
+}
+
+#[test]
+fn tools_that_come_and_go_leave_what_was_read_of_packs_as_it_is() {
+    let (folder, heap) = heap(&planner(&[]));
+    let agent = || heap.now().agents["plans"].clone();
+    let first = agent();
+    assert!(heap.catalogue().connect("more", heap.agent_tools()).is_empty());
+    assert!(Arc::ptr_eq(&first, &agent()), "its contracts were compiled when its pack was read");
+    put(folder.path(), "plans/prompt.md", "You plan otherwise.\n");
+    assert!(!Arc::ptr_eq(&first, &agent()));
 }
 
 #[test]
@@ -156,6 +168,23 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
 }
 
 #[test]
+fn all_that_is_wrong_with_an_agent_is_told_at_once_and_nothing_that_only_follows_from_it() {
+    let (_folder, heap) = heap(&planner(&[
+        (
+            "plans/agent.toml",
+            Box::leak(format!("{WITH}must_call = [\"read\"]\nresult.says = \"text\"\n").into_boxed_str()),
+        ),
+        ("plans/prompt.md", ""),
+        ("plans/in.json", "{"),
+        ("plans/out.json", "{"),
+    ]));
+    let faults = told(&heap.now().faults);
+    let files = ["agent.toml", "prompt.md", "in.json", "out.json"].map(|file| format!("packs.plans.{file}: "));
+    assert_eq!(faults.len(), files.len(), "{faults:#?}");
+    assert!(faults.iter().zip(&files).all(|(fault, file)| fault.starts_with(file)), "{faults:#?}");
+}
+
+#[test]
 fn a_model_or_a_limit_that_makes_no_sense_is_told_with_its_line_and_key() {
     for (more, file, why) in [
         (
@@ -229,7 +258,7 @@ fn a_link_in_a_pack_leads_nowhere_else() {
     assert!(faults[0].contains("leads out of the pack"), "{faults:?}");
 }
 
-// covers: C28 C34 C35 C36 C37 C38
+// covers: C28 C30 C31 C34 C35 C36 C37 C38
 #[test]
 fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
     let now = shipped().now();
@@ -237,6 +266,10 @@ fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
     assert_eq!(faults, ["specialists.crawl.toolNames: there is no tool \"run_crawl\""], "until it is at hand");
     let agent: &Agent = &now.agents["plan_generator_agent"];
     assert_eq!(agent.user_prompt.as_ref().unwrap().file, "agents/plan_generator_user.md.j2");
+    // Without what was collected the default prompt is used, with it this one.
+    let uses_own = |context: Value| agent.template_for(context.as_object().unwrap()).is_some();
+    let found = json!({"target_url": "https://example.com", "collected_information": []});
+    assert!(uses_own(found) && !uses_own(json!({"target_url": "https://example.com"})));
     let schema = agent.input.as_ref().unwrap().source();
     let collected = &schema["properties"]["collected_information"];
     assert_eq!((&collected["type"], &collected["minItems"]), (&json!("array"), &json!(1)));

@@ -332,7 +332,7 @@ fn test_request() -> Request {
         }],
         tools: [].into(),
         choice: ToolChoice::None,
-        output: OutputFormat::Json { name: "colour".to_owned(), schema },
+        output: OutputFormat::Json { name: "colour".to_owned(), schema: schema.into() },
         max_tokens: 64,
         temperature: 0.0,
         seed: Some(1),

@@ -242,7 +242,7 @@ impl Planner {
         let (before, message) = (adapting.plan.user_message.as_str(), adapting.message);
         let user = self.templates.render(&AdaptValuesUser { before, message, values: &values })?;
         let tokens = TOKENS_AROUND + TOKENS_OF_VALUE * u32::try_from(values.len()).unwrap_or(1);
-        let output = OutputFormat::Json { name: "values".to_owned(), schema };
+        let output = OutputFormat::Json { name: "values".to_owned(), schema: schema.into() };
         Ok(Prompt::short(Purpose::Plan, model.profile().planner, (system, user), output, tokens))
     }
 }

@@ -140,7 +140,7 @@ async fn where_every_tool_is_shown_no_step_can_look_for_another() {
     planned(&model, &world.request("Draw a chart")).await;
     let request = &model.requests()[0];
     let OutputFormat::Json { schema, .. } = &request.output else { panic!("{:?}", request.output) };
-    assert!(schema.to_string().contains(r#""displayConfirmation","none"]"#), "{schema}");
+    assert!(schema.to_string().contains(r#""displayConfirmation","none"]"#), "{schema:?}");
     assert!(!texts(request)[0].contains("- find"), "{}", texts(request)[0]);
 }
 
