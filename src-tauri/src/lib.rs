@@ -149,6 +149,8 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         tools::tool_set_studio(shell, open),
         tools::tool_call(shell, session, tool, arguments),
         tools::tool_add_pack(shell, name),
+        tools::tool_check_pack(shell, name, folder),
+        tools::tool_add_own_pack(shell, name, folder),
         tools::tool_remove_pack(shell, name, changed),
         library::library_list(shell),
         library::library_get(shell, id),

@@ -7,6 +7,7 @@ mod files;
 mod library;
 mod memory;
 mod names;
+mod packs;
 mod page;
 mod permissions;
 mod settings;

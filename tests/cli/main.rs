@@ -20,6 +20,7 @@ mod keyring;
 mod library;
 mod limit;
 mod output;
+mod packs;
 mod pipe;
 mod plans;
 mod questions;

@@ -102,6 +102,36 @@ test('by keyboard: the studio is opened, what it brings is there at once, and go
   await close();
 });
 
+test('by keyboard: a folder of one’s own is looked at, becomes a pack once nothing is wrong with it, and is removed', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  await page.getByTestId('nav-tools').click();
+  await reach(page, 'add-own-pack');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('pack-folder');
+  await page.keyboard.type('/home/ada/broken');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByTestId('pack-fault').count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('/home/ada/letters');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('pack-fine').waitFor();
+  expect(await page.getByTestId('pack-files').innerText()).toContain('agents/reader.toml');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('add-own-pack');
+  const own = page.getByTestId('pack').filter({ hasText: 'letters' });
+  expect(await own.innerText()).toContain('your own');
+  await own.getByTestId('remove-pack').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('remove-pack-no');
+  await reach(page, 'remove-pack-yes');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => own.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('by keyboard: a source gets the key for its host, which is never shown, and forgets it', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'sample' });
   await page.getByTestId('nav-tools').click();

@@ -5,6 +5,7 @@ use std::path::Path;
 use assent_core::contract::ToolSpec;
 use assent_core::discovery::Query;
 use assent_core::ids::SessionId;
+use assent_engine::Engine;
 use assent_engine::engine::{Opened, note_source_key};
 use assent_engine::heap::shipped::Removal;
 use assent_engine::model::Secret;
@@ -14,8 +15,8 @@ use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{
-    ContractEntry, ContractPage, ErrorCode, Failure, PackView, SourceView, SpecialistOption, ToolFilter, ToolSearch,
-    ToolsView,
+    ContractEntry, ContractPage, ErrorCode, Failure, FoundPackView, PackView, SourceView, SpecialistOption, ToolFilter,
+    ToolSearch, ToolsView,
 };
 
 /// So many tools are found at most.
@@ -68,6 +69,16 @@ pub async fn tool_remove_source(shell: Here<'_>, name: String) -> Answered<Tools
 /// Adds a pack that Assent brings along, whose agents can be called at once.
 pub async fn tool_add_pack(shell: Here<'_>, name: String) -> Answered<ToolsView> {
     after(&shell, move |opened| Ok(opened.engine.heap().add_pack(&name).map(drop)?)).await
+}
+
+/// Looks at a folder as a pack of a person's own; nothing is added.
+pub async fn tool_check_pack(shell: Here<'_>, name: String, folder: String) -> Answered<FoundPackView> {
+    shell.ask(move |engine| Ok(engine.heap().look_at_pack(&name, Path::new(&folder))?.into())).await
+}
+
+/// Adds a copy of a folder to the packs, if nothing is wrong with it.
+pub async fn tool_add_own_pack(shell: Here<'_>, name: String, folder: String) -> Answered<ToolsView> {
+    after(&shell, move |opened| Ok(opened.engine.heap().add_own_pack(&name, Path::new(&folder)).map(drop)?)).await
 }
 
 /// Removes a pack, also with what a person has changed in it where that is said.
@@ -141,6 +152,12 @@ async fn after(shell: &Shell, act: impl FnOnce(&Opened) -> Answered<()> + Send +
     .await
 }
 
+/// Those that Assent brings along, then a person's own.
+fn packs(engine: &Engine) -> Vec<PackView> {
+    let (shipped, own) = (engine.heap().packs().into_iter(), engine.heap().own_packs().into_iter());
+    shipped.map(PackView::from).chain(own.map(PackView::from)).collect()
+}
+
 fn view(opened: &Opened) -> Answered<ToolsView> {
     let (engine, keys) = (&opened.engine, opened.models.keys());
     let tools = engine.tools();
@@ -153,7 +170,7 @@ fn view(opened: &Opened) -> Answered<ToolsView> {
         tools: specs,
         specialists: tools.executors().into_iter().map(SpecialistOption::from).collect(),
         heap: engine.heap().show().into(),
-        packs: engine.heap().packs().into_iter().map(PackView::from).collect(),
+        packs: packs(engine),
         sources,
         studio: engine.studio().is_open(),
         budget: engine.tool_budget()?,

@@ -230,10 +230,11 @@ impl From<SourcesError> for Failure {
 
 impl From<AddError> for Failure {
     fn from(error: AddError) -> Self {
-        let code = match error {
+        let code = match &error {
             AddError::Unknown { .. } => ErrorCode::NotFound,
             AddError::IsThere(_) => ErrorCode::Conflict,
-            AddError::NoFolder | AddError::Write { .. } => ErrorCode::FolderUnusable,
+            AddError::Name(_) | AddError::Shipped(_) | AddError::Faulty { .. } => ErrorCode::Invalid,
+            AddError::NoFolder | AddError::Folder { .. } | AddError::Write { .. } => ErrorCode::FolderUnusable,
         };
         Self::new(code, error.to_string())
     }
@@ -243,7 +244,7 @@ impl From<RemoveError> for Failure {
     fn from(error: RemoveError) -> Self {
         let code = match error {
             RemoveError::Unknown(_) | RemoveError::Absent(_) => ErrorCode::NotFound,
-            RemoveError::Changed(_) => ErrorCode::Conflict,
+            RemoveError::Changed(_) | RemoveError::Own(_) => ErrorCode::Conflict,
             RemoveError::Delete { .. } => ErrorCode::FolderUnusable,
         };
         Self::new(code, error.to_string())

@@ -8,6 +8,7 @@ mod first;
 mod found;
 mod memory;
 mod model;
+mod packs;
 mod plan;
 mod run;
 mod sent;
@@ -21,6 +22,7 @@ pub use first::FirstView;
 pub use found::{ToolFilter, ToolSearch};
 pub use memory::{MemoryAsked, MemoryFound};
 pub use model::{ChosenModels, KeyView, ModelList, ModelOption, ModelRoleName, ProviderView, ServerState, TestResult};
+pub use packs::{FoundPackView, PackView};
 pub use plan::{ExportFormat, PlanEdited, PlanView, SpecialistOption};
 pub use run::{CallContents, RunPlan, RunView};
 pub use sent::SentRequest;
@@ -28,4 +30,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
-pub use tools::{ContractEntry, ContractPage, PackView, SourceView, ToolsView};
+pub use tools::{ContractEntry, ContractPage, SourceView, ToolsView};

@@ -3,12 +3,11 @@
 use assent_core::contract::{Fields, ToolSpec};
 use assent_engine::engine::{ContractLine, ContractView, HeapView, SourceState};
 use assent_engine::heap::AgentLimits;
-use assent_engine::heap::shipped::{ShippedPack, Standing};
 use assent_engine::model::Keys;
 use assent_engine::tool::described::key_name;
 use serde::Serialize;
 
-use super::{KeyView, SpecialistOption};
+use super::{KeyView, PackView, SpecialistOption};
 
 /// All tools, with what their descriptions take in a request.
 #[derive(Debug, Clone, Serialize)]
@@ -24,7 +23,7 @@ pub struct ToolsView {
     pub specialists: Vec<SpecialistOption>,
     /// All specialists, those below others too.
     pub heap: HeapTree,
-    /// The packs that can be added.
+    /// The packs that can be added, and a person's own.
     pub packs: Vec<PackView>,
     /// The folders that a person has added.
     pub sources: Vec<SourceView>,
@@ -32,42 +31,6 @@ pub struct ToolsView {
     pub studio: bool,
     /// Tokens of all descriptions in one request, at most.
     pub budget: u32,
-}
-
-/// A pack that Assent brings along for those who ask for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct PackView {
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-    /// Whether it was added.
-    pub standing: PackStanding,
-}
-
-/// How a pack stands among those of a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum PackStanding {
-    /// It was not added.
-    Absent,
-    /// It is there as it is brought along.
-    Added,
-    /// It is there, and differs from that.
-    Changed,
-}
-
-impl From<(&ShippedPack, Standing)> for PackView {
-    fn from((pack, standing): (&ShippedPack, Standing)) -> Self {
-        let standing = match standing {
-            Standing::Absent => PackStanding::Absent,
-            Standing::Added => PackStanding::Added,
-            Standing::Changed => PackStanding::Changed,
-        };
-        Self { name: pack.name.to_owned(), description: pack.description.to_owned(), standing }
-    }
 }
 
 /// All specialists as a forest.

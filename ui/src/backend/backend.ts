@@ -14,6 +14,7 @@ import type {
   ExportFormat,
   FileChange,
   FileLook,
+  FoundPackView,
   Finding,
   FirstView,
   Hit,
@@ -306,7 +307,11 @@ export interface ToolCalls {
   removeSource(name: string): Promise<ToolsView>;
   /** Adds a pack that Assent brings along, whose agents can be called at once. */
   addPack(name: string): Promise<ToolsView>;
-  /** Removes a pack; one that a person has changed only where that is said. */
+  /** Looks at a folder as a pack of a person's own, with all that is wrong with it; nothing is added. */
+  checkPack(name: string, folder: string): Promise<FoundPackView>;
+  /** Adds a copy of a folder to the packs, if nothing is wrong with it. */
+  addOwnPack(name: string, folder: string): Promise<ToolsView>;
+  /** Removes a pack; a person's own, and one that was changed, only where that is said. */
   removePack(name: string, changed: boolean): Promise<ToolsView>;
   /** Keeps the key that the tools of a source send to one host, as the keys of models are kept. */
   setKey(source: string, host: string, key: string): Promise<ToolsView>;

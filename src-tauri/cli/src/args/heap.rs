@@ -1,5 +1,7 @@
 //! `assent heap …`
 
+use std::path::PathBuf;
+
 use clap::{Subcommand, ValueEnum};
 
 /// `assent heap …`
@@ -34,23 +36,35 @@ pub enum HeapCommand {
         /// From now on.
         when: Option<When>,
     },
-    /// Packs that Assent brings along for those who ask for them.
+    /// Packs that Assent brings along for those who ask for them, and your own.
     ///
     /// Until one is added, nobody sees its agents.
     #[command(after_help = "Example:\n  assent heap packs")]
     Packs,
-    /// Adds a pack that Assent brings along to your own.
-    #[command(after_help = "Example:\n  assent heap add crawl")]
+    /// Adds a pack that Assent brings along to your own, or a copy of a folder.
+    #[command(after_help = "Examples:\n  assent heap add crawl\n  assent heap add letters --from ~/letters")]
     Add {
         /// The pack.
         pack: String,
+        /// The folder that it is copied from, if nothing is wrong with it.
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+    },
+    /// Looks at a folder that could be a pack, and says what is wrong with it.
+    #[command(after_help = "Example:\n  assent heap check ~/letters")]
+    Check {
+        /// The folder.
+        folder: PathBuf,
+        /// The name that the pack would have; that of the folder if nothing is said.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
     },
     /// Removes a pack that was added.
-    #[command(after_help = "Example:\n  assent heap remove crawl")]
+    #[command(after_help = "Examples:\n  assent heap remove crawl\n  assent heap remove letters --changed")]
     Remove {
         /// The pack.
         pack: String,
-        /// Also with what was changed in it.
+        /// Also with what was changed in it, or a pack of your own.
         #[arg(long)]
         changed: bool,
     },

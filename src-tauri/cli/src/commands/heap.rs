@@ -1,10 +1,13 @@
 //! `assent heap …`
 
+use std::path::Path;
+
 use assent_core::heap::{Caps, Expanded, Specialist};
 use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::{AgentView, HeapView};
 use assent_engine::heap::Delegation;
+use assent_engine::heap::own::OwnPack;
 use assent_engine::heap::shipped::{Removal, Standing};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -44,8 +47,12 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
         }
         HeapCommand::Delegation { when } => delegation(engine, terminal, when),
         HeapCommand::Packs => packs(engine, terminal),
-        HeapCommand::Add { pack } => {
-            let folder = engine.heap().add_pack(&pack)?;
+        HeapCommand::Check { folder, name } => check(engine, terminal, &folder, name),
+        HeapCommand::Add { pack, from } => {
+            let folder = match from {
+                Some(from) => engine.heap().add_own_pack(&pack, &from)?,
+                None => engine.heap().add_pack(&pack)?,
+            };
             if terminal.json {
                 terminal.value(&json!({"pack": pack, "folder": folder}))?;
             } else {
@@ -100,7 +107,37 @@ fn packs(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
         };
         terminal.line(&format!("{}  {} ({stands})", terminal.paint(Style::Name, pack.name), pack.description));
     }
+    for OwnPack { name, files } in engine.heap().own_packs() {
+        if terminal.json {
+            terminal.value(&json!({"pack": name, "standing": "own", "files": files}))?;
+            continue;
+        }
+        let files = if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) };
+        terminal.line(&format!("{}  your own ({files})", terminal.paint(Style::Name, &plain(&name))));
+    }
     Ok(Exit::Done)
+}
+
+/// What a folder has, and what is wrong with it.
+fn check(engine: &Engine, terminal: &Terminal, folder: &Path, name: Option<String>) -> anyhow::Result<Exit> {
+    let own = || folder.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.or_else(own).unwrap_or_default();
+    let found = engine.heap().look_at_pack(&name, folder)?;
+    if terminal.json {
+        terminal.value(&found)?;
+    } else {
+        found.files.iter().for_each(|file| terminal.line(&plain(file)));
+        for (what, names) in [("agents", &found.agents), ("specialists", &found.specialists)] {
+            if !names.is_empty() {
+                terminal.note(&format!("{what}: {}", plain(&names.join(", "))));
+            }
+        }
+        found.faults.iter().for_each(|fault| terminal.problem("assent:", &plain(&fault.to_string())));
+        if found.faults.is_empty() {
+            terminal.note(&format!("it can be added: assent heap add {name} --from {}", folder.display()));
+        }
+    }
+    Ok(if found.faults.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> anyhow::Result<Exit> {

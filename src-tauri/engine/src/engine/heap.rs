@@ -1,7 +1,7 @@
 //! Specialists: who there is, and who would do a task.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
+use crate::heap::own::{self, FoundPack, OwnPack};
 use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, remove};
 use crate::heap::{Agent, AgentLimits};
 use crate::model::{Model, ModelError};
@@ -114,13 +115,39 @@ impl HeapHandle<'_> {
         add(self.0.knowledge.heap().packs().ok_or(AddError::NoFolder)?, name)
     }
 
-    /// Removes a pack that was added.
+    /// The packs that a person has put there, or has had made.
+    pub fn own_packs(&self) -> Vec<OwnPack> {
+        self.0.knowledge.heap().packs().map(own::list).unwrap_or_default()
+    }
+
+    /// Looks at a folder as the pack of a name, with all that is wrong with it. Nothing is written.
+    ///
+    /// # Errors
+    /// [`AddError`] where it could be no pack whatever is in it.
+    pub fn look_at_pack(&self, name: &str, folder: &Path) -> Result<FoundPack, AddError> {
+        let heap = self.0.knowledge.heap();
+        own::look(heap.packs().ok_or(AddError::NoFolder)?, name, folder, &heap.now().agents)
+    }
+
+    /// Adds a copy of a folder to the packs of the person, and says where it lies.
+    ///
+    /// # Errors
+    /// [`AddError`], also where anything is wrong with what is in it.
+    pub fn add_own_pack(&self, name: &str, folder: &Path) -> Result<PathBuf, AddError> {
+        let heap = self.0.knowledge.heap();
+        own::add(heap.packs().ok_or(AddError::NoFolder)?, name, folder, &heap.now().agents)
+    }
+
+    /// Removes a pack that was added, one of a person's own only where it may go as it is.
     ///
     /// # Errors
     /// [`RemoveError`]
     pub fn remove_pack(&self, name: &str, removal: Removal) -> Result<(), RemoveError> {
         let packs = self.0.knowledge.heap().packs().ok_or_else(|| RemoveError::Absent(name.to_owned()))?;
-        remove(packs, name, removal)
+        match PACKS.iter().any(|shipped| shipped.name == name) {
+            true => remove(packs, name, removal),
+            false => own::remove(packs, name, removal == Removal::WithChanges),
+        }
     }
 
     /// Who would do a task, from the top or from a specialist on, as the model chooses.

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use assent_core::contract::{Fault, listed};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -51,6 +52,9 @@ pub enum RemoveError {
     /// It holds what somebody else wrote.
     #[error("{} differs from what Assent brings along: say that your changes may go too, or move them elsewhere first", .0.display())]
     Changed(PathBuf),
+    /// It is a person's own, and that it may go was not said.
+    #[error("{} is a pack of your own: say that its files may go, or move them elsewhere first", .0.display())]
+    Own(PathBuf),
     /// It could not be deleted.
     #[error("{} could not be deleted: {reason}", folder.display())]
     Delete {
@@ -75,6 +79,28 @@ pub enum AddError {
     /// What a person may have changed is not overwritten.
     #[error("{} is there already; rename or delete that folder to have the pack as it is brought along", .0.display())]
     IsThere(PathBuf),
+    /// No pack of a person's own can be called so.
+    #[error("{0:?} is no name of a pack: small letters, digits, - and _, a letter first")]
+    Name(String),
+    /// One that Assent brings along is called so.
+    #[error("Assent brings a pack {0:?} along; give yours another name")]
+    Shipped(String),
+    /// The folder cannot be read.
+    #[error("the folder {} cannot be read: {reason}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// What is wrong with it has to be mended first.
+    #[error("nothing was added; in {}:\n{}", folder.display(), listed(faults))]
+    Faulty {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong, each at its file.
+        faults: Vec<Fault>,
+    },
     /// Nothing is kept between runs, packs included.
     #[error("there is no folder for packs")]
     NoFolder,

@@ -1424,6 +1424,31 @@ specialists: Array<SpecialistOption>, };
 export type FoundBy = "words" | "whole" | "neighbours" | "name" | "description" | "values" | "required" | "lacking_numbers" | "taught" | "meaning";
 
 /**
+ * What a folder has that could be a pack.
+ */
+export type FoundPackView = { 
+/**
+ * The name that it would have.
+ */
+name: string, 
+/**
+ * What would be copied.
+ */
+files: Array<string>, 
+/**
+ * The agents in it that can be read.
+ */
+agents: Array<string>, 
+/**
+ * The specialists in it.
+ */
+specialists: Array<string>, 
+/**
+ * What is wrong; it is added only where nothing is.
+ */
+faults: Array<PackFault>, };
+
+/**
  * A part of a score.
  */
 export type FoundReason = { 
@@ -1988,12 +2013,25 @@ tokens: number | null,
 seconds: number | null, };
 
 /**
- * How a pack stands among those of a person.
+ * What is wrong with one file of a folder.
  */
-export type PackStanding = "absent" | "added" | "changed";
+export type PackFault = { 
+/**
+ * The file; none where it is about the whole folder.
+ */
+file: string, 
+/**
+ * What is wrong, and what can be done.
+ */
+reason: string, };
 
 /**
- * A pack that Assent brings along for those who ask for it.
+ * How a pack stands among those of a person.
+ */
+export type PackStanding = "absent" | "added" | "changed" | "own";
+
+/**
+ * A pack that Assent brings along for those who ask for it, or one of a person's own.
  */
 export type PackView = { 
 /**
@@ -2001,13 +2039,17 @@ export type PackView = {
  */
 name: string, 
 /**
- * What it is for.
+ * What it is for; nothing where it is a person's own.
  */
 description: string, 
 /**
  * Whether it was added.
  */
-standing: PackStanding, };
+standing: PackStanding, 
+/**
+ * The files of a person's own.
+ */
+files: Array<string>, };
 
 /**
  * Several signals, sent at once.
@@ -3710,7 +3752,7 @@ specialists: Array<SpecialistOption>,
  */
 heap: HeapTree, 
 /**
- * The packs that can be added.
+ * The packs that can be added, and a person's own.
  */
 packs: Array<PackView>, 
 /**

@@ -2,6 +2,7 @@ import type { ToolCalls } from '../backend';
 import type {
   Event,
   FoundBy,
+  FoundPackView,
   HeapTree,
   KeyView,
   Purpose,
@@ -125,7 +126,9 @@ export function catalogueOf(world: World): ToolsView {
         name: 'crawl',
         description: 'makes the crawl plan of a web site, and tests it',
         standing: world.pack,
+        files: [],
       },
+      ...world.ownPacks,
     ],
     sources: world.sources,
     studio: world.studio,
@@ -180,7 +183,21 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
       world.pack = 'added';
       return catalogueOf(world);
     },
+    checkPack: async (name, folder) => foundPack(world, name, folder),
+    addOwnPack: async (name, folder) => {
+      const { files, faults } = foundPack(world, name, folder);
+      if (faults.length > 0)
+        world.fail('invalid', `nothing was added; in ${folder}: ${faults.length} faults`);
+      world.ownPacks = [...world.ownPacks, { name, description: '', standing: 'own', files }];
+      return catalogueOf(world);
+    },
     removePack: async (name, changed) => {
+      const own = world.ownPacks.some((one) => one.name === name);
+      if (own && !changed) world.fail('conflict', `/home/you/packs/${name} is a pack of your own`);
+      if (own) {
+        world.ownPacks = world.ownPacks.filter((one) => one.name !== name);
+        return catalogueOf(world);
+      }
       if (world.pack === 'changed' && !changed)
         world.fail('conflict', `/home/you/packs/${name} differs from what Assent brings along`);
       world.pack = 'absent';
@@ -190,6 +207,27 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
       world.sources = world.sources.filter((one) => one.name !== name);
       return catalogueOf(world);
     },
+  };
+}
+
+/** What a folder has that could be a pack: one whose path ends in `broken` has faults. */
+function foundPack(world: World, name: string, folder: string): FoundPackView {
+  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name)) world.fail('invalid', `"${name}" is no name of a pack`);
+  if (!folder.startsWith('/'))
+    world.fail('folder_unusable', `the folder ${folder} cannot be read: No such file or directory`);
+  const faults = [
+    {
+      file: 'agents/writer.toml',
+      reason: 'the agent "writer" was left out: line 3, models: unknown field `models`',
+    },
+    { file: 'contracts/in.json', reason: 'the agent "reader" was left out: it is no JSON' },
+  ];
+  return {
+    name,
+    files: ['agents/reader.toml', 'agents/writer.toml', 'contracts/in.json'],
+    agents: folder.endsWith('broken') ? [] : ['reader', 'writer'],
+    specialists: [],
+    faults: folder.endsWith('broken') ? faults : [],
   };
 }
 

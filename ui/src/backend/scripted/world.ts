@@ -5,6 +5,7 @@ import type {
   Failure,
   MemoryView,
   PackStanding,
+  PackView,
   Place,
   Plan,
   PlanDraft,
@@ -75,6 +76,8 @@ export class World {
   studio = false;
   /** How the pack stands that can be added. */
   pack: PackStanding = 'absent';
+  /** Packs of the person's own. */
+  ownPacks: PackView[] = [];
   /** Folders of tools that were added. */
   sources: SourceView[] = [];
   /** Large contents by their names. */

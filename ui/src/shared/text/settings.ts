@@ -1,5 +1,6 @@
 import { counted } from '../format';
 import { memory } from './memory';
+import { packs } from './packs';
 
 export const settings = {
   title: 'Settings',
@@ -217,21 +218,7 @@ export const settings = {
       tokens: (most: number) => `at most ${most.toLocaleString('en')} tokens`,
       seconds: (most: number) => `calls of at most ${most} s`,
     },
-    packs: {
-      title: 'Packs',
-      about: 'Agents that Assent brings along for those who want them. Until you add them, nobody sees them.',
-      standing: { absent: 'not added', added: 'added', changed: 'added, and changed' },
-      add: 'Add',
-      addOf: (name: string) => `Add the pack ${name}`,
-      remove: 'Remove',
-      removeOf: (name: string) => `Remove the pack ${name}`,
-      added: (name: string) => `The pack ${name} is added`,
-      removed: (name: string) => `The pack ${name} is removed`,
-      removeTitle: (name: string) => `Remove the pack ${name} with your changes?`,
-      removeBody:
-        'Its files differ from what Assent brings along. They are deleted, with all that was changed in them.',
-      removeYes: 'Remove with changes',
-    },
+    packs,
     contracts: {
       title: 'Contracts',
       about: 'What each agent and each tool has to be given, and what an agent gives back.',

@@ -1,0 +1,200 @@
+//! Packs of a person's own. A folder is looked at before anything of it is added, with all that is wrong with it; what is
+//! added is a copy, which counts like any other pack.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assent_core::contract::{Fault, PathPart, Stage};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::agents::Agent;
+use super::packs::{self, AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name};
+use super::shipped::{AddError, PACKS, RemoveError};
+
+/// What a folder has that could be a pack.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FoundPack {
+    /// The name that it would have.
+    pub name: String,
+    /// What would be copied, by the paths in the folder.
+    pub files: Vec<String>,
+    /// The agents in it that can be read.
+    pub agents: Vec<String>,
+    /// The specialists in it, those that stand for agents among them.
+    pub specialists: Vec<String>,
+    /// What is wrong, each at its file. It is added only where nothing is.
+    pub faults: Vec<Fault>,
+}
+
+/// A pack that a person has put there, or has had made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OwnPack {
+    /// Its name.
+    pub name: String,
+    /// Its files by their paths in it.
+    pub files: Vec<String>,
+}
+
+/// The packs of a folder that Assent does not bring along.
+pub fn list(packs: &Path) -> Vec<OwnPack> {
+    let found = packs::packs(packs).unwrap_or_default().into_iter();
+    let own = found.filter(|(name, _)| PACKS.iter().all(|shipped| shipped.name != name));
+    own.map(|(name, folder)| OwnPack { files: Files::of(&folder).paths(), name }).collect()
+}
+
+/// Looks at a folder as the pack of a name, beside these agents. Nothing is written.
+///
+/// # Errors
+/// [`AddError`] where it could be no pack whatever is in it: the name cannot be one or is taken, or the folder cannot be
+/// read.
+pub fn look(
+    packs: &Path,
+    name: &str,
+    folder: &Path,
+    others: &IndexMap<String, Arc<Agent>>,
+) -> Result<FoundPack, AddError> {
+    if !is_name(name) {
+        return Err(AddError::Name(name.to_owned()));
+    }
+    if PACKS.iter().any(|shipped| shipped.name == name) {
+        return Err(AddError::Shipped(name.to_owned()));
+    }
+    let there = packs.join(name);
+    if there.symlink_metadata().is_ok() {
+        return Err(AddError::IsThere(there));
+    }
+    let unreadable = |reason| AddError::Folder { folder: folder.to_owned(), reason };
+    fs::read_dir(folder).map_err(unreadable)?;
+    let files = Files::of(folder);
+    let mut read = Read { agents: others.clone(), ..Read::default() };
+    read.add(name, folder);
+    let at = |file: &str| [PathPart::from("packs"), name.into(), file.into()];
+    let mut faults: Vec<Fault> =
+        files.odd.iter().map(|(file, why)| Fault::new(Stage::Route, why.as_str()).at(at(file))).collect();
+    let agents: Vec<String> = read.agents.values().filter(|one| one.pack == name).map(|one| one.name.clone()).collect();
+    let specialists: Vec<String> =
+        read.overlays.iter().flat_map(|overlay| &overlay.specialists).map(|one| one.id.clone()).collect();
+    if agents.is_empty() && specialists.is_empty() && read.faults.is_empty() {
+        let message = format!("it is no pack: there is no {AGENT}, no {AGENTS}/NAME.toml and no {SPECIALISTS} in it");
+        faults.push(Fault::new(Stage::Route, message).at([PathPart::from("packs"), name.into()]));
+    }
+    faults.extend(read.faults);
+    Ok(FoundPack { name: name.to_owned(), files: files.paths(), agents, specialists, faults })
+}
+
+/// Copies a folder to the packs, if nothing is wrong with it, and says where it lies there.
+///
+/// # Errors
+/// [`AddError`]; nothing is left behind then.
+pub fn add(
+    packs: &Path,
+    name: &str,
+    folder: &Path,
+    others: &IndexMap<String, Arc<Agent>>,
+) -> Result<PathBuf, AddError> {
+    let found = look(packs, name, folder, others)?;
+    if !found.faults.is_empty() {
+        return Err(AddError::Faulty { folder: folder.to_owned(), faults: found.faults });
+    }
+    let target = packs.join(name);
+    let failed = |path: &Path, reason| AddError::Write { path: path.to_owned(), reason };
+    fs::create_dir_all(packs).map_err(|reason| failed(packs, reason))?;
+    fs::create_dir(&target).map_err(|reason| failed(&target, reason))?;
+    let mut files = found.files;
+    // What makes it a pack comes last: whoever reads meanwhile finds no half of one.
+    files.sort_by_key(|file| is_head(file));
+    for file in &files {
+        let (from, to) = (folder.join(file), target.join(file));
+        let made = to.parent().map_or(Ok(()), fs::create_dir_all);
+        if let Err(reason) = made.and_then(|()| fs::write(&to, fs::read(&from)?)) {
+            // It was made a moment ago, and holds nothing else.
+            let _ = fs::remove_dir_all(&target);
+            return Err(failed(&to, reason));
+        }
+    }
+    Ok(target)
+}
+
+/// Removes a pack of a person's own.
+///
+/// # Errors
+/// [`RemoveError`]; a link in its place is removed, and what it leads to stays.
+pub fn remove(packs: &Path, name: &str, may_go: bool) -> Result<(), RemoveError> {
+    let found = packs::packs(packs).unwrap_or_default().into_iter().find(|(own, _)| own == name);
+    let Some((_, folder)) = found else { return Err(RemoveError::Absent(name.to_owned())) };
+    if !may_go {
+        return Err(RemoveError::Own(folder));
+    }
+    let is_link = folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let gone = if is_link { fs::remove_file(&folder) } else { fs::remove_dir_all(&folder) };
+    gone.map_err(|reason| RemoveError::Delete { folder, reason })
+}
+
+/// Whether a file makes a folder a pack.
+fn is_head(file: &str) -> bool {
+    let of_agents = |file: &str| file.strip_prefix(AGENTS).is_some_and(|rest| rest.ends_with(".toml"));
+    file == AGENT || file == SPECIALISTS || of_agents(file)
+}
+
+/// The files below a folder.
+#[derive(Default)]
+struct Files {
+    found: Vec<String>,
+    /// What cannot be part of a pack, and why.
+    odd: Vec<(String, String)>,
+}
+
+impl Files {
+    fn of(folder: &Path) -> Self {
+        let mut files = Self::default();
+        files.below(folder, folder, MOST_LEVELS);
+        if files.found.len() > MOST_FILES {
+            files.odd.push((String::new(), format!("it has more than {MOST_FILES} files")));
+            files.found.truncate(MOST_FILES);
+        }
+        files.found.sort();
+        files
+    }
+
+    fn below(&mut self, folder: &Path, top: &Path, levels: usize) {
+        for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+            // What other programs keep beside it is none of it.
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if self.found.len().max(self.odd.len()) > MOST_FILES {
+                return;
+            }
+            if is_hidden {
+                continue;
+            }
+            let path = entry.path();
+            let name = path.strip_prefix(top).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let why = match entry.metadata() {
+                Ok(kind) if kind.is_dir() && levels > 0 => {
+                    self.below(&path, top, levels - 1);
+                    continue;
+                }
+                Ok(kind) if kind.is_dir() => format!("it is more than {MOST_LEVELS} folders deep"),
+                Ok(kind) if kind.is_symlink() => "it is a link: put the file itself there".to_owned(),
+                Ok(kind) if !kind.is_file() => "it is no file".to_owned(),
+                Ok(kind) if kind.len() > MOST_BYTES => {
+                    format!("it has {} bytes, {MOST_BYTES} are allowed", kind.len())
+                }
+                Ok(_) => {
+                    self.found.push(name);
+                    continue;
+                }
+                Err(error) => error.to_string(),
+            };
+            self.odd.push((name, why));
+        }
+    }
+
+    fn paths(self) -> Vec<String> {
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests;
