@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 /** The port that `tauri.conf.json` names as its development address. */
 const DEVELOPMENT_PORT = 1420;
 
-/** Letters that few texts have; they are drawn in a font of the system, and are no part of the program. */
-const RARE = /-(cyrillic-ext|greek-ext)-wght|mono-vietnamese-wght/;
+/** Letters that few texts have, and code nearly none; they are drawn in a font of the system, and are no part of the program. */
+const RARE = /-(cyrillic-ext|greek-ext)-wght|mono-(cyrillic|greek|latin-ext|vietnamese)-wght/;
 
 const commonLetters = {
   postcssPlugin: 'common-letters',

@@ -56,8 +56,9 @@ mod tests {
             things in proptest::collection::vec((0_u8..6, any::<u16>()), 0..60),
         ) {
             let (mut ours, mut expected) = (things.clone(), things);
-            sort_by(&mut ours, |one, other| other.0.cmp(&one.0));
-            expected.sort_by(|one, other| other.0.cmp(&one.0));
+            let backwards = |one: &(u8, u16), other: &(u8, u16)| other.0.cmp(&one.0);
+            sort_by(&mut ours, backwards);
+            expected.sort_by(backwards);
             prop_assert_eq!(&ours, &expected);
             sort_by_key(&mut ours, |thing| thing.1);
             expected.sort_by_key(|thing| thing.1);

@@ -124,7 +124,7 @@ fn heading(line: &str) -> Option<&str> {
 fn behind<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let mut letters = line.chars();
     let begins = words.chars().all(|word| letters.next().is_some_and(|letter| letter.to_lowercase().eq([word])));
-    begins.then(|| letters.as_str())
+    begins.then_some(letters.as_str())
 }
 
 /// The lines below a heading, up to the next one.

@@ -457,7 +457,7 @@ fn a_description_without_an_end_is_told_in_part_and_says_so() {
     });
     assert_eq!(faults, counts);
     let whole = SpecialistSpec { description: "é".repeat(2_000), ..spec("whole", tools("w", 1)) };
-    assert_eq!(sound(&[whole.clone()]).get("whole").unwrap().description, whole.description);
+    assert_eq!(sound(std::slice::from_ref(&whole)).get("whole").unwrap().description, whole.description);
 }
 
 #[test]
