@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::registry::Registry;
 use super::spec::{
-    Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Specialist, SpecialistSpec, TOLD_CHARS, first, label, told_of,
+    Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Specialist, SpecialistSpec, first, label, told_in_part, told_of,
 };
 use crate::contract::{Fault, PathPart, Stage};
 use crate::plan::PLANNER;
@@ -76,22 +76,18 @@ impl Builder {
 
     /// The specifications with no longer descriptions than steps are told: whoever writes a pack fills no prompt with it.
     fn bounded<'a>(&mut self, specs: &'a [SpecialistSpec]) -> Cow<'a, [SpecialistSpec]> {
-        let is_long = |text: &str| text.chars().nth(TOLD_CHARS).is_some();
         let mut bounded = Cow::Borrowed(specs);
         for (at, spec) in specs.iter().enumerate() {
             let parts = || spec.parts.iter().map(|part| part.description.as_str());
-            let long: Vec<&str> =
-                [spec.description.as_str()].into_iter().chain(parts()).filter(|text| is_long(text)).collect();
-            for text in &long {
-                let count = text.chars().count();
-                let message =
-                    format!("the description has {count} characters, of which the first {TOLD_CHARS} are told");
-                self.fault(&first(&spec.id, ID_CHARS), "description", message);
-            }
+            let long: Vec<String> =
+                [spec.description.as_str()].into_iter().chain(parts()).filter_map(told_in_part).collect();
             if !long.is_empty() {
                 let own = &mut bounded.to_mut()[at];
                 own.description = told_of(&own.description);
                 own.parts.iter_mut().for_each(|part| part.description = told_of(&part.description));
+            }
+            for message in long {
+                self.fault(&first(&spec.id, ID_CHARS), "description", message);
             }
         }
         bounded

@@ -26,4 +26,6 @@ pub use search::{
     ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, question_at, search_from_node,
     search_heap_path, whole_ids,
 };
-pub use spec::{Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Part, Specialist, SpecialistSpec, TOLD_CHARS, told_of};
+pub use spec::{
+    Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Part, Specialist, SpecialistSpec, TOLD_CHARS, told_in_part, told_of,
+};

@@ -125,6 +125,13 @@ impl Specialist {
     }
 }
 
+/// What is to be said of a description of which steps are told a part.
+pub fn told_in_part(description: &str) -> Option<String> {
+    let count = description.chars().count();
+    let message = || format!("the description has {count} characters, of which the first {TOLD_CHARS} are told");
+    (count > TOLD_CHARS).then(message)
+}
+
 /// What a specialist or an agent is for, as far as its own steps are told; a longer text says that it was cut.
 pub fn told_of(description: &str) -> String {
     match description.chars().count().checked_sub(TOLD_CHARS + 1) {

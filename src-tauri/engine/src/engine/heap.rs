@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Engine;
 use crate::heap::own::{self, FoundPack, OwnPack};
-use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, remove};
+use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, is_shipped, remove};
 use crate::heap::{Agent, AgentLimits};
 use crate::model::{Model, ModelError};
 use crate::planner::Asking;
@@ -144,9 +144,10 @@ impl HeapHandle<'_> {
     /// [`RemoveError`]
     pub fn remove_pack(&self, name: &str, removal: Removal) -> Result<(), RemoveError> {
         let packs = self.0.knowledge.heap().packs().ok_or_else(|| RemoveError::Absent(name.to_owned()))?;
-        match PACKS.iter().any(|shipped| shipped.name == name) {
-            true => remove(packs, name, removal),
-            false => own::remove(packs, name, removal == Removal::WithChanges),
+        if is_shipped(name) {
+            remove(packs, name, removal)
+        } else {
+            own::remove(packs, name, removal == Removal::WithChanges)
         }
     }
 

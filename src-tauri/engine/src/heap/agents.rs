@@ -5,9 +5,7 @@
 
 use std::path::{Component, Path};
 
-use assent_core::contract::{
-    Fault, PathPart, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen,
-};
+use assent_core::contract::{Fault, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen};
 use assent_core::heap::told_of;
 use assent_core::ids::Digest;
 use serde::de::Error as _;
@@ -15,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::limits::AgentLimits;
-use super::packs::{self, NAME_CHARS, is_name};
+use super::packs::{self, NAME_CHARS, is_name, place_of};
 use super::phases::{self, Phase, ResultParts};
 use crate::model::ReplySchema;
 use crate::model::registry::ModelChoice;
@@ -262,7 +260,7 @@ struct Files<'a> {
 impl Files<'_> {
     fn fault(&self, file: &str, reason: String) -> Fault {
         let message = format!("the agent {:?} was left out: {reason}", self.name);
-        Fault::new(Stage::Route, message).at([PathPart::from("packs"), self.pack.into(), file.into()])
+        Fault::new(Stage::Route, message).at(place_of(self.pack, file))
     }
 
     /// Keeps what is wrong with a file; there is nothing of it then.

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_core::contract::{Fault, PathPart, Source, Stage, ToolSpec};
-use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, TOLD_CHARS, build, merge};
+use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, build, merge, told_in_part};
 use assent_core::plan::KnownSpecialist;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -252,10 +252,8 @@ impl Heap {
 /// What is said of an agent for others to call whose description is told in part. Of one for which a specialist stands,
 /// that says it.
 fn cut_short(agent: &Agent) -> Option<Fault> {
-    let count = agent.description.chars().count();
-    let message = format!("the description has {count} characters, of which the first {TOLD_CHARS} are told");
-    let place = [PathPart::from("packs"), agent.pack.as_str().into(), agent.file.as_str().into()];
-    (agent.name != agent.pack && count > TOLD_CHARS).then(|| Fault::new(Stage::Route, message).at(place))
+    let message = told_in_part(&agent.description).filter(|_| agent.name != agent.pack)?;
+    Some(Fault::new(Stage::Route, message).at(packs::place_of(&agent.pack, &agent.file)))
 }
 
 /// What a planner is shown of a specialist: no name of a tool.

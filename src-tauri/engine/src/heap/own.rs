@@ -1,17 +1,19 @@
 //! Packs of a person's own. A folder is looked at before anything of it is added, with all that is wrong with it; what is
 //! added is a copy, which counts like any other pack.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, PathPart, Stage};
+use assent_core::order::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::agents::Agent;
-use super::packs::{self, AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name};
-use super::shipped::{AddError, PACKS, RemoveError};
+use super::packs::{self, AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name, place_of};
+use super::shipped::{AddError, RemoveError, delete, is_shipped, room_for, write};
 
 /// What a folder has that could be a pack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,8 +42,8 @@ pub struct OwnPack {
 /// The packs of a folder that Assent does not bring along.
 pub fn list(packs: &Path) -> Vec<OwnPack> {
     let found = packs::packs(packs).unwrap_or_default().into_iter();
-    let own = found.filter(|(name, _)| PACKS.iter().all(|shipped| shipped.name != name));
-    own.map(|(name, folder)| OwnPack { files: Files::of(&folder).paths(), name }).collect()
+    let own = found.filter(|(name, _)| !is_shipped(name));
+    own.map(|(name, folder)| OwnPack { files: Files::of(&folder).found, name }).collect()
 }
 
 /// Looks at a folder as the pack of a name, beside these agents. Nothing is written.
@@ -58,21 +60,17 @@ pub fn look(
     if !is_name(name) {
         return Err(AddError::Name(name.to_owned()));
     }
-    if PACKS.iter().any(|shipped| shipped.name == name) {
+    if is_shipped(name) {
         return Err(AddError::Shipped(name.to_owned()));
     }
-    let there = packs.join(name);
-    if there.symlink_metadata().is_ok() {
-        return Err(AddError::IsThere(there));
-    }
+    room_for(packs, name)?;
     let unreadable = |reason| AddError::Folder { folder: folder.to_owned(), reason };
     fs::read_dir(folder).map_err(unreadable)?;
     let files = Files::of(folder);
     let mut read = Read { agents: others.clone(), ..Read::default() };
     read.add(name, folder);
-    let at = |file: &str| [PathPart::from("packs"), name.into(), file.into()];
-    let mut faults: Vec<Fault> =
-        files.odd.iter().map(|(file, why)| Fault::new(Stage::Route, why.as_str()).at(at(file))).collect();
+    let odd = |(file, why): &(String, String)| Fault::new(Stage::Route, why.as_str()).at(place_of(name, file));
+    let mut faults: Vec<Fault> = files.odd.iter().map(odd).collect();
     let agents: Vec<String> = read.agents.values().filter(|one| one.pack == name).map(|one| one.name.clone()).collect();
     let specialists: Vec<String> =
         read.overlays.iter().flat_map(|overlay| &overlay.specialists).map(|one| one.id.clone()).collect();
@@ -81,7 +79,7 @@ pub fn look(
         faults.push(Fault::new(Stage::Route, message).at([PathPart::from("packs"), name.into()]));
     }
     faults.extend(read.faults);
-    Ok(FoundPack { name: name.to_owned(), files: files.paths(), agents, specialists, faults })
+    Ok(FoundPack { name: name.to_owned(), files: files.found, agents, specialists, faults })
 }
 
 /// Copies a folder to the packs, if nothing is wrong with it, and says where it lies there.
@@ -98,23 +96,10 @@ pub fn add(
     if !found.faults.is_empty() {
         return Err(AddError::Faulty { folder: folder.to_owned(), faults: found.faults });
     }
-    let target = packs.join(name);
-    let failed = |path: &Path, reason| AddError::Write { path: path.to_owned(), reason };
-    fs::create_dir_all(packs).map_err(|reason| failed(packs, reason))?;
-    fs::create_dir(&target).map_err(|reason| failed(&target, reason))?;
     let mut files = found.files;
     // What makes it a pack comes last: whoever reads meanwhile finds no half of one.
-    files.sort_by_key(|file| is_head(file));
-    for file in &files {
-        let (from, to) = (folder.join(file), target.join(file));
-        let made = to.parent().map_or(Ok(()), fs::create_dir_all);
-        if let Err(reason) = made.and_then(|()| fs::write(&to, fs::read(&from)?)) {
-            // It was made a moment ago, and holds nothing else.
-            let _ = fs::remove_dir_all(&target);
-            return Err(failed(&to, reason));
-        }
-    }
-    Ok(target)
+    sort_by_key(&mut files, |file| is_head(file));
+    write(packs, name, files.iter().map(|file| (file.as_str(), fs::read(folder.join(file)).map(Cow::Owned))))
 }
 
 /// Removes a pack of a person's own.
@@ -127,9 +112,7 @@ pub fn remove(packs: &Path, name: &str, may_go: bool) -> Result<(), RemoveError>
     if !may_go {
         return Err(RemoveError::Own(folder));
     }
-    let is_link = folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
-    let gone = if is_link { fs::remove_file(&folder) } else { fs::remove_dir_all(&folder) };
-    gone.map_err(|reason| RemoveError::Delete { folder, reason })
+    delete(folder)
 }
 
 /// Whether a file makes a folder a pack.
@@ -189,10 +172,6 @@ impl Files {
             };
             self.odd.push((name, why));
         }
-    }
-
-    fn paths(self) -> Vec<String> {
-        self.found
     }
 }
 

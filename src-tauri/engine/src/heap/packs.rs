@@ -121,7 +121,7 @@ impl Read {
             }
             (Ok(_), Some(other)) => {
                 let message = format!("the agent {name:?} was left out: the pack {other:?} has one of that name");
-                let fault = Fault::new(Stage::Route, message).at([PathPart::from("packs"), pack.into(), file.into()]);
+                let fault = Fault::new(Stage::Route, message).at(place_of(pack, file));
                 self.faults.push(fault.hint("Give one of them another name."));
                 None
             }
@@ -166,7 +166,12 @@ pub(crate) fn is_name(name: &str) -> bool {
 
 fn fault(source: &str, file: &str, reason: String) -> Box<Fault> {
     let message = format!("its specialists were left out: {reason}");
-    Box::new(Fault::new(Stage::Route, message).at([PathPart::from("packs"), source.into(), file.into()]))
+    Box::new(Fault::new(Stage::Route, message).at(place_of(source, file)))
+}
+
+/// Where a fault of a pack's file stands.
+pub(super) fn place_of(pack: &str, file: &str) -> [PathPart; 3] {
+    [PathPart::from("packs"), pack.into(), file.into()]
 }
 
 pub(super) fn text(file: &Path) -> Result<String, String> {

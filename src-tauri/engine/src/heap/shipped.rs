@@ -1,8 +1,9 @@
 //! Packs that Assent brings along for those who ask for them. Until somebody adds one it is nowhere: no planner is shown
 //! it and no search finds it. Once added, its files are a person's own, to be read, changed and deleted.
 
-use std::fs;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use assent_core::contract::{Fault, listed};
 use serde::Serialize;
@@ -61,7 +62,7 @@ pub enum RemoveError {
         /// Its folder.
         folder: PathBuf,
         /// What the system says.
-        reason: std::io::Error,
+        reason: io::Error,
     },
 }
 
@@ -91,7 +92,7 @@ pub enum AddError {
         /// The folder.
         folder: PathBuf,
         /// What the system says.
-        reason: std::io::Error,
+        reason: io::Error,
     },
     /// What is wrong with it has to be mended first.
     #[error("nothing was added; in {}:\n{}", folder.display(), listed(faults))]
@@ -110,7 +111,7 @@ pub enum AddError {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        reason: std::io::Error,
+        reason: io::Error,
     },
 }
 
@@ -186,6 +187,27 @@ impl ShippedPack {
     }
 }
 
+/// Whether a pack of this name is one that Assent brings along.
+pub fn is_shipped(name: &str) -> bool {
+    PACKS.iter().any(|pack| pack.name == name)
+}
+
+/// Where a pack of a name would lie, if nothing does.
+///
+/// # Errors
+/// [`AddError::IsThere`], also where a link stands that leads nowhere.
+pub(super) fn room_for(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
+    let folder = packs.join(name);
+    if folder.symlink_metadata().is_ok() { Err(AddError::IsThere(folder)) } else { Ok(folder) }
+}
+
+/// Removes the folder of a pack; of a link only that itself, and what it leads to stays.
+pub(super) fn delete(folder: PathBuf) -> Result<(), RemoveError> {
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let gone = if is_folder { fs::remove_dir_all(&folder) } else { fs::remove_file(&folder) };
+    gone.map_err(|reason| RemoveError::Delete { folder, reason })
+}
+
 /// Writes a pack into a folder of packs, and says where it is.
 ///
 /// # Errors
@@ -195,15 +217,30 @@ pub fn add(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
         let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
         return Err(AddError::Unknown { name: name.to_owned(), known: known.join(", ") });
     };
-    let folder = packs.join(pack.name);
-    // Also where a link stands that leads nowhere.
-    if folder.symlink_metadata().is_ok() {
-        return Err(AddError::IsThere(folder));
-    }
-    for (file, text) in pack.files {
+    write(packs, pack.name, pack.files.iter().map(|(file, text)| (*file, Ok(text.as_bytes().into()))))
+}
+
+/// Writes files, in this order, as a pack that is not there yet, and says where it is.
+///
+/// # Errors
+/// [`AddError`]; nothing is left behind then.
+pub(super) fn write<'a>(
+    packs: &Path,
+    name: &str,
+    files: impl IntoIterator<Item = (&'a str, io::Result<Cow<'a, [u8]>>)>,
+) -> Result<PathBuf, AddError> {
+    let folder = room_for(packs, name)?;
+    let failed = |path: &Path, reason| AddError::Write { path: path.to_owned(), reason };
+    fs::create_dir_all(packs).map_err(|reason| failed(packs, reason))?;
+    fs::create_dir(&folder).map_err(|reason| failed(&folder, reason))?;
+    for (file, content) in files {
         let path = folder.join(file);
-        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
-        written.map_err(|reason| AddError::Write { path, reason })?;
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        if let Err(reason) = made.and_then(|()| fs::write(&path, content?)) {
+            // It was made a moment ago, and holds nothing else.
+            let _ = fs::remove_dir_all(&folder);
+            return Err(failed(&path, reason));
+        }
     }
     Ok(folder)
 }
@@ -215,13 +252,12 @@ pub fn add(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
 pub fn remove(packs: &Path, name: &str, removal: Removal) -> Result<(), RemoveError> {
     let pack = PACKS.iter().find(|pack| pack.name == name).ok_or_else(|| RemoveError::Unknown(name.to_owned()))?;
     let folder = packs.join(pack.name);
-    let Ok(found) = folder.symlink_metadata() else {
+    if folder.symlink_metadata().is_err() {
         return Err(RemoveError::Absent(name.to_owned()));
-    };
+    }
     let is_untouched = || pack.standing(packs) == Standing::Added && pack.holds_all_of(&folder, &folder);
     if removal == Removal::Untouched && !is_untouched() {
         return Err(RemoveError::Changed(folder));
     }
-    let gone = if found.is_dir() { fs::remove_dir_all(&folder) } else { fs::remove_file(&folder) };
-    gone.map_err(|reason| RemoveError::Delete { folder, reason })
+    delete(folder)
 }

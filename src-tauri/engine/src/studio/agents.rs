@@ -10,7 +10,7 @@ use assent_core::order::sort_by;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::heap::shipped::PACKS;
+use crate::heap::shipped::is_shipped;
 use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, has_others, is_name};
 
 /// Characters of a description: all of one that is made here is told.
@@ -181,8 +181,7 @@ impl Agents {
 /// # Errors
 /// It is not.
 pub(super) fn is_own(name: &str) -> Result<(), AgentError> {
-    let is_shipped = PACKS.iter().any(|pack| pack.name == name);
-    if is_shipped { Err(AgentError::Shipped(name.to_owned())) } else { Ok(()) }
+    if is_shipped(name) { Err(AgentError::Shipped(name.to_owned())) } else { Ok(()) }
 }
 
 fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
