@@ -4,6 +4,7 @@ import { violations } from './axe';
 import { open, startBrowser } from './browser';
 import { engine } from './engine';
 import { focused, reach } from './keys';
+import { go, look, session, type Screen } from './screen';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -158,4 +159,31 @@ test('by keyboard: a source gets the key for its host, which is never shown, and
   await expect.poll(() => page.getByTestId('forget-key').count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
+});
+
+const heap = (scene: string, title?: string): Screen => ({
+  scene,
+  go: async (page) => {
+    if (title) await session(title)(page);
+    await go(page, 'tools');
+    await page.getByTestId('heap-entry').first().waitFor();
+    await page.getByTestId('heap-entry').first().scrollIntoViewIfNeeded();
+  },
+});
+const pack = (folder: string, shown: string): Screen => ({
+  scene: 'sample',
+  go: async (page) => {
+    await go(page, 'tools');
+    await page.getByTestId('add-own-pack').click();
+    await page.getByTestId('pack-folder').fill(folder);
+    await page.keyboard.press('Enter');
+    await page.getByTestId(shown).first().waitFor();
+    await page.getByTestId(shown).first().scrollIntoViewIfNeeded();
+  },
+});
+look({
+  'the heap at work': heap('handed', 'Bring the archive in order'),
+  'a pack with faults': pack('/home/ada/broken', 'pack-fault'),
+  'a pack that can be added': pack('/home/ada/letters', 'pack-fine'),
+  'a pack with faults, narrow': { ...pack('/home/ada/broken', 'pack-fault'), width: 480, height: 900 },
 });

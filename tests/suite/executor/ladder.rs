@@ -245,6 +245,34 @@ async fn a_tool_step_without_required_tools_has_to_call_something_and_is_not_val
 }
 
 #[tokio::test]
+async fn a_tool_step_without_required_tools_is_not_done_by_a_call_that_did_not_do_what_it_is_for() {
+    // covers: T4 T54 T63
+    for of_no_use in ["fail", "exit"] {
+        let rig = Rig::new(json!([tool("s1", "lie", &[], &[]), tool("s2", "mend it", &[], &[])])).await;
+        let model = TestModel::new(move |_, task, replies| match (task, replies) {
+            (_, 0) => call(&[(of_no_use, "x")]),
+            ("mend it", 2) => call(&[("look", "y")]),
+            _ => text("All of it is done."),
+        });
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let state = rig.state(&outcome.run);
+        let ends: Vec<_> = state.steps().iter().map(|step| (step.status, step.reason.as_deref())).collect();
+        let reason = "no call of this step did what it is for";
+        assert_eq!(ends, [(StepStatus::Failed, Some(reason)), (StepStatus::Completed, None)], "{of_no_use}");
+        let told = |at: usize| {
+            let exchange = state.step(at).exchange.iter();
+            exchange
+                .filter_map(|item| if let Exchange::Reprompted(fault) = item { fault.attempt } else { None })
+                .collect()
+        };
+        let times: [Vec<u32>; 2] = [told(0), told(1)];
+        assert_eq!(times, [vec![1, 2], vec![1]], "{of_no_use}");
+        let limit = |kind: &EventKind| matches!(kind, EventKind::LimitReached { limit, .. } if limit == "toolValidationRetries");
+        assert_eq!(rig.events(&outcome.run).iter().filter(|event| limit(&event.kind)).count(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_tool_that_is_not_in_scope_is_refused_with_the_allowed_names_and_never_called() {
     let rig = Rig::new(json!([tool("s1", "peek", &["look"], &[])])).await;
     let model = TestModel::new(|_, _, replies| match replies {

@@ -317,5 +317,5 @@ async fn what_was_built_on_a_step_that_is_done_again_is_stale_until_it_is_done_a
     let executor = unsettled.executor(&TestModel::obedient());
     let outcome = unsettled.run(&executor).await;
     let refused = executor.retry(&outcome.run, &"s1".into()).await.unwrap_err();
-    assert_eq!(refused.to_string(), "step s1 is Waiting");
+    assert_eq!(refused.to_string(), "step s1 is waiting, which does not allow this");
 }

@@ -240,6 +240,7 @@ impl Rig {
             TestTool::boxed("launch", Risk::Network, Way::Warns, &traces),
             TestTool::boxed("hush", Risk::Write, Way::Hushes, &traces),
             TestTool::boxed("fail", Risk::Read, Way::Fails, &traces),
+            TestTool::boxed("exit", Risk::Read, Way::Exits, &traces),
             TestTool::boxed("panic", Risk::Read, Way::Panics, &traces),
             TestTool::boxed("hang", Risk::Write, Way::Hangs, &traces),
             TestTool::boxed("deaf", Risk::Write, Way::Deaf, &traces),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-use assent_core::contract::{Mode, Risk, Source, ToolSpec};
+use assent_core::contract::{Mode, Risk, Source, SuccessRule, ToolSpec};
 use assent_core::run::{Input, InputKind, RequestKind};
 use assent_engine::tool::{Ask, CallContext, Effects, Outcome, Tool, ToolStop};
 use async_trait::async_trait;
@@ -33,6 +33,8 @@ pub enum Way {
     /// Has a consequence that a person has to know.
     Warns,
     Fails,
+    /// Works, and tells that what it carried out did not: a command that ended with 2.
+    Exits,
     Panics,
     Hangs,
     /// Hangs, and does not listen when it is told to stop.
@@ -50,7 +52,8 @@ pub struct TestTool {
 impl TestTool {
     pub fn boxed(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
         let mode = if matches!(way, Way::Asks(_)) { Mode::Blocking } else { Mode::Functional };
-        let spec = Self::spec(name, risk, mode);
+        let success = if way == Way::Exits { SuccessRule::ExitZero } else { SuccessRule::Status };
+        let spec = ToolSpec { success, ..Self::spec(name, risk, mode) };
         Arc::new(Self { spec, way, traces: traces.clone() })
     }
 
@@ -94,6 +97,7 @@ impl Tool for TestTool {
             Way::Works | Way::Warns => Ok(Outcome::Success(json!(format!("{} of {text}", self.spec.name)))),
             Way::Hushes => Ok(Outcome::Success(json!(""))),
             Way::Fails => Ok(Outcome::Error { message: format!("{text}: it did not work"), output: Value::Null }),
+            Way::Exits => Ok(Outcome::Success(json!({"exit_code": 2}))),
             Way::Panics => panic!("broken"),
             Way::Floods => Ok(Outcome::Success(Value::String("x".repeat(1 << 30)))),
             Way::Hangs => {

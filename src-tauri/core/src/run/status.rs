@@ -83,6 +83,19 @@ impl StepStatus {
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Skipped | Self::Cancelled)
     }
+
+    /// In words, for people and for models.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in progress",
+            Self::Waiting => "waiting",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// What the ledger says of a step's required tools.

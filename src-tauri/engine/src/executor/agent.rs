@@ -100,7 +100,7 @@ impl Worker<'_> {
             let (result, reason) = (self.last_reply(&state, agent), step.reason.clone());
             (asked.call.clone(), asked.started_at, step.status, result, reason, step.id.clone())
         };
-        let why = reason.unwrap_or_else(|| format!("it was {}", words::status(status)));
+        let why = reason.unwrap_or_else(|| format!("it was {}", status.word()));
         let (status, output, error, after) = match status {
             StepStatus::Completed => (CallStatus::Success, self.gave(agent, result.as_ref())?, None, None),
             // A person's no to a part is one to the whole.

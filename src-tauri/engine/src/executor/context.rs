@@ -291,7 +291,7 @@ impl<'a> View<'a> {
     }
 
     fn shown(&self, at: usize, text: Arc<str>) -> Shown<'a> {
-        Shown { step: self.step(at), status: words::status(self.state.step(at).status), text }
+        Shown { step: self.step(at), status: self.state.step(at).status.word(), text }
     }
 
     /// What a step builds on, nearest first: all that it, or a step that has delegated it, names, then some of what those

@@ -162,7 +162,7 @@ async fn skip_doomed(carrier: &Carrier) -> Result<(), Stop> {
             let reason = |cause: Option<usize>| match cause {
                 Some(cause) => {
                     let step = state.step(cause);
-                    let how = super::words::status(step.status);
+                    let how = step.status.word();
                     let because = format!("step {} was {how}", step.id).replace("was failed", "failed");
                     (because, Some(step.id.clone()))
                 }

@@ -65,7 +65,7 @@ fn without(step: &Step, has: impl Fn(&str) -> bool) -> Vec<String> {
     step.required_tools.iter().filter(|tool| !has(tool)).cloned().collect()
 }
 
-/// Whether a step has made the calls that it must make: a tool step that names none, at least one that worked.
+/// Whether a step has made the calls that it must make: a tool step that names none, at least one that did what it is for.
 pub(super) fn is_satisfied(state: &RunState, at: usize, step: &Step) -> bool {
     satisfied_until(state, at, step, usize::MAX)
 }
@@ -77,7 +77,7 @@ pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: 
         StepType::Reasoning => true,
         // To look for a tool is not yet to do anything.
         StepType::Tool if step.required_tools.is_empty() => {
-            entries().any(|entry| worked(entry) && !is_meta(&entry.tool))
+            entries().any(|entry| counts(entry) && !is_meta(&entry.tool))
         }
         StepType::Tool => {
             let counts = |entry: &LedgerEntry| entry.counts_among(entries);
@@ -270,19 +270,28 @@ fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
     Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned(), limit: None }
 }
 
-/// A tool step that names no tools: it must have called something.
+/// A tool step that names no tools: it must have called something, and something must have come of it.
 fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Contract<'_>) -> Judgement {
     let step = state.document(plan, at);
+    let validation = ValidationStatus::Skipped;
     if state.called(at).next().is_none() {
         return once(state, at, "this step needs a tool, and none was called", "no tool was called");
     }
     if is_satisfied(state, at, step) {
-        return content(plan, state, at, text, (contract, ValidationStatus::Skipped, None));
+        return content(plan, state, at, text, (contract, validation, None));
     }
-    let reason = "no call of this step has worked".to_owned();
-    match mode(plan, step) {
-        ValidationMode::Strict => Judgement::Fail { validation: ValidationStatus::Skipped, reason, limit: None },
-        ValidationMode::Advisory => content(plan, state, at, text, (contract, ValidationStatus::Skipped, Some(reason))),
+    let reason = "no call of this step did what it is for".to_owned();
+    if mode(plan, step) == ValidationMode::Advisory {
+        return content(plan, state, at, text, (contract, validation, Some(reason)));
+    }
+    let (told, retries) = (reprompts(state, at, Stage::RequiredTools), plan.limits.tool_validation_retries);
+    match retries.checked_sub(told + 1) {
+        Some(left) => {
+            let fault = Fault::new(Stage::RequiredTools, format!("the step is not done: {reason}"));
+            let fault = fault.hint("Make a call that does, or one that mends what stood in the way.");
+            Judgement::Reprompt(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
+        }
+        None => Judgement::Fail { validation, reason, limit: Some(("toolValidationRetries", retries)) },
     }
 }
 

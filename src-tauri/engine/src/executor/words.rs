@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use assent_core::contract::{Fault, Field, RESERVED, Source, ToolSpec, fields_of};
-use assent_core::run::StepStatus;
 use serde_json::{Value, json};
 
 use crate::prompt::TakenValue;
@@ -15,19 +14,6 @@ const MOST_ABOUT: usize = 160;
 
 /// What stands for the result of a call that was asked for and never made.
 pub(super) const NOT_MADE: &str = "not called";
-
-/// A step's status in a word that a model understands.
-pub(super) fn status(status: StepStatus) -> &'static str {
-    match status {
-        StepStatus::Pending => "pending",
-        StepStatus::InProgress => "in progress",
-        StepStatus::Waiting => "waiting",
-        StepStatus::Completed => "completed",
-        StepStatus::Failed => "failed",
-        StepStatus::Skipped => "skipped",
-        StepStatus::Cancelled => "cancelled",
-    }
-}
 
 /// A value as text: a string as it is, anything else as JSON, nothing as nothing.
 pub(super) fn plain(value: &Value) -> String {

@@ -32,7 +32,7 @@ pub enum Conflict {
     #[error("there is already a step, call or request {0}")]
     Taken(String),
     /// The step's status does not allow it.
-    #[error("step {step} is {status:?}")]
+    #[error("step {step} is {}, which does not allow this", status.word())]
     Step {
         /// The step.
         step: StepId,
