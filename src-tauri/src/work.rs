@@ -62,11 +62,12 @@ impl Work {
     {
         let cancel = CancellationToken::new();
         let held = self.hold(session, cancel.clone());
-        tauri::async_runtime::spawn(Arc::clone(self).see_through(held, Box::pin(work(cancel)), tell));
+        tauri::async_runtime::spawn(Arc::clone(self).see_through(tell, held, Box::pin(work(cancel))));
     }
 
-    /// Sees some work through to its end; one way for all work, however it began.
-    async fn see_through(self: Arc<Self>, held: Held, work: Working, tell: Option<Tell>) {
+    /// Sees some work through to its end; one way for all work, however it began. Where it panics, what comes last here
+    /// is dropped first: it has ended before whoever waits for the outcome hears that there is none.
+    async fn see_through(self: Arc<Self>, tell: Option<Tell>, held: Held, work: Working) {
         let result = work.await;
         let session = held.session.clone();
         drop(held);

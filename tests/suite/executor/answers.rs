@@ -1,13 +1,17 @@
 //! Questions, decisions and permissions: they wait, they are answered once, and each answer does what it says.
 
+use std::sync::Arc;
+
 use assent_core::ids::RunId;
-use assent_core::run::{Answer, CallState, Decider, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{
+    Answer, CallState, Decider, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus,
+};
 use assent_engine::executor::{ExecutorError, RunOutcome, Unfitting};
 use assent_engine::model::Message;
 use assent_engine::store::StoreError;
 use serde_json::json;
 
-use super::support::{Rig, TestModel, call, text, think, tool};
+use super::support::{Between, Rig, TestModel, call, text, think, tool};
 
 fn approve() -> Answer {
     Answer::Approve { arguments: None, note: None, reach: Reach::Once }
@@ -54,6 +58,43 @@ async fn a_confirmation_waits_through_a_restart_and_approval_lets_the_run_go_on(
 
     let second = executor.answer(request, approve(), None).await.unwrap_err();
     assert!(matches!(second, ExecutorError::Settled { .. }), "{second}");
+}
+
+#[tokio::test]
+async fn an_answer_that_overtakes_a_call_that_is_to_wait_for_it_interrupts_nothing() {
+    // covers: T17 T72
+    let rig = Rig::new(json!([
+        tool("s1", "hang on", &["hang"], &[]),
+        tool("s2", "displayConfirmation delete", &["displayConfirmation"], &[]),
+        tool("s3", "append log", &["append"], &[]),
+    ]))
+    .await;
+    let model = TestModel::obedient();
+    let late = Between::of(&rig.store, |batch| {
+        batch.events.iter().any(|event| matches!(event.kind, EventKind::CallHeld { .. }))
+    });
+    let here = rig.executor_on(&model, Arc::new(late.clone()));
+    let run = rig.start(&here).await.unwrap();
+    let person = async {
+        late.reached().await;
+        while rig.state(&run).requests().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let asked = rig.state(&run).requests()[0].request.id.clone();
+        rig.executor(&model).answer(&asked, approve(), None).await.unwrap();
+        late.open();
+        while !rig.traces.all().contains(&"append log".to_owned()) {
+            tokio::task::yield_now().await;
+        }
+        here.cancel(&run).await.unwrap();
+    };
+    let (outcome, ()) = tokio::join!(here.carry_on(&run, None), person);
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    let state = rig.state(&run);
+    assert_eq!(state.requests().len(), 1, "nobody is asked what became of the step beside it: {:?}", state.requests());
+    let mut effects = rig.traces.all();
+    effects.sort();
+    assert_eq!(effects, ["append log", "displayConfirmation delete", "hang on"]);
 }
 
 #[tokio::test]

@@ -7,10 +7,15 @@ use crate::run::{Answer, Place, Request, RequestKind, RequestStatus, StepStatus}
 impl RunState {
     pub(super) fn hold(&mut self, place: &Place, call: &CallId, request: &RequestId) -> Result<(), Conflict> {
         let step = self.step_in(place, &[StepStatus::InProgress, StepStatus::Waiting])?;
-        let waited = self.open_index(request)?;
+        let waited = match self.open_index(request) {
+            // It was answered while this was on its way to the file: there is nothing to wait for any more.
+            Err(Conflict::Settled { .. }) => None,
+            open => Some(open?),
+        };
         // A call that a person has allowed has stopped before, for that.
         let allowed = self.is_allowed(call);
         self.entry(call, |state| matches!(state, CallState::Planned) || (allowed && *state == CallState::Suspended))?;
+        let Some(waited) = waited else { return Ok(()) };
         self.requests[waited].holds.push(step);
         self.steps[step].waits_for.insert(waited);
         self.set_status(step, StepStatus::Waiting);

@@ -132,6 +132,10 @@ fn a_confirmation_holds_calls_with_effects_of_later_steps_and_nothing_else() {
     assert_eq!(state.step(2).status, StepStatus::InProgress);
     let second = state.apply(&place(Some(1)), 0, &reject).unwrap_err();
     assert_eq!(second.to_string(), "request q is already Answered");
+    // What was on its way meanwhile waits for nothing.
+    let late = EventKind::CallHeld { call: "c".into(), request: "q".into() };
+    play(&mut state, &[(2, late)]);
+    assert_eq!((state.step(2).status, state.open_requests().count()), (StepStatus::InProgress, 0));
 }
 
 #[test]
