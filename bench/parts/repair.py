@@ -29,7 +29,8 @@ def repair():
         words = "the contract's error" if told == "ours" else '"invalid input"'
         how = "held by a grammar" if form == "held" else "free"
         figures.append(Figure(f"agent calls of {len(rows)} mended, told {words}, {how}", share, least=goal))
-        figures.append(Figure("the same: begun, with whatever values", sum(row["repaired"] for row in rows) / len(rows)))
+        begun = sum(row["repaired"] for row in rows) / len(rows)
+        figures.append(Figure(f"the same, told {words}, {how}: begun, with whatever values", begun))
     return figures
 
 
