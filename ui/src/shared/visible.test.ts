@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible } from './visible';
+import { visible, visibleLines } from './visible';
 
 test('nothing hides in a line', () => {
   expect(visible('if (admin) {\u202e } //\u2066 check')).toBe('if (admin) {⟨U+202E⟩ } //⟨U+2066⟩ check');
@@ -10,4 +10,8 @@ test('nothing hides in a line', () => {
 test('what words and pictures are written with stays', () => {
   for (const line of ['\tGröße – 你好', '👩\u200d👩\u200d👧', 'می\u200cخواهم', '<b>not bold</b>'])
     expect(visible(line)).toBe(line);
+});
+
+test('lines end where they ended', () => {
+  expect(visibleLines('one\u202e\ntwo\r\n')).toBe('one⟨U+202E⟩\ntwo␍\n');
 });

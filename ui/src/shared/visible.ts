@@ -11,3 +11,8 @@ export function visible(line: string): string {
     return sign === '\r' ? '␍' : `⟨U+${number}⟩`;
   });
 }
+
+/** The same of several lines: only what ends them stays as it is. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
+}

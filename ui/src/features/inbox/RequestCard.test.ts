@@ -156,6 +156,25 @@ test('a permission says what its call can do; a refusal carries its reason', asy
   expect(answer.mock.calls).toEqual([[{ type: 'reject', reason: 'not on this machine' }]]);
 });
 
+test('nothing hides in the arguments of a call: not in a line, not in a text of many, not in their names', async () => {
+  const command = 'echo ok # \u202e; rm -rf ~ \u2066\u200b';
+  await asked('confirm', {
+    kind: 'permit',
+    tool: 'bash',
+    risk: 'execute',
+    arguments: { command, script: `first\n${command}`, 'c\u200bwd': ['a\u2066b'] },
+  });
+  const shown = [...screen.getByTestId('arguments').children].map((one) =>
+    [one.querySelector('.name'), one.querySelector('pre, .value')].map((part) => part?.textContent),
+  );
+  const seen = 'echo ok # ⟨U+202E⟩; rm -rf ~ ⟨U+2066⟩⟨U+200B⟩';
+  expect(shown).toEqual([
+    ['command', seen],
+    ['script', `first\n${seen}`],
+    ['c⟨U+200B⟩wd', '[\n  "a⟨U+2066⟩b"\n]'],
+  ]);
+});
+
 test('a permission says what it leads to beside the call itself', async () => {
   const consequence = 'It runs version 2 of the workflow report, which was never approved.';
   await asked('confirm', { kind: 'permit', tool: 'run_workflow', risk: 'destructive', consequence });
