@@ -1,0 +1,41 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { expect, test } from 'vitest';
+import { appOn, mounted } from '../../app/mounted.test-data';
+import type { Effects } from '../../backend/bindings';
+import May from './May.svelte';
+
+async function shown(effects: Partial<Effects>) {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const { check } = await backend.plans.get(plan.id);
+  mounted(May, { plan, check: { ...check, effects: { ...check.effects, ...effects } } }, app);
+}
+const said = () => screen.getByTestId('may').textContent.replace(/\s+/g, ' ').trim();
+const paths = () => [...screen.getByTestId('may').querySelectorAll('code')].map((one) => one.textContent);
+
+test('of many files the first are named, and all of them once that is asked for, also by key', async () => {
+  const writes = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.md`);
+  await shown({ reads: [], writes });
+  expect(said()).toMatch(/^May write a\.md, b\.md, c\.md, d\.md and 2 more\. /);
+  const more = screen.getByRole('button', { name: 'and 2 more that may be written' });
+  more.focus();
+  expect(document.activeElement).toBe(more);
+  await fireEvent.click(more);
+  expect(paths()).toEqual(writes);
+  await fireEvent.click(screen.getByRole('button', { name: 'show fewer' }));
+  expect(paths()).toEqual(writes.slice(0, 4));
+});
+
+test('nothing hides in the names of files, hosts and tools', async () => {
+  await shown({
+    reads: [],
+    writes: ['notes/\u202edm.sh'],
+    network: true,
+    hosts: ['exam\u200bple.org'],
+    destructive: ['delete\u2066_file'],
+  });
+  expect(paths()).toEqual(['notes/⟨U+202E⟩dm.sh']);
+  expect(said()).toContain('Uses the network: exam⟨U+200B⟩ple.org');
+  expect(said()).toContain('delete⟨U+2066⟩_file cannot be undone');
+});
