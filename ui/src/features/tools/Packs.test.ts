@@ -104,12 +104,26 @@ test('all that is wrong with a folder is told at its file, and it cannot be adde
   expect(screen.queryByTestId('pack-faults')).toBeNull();
 });
 
+test('what is found of a folder is not said of another that was written meanwhile', async () => {
+  const { backend } = await opened();
+  const write = (value: string) => fireEvent.input(screen.getByTestId('pack-folder'), { target: { value } });
+  await write('/home/ada/letters');
+  backend.world.silent = true;
+  await fireEvent.submit(screen.getByTestId('add-pack-form'));
+  await write('/home/ada/broken');
+  backend.world.speak();
+  await waitFor(() => expect(save().getAttribute('aria-busy')).toBeNull());
+  expect(screen.queryByTestId('pack-fine')).toBeNull();
+  expect(save().textContent).toContain('Look at it');
+});
+
 test('what could be no pack at all is said in the form', async () => {
   await opened();
   await fireEvent.input(screen.getByTestId('pack-folder'), { target: { value: 'nowhere' } });
   await fireEvent.submit(screen.getByTestId('add-pack-form'));
   expect((await screen.findByTestId('pack-refused')).textContent).toContain('cannot be read');
   await fireEvent.input(screen.getByTestId('pack-folder'), { target: { value: '/home/ada/mine' } });
+  expect(screen.queryByTestId('pack-refused')).toBeNull();
   await fireEvent.input(screen.getByTestId('pack-name'), { target: { value: 'No Name' } });
   await fireEvent.submit(screen.getByTestId('add-pack-form'));
   await waitFor(() =>
