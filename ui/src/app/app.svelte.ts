@@ -81,12 +81,14 @@ export class App {
   error = $state.raw<BackendError | null>(null);
   now = $state(0);
 
-  /** Whether a model is there that can plan; true until it is known. */
+  /** Whether a model is there that plans, and one that does the steps; true until it is known. */
   readonly canPlan: boolean = $derived.by(() => {
     if (!this.models) return true;
     const { models, chosen } = this.models;
-    const own = models.find((model) => model.id === chosen.default);
-    return !own || own.state === 'ready' || own.state === 'unknown';
+    return [chosen.planner, chosen.step].every((role) => {
+      const own = models.find((model) => model.id === (role ?? chosen.default));
+      return !own || own.state === 'ready' || own.state === 'unknown';
+    });
   });
 
   /** Whether the model that plans runs on this machine, as part of Assent. */

@@ -25,3 +25,24 @@ test('what is written while a request is sent stays; what was sent does not', as
   await expect.poll(turns).toEqual(['Count the lines']);
   await expect.poll(() => app.composed).toBe('');
 });
+
+test('a request is taken where the models that plan and do the steps are there, whatever that for everything is', async () => {
+  const { app, backend } = await appOn('offline');
+  mounted(NewRequest as never, {}, app);
+  const choose = async (role: 'default' | 'planner' | 'step', id: string | null) => {
+    await backend.models.choose(role, id);
+    await app.readModels();
+  };
+  const isTold = () => expect.poll(() => screen.queryByTestId('no-model') !== null);
+  await isTold().toBe(true);
+  await choose('planner', 'mine/large');
+  await isTold().toBe(true);
+  await choose('step', 'mine/small');
+  await isTold().toBe(false);
+  await choose('planner', null);
+  await isTold().toBe(true);
+  await choose('default', 'mine/large');
+  await isTold().toBe(false);
+  await choose('step', 'local/starter');
+  await isTold().toBe(true);
+});
