@@ -165,7 +165,6 @@ impl Tool for Mail {
 
 #[tokio::test]
 async fn what_is_allowed_for_a_run_may_talk_to_the_same_host_in_its_next_call() {
-    // covers: T17 T19
     let spec =
         ToolSpec::new("office.mail", "Sends a mail.", json!({"type": "object"}), Source::Catalogue, Risk::Network);
     let keys = Arc::new(Keys::usual());

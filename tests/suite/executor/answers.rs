@@ -62,7 +62,6 @@ async fn a_confirmation_waits_through_a_restart_and_approval_lets_the_run_go_on(
 
 #[tokio::test]
 async fn an_answer_that_overtakes_a_call_that_is_to_wait_for_it_interrupts_nothing() {
-    // covers: T17 T72
     let rig = Rig::new(json!([
         tool("s1", "hang on", &["hang"], &[]),
         tool("s2", "displayConfirmation delete", &["displayConfirmation"], &[]),

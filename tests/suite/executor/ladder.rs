@@ -246,7 +246,7 @@ async fn a_tool_step_without_required_tools_has_to_call_something_and_is_not_val
 
 #[tokio::test]
 async fn a_tool_step_without_required_tools_is_not_done_by_a_call_that_did_not_do_what_it_is_for() {
-    // covers: T4 T54 T63
+    // covers: T4
     for of_no_use in ["fail", "exit"] {
         let rig = Rig::new(json!([tool("s1", "lie", &[], &[]), tool("s2", "mend it", &[], &[])])).await;
         let model = TestModel::new(move |_, task, replies| match (task, replies) {

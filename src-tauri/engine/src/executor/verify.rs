@@ -242,9 +242,14 @@ pub(super) fn undone(carrier: &Carrier, state: &RunState, at: usize, text: &str,
 /// A reply that could not be read goes back, as often as an output may be mended.
 fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
     let fault = state.step(at).latest_reply()?.faults.first()?;
-    let told = reprompts(state, at, Stage::Parse);
-    let left = plan.limits.output_retries.checked_sub(told + 1)?;
-    Some(Fault { stage: Stage::Parse, attempt: Some(told + 1), retries_remaining: Some(left), ..fault.clone() })
+    told_again(state, at, Fault { stage: Stage::Parse, ..fault.clone() }, plan.limits.output_retries)
+}
+
+/// A fault as it goes back to the model, unless what is wrong at this stage was told as often as it may be.
+fn told_again(state: &RunState, at: usize, fault: Fault, retries: u32) -> Option<Fault> {
+    let told = reprompts(state, at, fault.stage);
+    let left = retries.checked_sub(told + 1)?;
+    Some(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
 }
 
 fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
@@ -263,11 +268,11 @@ pub(super) fn is_of_form(step: &Step, fault: &Fault) -> bool {
 
 /// Told once, failed at the second time.
 fn once(state: &RunState, at: usize, fault: &str, reason: &str) -> Judgement {
-    if reprompts(state, at, Stage::RequiredTools) == 0 {
-        let fault = Fault { attempt: Some(1), retries_remaining: Some(0), ..Fault::new(Stage::RequiredTools, fault) };
-        return Judgement::Reprompt(fault.hint("Do this step."));
-    }
-    Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned(), limit: None }
+    let fault = Fault::new(Stage::RequiredTools, fault).hint("Do this step.");
+    told_again(state, at, fault, 1).map_or_else(
+        || Judgement::Fail { validation: ValidationStatus::Skipped, reason: reason.to_owned(), limit: None },
+        Judgement::Reprompt,
+    )
 }
 
 /// A tool step that names no tools: it must have called something, and something must have come of it.
@@ -284,15 +289,13 @@ fn open_tool_step(plan: &Plan, state: &RunState, at: usize, text: &str, contract
     if mode(plan, step) == ValidationMode::Advisory {
         return content(plan, state, at, text, (contract, validation, Some(reason)));
     }
-    let (told, retries) = (reprompts(state, at, Stage::RequiredTools), plan.limits.tool_validation_retries);
-    match retries.checked_sub(told + 1) {
-        Some(left) => {
-            let fault = Fault::new(Stage::RequiredTools, format!("the step is not done: {reason}"));
-            let fault = fault.hint("Make a call that does, or one that mends what stood in the way.");
-            Judgement::Reprompt(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
-        }
-        None => Judgement::Fail { validation, reason, limit: Some(("toolValidationRetries", retries)) },
-    }
+    let fault = Fault::new(Stage::RequiredTools, format!("the step is not done: {reason}"));
+    let fault = fault.hint("Make a call that does, or one that mends what stood in the way.");
+    let retries = plan.limits.tool_validation_retries;
+    told_again(state, at, fault, retries).map_or_else(
+        || Judgement::Fail { validation, reason, limit: Some(("toolValidationRetries", retries)) },
+        Judgement::Reprompt,
+    )
 }
 
 fn required(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Contract<'_>) -> Judgement {
@@ -353,16 +356,15 @@ fn content(
     let Some(fault) = fault else {
         return Judgement::Complete { validation, warning };
     };
-    let told = reprompts(state, at, Stage::OutputContract);
     let retries = plan.limits.output_retries;
-    match retries.checked_sub(told + 1) {
-        Some(left) => Judgement::Reprompt(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault }),
-        None => Judgement::Fail {
+    told_again(state, at, fault.clone(), retries).map_or_else(
+        || Judgement::Fail {
             validation,
             reason: format!("the result does not fit its contract: {fault}"),
             limit: Some(("outputRetries", retries)),
         },
-    }
+        Judgement::Reprompt,
+    )
 }
 
 /// Several faults as one, so that all can be mended at once.
