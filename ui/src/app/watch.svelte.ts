@@ -9,6 +9,9 @@ const SLOW = new Set([
   ...['pull', 'test', 'found', 'doctor'],
 ]);
 
+/** Calls that ask the system's keyring, which may ask the person to unlock it first. */
+const KEYRING = new Set(['providers', 'setKey', 'forgetKey']);
+
 /** Whether the engine answers: the calls that are under way, and how long the oldest has waited. */
 export class Watch {
   /** Milliseconds for which the engine has not answered, once that is too long. */
@@ -55,15 +58,17 @@ export class Watch {
       get: (target, name, receiver) => {
         const call: unknown = Reflect.get(target, name, receiver);
         if (typeof call !== 'function' || SLOW.has(String(name))) return call;
-        return (...args: unknown[]) => this.#watched(() => call.apply(target, args) as Promise<unknown>);
+        const isSilence = !KEYRING.has(String(name));
+        return (...args: unknown[]) =>
+          this.#watched(() => call.apply(target, args) as Promise<unknown>, isSilence);
       },
     });
   }
 
-  async #watched<T>(call: () => Promise<T>): Promise<T> {
+  async #watched<T>(call: () => Promise<T>, isSilence = true): Promise<T> {
     let key = this.clock.now();
     while (this.#pending.has(key)) key += 0.001;
-    this.#pending.add(key);
+    if (isSilence) this.#pending.add(key);
     const answer = call();
     this.#calls.add(answer);
     try {

@@ -55,3 +55,19 @@ test('what waits for a person is no silence', () => {
   pass(PATIENCE_MS * 10);
   expect(watch.silentFor).toBe(0);
 });
+
+test('a keyring that waits to be unlocked is no silence, and the window does not go before it is', async () => {
+  const { watch, world, backend, pass } = watched();
+  world.silent = true;
+  const kept = backend.models.setKey('openai', 'sk-1');
+  const others = [backend.models.providers(), backend.models.forgetKey('openai')];
+  pass(PATIENCE_MS * 10);
+  expect(watch.silentFor).toBe(0);
+  let isQuiet = false;
+  const quiet = watch.untilQuiet().then(() => (isQuiet = true));
+  await new Promise((done) => setTimeout(done));
+  expect(isQuiet).toBe(false);
+  world.speak();
+  await Promise.all([kept, ...others, quiet]);
+  expect(isQuiet).toBe(true);
+});
