@@ -100,6 +100,32 @@ test('a plan file with faults is shown with each at its place, mended there, and
   await close();
 });
 
+test('a plan file that is no JSON is shown where it ceases to be, as long as it does', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'question' });
+  await page.getByTestId('nav-plans').click();
+  await page.getByTestId('import').click();
+  const area = page.getByTestId('import-text');
+  const fault = page.getByTestId('import-fault');
+  const document = (mark: string) =>
+    `{\n  "format": "assent.plan/1",\n  "title": "By hand"${mark}\n  "steps": [{ "id": "s1", "description": "Count" }]\n}\n`;
+  await area.fill(document(''));
+  await page.getByTestId('import-again').click();
+  await expect.poll(() => fault.innerText()).toMatch(/^4\s+this is no JSON/);
+  await fault.click();
+  const from = () => area.evaluate((one: HTMLTextAreaElement) => one.value.slice(one.selectionStart));
+  expect(await from()).toMatch(/^"steps"/);
+  await area.fill(document('').slice(0, -3));
+  await expect.poll(() => fault.innerText()).toMatch(/^4\s/);
+  await area.fill(document('').replace('{\n', '{\n\n'));
+  await expect.poll(() => fault.innerText()).toMatch(/^5\s/);
+  await area.fill(document(','));
+  await page.getByTestId('import-again').click();
+  await page.getByTestId('plan-card').waitFor();
+  await expect.poll(() => page.getByTestId('plan-title').inputValue()).toBe('By hand');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('what was mended of a plan file is there again after Escape and a new start, until it is taken or dropped', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'question' });
   const plans = () => page.getByTestId('nav-plans').click();
