@@ -1,7 +1,7 @@
 //! The user message of an agent: the task and its context, by the agent's own template or by the one for all.
 //!
-//! A template of a pack is not trusted. It sees the task and the context, and nothing else; it may use so many steps and
-//! write so much.
+//! A template of a pack is not trusted. It sees the task and the context, and nothing else; what it may be made of, how
+//! long it may go on and how much it may write is bounded: see [`super::sandbox`].
 
 use std::io::{self, Write};
 
@@ -11,11 +11,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use thiserror::Error as ThisError;
 
+use super::sandbox;
 use super::templates::{self, PromptError, Templates};
 
-/// Steps of one rendering, and bytes that it may write.
-const FUEL: u64 = 2_000_000;
-const MOST_BYTES: usize = 16 << 20;
+/// Bytes that one rendering may write.
+const MOST_BYTES: usize = sandbox::MOST_MADE;
 
 /// Bytes of a template.
 const MOST_SOURCE: usize = 64 << 10;
@@ -136,8 +136,8 @@ impl AgentTemplate<'_> {
     }
 
     fn environment(&self) -> Result<Environment<'static>, TemplateFault> {
-        let mut environment = templates::environment();
-        environment.set_fuel(Some(FUEL));
+        sandbox::check(self.source, self.file).map_err(|(line, reason)| self.broken(line, reason))?;
+        let mut environment = sandbox::environment();
         let added = environment.add_template_owned(self.file.to_owned(), self.source.to_owned());
         added.map_err(|error| self.wrong(&error))?;
         Ok(environment)

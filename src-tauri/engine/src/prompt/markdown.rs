@@ -63,10 +63,8 @@ fn entry(label: &str, value: &Value, depth: usize, lines: &mut Vec<String>) {
 fn scalar(value: &Value, depth: usize) -> String {
     match value {
         Value::String(text) => {
-            let below = "  ".repeat(depth + 1);
-            let mut lines = text.lines();
-            let first = lines.next().unwrap_or_default().to_owned();
-            lines.fold(first, |all, line| format!("{all}\n{below}{line}"))
+            let below = format!("\n{}", "  ".repeat(depth + 1));
+            text.lines().collect::<Vec<_>>().join(&below)
         }
         other => other.to_string(),
     }

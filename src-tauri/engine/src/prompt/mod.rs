@@ -7,6 +7,7 @@ mod agent;
 mod context;
 mod markdown;
 mod rows;
+mod sandbox;
 mod short;
 mod studio;
 mod templates;

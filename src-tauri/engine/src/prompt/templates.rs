@@ -285,13 +285,22 @@ pub(super) fn reason(error: &Error) -> String {
     }
 }
 
-pub(super) fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
+/// The usual delimiters, and blocks that leave no empty line behind.
+pub(super) fn syntax() -> SyntaxConfig {
+    // Only delimiters can make a syntax unusable, and these are the usual ones.
+    SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().unwrap_or_default()
+}
+
+/// What holds for every template: nothing is escaped, and a name that is not there is an error.
+pub(super) fn settle(environment: &mut Environment<'_>) {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
-    // Only delimiters can make a syntax unusable, and these are the usual ones.
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-    environment.set_syntax(syntax.unwrap_or_default());
+    environment.set_syntax(syntax());
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    settle(&mut environment);
     environment.add_filter("json", |value: &Value| in_json(value, false));
     environment.add_filter("json_pretty", |value: &Value| in_json(value, true));
     environment.add_filter("markdown", |value: &Value| plain(value).map(|value| markdown::markdown(&value)));
@@ -305,12 +314,12 @@ pub(super) fn environment() -> Environment<'static> {
     environment
 }
 
-fn plain(value: &Value) -> Result<serde_json::Value, Error> {
+pub(super) fn plain(value: &Value) -> Result<serde_json::Value, Error> {
     serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
 }
 
 /// JSON with keys in their order and nothing escaped that need not be.
-fn in_json(value: &Value, pretty: bool) -> Result<String, Error> {
+pub(super) fn in_json(value: &Value, pretty: bool) -> Result<String, Error> {
     let text = if pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) };
     text.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
 }

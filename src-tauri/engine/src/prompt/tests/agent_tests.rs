@@ -143,8 +143,7 @@ fn a_template_that_cannot_do_is_told_with_its_line_before_anybody_uses_it() {
         ("{{ task }}\n{{ nam }}", "agents/x.md.j2:2: there is no \"nam\" here, only task, context, urls, name"),
         ("one\n{% for url in urls %}", "agents/x.md.j2:2: "),
         ("{% for url in urls %}{{ url | no_such_filter }}{% endfor %}", "no_such_filter"),
-        ("{% include \"step_role.md\" %}", "step_role.md"),
-        ("{% for a in range(9999) %}{{ a }}{% endfor %}", "there is no \"range\" here"),
+        ("{% if nam is defined %}{% endif %}", "there is no \"nam\" here"),
         (&"x".repeat(70_000), "bytes, at most"),
     ] {
         let fault = check(source).unwrap_err();
@@ -171,4 +170,85 @@ fn a_template_that_asks_for_what_a_context_does_not_have_says_so() {
     let source = "{% for a in context.many %}{% for b in context.many %}{{ b }}{% endfor %}{% endfor %}";
     let fault = rendered(source, json!({"many": vec![0; 3_000]})).unwrap_err();
     assert!(fault.reason.contains("goes on for too long"), "{fault}");
+}
+
+/// What would make a text or a list of any size in a few instructions, or take for ever: none of it is even begun.
+#[test]
+fn a_template_of_a_pack_has_nothing_that_could_end_the_program() {
+    let contract = json!({"type": "object", "properties": {"items": {"type": "array"}}});
+    let refused = |source: &str, line: usize, what: &str| {
+        let template = AgentTemplate { file: "agents/x.md.j2", source, contract: Some(&contract) };
+        let fault = template.check().unwrap_err();
+        assert_eq!(fault.line, line, "{source}: {fault}");
+        assert!(fault.reason.starts_with(&format!("a pack's template cannot use {what}: ")), "{source}: {fault}");
+        assert_eq!(template.render("t", &object(json!({"a": 1}))).unwrap_err(), fault, "{source}");
+    };
+    refused("{{ \"a\\nb\" | indent(99999999999999) }}", 1, "the filter indent");
+    refused("{{ items | batch(99999999999999, 'x') }}", 1, "the filter batch");
+    refused("\n{{ \"%099999999999d\" | format(1) }}", 2, "the filter format");
+    refused("{{ task | replace('', task) }}", 1, "the filter replace");
+    for product in
+        ["'a' * 100000000", "[0] * 100000000", "task ~ task", "task + task", "2 ** 99", "9 % 4", "9 // 2", "9 / 2"]
+    {
+        refused(&format!("{{{{ {product} }}}}"), 1, "a sum, a product or \"~\"");
+        refused(&format!("{{% if task and not ({product}) %}}{{% endif %}}"), 1, "a sum, a product or \"~\"");
+        refused(&format!("{{{{ task | default({product}) }}}}"), 1, "a sum, a product or \"~\"");
+        refused(&format!("{{{{ context[{product}] }}}}"), 1, "a sum, a product or \"~\"");
+        refused(&format!("{{{{ '' if ({product}) is defined else 1 }}}}"), 1, "a sum, a product or \"~\"");
+    }
+    refused("{% for a in [items, items] %}{% endfor %}", 1, "a list literal");
+    refused("{% for a in (items, items) %}{% endfor %}", 1, "a tuple literal");
+    refused("{% for a in items if {'a': items} %}{% endfor %}", 1, "a map literal");
+    refused("{% for a in items recursive %}{{ loop(items) }}{% endfor %}", 1, "a recursive loop");
+    refused("{% for a in range(9999) %}{{ a }}{% endfor %}", 1, "a call");
+    refused("{{ items[1:] }}", 1, "a slice");
+    refused("{% if context == context %}{% endif %}", 1, "a comparison of two values that are both looked up");
+    refused("{% if 1 < task < items %}{% endif %}", 1, "a comparison of two values that are both looked up");
+    refused("{% if task in items %}{% endif %}", 1, "\"in\"");
+    refused("{% if task is eq(task) %}{% endif %}", 1, "the test eq");
+    refused("{{ items | default(*items) }}", 1, "\"*\"");
+    refused("{% if task %}\n{% else %}\n{% set a = task %}{% endif %}", 3, "\"set\"");
+    refused("{% for a in items %}{% else %}{% set a %}x{% endset %}{% endfor %}", 1, "\"set\"");
+    refused("{% with a = task %}{% endwith %}", 1, "\"with\"");
+    refused("{% macro m() %}{{ m() }}{% endmacro %}", 1, "\"macro\"");
+    refused("{% call task() %}{% endcall %}", 1, "\"call\"");
+    refused("{% do task() %}", 1, "\"do\"");
+    refused("{% filter json %}{% endfilter %}", 1, "\"filter\"");
+    refused("{% block a %}{% endblock %}", 1, "\"block\"");
+    refused("{% include 'agents/x.md.j2' %}", 1, "\"include\"");
+    refused("{% extends 'agents/x.md.j2' %}", 1, "\"extends\"");
+    refused("{% import 'agents/x.md.j2' as x %}", 1, "\"import\"");
+    refused("{% from 'agents/x.md.j2' import x %}", 1, "\"import\"");
+    refused("{% autoescape true %}{% endautoescape %}", 1, "\"autoescape\"");
+}
+
+#[test]
+fn the_filters_of_a_pack_s_template_make_so_much_and_no_more() {
+    let rendered = |source: &str, context: Value| {
+        AgentTemplate { file: "agents/x.md.j2", source, contract: None }.render(" t\n# T ", &object(context))
+    };
+    let all = "{{ task | trim | lower }}, {{ task | paragraph | trim }}, {{ context.list | length }}{{ context.list | count }}, \
+               {{ context.list | first }}{{ context.list | last }}, {{ context.list | join }}, {{ context.list | join('+') }}, \
+               {% for key, value in context.map | items %}{{ key }}={{ value }};{% endfor %} {{ context.map | tojson }}\
+               {{ context.none | default('no') }}{{ context.none | d('no') }}{{ -context.list[1] }}";
+    assert_eq!(
+        rendered(all, json!({"list": [1, 2], "map": {"b": 1, "a": [true]}})),
+        Ok("t\n# t, t\n\\# T, 22, 12, 12, 1+2, b=1;a=[True]; {\"b\":1,\"a\":[true]}nono-2".to_owned())
+    );
+    let tests = "{% if context.a is defined and context.b is undefined and context.a is string and context.n is number \
+                 and context.n is not none and context.l is sequence and context.l is iterable and context is mapping \
+                 and context.t is boolean and 1 <= context.n < 3 and context.a != 'b' %}yes{% endif %}";
+    assert_eq!(rendered(tests, json!({"a": "x", "n": 2, "l": [], "t": true})), Ok("yes".to_owned()));
+
+    // Each time all that has to be escaped is twice as much.
+    let doubling = format!("{{{{ task {} }}}}", "| json ".repeat(200));
+    let fault = rendered(&doubling, json!({"a": 1})).unwrap_err();
+    assert!(fault.reason.contains("writes more than 16 MiB"), "{fault}");
+    // Nothing is written, and yet much is made.
+    let (many, long) = (vec![0; 1_000], " ".repeat(1 << 20));
+    for made in ["context | json", "context.long | trim", "context.many | join(context.long)", "context | markdown"] {
+        let source = format!("{{% for _ in context.many %}}{{% if ({made}) == 'x' %}}{{% endif %}}{{% endfor %}}");
+        let fault = rendered(&source, json!({"many": many, "long": long})).unwrap_err();
+        assert!(fault.reason.contains("writes more than 16 MiB"), "{made}: {fault}");
+    }
 }
