@@ -238,6 +238,105 @@ async fn a_call_that_missed_is_not_mended_by_one_that_proves_nothing() {
     }
 }
 
+/// How the steps of a plan end, and why.
+fn ends(state: &RunState) -> Vec<(StepStatus, String)> {
+    (0..state.steps().len())
+        .map(|at| (state.step(at).status, state.step(at).reason.clone().unwrap_or_default()))
+        .collect()
+}
+
+#[tokio::test]
+async fn half_of_what_a_step_names_is_no_step() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let both = "Write the totals to north.md and south.md.";
+    let half = [
+        task("Write the totals to north.md and south.md", &["create_file"], vec![create("north.md")]),
+        task("Create north.md, south.md", &["create_file"], vec![create("north.md")]),
+        task("Write the north to north.md and the south to south.md", &["bash"], vec![bash("echo 3 > north.md")]),
+        task("Write north.md and the file `south.md`", &[], vec![create("north.md")]),
+    ];
+    for half in half {
+        let says = half.says;
+        let state = run(both, &[half], &[]).await;
+        let (status, reason) = &ends(&state)[0];
+        assert_eq!(*status, StepStatus::Failed, "{says}: {:?}", state.ledger());
+        assert_eq!(reason, "Step s1 has not written what it names: south.md is not there", "{says}");
+    }
+    // Told once, it can still be mended.
+    let desk_says = |calls| [task("Write the totals to north.md and south.md", &["create_file"], calls)];
+    let state = run(both, &desk_says(vec![create("north.md"), create("south.md")]), &[]).await;
+    assert_eq!(ends(&state), [(StepStatus::Completed, String::new())]);
+    // What is there and was left as it was may need no change: the person is told, the step is not refused.
+    let edits = [task("Edit main.py and app.py", &["edit_file"], vec![edit("main.py", "import sys", "import os")])];
+    let (status, reason) = ends(&run("Edit main.py and app.py.", &edits, &[]).await).remove(0);
+    assert_eq!((status, &*reason), (StepStatus::Completed, "not as expected: app.py was not changed"));
+}
+
+#[tokio::test]
+async fn right_work_is_whole_however_a_step_names_its_files() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let cases: Vec<(&str, Vec<Task>)> = vec![
+        // Elsewhere than the step says, but by its name.
+        ("Write north.md into out.", one("Write north.md to the folder out", &["create_file"], create("out/north.md"))),
+        // A later step makes the other one.
+        (
+            "Write north.md and south.md.",
+            vec![
+                task("Write north.md and prepare south.md", &["create_file"], vec![create("north.md")]),
+                task("Write south.md", &["create_file"], vec![create("south.md")]),
+            ],
+        ),
+        // The name is the planner's own.
+        ("Write the north.", one("Write north.md and notes.md", &["create_file"], create("north.md"))),
+        // One or the other, and only where something holds.
+        ("Write north.md or south.md.", one("Write north.md or south.md", &["create_file"], create("north.md"))),
+        (
+            "Write north.md, errors.md too.",
+            one("Write north.md and, if there are errors, errors.md", &["create_file"], create("north.md")),
+        ),
+        // Gone is what they are to be.
+        ("Delete a-old.txt and eins.md.", one("Delete a-old.txt and eins.md", &["bash"], bash("rm a-old.txt eins.md"))),
+        // By a pattern, so that no name stands in the call.
+        (
+            "Write north.md and south.md.",
+            one("Write north.md and south.md", &["bash"], bash("for n in north south; do echo 1 > $n.md; done")),
+        ),
+    ];
+    for (message, tasks) in cases {
+        let says = tasks[0].says;
+        let state = run(message, &tasks, &[]).await;
+        for (status, reason) in ends(&state) {
+            assert_eq!((status, &*reason), (StepStatus::Completed, ""), "{says}: {:?}", state.ledger());
+        }
+    }
+}
+
+/// That an earlier step has written the file which a later one names too proves nothing of the later one.
+#[tokio::test]
+async fn what_an_earlier_step_has_done_to_a_file_is_no_proof_of_a_later_one() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let message = "Write the table of a.csv to out.md, then add the total to out.md. Look at app.py too.";
+    let first = || task("Write the table of a.csv to out.md", &["create_file"], vec![create("out.md")]);
+    let second = |call| task("Append the total to out.md", &["edit_file"], vec![call]);
+    let wrong = run(message, &[first(), second(edit("app.py", "ready", "7"))], &[]).await;
+    let (status, reason) = ends(&wrong).remove(1);
+    assert_eq!(status, StepStatus::Failed, "{:?}", wrong.ledger());
+    assert_eq!(reason, "Step s2 has called edit_file, and no call of it had to do with out.md");
+    let right = run(message, &[first(), second(edit("out.md", "new", "7"))], &[]).await;
+    assert_eq!(ends(&right)[1], (StepStatus::Completed, String::new()));
+    // Where no earlier step was there for it, what it has done beyond its task is done.
+    let early = task("Add up a.csv", &["create_file"], vec![create("out.md")]);
+    let look = task("Write the total to out.md", &["bash"], vec![bash("cat out.md")]);
+    let state = run(message, &[early, look], &[]).await;
+    assert_eq!(ends(&state)[1], (StepStatus::Completed, String::new()), "{:?}", state.ledger());
+}
+
 #[tokio::test]
 async fn without_walls_a_yes_to_a_command_is_no_yes_to_its_being_the_wrong_one() {
     if !has_no_walls(module_path!(), "without_walls_a_yes_to_a_command_is_no_yes_to_its_being_the_wrong_one") {

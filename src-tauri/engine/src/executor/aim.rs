@@ -7,20 +7,23 @@
 //! yes to what the plan lets the step do, because nothing shuts commands in here, is a yes to nothing else.
 
 mod named;
+mod unwritten;
 
 use assent_core::contract::Risk;
 use assent_core::plan::{Origin, Step};
+use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
 
 use super::calls::Ready;
 use super::step::Worker;
-use super::touched::touched_since;
+use super::touched::{Before, touched_since};
 use crate::planner::named_files;
 use crate::tool::Changed;
 use crate::tool::core::RESULT;
 use crate::tool::permission::{changes_nothing, grants_host, grants_path, plain, programs};
 use crate::tool::workspace::Workspace;
 use named::{Named, expected, host, is_among, is_file_name, makes, stems};
+pub(super) use unwritten::Unwritten;
 
 /// Commands that look at no file unless it is named.
 const IDLE: &str = "echo printf true : pwd date sleep whoami hostname uname seq";
@@ -70,9 +73,54 @@ impl Worker<'_> {
         }
     }
 
+    /// The files that the step is to change, as they are now; `None` where it has called something before, so that
+    /// nobody can tell any more how it found them.
+    pub(super) fn found(&self, state: &RunState) -> Option<Before> {
+        let step = self.plan_step();
+        if step.required_tools.is_empty() || !state.step(self.at).calls.is_empty() {
+            return None;
+        }
+        let Named { changes, puts, replies, .. } = Named::of(&step.description);
+        let expected = step.expected_outcome.as_deref().map(expected).unwrap_or_default();
+        let files = [changes, puts, replies, expected].concat();
+        Some(Before::of(&self.workspace().filter(|_| !files.is_empty())?, files))
+    }
+
+    /// Whether anything was done to a file in this step. What was done to it before counts too, in this run, unless it
+    /// was for a step that says so of itself. Where that cannot be known, it may have been.
+    fn is_touched(&self, state: &RunState, workspace: &Workspace, file: &str) -> bool {
+        let Some(since) = Self::first_effect(state) else { return true };
+        let in_this_step = || self.before.as_ref().and_then(|before| before.is_touched(workspace, file));
+        match touched_since(workspace, file, since) {
+            Some(true) => in_this_step() != Some(false) || !self.is_changed_before(state, file),
+            touched => touched.unwrap_or_default(),
+        }
+    }
+
+    /// Whether a step that is completed says that it changes a file.
+    fn is_changed_before(&self, state: &RunState, file: &str) -> bool {
+        let plan = self.carrier.plan();
+        let is_of = |step: &Step| {
+            let Named { changes, puts, .. } = Named::of(&step.description);
+            changes.iter().chain(&puts).any(|other| last(other).eq_ignore_ascii_case(last(file)))
+        };
+        let done = |at: usize| at != self.at && state.step(at).status == StepStatus::Completed;
+        (0..state.steps().len()).filter(|at| done(*at)).any(|at| is_of(state.document(plan, at)))
+    }
+
+    /// The files that a later step makes: this one need not have written what is in the end to be there.
+    fn made_later(&self) -> Vec<String> {
+        let (id, steps) = (&self.plan_step().id, self.carrier.plan().steps.iter());
+        let later = steps.skip_while(|step| step.id != *id).skip(1);
+        later.flat_map(|step| makes(&step.description)).collect()
+    }
+
+    fn workspace(&self) -> Option<Workspace> {
+        Workspace::at(&self.carrier.job.workspace, &self.carrier.parts.hidden).ok()
+    }
+
     /// When the first call with effects of this run began, in milliseconds.
-    fn first_effect(&self) -> Option<i64> {
-        let state = self.carrier.state();
+    fn first_effect(state: &RunState) -> Option<i64> {
         let effects = state.ledger().iter().filter(|entry| entry.risk.is_some_and(Risk::has_effects));
         effects.filter_map(|entry| entry.started_at).min()
     }
@@ -171,7 +219,8 @@ impl Shot<'_> {
     fn targets(&self, expects: bool) -> Vec<String> {
         let outcome = self.step.expected_outcome.as_deref().filter(|_| expects);
         let expected = outcome.map(expected).unwrap_or_default();
-        let later = if self.named.puts.is_empty() && expected.is_empty() { Vec::new() } else { self.made_later() };
+        let later =
+            if self.named.puts.is_empty() && expected.is_empty() { Vec::new() } else { self.worker.made_later() };
         let is_for_now = |file: &&String| !later.iter().any(|other| last(other).eq_ignore_ascii_case(last(file)));
         // "A reply to letter.txt" is put there only where there is no letter yet.
         let replies = self.named.replies.iter().filter(|file| !self.is_there(file));
@@ -183,13 +232,6 @@ impl Shot<'_> {
         let is_meant =
             |file: &String| self.step.origin == Origin::User || said.contains(last(file)) || self.is_there(file);
         if targets.iter().all(is_meant) { targets } else { Vec::new() }
-    }
-
-    /// The files that a later step makes: this one need not have written what is in the end to be there.
-    fn made_later(&self) -> Vec<String> {
-        let steps = self.worker.carrier.plan().steps.iter();
-        let later = steps.skip_while(|step| step.id != self.step.id).skip(1);
-        later.flat_map(|step| makes(&step.description)).collect()
     }
 
     /// The files that the step looks at, where they are there.
@@ -233,22 +275,18 @@ impl Shot<'_> {
     }
 
     fn is_there(&self, file: &str) -> bool {
-        self.workspace().is_some_and(|workspace| workspace.existing(file).is_ok())
+        self.worker.workspace().is_some_and(|workspace| workspace.existing(file).is_ok())
     }
 
     fn folder(&self) -> &std::path::Path {
         &self.worker.carrier.job.workspace
     }
 
-    fn workspace(&self) -> Option<Workspace> {
-        Workspace::at(self.folder(), &self.worker.carrier.parts.hidden).ok()
-    }
-
-    /// Whether anything was done to one of the files since the run began to have effects. Where that cannot be known, it
-    /// may have been.
+    /// Whether anything was done to one of the files.
     fn are_touched(&self, files: &[String]) -> bool {
-        let (Some(since), Some(workspace)) = (self.worker.first_effect(), self.workspace()) else { return true };
-        files.iter().filter_map(|file| touched_since(&workspace, file, since)).any(|touched| touched)
+        let Some(workspace) = self.worker.workspace() else { return true };
+        let state = self.worker.carrier.state();
+        files.iter().any(|file| self.worker.is_touched(&state, &workspace, file))
     }
 }
 

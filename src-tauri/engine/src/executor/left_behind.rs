@@ -8,12 +8,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use assent_core::plan::{Step, StepType};
+use assent_core::contract::{Fault, Stage};
+use assent_core::plan::{Plan, Step, StepType, ValidationMode};
+use assent_core::run::{RunState, ValidationStatus};
 use regex::Regex;
 
+use super::aim::Unwritten;
+use super::step::Worker;
+use super::verify::{Judgement, mode, reprompts};
 use super::words;
 use crate::planner::named_files;
+use crate::store::StoreError;
 use crate::tool::workspace::{Kind, Workspace};
+use crate::vault::Mask;
 
 /// Bytes of a file that are looked at; a longer one is not judged.
 const READ: u64 = 1 << 20;
@@ -32,8 +39,91 @@ static COLUMNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that no column is called.
 const NO_NAMES: [&str; 8] = ["the", "a", "an", "its", "their", "of", "for", "in"];
 
+/// What a step should have left behind and has not, in sentences.
+#[derive(Debug, Default)]
+pub(super) struct Lacking {
+    /// What the step says that it writes, and what is not there: it is not done without.
+    named: Vec<String>,
+    /// What is expected of it otherwise.
+    expected: Vec<String>,
+}
+
+impl Lacking {
+    /// What is expected and not there, and what the step has named and not written.
+    pub(super) fn of(mut expected: Vec<String>, unwritten: &Unwritten) -> Self {
+        let is_told = |file: &String| expected.iter().any(|one| one.contains(file.as_str()));
+        let untouched: Vec<String> = unwritten
+            .untouched
+            .iter()
+            .filter(|file| !is_told(file))
+            .map(|file| format!("{file} was not changed"))
+            .collect();
+        expected.retain(|one| !unwritten.absent.iter().any(|file| *one == format!("{file} is not there, or empty")));
+        expected.extend(untouched);
+        Self { named: unwritten.absent.iter().map(|file| format!("{file} is not there")).collect(), expected }
+    }
+
+    /// The same in other words.
+    pub(super) fn map(&self, word: impl Fn(&str) -> String) -> Self {
+        let all = |sentences: &[String]| sentences.iter().map(|one| word(one)).collect();
+        Self { named: all(&self.named), expected: all(&self.expected) }
+    }
+
+    fn all(&self) -> Option<String> {
+        let all: Vec<&str> = self.named.iter().chain(&self.expected).map(String::as_str).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// A step that its calls settle. What it should have left behind and has not is told once, where that can still be
+/// mended; then it is a warning, and a failure where the step itself names it and is strict.
+pub(super) fn settled(
+    plan: &Plan,
+    state: &RunState,
+    at: usize,
+    lacking: &Lacking,
+    can_mend: bool,
+    validation: ValidationStatus,
+) -> Judgement {
+    let Some(all) = lacking.all() else {
+        return Judgement::Complete { validation, warning: None };
+    };
+    if !can_mend || reprompts(state, at, Stage::OutputContract) > 0 {
+        let step = state.document(plan, at);
+        if !lacking.named.is_empty() && mode(plan, step) == ValidationMode::Strict {
+            let reason = format!("Step {} has not written what it names: {}", step.id, lacking.named.join("; "));
+            return Judgement::Fail { validation, reason, limit: None };
+        }
+        return Judgement::Complete { validation, warning: Some(format!("not as expected: {all}")) };
+    }
+    let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {all}"));
+    let fault = fault.hint("Call a tool that writes it.");
+    Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
+}
+
+/// A step whose calls had nothing to do with what it names is told which file is not there, where one is not.
+pub(super) fn beside_it(plan: &Plan, state: &RunState, at: usize, fault: Fault, lacking: &Lacking) -> Judgement {
+    let is_beside = fault.stage == Stage::RequiredTools && state.entries_of(at).any(|entry| entry.missed().is_some());
+    let told = is_beside.then(|| settled(plan, state, at, lacking, true, ValidationStatus::Passed));
+    match told {
+        Some(Judgement::Reprompt(told)) => Judgement::Reprompt(told),
+        _ => Judgement::Reprompt(fault),
+    }
+}
+
+impl Worker<'_> {
+    /// What the step should have left behind, without what is secret.
+    pub(super) fn lacking(&self, state: &RunState, mask: &Mask) -> Result<Lacking, StoreError> {
+        let carrier = self.carrier;
+        let (folder, hidden) = (&carrier.job.workspace, &carrier.parts.hidden);
+        let expected = lacking(folder, hidden, &carrier.plan().user_message, self.plan_step());
+        let whole = Lacking::of(expected, &self.unwritten(state)?);
+        Ok(whole.map(|one| mask.text(one)))
+    }
+}
+
 /// What a tool step should have left behind, in sentences; nothing where all is well.
-pub(super) fn lacking(folder: &Path, hidden: &[PathBuf], message: &str, step: &Step) -> Vec<String> {
+fn lacking(folder: &Path, hidden: &[PathBuf], message: &str, step: &Step) -> Vec<String> {
     let expected = step.expected_outcome.as_deref().unwrap_or_default();
     if step.effective_type() == StepType::Reasoning || words::speaks_of_absence(expected) {
         return Vec::new();

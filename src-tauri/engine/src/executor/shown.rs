@@ -128,3 +128,10 @@ pub(super) fn lacking(catalogue: &Catalogue, shown: &ToolSpec, arguments: &Value
     let faults = small.parameters.check(&Value::Object(given), Stage::ToolArguments);
     (!faults.is_empty()).then(|| joined(faults))
 }
+
+/// The fault of a call that is not in the active set.
+pub(super) fn out_of_scope(tool: &str, active: &[ToolSpec]) -> Fault {
+    let mut fault = Fault::new(Stage::Scope, format!("{tool} cannot be called in this step"));
+    fault.required = active.iter().map(|spec| spec.name.clone()).collect();
+    fault.hint("Call one of the allowed tools.")
+}

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Stage, ToolSpec};
+use assent_core::contract::{Fault, Stage};
 use assent_core::ids::CallId;
 use assent_core::run::{
     Answer, CallState, Content, Durability, EventKind, Exchange, PlannedCall, Purpose, RequestKind, RequestStatus,
@@ -15,10 +15,10 @@ use super::context::{Unmade, View};
 use super::error::Stop;
 use super::phases::BY_PHASES;
 use super::recipe::{self, Base, Draw};
+use super::touched::Before;
 use super::verify::{self, Judgement};
 use super::{ExecutorError, base, caps, left_behind, words};
 use crate::model::{Message, Model, ModelError, OutputFormat, Reply, Request, ToolChoice};
-use crate::vault::Mask;
 
 /// One step being worked on.
 pub(super) struct Worker<'a> {
@@ -32,6 +32,8 @@ pub(super) struct Worker<'a> {
     told: usize,
     /// How the next reply is drawn, where it is not as the base says.
     draw: Option<Draw>,
+    /// The files that it is to change, as it found them.
+    pub(super) before: Option<Before>,
 }
 
 /// What comes next in a step.
@@ -60,7 +62,8 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
         carrier.write(vec![(Some(at), EventKind::StepStarted { attempt: attempt + 1 })], Durability::Queued).await?;
     }
     let step = carrier.step(at);
-    let mut worker = Worker { carrier, at, step, request: None, base: None, told: 0, draw: None };
+    let mut worker = Worker { carrier, at, step, request: None, base: None, told: 0, draw: None, before: None };
+    worker.before = worker.found(&carrier.state());
     loop {
         if carrier.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
@@ -254,14 +257,6 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// What the step should have left behind, without what is secret.
-    fn lacking(&self, mask: &Mask) -> Vec<String> {
-        let carrier = self.carrier;
-        let (folder, hidden) = (&carrier.job.workspace, &carrier.parts.hidden);
-        let lacking = left_behind::lacking(folder, hidden, &carrier.plan().user_message, self.plan_step());
-        lacking.iter().map(|one| mask.text(one)).collect()
-    }
-
     async fn judge(&self) -> Result<(), Stop> {
         // What a step left behind is quoted where it is wrong.
         let mask = self.carrier.parts.vault.mask().await;
@@ -281,10 +276,19 @@ impl Worker<'_> {
                     let tools = if can_mend { base.tools.as_ref() } else { &[] };
                     match verify::undone(self.carrier, &state, self.at, &text, tools) {
                         Some(fault) => Judgement::Reprompt(fault),
-                        None => verify::settled(&state, self.at, &self.lacking(&mask), can_mend, validation),
+                        None => left_behind::settled(
+                            plan,
+                            &state,
+                            self.at,
+                            &self.lacking(&state, &mask)?,
+                            can_mend,
+                            validation,
+                        ),
                     }
                 }
-                Judgement::Reprompt(fault) => verify::beside_it(&state, self.at, fault, &self.lacking(&mask)),
+                Judgement::Reprompt(fault) => {
+                    left_behind::beside_it(plan, &state, self.at, fault, &self.lacking(&state, &mask)?)
+                }
                 other => other,
             };
             (judgement, text)
@@ -388,11 +392,4 @@ pub(super) fn elapsed(from: i64, to: i64) -> u64 {
 pub(super) fn does_something_else(tool: &str) -> Fault {
     let fault = Fault::new(Stage::Scope, format!("what {tool} does was changed since this step was shown it"));
     fault.hint("Do without it; the plan has to be made and approved anew for the changed tool.")
-}
-
-/// The fault of a call that is not in the active set.
-pub(super) fn out_of_scope(tool: &str, active: &[ToolSpec]) -> Fault {
-    let mut fault = Fault::new(Stage::Scope, format!("{tool} cannot be called in this step"));
-    fault.required = active.iter().map(|spec| spec.name.clone()).collect();
-    fault.hint("Call one of the allowed tools.")
 }

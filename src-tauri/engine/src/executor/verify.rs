@@ -178,36 +178,6 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str, contra
     }
 }
 
-/// A step that its calls settle. What it should have left behind and has not, in sentences: told once, where that can
-/// still be mended, else a warning.
-pub(super) fn settled(
-    state: &RunState,
-    at: usize,
-    lacking: &[String],
-    can_mend: bool,
-    validation: ValidationStatus,
-) -> Judgement {
-    if lacking.is_empty() {
-        return Judgement::Complete { validation, warning: None };
-    }
-    let lacking = lacking.join("; ");
-    if !can_mend || reprompts(state, at, Stage::OutputContract) > 0 {
-        return Judgement::Complete { validation, warning: Some(format!("not as expected: {lacking}")) };
-    }
-    let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {lacking}"));
-    let fault = fault.hint("Call a tool that writes it.");
-    Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
-}
-
-/// A step whose calls had nothing to do with what it names is told which file is not there, where one is not.
-pub(super) fn beside_it(state: &RunState, at: usize, fault: Fault, lacking: &[String]) -> Judgement {
-    let is_beside = fault.stage == Stage::RequiredTools && state.entries_of(at).any(|entry| entry.missed().is_some());
-    match settled(state, at, if is_beside { lacking } else { &[] }, true, ValidationStatus::Passed) {
-        Judgement::Complete { .. } => Judgement::Reprompt(fault),
-        told => told,
-    }
-}
-
 /// A step that would be completed, with what it is shown: whether it goes on without having done what it says, or what
 /// it is there for, although it could. Told once; a reply that stays with it is believed, and marked where it reports
 /// an effect.
@@ -252,7 +222,8 @@ fn told_again(state: &RunState, at: usize, fault: Fault, retries: u32) -> Option
     Some(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
 }
 
-fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
+/// How often what is wrong at a stage was told.
+pub(super) fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
     let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if fault.stage == stage);
     u32::try_from(state.step(at).exchange.iter().filter(told).count()).unwrap_or(u32::MAX)
 }

@@ -38,6 +38,8 @@ const READS: &str = "read open view show check inspect parse load summarise summ
     search count list scan look at validate";
 /// Verbs of a step that makes a file, and does not only add to one.
 const MAKES: &str = "write create save generate make produce export store put";
+/// Verbs of a step that leaves another file behind than it found.
+const LEAVES: &str = "edit update rewrite overwrite modify";
 /// Verbs that talk to an address, and what leads to one.
 const TALKS: &str = "to from at fetch get download open read load visit post send crawl check request query call";
 /// What leads to a text that is looked for.
@@ -93,8 +95,10 @@ impl Named {
         let files = named_files(description);
         let is_english = has(ENGLISH) || lower.first().is_some_and(|first| is_verb(first));
         let is_file = |at: usize| files.iter().any(|file| file == words[at]) && !is_pattern(raw[at]);
+        let mut roles: Vec<Option<Role>> = vec![None; words.len()];
         for at in (0..words.len()).filter(|at| is_file(*at)) {
-            let list = match role(&lower, at) {
+            roles[at] = role(&lower, at).or_else(|| roles[joined(&raw, &lower, at)?]);
+            let list = match roles[at] {
                 Some(Role::Changed) if changes => &mut named.changes,
                 Some(Role::Put) if changes => &mut named.puts,
                 Some(Role::Replied) if changes => &mut named.replies,
@@ -127,6 +131,23 @@ pub(super) fn expected(outcome: &str) -> Vec<String> {
     let files = named_files(outcome);
     let named = words.iter().enumerate().filter(|(at, word)| files.contains(word) && is_made(*at));
     named.map(|(_, word)| word.clone()).collect()
+}
+
+/// The files that a step has surely changed once it is done: it begins with a verb that leaves them behind, and says it
+/// of nothing that may be so or not.
+pub(super) fn leaves(description: &str) -> Vec<String> {
+    let named = Named::of(description);
+    let first = description.split_whitespace().next().map(|word| bare(word).to_lowercase()).unwrap_or_default();
+    let is_sure = !named.is_conditional && (is_among(MAKES, &first) || is_among(LEAVES, &first));
+    let all = if is_sure { [named.changes, named.puts].concat() } else { Vec::new() };
+    // Of "the new data.csv" in quotation marks this is but the last word.
+    let is_whole = |file: &String| {
+        let is_quote = |each: char| "'\"`“”‘’".contains(each);
+        let word = description.split_whitespace().find(|word| bare(word) == file).unwrap_or_default();
+        let end = word.trim_end_matches(['.', ',', ':', ';']);
+        word.starts_with(is_quote) == end.ends_with(is_quote)
+    };
+    all.into_iter().filter(|file| is_file_name(file) && is_whole(file)).collect()
 }
 
 /// The files that a step makes by its description.
@@ -162,7 +183,16 @@ fn lead(words: &[String], at: usize) -> Option<usize> {
     (0..at).rev().find(|before| !words[*before].is_empty() && !is_among(FILLERS, &words[*before]))
 }
 
+/// The word to which "and" or a comma joins the one at a place: "a.txt and the file b.txt", "a.txt, b.txt".
+fn joined(raw: &[&str], words: &[String], at: usize) -> Option<usize> {
+    let is_and = |word: &str| matches!(word, "and" | "");
+    let before = (0..at).rev().find(|at| !is_and(&words[*at]) && !is_among(FILLERS, &words[*at]))?;
+    let is_joined = raw[before].ends_with(',') || words[before + 1..at].iter().any(|word| is_and(word));
+    is_joined.then_some(before)
+}
+
 /// What a file is to a step that changes something.
+#[derive(Clone, Copy)]
 enum Role {
     /// It is the object of a verb that changes.
     Changed,

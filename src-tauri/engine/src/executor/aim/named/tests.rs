@@ -151,3 +151,30 @@ fn a_file_is_told_from_a_host_and_from_a_name_in_a_program() {
         assert!(!is_file_name(name), "{name}");
     }
 }
+
+#[test]
+fn files_that_are_named_together_have_the_same_part() {
+    for (description, all) in [
+        ("Write a.txt and b.txt", vec!["a.txt", "b.txt"]),
+        ("Write a.txt, b.txt and the file c.txt.", vec!["a.txt", "b.txt", "c.txt"]),
+        ("Write the rows to `a.md`, and the totals to b.md", vec!["a.md", "b.md"]),
+        ("Write the rows to a.md & b.md", vec!["a.md", "b.md"]),
+        ("Write a.txt or b.txt", vec!["a.txt"]),
+        ("Create index.html, using style.css and app.js", vec!["index.html"]),
+        ("Write a.txt and read b.txt", vec!["a.txt"]),
+        ("Write tests for a.py and b.py", vec![]),
+    ] {
+        assert_eq!(files(description).0, all, "{description}");
+    }
+    assert_eq!(leaves("Write a.txt and b.txt"), ["a.txt", "b.txt"]);
+    assert_eq!(leaves("Update 'a.txt', b.txt."), ["a.txt", "b.txt"]);
+    assert_eq!(leaves("Write 'new a.txt' and b.txt"), ["b.txt"]);
+    for description in [
+        "Delete a.txt and b.txt",
+        "Write a.txt and, if needed, b.txt",
+        "Then write a.txt and b.txt",
+        "Do not write a.txt",
+    ] {
+        assert_eq!(leaves(description), Vec::<String>::new(), "{description}");
+    }
+}
