@@ -89,7 +89,7 @@ fn who_does_a_task_is_chosen_level_by_level() {
     desk.serve([says(r#"{"specialist":"reader"}"#)]);
     let expanded = desk.run(&["heap", "expand", "general", "office", "toString", "--for", "read it"]);
     assert!(expanded.out.contains("general › general") && expanded.out.contains("office › reader"), "{}", expanded.out);
-    assert!(expanded.out.contains("reader: chosen by the model"), "{}", expanded.out);
+    assert!(expanded.out.contains("reader: chosen by the model · 1 model call\n"), "{}", expanded.out);
     assert!(expanded.ends(1).err.contains("\"toString\" is no specialist that can run"));
 }
 

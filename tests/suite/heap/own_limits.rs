@@ -22,6 +22,8 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::studio::said;
+
 const READER: &str = "description = \"Reads.\"\ntools = [\"grep\", \"hang\"]\n";
 
 /// One model for whoever names none, another under the name `other/model`.
@@ -46,6 +48,10 @@ impl Models for Two {
             "step" | "other/model" => Ok(()),
             model => Err(ModelError::NoSuchModel { model: model.to_owned(), reason: "nobody offers it".to_owned() }),
         }
+    }
+
+    fn chosen(&self) -> Vec<String> {
+        ["scripted/test", "other/model"].map(str::to_owned).to_vec()
     }
 }
 
@@ -228,4 +234,18 @@ async fn a_model_that_nobody_offers_is_told_with_its_place_and_the_agent_says_so
         _ => None,
     });
     assert!(failed.is_some_and(|error| error.contains("nobody offers it")), "{failed:?}");
+}
+
+// covers: H18
+#[tokio::test]
+async fn a_specialist_is_told_of_all_models_that_a_person_has_chosen_and_of_each_once() {
+    let rig = rig("agents/reader.toml", READER).await;
+    assert!(rig.engine.studio().open().unwrap());
+    says(&rig.usual);
+    let step = json!({"id": "s1", "description": "Say hello", "stepType": "reasoning", "dependencies": [],
+        "executor": {"kind": "specialist", "id": "general"}});
+    rig.carry_out(step, json!({})).await;
+    let told = said(&rig.usual.requests()[0]);
+    assert!(told.contains("- model scripted/test\n- model other/model\n"), "{told}");
+    assert_eq!(told.matches("- model ").count(), 2, "{told}");
 }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{HeapCommand, StudioState, When};
 use crate::exit::Exit;
-use crate::show::heap::way;
+use crate::show::heap::why;
 use crate::terminal::{Style, Terminal, clip, plain};
 
 /// Carries out `assent heap …`.
@@ -205,8 +205,8 @@ fn own_of(agent: &AgentView) -> String {
 
 /// A specialist, who does its step, and how that was found.
 fn line(terminal: &Terminal, step: &Expanded) -> String {
-    let ways: Vec<String> = step.path.iter().map(way).collect();
-    let way = if ways.is_empty() { String::new() } else { format!("  {}", ways.join("; ")) };
+    let why = why(step);
+    let way = if why.is_empty() { why } else { format!("  {why}") };
     let leaf = terminal.paint(Style::Name, &plain(&step.leaf));
     format!("{} › {leaf}{}", plain(&step.from), terminal.paint(Style::Quiet, &plain(&way)))
 }

@@ -7,9 +7,20 @@ use crate::terminal::plain;
 
 /// Who does a step, and why.
 pub fn expanded(step: &str, expanded: &Expanded) -> String {
-    let ways: Vec<String> = expanded.path.iter().map(way).collect();
-    let why = if ways.is_empty() { String::new() } else { format!(" ({})", ways.join("; ")) };
+    let why = why(expanded);
+    let why = if why.is_empty() { why } else { format!(" ({why})") };
     format!("  {step} is done by {}", plain(&format!("{}{why}", expanded.leaf)))
+}
+
+/// How a specialist was found, choice by choice, and what that has cost; nothing where nothing was chosen.
+pub fn why(expanded: &Expanded) -> String {
+    let ways: Vec<String> = expanded.path.iter().map(way).collect();
+    let calls = match expanded.calls {
+        0 => "no model was asked".to_owned(),
+        1 => "1 model call".to_owned(),
+        calls => format!("{calls} model calls"),
+    };
+    if ways.is_empty() { String::new() } else { format!("{} · {calls}", ways.join("; ")) }
 }
 
 /// To whom a step was handed on.
@@ -19,7 +30,7 @@ pub fn delegated(steps: &[Step]) -> String {
 }
 
 /// How a choice was made, in words.
-pub fn way(choice: &Decision) -> String {
+fn way(choice: &Decision) -> String {
     let how = match &choice.by {
         Settled::Chooser => "chosen by the model".to_owned(),
         Settled::OnlyOption => "the only one".to_owned(),

@@ -51,7 +51,13 @@ impl Ground {
             vault: self.vault.clone(),
         });
         let (sessions, blobs) = (store.clone(), store.clone());
-        let surroundings = ChatSurroundings { sessions, blobs, heap: self.heap.clone(), hidden: hidden.clone() };
+        let surroundings = ChatSurroundings {
+            sessions,
+            blobs,
+            heap: self.heap.clone(),
+            models: self.models.clone(),
+            hidden: hidden.clone(),
+        };
         ExecutorParts {
             journal: store.clone(),
             runs: store.clone(),

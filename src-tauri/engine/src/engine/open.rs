@@ -130,6 +130,14 @@ impl Models for Chosen {
         self.registry.knows(choice)
     }
 
+    fn chosen(&self) -> Vec<String> {
+        if self.only.is_some() {
+            return Vec::new();
+        }
+        // A choice that cannot be read is missing from a list, and no reason to stop.
+        ModelRole::ALL.iter().filter_map(|role| self.registry.chosen(*role).ok()).map(|id| id.to_string()).collect()
+    }
+
     async fn named(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, ModelError> {
         let choice = self.only.clone().map_or_else(|| choice.clone(), ModelChoice::Model);
         let registry = self.registry.clone();

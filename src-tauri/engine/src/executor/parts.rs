@@ -189,6 +189,11 @@ pub trait Models: Send + Sync {
         let _ = choice;
         Ok(())
     }
+
+    /// The models that a person has chosen for some part of the work, by their ids: an agent can ask for any of them.
+    fn chosen(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A call that a reply asks for, with everything a rule may look at.

@@ -1,8 +1,8 @@
 //! An agent that is asked for once is made once, and nobody improves what is not there.
 //!
 //! That holds by what the plan and the registry say, whatever the message's language: who owns the tool that makes agents
-//! makes them, each step of his makes one, and what improves agents names one that is there. Where the plan leaves it open,
-//! the planner is asked once more, and beyond the plan's steps a person is (`executor/once.rs`). Words of the message only
+//! makes them, each step of his makes one, and whoever improves something names an agent that is there, or is there for a
+//! message that wants something to be better. Where the plan leaves it open, the planner is asked once more, and beyond the plan's steps a person is (`executor/once.rs`). Words of the message only
 //! save that question: they are read in two languages, and of what they do not say plainly nothing is concluded.
 
 use std::sync::LazyLock;
@@ -156,10 +156,11 @@ pub(super) fn one_creator(
     let new: Vec<Step> = plan.steps.iter().filter(|step| !is_earlier(after, &step.id)).cloned().collect();
     let makers: Vec<&Step> = new.iter().filter(|step| cast.makes(step)).collect();
     let may_make = |step: &Step| cast.makes(step) || cast.is_handed(step);
-    if !new.iter().any(may_make) {
-        return Creators::default();
-    }
     let mut creators = Creators::default();
+    if !new.iter().any(may_make) {
+        creators.open.extend(new.iter().any(|step| cast.improves_nothing(step)).then(names_nothing));
+        return creators;
+    }
     if let Some(kept) = makers.iter().find(|step| cast.is_owners(step)).or(makers.first()) {
         let is_another = |step: &Step| match wanted {
             Wanted::One => true,
@@ -213,8 +214,10 @@ fn improve_afterwards(plan: &mut Plan, cast: &Cast<'_>, after: &After<'_>) {
 }
 
 fn names_nothing() -> Fault {
-    let message = "an improvement specialist has a part in a plan that makes an agent, and names none that is there";
-    let hint = "Leave it out, or say in its step which agents are to become better, by their ids.";
+    let message =
+        "an improvement specialist has a part in the plan, and names nothing that is there and is to become better";
+    let hint = "It is for what is to be improved or fixed: leave it out, give the step to another specialist, or name in it the \
+                agents that are to become better, by their ids. Where the message asks for that in other words, leave it as it is.";
     Fault::new(Stage::Plan, message).at(["steps"]).hint(hint)
 }
 

@@ -10,7 +10,7 @@ use assent_core::plan::{ExecutorKind, Step, StepType};
 
 use super::history::said_before;
 use crate::discovery::{Detail, text_for_change, workspace_overview};
-use crate::executor::{Role, Surroundings};
+use crate::executor::{Models, Role, Surroundings};
 use crate::heap::Heap;
 use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::{named_files, recent};
@@ -27,6 +27,8 @@ pub struct ChatSurroundings {
     pub blobs: Arc<dyn Blobs>,
     /// The specialists.
     pub heap: Arc<Heap>,
+    /// The models that a person has chosen.
+    pub models: Arc<dyn Models>,
     /// Folders that no model may be told of.
     pub hidden: Vec<PathBuf>,
 }
@@ -80,6 +82,19 @@ fn named<'a>(all: impl Iterator<Item = &'a str>, room: u32) -> (Vec<String>, Vec
 
 /// The specialist that talks with the person, and therefore sees what was said.
 const GENERAL: &str = "general";
+
+impl ChatSurroundings {
+    /// The model of a step, and the others that a person has chosen.
+    fn chosen(&self, model: &ModelProfile) -> Vec<String> {
+        let mut all = vec![model.id.clone()];
+        for other in self.models.chosen() {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+        all
+    }
+}
 
 impl Surroundings for ChatSurroundings {
     fn role(&self, step: &Step) -> Option<Role> {
@@ -139,7 +154,7 @@ impl Surroundings for ChatSurroundings {
         let sessions = self.sessions.workflows().unwrap_or_default();
         let made = |row: &SessionRow| Some(MadeHere { id: row.workflow()?.to_owned(), line: room.first(&row.title) });
         let workflows = sessions.iter().rev().filter_map(made).take(room.made).collect();
-        let studio = StepStudio { agents, workflows, models: vec![model.id.clone()], ..StepStudio::default() };
+        let studio = StepStudio { agents, workflows, models: self.chosen(model), ..StepStudio::default() };
         Some(studio.with_tools(root, || named(self.heap.tools().map(|tool| tool.name.as_str()), room.tokens)))
     }
 }

@@ -82,6 +82,9 @@ pub enum ModelRole {
 }
 
 impl ModelRole {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Default, Self::Planner, Self::Step];
+
     /// The role that a purpose falls to.
     pub fn of(purpose: Purpose) -> Self {
         if purpose == Purpose::Plan { Self::Planner } else { Self::Step }

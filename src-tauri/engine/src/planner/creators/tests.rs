@@ -126,10 +126,29 @@ fn of_several_steps_that_make_the_one_agent_one_is_left_with_all_that_it_is_to_b
     // Several are wanted: nobody improves, and each is made.
     let (steps, _) = left("Create two agents", route(), &After::Nothing);
     assert_eq!(steps, ["s1 agent: Do it []", "s4 agent: Do it [s1]"]);
-    // Who improves has a part where something is to become better, or where nothing is made.
+    // Who improves has a part where something is to become better.
     let (steps, _) = left("Create an agent and improve the old ones", route(), &After::Nothing);
     assert_eq!(steps.len(), 3);
-    assert_eq!(left("Look at the runs", route(), &After::Nothing).0.len(), 4);
+}
+
+// covers: P22
+#[test]
+fn whoever_improves_has_a_part_in_a_plan_that_makes_nothing_only_where_something_is_to_become_better() {
+    let alone = || json!([handed("s1", "workspace", &[]), handed("s2", "improvement", &["s1"])]);
+    let asked = |message: &str, steps: Value| {
+        let (steps, said) = settled(message, steps, &After::Nothing);
+        assert!(said.left_out.is_none(), "what a person's words do not say is asked for, and not taken out: {said:?}");
+        (steps.len(), said.open.first().map(|fault| fault.message.clone()))
+    };
+    let (left, why) = asked("Summarise notes.md", alone());
+    assert_eq!(left, 2);
+    assert!(why.unwrap().contains("names nothing that is there and is to become better"));
+    for message in ["Improve the summary in notes.md", "Why did the last run fail?", "Verbessere die Notizen"] {
+        assert_eq!(asked(message, alone()), (2, None), "{message}");
+    }
+    let named =
+        json!([step("s1", "Look through watcher and propose a change", "improvement", &["propose_change"], &[])]);
+    assert_eq!(asked("Look at the runs", named), (1, None));
 }
 
 const CREATE: &[&str] = &["create_agent"];
@@ -168,7 +187,7 @@ fn what_a_plan_leaves_open_in_a_language_that_is_not_read_is_asked_for_once_more
     };
     let (steps, said) = settled(FRENCH, improved("L'améliorer", CREATE), &After::Nothing);
     assert_eq!(steps, ["s1 agent: Le créer []"], "nothing is there that it names");
-    assert!(said.left_out.is_some() && said.open[0].message.contains("names none that is there"), "{said:?}");
+    assert!(said.left_out.is_some() && said.open[0].message.contains("names nothing that is there"), "{said:?}");
     let (steps, said) = settled(FRENCH, improved("Améliorer watcher", CREATE), &After::Nothing);
     assert_eq!((steps.len(), said.open.len()), (2, 0), "it names one that is there: {said:?}");
 

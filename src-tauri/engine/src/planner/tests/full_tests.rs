@@ -130,7 +130,7 @@ async fn in_a_language_that_is_not_read_the_planner_is_asked_once_who_makes_the_
     };
     for (first, second, made, told) in [
         (r#"["agent","agent"]"#, r#"["agent"]"#, &["agent"][..], "2 steps may each make an agent"),
-        (r#"["agent","improvement"]"#, r#"["agent"]"#, &["agent"], "names none that is there"),
+        (r#"["agent","improvement"]"#, r#"["agent"]"#, &["agent"], "names nothing that is there"),
         // Whoever insists is taken at the word: a person sees the plan.
         (r#"["agent","agent"]"#, r#"["agent","agent"]"#, &["agent", "agent"], "2 steps may each make an agent"),
     ] {
