@@ -8,6 +8,7 @@ mod crawl;
 mod delegating;
 mod expanding;
 mod general;
+mod kept;
 mod made_here;
 mod next_steps;
 mod on_demand;

@@ -184,6 +184,14 @@ impl Agent {
         })
     }
 
+    /// Whether it is no more than a specialist: tools, with a model and limits. Whatever else its file says is kept by
+    /// nobody but the step that its tool begins.
+    pub fn is_specialist(&self) -> bool {
+        let says = self.prompt.is_some() || self.user_prompt.is_some() || !self.must_call.is_empty();
+        let gives = self.input.is_some() || self.output.is_some() || !self.result.is_empty();
+        !self.tools.is_empty() && !(says || gives) && self.phases.is_empty()
+    }
+
     /// Its tool.
     pub fn tool_name(&self) -> String {
         format!("{PREFIX}{}", self.name)

@@ -190,7 +190,7 @@ impl Heap {
 
     /// The agent by whom a specialist does its steps: the one of a pack, where it is planned with as itself.
     pub fn stands_for(&self, specialist: &str) -> Option<Arc<Agent>> {
-        self.now().agents.get(specialist).filter(|agent| agent.name == agent.pack && agent.input.is_none()).cloned()
+        self.now().agents.get(specialist).filter(|agent| agent.name == agent.pack && agent.is_specialist()).cloned()
     }
 
     /// The specialist of the top level that has a tool, itself or by one below it.

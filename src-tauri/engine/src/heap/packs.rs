@@ -133,12 +133,13 @@ impl Read {
     }
 }
 
-/// The specialist by which an agent is planned with: one with a contract is called by its tool, which keeps it.
+/// The specialist by which an agent is planned with: the agent itself where a specialist is all that it is; any other is
+/// called by its tool, which keeps what its file says.
 fn stands_for(agent: &Agent) -> SpecialistSpec {
     SpecialistSpec {
         id: agent.name.clone(),
         description: agent.description.clone(),
-        tool_names: if agent.input.is_some() { vec![agent.tool_name()] } else { agent.tools.clone() },
+        tool_names: if agent.is_specialist() { agent.tools.clone() } else { vec![agent.tool_name()] },
         top_level: true,
         ..SpecialistSpec::default()
     }

@@ -1,0 +1,90 @@
+//! What the file of an agent says holds wherever it is called from: by a plan that names it as a specialist, under a plan
+//! that only advises, and for callers who write their call as small models do.
+
+use assent_core::ids::SessionId;
+use assent_core::plan::import;
+use assent_core::run::{CallStatus, Decider, Purpose};
+use assent_engine::model::{Message as Said, Request};
+use assent_engine::turn::TurnEnd;
+use assent_tests::desk::Desk;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::agents::{carry_out, desk_of, planning, results};
+use super::studio::{names, said};
+
+const REVIEWER: &str = "description = \"Reviews notes.\"\ntools = [\"grep\"]\nmust_call = [\"grep\"]\n\
+    prompt = \"prompt.md\"\noutput = \"out.json\"\n";
+const VERDICT: &str = r#"{"type": "object", "required": ["verdict"], "properties": {"verdict": {"type": "string"}}}"#;
+
+async fn reviewer() -> (Desk, SessionId) {
+    let files = [
+        ("reviewer/agent.toml", REVIEWER),
+        ("reviewer/prompt.md", "You review, and spare nobody.\n"),
+        ("reviewer/out.json", VERDICT),
+    ];
+    desk_of("scripted/test", &files).await
+}
+
+fn requests(desk: &Desk) -> Vec<Request> {
+    desk.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
+}
+
+fn rules(request: &Request) -> &str {
+    match &request.messages[0] {
+        Said::System { text } => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+// covers: C4 C22 C54
+#[tokio::test]
+async fn a_plan_that_names_an_agent_as_a_specialist_has_its_prompt_its_contract_and_its_calls_kept() {
+    let (desk, session) = reviewer().await;
+    desk.calls("run_reviewer", json!({"task": "Review notes.md"}));
+    desk.says(r#"{"verdict": "good"}"#);
+    desk.calls("grep", json!({"pattern": "one", "path": "notes.md"}));
+    desk.says("All is good.");
+    desk.says(r#"{"verdict": "good"}"#);
+    desk.says("The notes are good.");
+    let steps = json!([{"id": "s1", "description": "Have notes.md reviewed", "origin": "route",
+        "executor": {"kind": "specialist", "id": "reviewer"}}]);
+    let end = carry_out(&desk, &session, steps, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let [caller, agent, without_call, prose, mended, _] = &requests(&desk)[..] else {
+        panic!("{}", requests(&desk).len())
+    };
+    assert!(names(caller).contains(&"run_reviewer") && !names(caller).contains(&"grep"), "{:?}", names(caller));
+    assert!(rules(agent).contains("You review, and spare nobody."), "{}", rules(agent));
+    assert!(names(agent).contains(&"grep"), "{:?}", names(agent));
+    let again = "Call the required tools.";
+    assert!(!said(agent).contains(again) && said(without_call).contains(again), "{}", said(without_call));
+    let told = "the result has to be one JSON object and nothing else";
+    assert!(!said(prose).contains(told) && said(mended).contains(told), "{}", said(mended));
+    let (status, output, error) = results(&desk, &session).pop().unwrap();
+    assert_eq!((status, output, error), (CallStatus::Success, json!({"verdict": "good"}), None));
+}
+
+/// A plan that another program wrote, which says nothing of how its steps are judged.
+async fn carry_out_advised(desk: &Desk, session: &SessionId, steps: Value) -> TurnEnd {
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "A plan", "userMessage": "Have notes.md reviewed.", "steps": steps});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_agent_that_has_not_called_what_it_must_has_failed_also_in_a_plan_that_only_advises() {
+    let (desk, session) = reviewer().await;
+    desk.calls("run_reviewer", json!({"task": "Review notes.md"}));
+    for _ in 0..8 {
+        desk.says(r#"{"verdict": "good"}"#);
+    }
+    let mut asking = planning();
+    asking[0]["requiredTools"] = json!(["run_reviewer"]);
+    carry_out_advised(&desk, &session, asking).await;
+    let (status, output, error) = results(&desk, &session).remove(0);
+    assert_eq!((status, output), (CallStatus::Error, Value::Null));
+    let error = error.unwrap();
+    assert!(error.contains("the agent did not complete") && error.contains("grep"), "{error}");
+}
