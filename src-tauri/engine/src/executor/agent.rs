@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use assent_core::contract::{AgentCall, InputRefused, Schema, Source, validate_input};
 use assent_core::ids::StepId;
-use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInput, StepType};
+use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInput, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Content, Durability, EventKind, LedgerEntry, RunState, StepStatus};
 use serde_json::{Map, Value, json};
 
@@ -265,7 +265,12 @@ impl Worker<'_> {
             input: StepInput { context },
             grants,
             contracts: Contracts { input: source(&agent.input), output: source(&agent.output) },
-            tool_validation_mode: caller.tool_validation_mode,
+            // Its file says that it has not done its task without them, whatever the plan says of its own steps.
+            tool_validation_mode: if agent.must_call.is_empty() {
+                caller.tool_validation_mode
+            } else {
+                Some(ValidationMode::Strict)
+            },
             ..Step::new(StepId::new(format!("{}/{number}", caller.id)), task)
         }
     }
