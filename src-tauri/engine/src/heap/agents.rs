@@ -29,6 +29,9 @@ const MOST_PROMPT: usize = 32 << 10;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AgentFile {
+    /// Its name, for who reads the file: the one that its folder or the file itself gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// What it is for and how it works, in one line.
     pub(crate) description: String,
     /// What it may call.
@@ -131,6 +134,11 @@ impl Agent {
         }
         let own = AgentFile::parse(text).map_err(|reason| vec![files.fault(file, reason)])?;
         let AgentFile { description, tools, must_call, phases, result, limits, .. } = own;
+        if let Some(other) = own.name.filter(|other| other != name) {
+            let other: String = other.chars().take(NAME_CHARS).collect();
+            let reason = format!("its name is that of its folder or its file, {name:?}, and here it says {other:?}");
+            files.faults.push(files.fault(file, reason));
+        }
         if let Some(missing) = must_call.iter().find(|tool| !tools.contains(tool)) {
             files.faults.push(files.fault(file, format!("it must call {missing:?}, which is none of its tools")));
         }

@@ -72,6 +72,18 @@ fn an_agent_is_read_with_all_its_files_and_is_a_tool_with_the_risk_of_the_worst_
 }
 
 #[test]
+fn a_file_may_say_the_name_that_its_agent_has() {
+    let named = "name = \"reader\"\ndescription = \"Reads.\"\ntools = [\"read\"]\n";
+    let main = "name = \"team\"\ndescription = \"Leads.\"\ntools = [\"read\"]\n";
+    let (_folder, heap) = heap(&[("team/agents/reader.toml", named), ("team/agent.toml", main)]);
+    assert_eq!(told(&heap.now().faults), Vec::<String>::new());
+    assert_eq!(heap.now().agents.keys().collect::<Vec<_>>(), ["team", "reader"]);
+    // What the studio changes of it leaves that as it is.
+    let written = AgentFile::written(Some(named), "Reads well.", &["read".to_owned()]).unwrap();
+    assert!(written.starts_with("name = \"reader\"\n"), "{written}");
+}
+
+#[test]
 fn tools_that_come_and_go_leave_what_was_read_of_packs_as_it_is() {
     let (folder, heap) = heap(&planner(&[]));
     let agent = || heap.now().agents["plans"].clone();
@@ -117,6 +129,11 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             "line 3, models: unknown field `models`",
         ),
         (("plans/agent.toml", "tools = []\n"), "agent.toml", "missing field `description`"),
+        (
+            ("plans/agent.toml", "name = \"planner\"\ndescription = \"x\"\ntools = []\n"),
+            "agent.toml",
+            "its name is that of its folder or its file, \"plans\", and here it says \"planner\"",
+        ),
         (
             ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\nmust_call = [\"read\"]\n"),
             "agent.toml",
