@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::empty::take_empty;
 use super::registry::Registry;
 use super::spec::{
     Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Specialist, SpecialistSpec, first, label, told_in_part, told_of,
@@ -25,9 +26,12 @@ pub fn build(specs: &[SpecialistSpec], caps: Caps) -> (Registry, Vec<Fault>) {
     let caps = usable(caps);
     let mut builder = Builder { caps, ..Builder::default() };
     let specs = builder.bounded(specs);
-    let specs = builder.usable(&specs);
+    let mut specs = builder.usable(&specs);
     builder.named = specs.keys().map(|id| (*id).to_owned()).collect();
-    let children = builder.forest(&specs);
+    let mut children = builder.forest(&specs);
+    for id in take_empty(&mut specs, &mut children) {
+        builder.fault(&id, "toolNames", "it has neither tools nor anybody below it; the specialist was left out");
+    }
     for (id, spec) in &specs {
         builder.add(spec, children.get(*id).map(Vec::as_slice).unwrap_or_default());
     }

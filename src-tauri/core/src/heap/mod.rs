@@ -10,6 +10,7 @@ mod build;
 mod registry;
 
 mod delegate;
+mod empty;
 mod expand;
 mod overlay;
 mod search;

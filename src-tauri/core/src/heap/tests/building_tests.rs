@@ -253,15 +253,40 @@ fn what_cannot_be_built_is_said_and_the_rest_is_built() {
             "specialists.c.children: \"a\" is above itself; this child was left out",
             "specialists.d.children: \"leaf\" is a child of \"c\" already; it stays there",
             "specialists.d.children: \"d\" is above itself; this child was left out",
+            "specialists.d.toolNames: it has neither tools nor anybody below it; the specialist was left out",
             "specialists.grouped.optionGroups: \"one\" names \"zz\", which is none of its tools",
             "specialists.sharing.sharedTools: so many shared tools leave no room for others; they are split like those",
         ]
     );
-    assert_eq!(registry.top_level_ids(), ["a", "d", "grouped", "sharing"]);
+    assert_eq!(registry.top_level_ids(), ["a", "grouped", "sharing"]);
     assert_eq!(leaves(&registry, "a"), [("leaf".to_owned(), 1)]);
     assert_eq!(leaves(&registry, "sharing"), [("sharing__part1".to_owned(), 10), ("sharing__part2".to_owned(), 2)]);
     assert_eq!(registry.get("grouped").unwrap().option_groups["one"], group(&["g0"]));
     assert_eq!((registry.get("toString"), registry.runs("constructor")), (None, false));
+}
+
+// covers: H47 H58
+#[test]
+fn who_has_neither_tools_nor_anybody_below_is_said_and_is_no_leaf() {
+    let said = |id: &str| {
+        format!("specialists.{id}.toolNames: it has neither tools nor anybody below it; the specialist was left out")
+    };
+    let (registry, faults) = built(&[
+        parent("top", &["middle", "other"]),
+        parent("middle", &["bottom"]),
+        spec("bottom", vec![]),
+        spec("other", tools("o", 1)),
+        SpecialistSpec { shared_tools: tools("s", 1), ..spec("sharing", vec![]) },
+    ]);
+    assert_eq!(faults, [said("middle"), said("bottom")]);
+    assert_eq!(registry.top_level_ids(), ["top", "sharing"]);
+    assert_eq!(registry.children_of(Some("top")), ["other"]);
+    assert!(registry.specialists().all(|entry| entry.is_leaf() || entry.is_delegator()));
+    assert!(!registry.runs("bottom") && !registry.runs("middle"));
+    // As long a chain as a file can hold is no work.
+    let chain: Vec<SpecialistSpec> =
+        (0..5_000).rev().map(|n| parent(&format!("n{n}"), &[&format!("n{}", n + 1)])).collect();
+    assert_eq!(built(&chain).0.top_level_ids(), [""; 0]);
 }
 
 #[test]
@@ -414,14 +439,24 @@ proptest! {
             })
             .collect();
         let caps = Caps::default();
-        let (registry, _) = build(&specs, caps);
+        let (registry, faults) = build(&specs, caps);
+        let told: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        let is_left_out = |id: &str| {
+            told.contains(&format!("specialists.{id}.toolNames: it has neither tools nor anybody below it; the specialist was left out"))
+        };
         for entry in registry.specialists() {
+            prop_assert!(entry.is_leaf() || entry.is_delegator(), "{} can do nothing", entry.id);
             prop_assert!(entry.tool_names.len() <= caps.tools && entry.delegate_targets.len() <= caps.children);
             prop_assert!(!entry.is_leaf() || entry.delegate_targets.is_empty());
             prop_assert!(entry.delegate_targets.iter().all(|child| registry.get(child).unwrap().parent.as_ref() == Some(&entry.id)));
         }
         prop_assert!(registry.top_level_ids().len() <= caps.top_level);
         for spec in &specs {
+            prop_assert_eq!(registry.get(&spec.id).is_none(), is_left_out(&spec.id), "{}", spec.id);
+            if is_left_out(&spec.id) {
+                prop_assert!(spec.tool_names.is_empty() && spec.shared_tools.is_empty());
+                continue;
+            }
             let below: Vec<&str> = registry.tools_below(&spec.id).collect();
             prop_assert!(spec.tool_names.iter().all(|tool| below.contains(&tool.as_str())));
             for leaf in registry.leaves_below(&spec.id).filter(|leaf| leaf.id.starts_with(&format!("{}__", spec.id))) {
