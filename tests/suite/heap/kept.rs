@@ -10,7 +10,7 @@ use assent_tests::desk::Desk;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{carry_out, desk_of, planning, results};
+use super::agents::{PLANNER, SITE, carry_out, collected, desk_of, planning, results};
 use super::studio::{names, said};
 
 const REVIEWER: &str = "description = \"Reviews notes.\"\ntools = [\"grep\"]\nmust_call = [\"grep\"]\n\
@@ -87,4 +87,43 @@ async fn an_agent_that_has_not_called_what_it_must_has_failed_also_in_a_plan_tha
     assert_eq!((status, output), (CallStatus::Error, Value::Null));
     let error = error.unwrap();
     assert!(error.contains("the agent did not complete") && error.contains("grep"), "{error}");
+}
+
+#[tokio::test]
+async fn a_context_in_quotes_reaches_the_agent_and_what_stands_in_it_has_to_come_from_somewhere() {
+    let helper = "description = \"Helps.\"\ntools = [\"ask_user\"]\n";
+    let (desk, session) = desk_of("scripted/test", &[("team/agents/helper.toml", helper)]).await;
+    let call = |context: &str| json!({"task": "Look at the site", "context": context});
+    desk.calls("run_helper", call(r#"{"target_url": "https://invented.example/page"}"#));
+    desk.calls("run_helper", call(&json!({"target_url": SITE, "depth": 2}).to_string()));
+    desk.says("It was looked at.");
+    desk.says("It was looked at.");
+    let mut asking = planning();
+    asking[0]["requiredTools"] = json!(["run_helper"]);
+    let end = carry_out(&desk, &session, asking, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let [_, again, agent, _] = &requests(&desk)[..] else { panic!("{}", requests(&desk).len()) };
+    assert!(said(again).contains("the address in context.target_url does not occur"), "{}", said(again));
+    let context = format!("{{\n  \"target_url\": \"{SITE}\",\n  \"depth\": 2\n}}");
+    assert!(said(agent).contains(&context), "{}", said(agent));
+}
+
+// covers: C6 C16
+#[tokio::test]
+async fn all_that_is_wrong_with_a_call_is_told_at_once_and_counts_against_its_tries() {
+    let (desk, session) = desk_of("scripted/test", &[]).await;
+    desk.calls(PLANNER, json!({"context": [SITE]}));
+    desk.calls(
+        PLANNER,
+        json!({"task": " ", "target_url": SITE, "task_name": "x", "collected_information": collected()}),
+    );
+    desk.calls(PLANNER, json!({"target_url": SITE, "task_name": "x", "collected_information": collected()}));
+    let end = carry_out(&desk, &session, planning(), json!({"inputRetries": 2})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let refused: Vec<Value> = results(&desk, &session).into_iter().map(|(_, output, _)| output).collect();
+    assert_eq!(refused.len(), 3, "{refused:?}");
+    assert_eq!((&refused[0]["path"], &refused[0]["missing_fields"][0]), (&json!(["context"]), &json!("task")));
+    let hint = refused[0]["hint"].as_str().unwrap();
+    assert!(hint.contains("context: Give an object") && hint.contains("fields: task, target_url, "), "{hint}");
+    assert_eq!(refused[1]["hint"], "Please provide all required fields: task");
 }

@@ -11,7 +11,10 @@ use super::{Fault, PathPart, Schema, Stage};
 use crate::order::sort_by_key;
 
 /// Names of a call that are not values of the context.
-pub const RESERVED: [&str; 5] = ["task", "run_identifier", "expected_outputs", "context", "output_contract_schema"];
+pub const RESERVED: [&str; 5] = [TASK, "run_identifier", "expected_outputs", CONTEXT, "output_contract_schema"];
+
+const TASK: &str = "task";
+const CONTEXT: &str = "context";
 
 /// Faults that are told in words, and characters of each.
 const MOST_TOLD: usize = 10;
@@ -20,10 +23,12 @@ const MOST_CHARS: usize = 400;
 /// A call of an agent, taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentCall {
-    /// What it is to do, unchanged; `None` where no text was given.
+    /// What it is to do, unchanged; `None` where no text was given, or one that says nothing.
     pub task: Option<String>,
     /// The explicit context with all values beside it, which win.
     pub context: Map<String, Value>,
+    /// What was given for the explicit context, where that is neither an object nor the text of one.
+    pub odd_context: Option<&'static str>,
 }
 
 /// What the caller of an agent is told whose input does not fit: these fields, in this order.
@@ -48,15 +53,101 @@ pub struct InputRefused {
 }
 
 impl AgentCall {
-    /// Takes the arguments of a call apart. A context that is no object is left out.
+    /// The arguments of a call as they were meant: a context in quotes, as small models write it, is the object in them.
+    pub fn as_meant(mut arguments: Map<String, Value>) -> Map<String, Value> {
+        if let Some(Value::String(text)) = arguments.get(CONTEXT)
+            && let Ok(fields @ Value::Object(_)) = serde_json::from_str(text)
+        {
+            arguments.insert(CONTEXT.to_owned(), fields);
+        }
+        arguments
+    }
+
+    /// Takes the arguments of a call apart. A context that is no object is left out, and told by [`Self::refused`].
     pub fn of(arguments: &Map<String, Value>) -> Self {
-        let mut context = arguments.get("context").and_then(Value::as_object).cloned().unwrap_or_default();
+        let (mut context, odd_context) = match explicit(arguments.get(CONTEXT)) {
+            Ok(context) => (context, None),
+            Err(odd) => (Map::new(), Some(odd)),
+        };
         let is_value = |(name, _): &(&String, &Value)| !RESERVED.contains(&name.as_str());
         context.extend(arguments.iter().filter(is_value).map(|(name, value)| (name.clone(), value.clone())));
         context.retain(|name, _| !RESERVED.contains(&name.as_str()));
-        let task = arguments.get("task").and_then(Value::as_str).map(str::to_owned);
-        Self { task, context }
+        let task = arguments.get(TASK).and_then(Value::as_str).filter(|task| !task.trim().is_empty());
+        Self { task: task.map(str::to_owned), context, odd_context }
     }
+
+    /// Why a call does not begin: what is wrong with its task and with the form of its context, before what its contract
+    /// has refused. All of it is told at once.
+    pub fn refused(&self, contract: Option<&Schema>, by_contract: Option<InputRefused>) -> Option<InputRefused> {
+        if self.task.is_some() && self.odd_context.is_none() {
+            return by_contract;
+        }
+        let mut refused = by_contract.unwrap_or_else(|| InputRefused {
+            required_fields: contract.map(Schema::required).unwrap_or_default(),
+            provided_fields: self.context.keys().cloned().collect(),
+            ..InputRefused::new()
+        });
+        let mut hints = vec![std::mem::take(&mut refused.hint)];
+        let mut messages = vec![std::mem::take(&mut refused.validation_message)];
+        if self.task.is_none() {
+            if !refused.missing_fields.is_empty() {
+                hints.clear();
+            }
+            refused.required_fields.insert(0, TASK.to_owned());
+            refused.missing_fields.insert(0, TASK.to_owned());
+            refused.path.clear();
+            hints.insert(0, provide(&refused.missing_fields));
+            messages.insert(0, format!("'{TASK}' is a required property"));
+        }
+        if let Some(odd) = self.odd_context {
+            refused.path = vec![CONTEXT.into()];
+            hints.insert(0, format!("{CONTEXT}: Give an object with the values, or leave it out and put them beside {TASK}."));
+            messages.insert(0, format!("{CONTEXT}: it is {odd} and no object"));
+        }
+        let told = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+        (refused.hint, refused.validation_message) = (told(hints), told(messages));
+        Some(refused)
+    }
+}
+
+impl InputRefused {
+    fn new() -> Self {
+        Self {
+            success: false,
+            error: "Input contract validation failed".to_owned(),
+            validation_message: String::new(),
+            path: Vec::new(),
+            required_fields: Vec::new(),
+            missing_fields: Vec::new(),
+            provided_fields: Vec::new(),
+            hint: String::new(),
+        }
+    }
+}
+
+/// The explicit context of a call.
+///
+/// # Errors
+/// What it is, where it is neither an object, nor the text of one, nor nothing.
+fn explicit(given: Option<&Value>) -> Result<Map<String, Value>, &'static str> {
+    match given {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(fields)) => Ok(fields.clone()),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
+        Some(Value::String(text)) => match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            Ok(Value::Null) => Ok(Map::new()),
+            _ => Err("a text"),
+        },
+        Some(Value::Array(_)) => Err("a list"),
+        Some(Value::Number(_)) => Err("a number"),
+        Some(Value::Bool(_)) => Err("true or false"),
+    }
+}
+
+/// What a caller is told to give.
+fn provide(missing: &[String]) -> String {
+    format!("Please provide all required fields: {}", missing.join(", "))
 }
 
 /// Checks a context against the contract of an agent; no context is an empty one.
@@ -71,18 +162,17 @@ pub fn validate_input(contract: &Schema, context: Option<&Map<String, Value>>) -
     let required = contract.required();
     let missing: Vec<String> = required.iter().filter(|name| !context.contains_key(*name)).cloned().collect();
     let hint = match missing.is_empty() {
-        false => format!("Please provide all required fields: {}", missing.join(", ")),
+        false => provide(&missing),
         true => told(&faults, |fault| if fault.hint.is_empty() { "Correct this value." } else { &fault.hint }, true),
     };
     Some(InputRefused {
-        success: false,
-        error: "Input contract validation failed".to_owned(),
         validation_message: told(&faults, |fault| &fault.message, false),
         path: first.path.clone(),
         required_fields: required,
         missing_fields: missing,
         provided_fields: context.keys().cloned().collect(),
         hint,
+        ..InputRefused::new()
     })
 }
 
@@ -90,8 +180,8 @@ pub fn validate_input(contract: &Schema, context: Option<&Map<String, Value>>) -
 pub fn agent_parameters(contract: Option<&Value>) -> Value {
     let mut properties = Map::new();
     properties
-        .insert("task".to_owned(), json!({"type": "string", "description": "What the agent is to do, in a sentence."}));
-    let mut required = vec![json!("task")];
+        .insert(TASK.to_owned(), json!({"type": "string", "description": "What the agent is to do, in a sentence."}));
+    let mut required = vec![json!(TASK)];
     let mut parameters = Map::from_iter([("type".to_owned(), json!("object"))]);
     if let Some(contract) = contract {
         let contract = &apart(contract);
@@ -103,7 +193,7 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
         parameters.extend(shared.filter_map(|key| Some((key.to_owned(), contract.get(key)?.clone()))));
     } else {
         let any = "Values that the agent needs for it.";
-        properties.insert("context".to_owned(), json!({"type": "object", "description": any}));
+        properties.insert(CONTEXT.to_owned(), json!({"type": "object", "description": any}));
     }
     parameters.insert("properties".to_owned(), Value::Object(properties));
     parameters.insert("required".to_owned(), Value::Array(required));

@@ -127,27 +127,29 @@ impl Worker<'_> {
         else {
             return Ok(Err(NotHanded::Other(format!("there is no agent {} any more", ready.tool.spec().name))));
         };
-        let AgentCall { task, mut context } = AgentCall::of(arguments);
+        let mut call = AgentCall::of(arguments);
+        let mut refused = None;
         if let Some(contract) = &agent.input {
-            self.fill(contract, &mut context)?;
-            context = filled(contract, context);
-            if let Some(refused) = validate_input(contract, Some(&context)) {
+            self.fill(contract, &mut call.context)?;
+            call.context = filled(contract, call.context);
+            refused = validate_input(contract, Some(&call.context));
+            if refused.is_some() {
                 // What is meant by a value counts where its type is the only fault.
-                let read = filled(contract, read_fields(contract, context));
-                if validate_input(contract, Some(&read)).is_some() {
-                    return Ok(Err(NotHanded::Contract(Box::new(refused))));
+                let read = filled(contract, read_fields(contract, call.context.clone()));
+                if validate_input(contract, Some(&read)).is_none() {
+                    (call.context, refused) = (read, None);
                 }
-                context = read;
             }
+        }
+        if let Some(refused) = call.refused(agent.input.as_ref(), refused) {
+            return Ok(Err(NotHanded::Contract(Box::new(refused))));
         }
         // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there then.
         let properties = agent.input.as_ref().and_then(|contract| contract.source().get("properties"));
         let is_name = |task: &String| properties.is_some_and(|properties| properties.get(task.trim()).is_some());
-        let task = task.map(|task| if is_name(&task) { self.plan_step().description.clone() } else { task });
-        Ok(match task.filter(|task| !task.trim().is_empty()) {
-            Some(task) => Ok(Handed { agent, task, context }),
-            None => Err(NotHanded::Other("task is missing: say in it what the agent is to do".to_owned())),
-        })
+        let task = call.task.unwrap_or_default();
+        let task = if is_name(&task) { self.plan_step().description.clone() } else { task };
+        Ok(Ok(Handed { agent, task, context: call.context }))
     }
 
     /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Risk, Source, Stage, ToolSpec};
+use assent_core::contract::{AgentCall, Fault, Risk, Source, Stage, ToolSpec};
 use assent_core::plan::{ExecutorKind, Origin, Step, StepType};
 use assent_core::run::Reach;
 use serde_json::Value;
@@ -202,10 +202,13 @@ impl Rules for PlanRules {
         if is_meta(&spec.name) {
             return Ok(meta_arguments(&spec.name, &arguments));
         }
-        // What does not fit an agent's contract is told as that, and not as arguments that do not fit.
-        if spec.source == Source::Agent && arguments.is_object() {
-            return Ok(arguments);
-        }
+        let arguments = match arguments {
+            // What does not fit an agent's contract is told as that, and not as arguments that do not fit.
+            Value::Object(fields) if spec.source == Source::Agent => {
+                return Ok(Value::Object(AgentCall::as_meant(fields)));
+            }
+            other => other,
+        };
         let Some(parameters) = self.catalogue.parameters(&spec.name) else {
             return Err(Box::new(Fault::new(Stage::Scope, format!("there is no tool {}", spec.name))));
         };

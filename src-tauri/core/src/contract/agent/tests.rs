@@ -69,6 +69,64 @@ fn values_beside_the_task_are_the_context_and_win_over_the_explicit_one() {
     assert_eq!(none, AgentCall::default());
 }
 
+#[test]
+fn a_context_in_quotes_is_read_and_one_that_is_none_is_refused_at_its_place() {
+    let of = |context: Value| AgentCall::of(&object(json!({"task": "Go", "context": context, "b": 2})));
+    let quoted = of(json!(r#"{"a": {"c": [1]}, "task": "not a value"}"#));
+    assert_eq!((Value::Object(quoted.context), quoted.odd_context), (json!({"a": {"c": [1]}, "b": 2}), None));
+    let meant = AgentCall::as_meant(object(json!({"task": "{}", "context": "{\"a\": 1}", "other": "{}"})));
+    assert_eq!(Value::Object(meant), json!({"task": "{}", "context": {"a": 1}, "other": "{}"}));
+    for nothing in [json!(null), json!(" "), json!("null"), json!({})] {
+        let call = of(nothing);
+        assert_eq!((Value::Object(call.context.clone()), call.refused(None, None)), (json!({"b": 2}), None));
+    }
+    for (context, what) in [
+        (json!(["secret"]), "a list"),
+        (json!("secret"), "a text"),
+        (json!("[\"secret\"]"), "a text"),
+        (json!(7), "a number"),
+        (json!(true), "true or false"),
+    ] {
+        let refused = of(context).refused(None, None).unwrap();
+        assert_eq!((refused.path.as_slice(), refused.success), ([PathPart::from("context")].as_slice(), false));
+        assert_eq!(refused.validation_message, format!("context: it is {what} and no object"));
+        assert!(refused.hint.starts_with("context: Give an object with the values"), "{}", refused.hint);
+        assert_eq!((refused.missing_fields, refused.provided_fields), (vec![], vec!["b".to_owned()]));
+    }
+}
+
+// covers: C18 C20 C21
+#[test]
+fn a_missing_task_is_told_together_with_all_that_the_contract_misses() {
+    let contract = compiled();
+    let refused = |arguments: Value| {
+        let call = AgentCall::of(&object(arguments));
+        call.refused(Some(&contract), validate_input(&contract, Some(&call.context)))
+    };
+    for task in [json!(null), json!("  "), json!(7)] {
+        let all = refused(json!({"task": task, "target_url": "https://example.com"})).unwrap();
+        assert_eq!(all.hint, "Please provide all required fields: task, task_name, collected_information");
+        assert_eq!(all.validation_message.find("'task' is a required property; 'task_name' is"), Some(0));
+        assert_eq!(all.missing_fields, ["task", "task_name", "collected_information"]);
+        assert_eq!(all.required_fields, ["task", "target_url", "task_name", "collected_information"]);
+    }
+    let with = |collected: Value| {
+        json!({"target_url": "https://example.com", "task_name": "x", "collected_information": collected})
+    };
+    let only = refused(with(json!([item("discovery_agent")]))).unwrap();
+    assert_eq!((only.hint.as_str(), only.path), ("Please provide all required fields: task", vec![]));
+    assert_eq!(only.missing_fields, ["task"]);
+    let both = refused(with(json!([]))).unwrap();
+    assert!(both.hint.starts_with("Please provide all required fields: task; collected_information: "), "{}", both.hint);
+    assert_eq!(both.missing_fields, ["task"]);
+    let odd = refused(json!({"context": [1]})).unwrap();
+    assert_eq!(odd.path, [PathPart::from("context")]);
+    assert!(odd.hint.ends_with("; Please provide all required fields: task, target_url, task_name, collected_information"), "{}", odd.hint);
+    let mut whole = with(json!([item("discovery_agent")]));
+    whole["task"] = json!("Plan it");
+    assert_eq!(refused(whole), None);
+}
+
 // covers: C17 C18 C19 C20 C21 C51 C52
 #[test]
 fn what_is_missing_is_told_in_the_very_object_that_a_caller_can_mend_it_by() {
