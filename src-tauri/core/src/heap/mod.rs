@@ -2,7 +2,7 @@
 //!
 //! Invariants of a [`Registry`]: a leaf has at most the cap of tools and no children, a delegator has at most the cap of
 //! children and no tools, parents are stored and never read out of names, there is no cycle, and what a cap would cut is
-//! split or reported. The planner is an entry that never runs.
+//! split or reported. Whoever has neither is left out and reported. The planner is an entry that never runs.
 
 mod spec;
 
@@ -21,7 +21,7 @@ mod tests;
 pub use build::build;
 pub use delegate::child_steps;
 pub use expand::{Decision, Expanded, Expansion, Settled, expand_step, expand_to_leaves};
-pub use overlay::{Overlay, merge};
+pub use overlay::{Merged, Overlay, merge};
 pub use registry::{HeapSnapshot, Owned, Registry};
 pub use search::{
     ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, question_at, search_from_node,

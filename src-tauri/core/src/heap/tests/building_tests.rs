@@ -405,20 +405,28 @@ fn the_owner_of_a_steps_tools_is_found() {
 fn an_overlay_adds_and_changes_specialists_and_is_told_apart() {
     let base = [spec("general", tools("g", 1)), spec("agent", tools("a", 1))];
     let overlay = |source: &str, specs: Vec<SpecialistSpec>| Overlay { source: source.into(), specialists: specs };
-    let (merged, from, faults) = merge(
+    let merged = merge(
         &base,
         &[
             overlay("mine", vec![spec("agent", tools("x", 12)), spec("new", tools("n", 1))]),
-            overlay("yours", vec![spec("new", tools("m", 2))]),
+            overlay("yours", vec![spec("new", tools("m", 2)), spec("new", tools("m", 2))]),
         ],
     );
-    let registry = sound(&merged);
+    let registry = sound(&merged.specs);
     assert_eq!(registry.tools_below("agent").count(), 12);
     assert_eq!(
-        faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
-        ["specialists.new: \"new\" comes from \"yours\" now, no longer from \"mine\""]
+        merged.faults.iter().map(Fault::to_string).collect::<Vec<_>>(),
+        [
+            "specialists.new: \"new\" comes from \"yours\" now, no longer from \"mine\"",
+            "specialists.new: \"new\" stands in \"yours\" twice; the later one counts (Give one of them another id.)",
+        ]
     );
-    let snapshot = registry.snapshot(from.keys().cloned().collect());
+    // What is built in may be replaced, and is not in silence.
+    assert_eq!(
+        merged.notes.iter().map(Fault::to_string).collect::<Vec<_>>(),
+        ["specialists.agent: \"agent\" comes from \"mine\" now, no longer from Assent"]
+    );
+    let snapshot = registry.snapshot(merged.from.keys().cloned().collect());
     assert_eq!(snapshot.overlay_ids, ["agent", "new"]);
     let order: Vec<&str> = snapshot.specialists.iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(order, ["general", "agent", "agent__part1", "agent__part2", "new", "planner"]);
