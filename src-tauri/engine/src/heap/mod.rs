@@ -6,6 +6,7 @@
 mod agent_tools;
 mod agents;
 mod limits;
+mod lying;
 pub mod own;
 mod packs;
 mod phases;
@@ -29,8 +30,9 @@ use serde_json::json;
 pub(crate) use self::agents::AgentFile;
 pub use self::agents::{Agent, UserPrompt};
 pub use self::limits::AgentLimits;
+use self::lying::Stamp;
+use self::packs::Read;
 pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name};
-use self::packs::{Read, Stamp};
 pub(crate) use self::phases::left_to_say;
 pub use self::phases::{Phase, Places, ResultParts};
 use crate::prompt::{Group, SpecialistLine};
@@ -201,7 +203,7 @@ impl Heap {
     /// The specialists of now: made anew when a file of a pack was changed, or tools have come or gone.
     pub fn now(&self) -> Arc<Specialists> {
         let from =
-            (self.packs.as_deref().map(packs::stamp).unwrap_or_default(), self.catalogue.revision(), self.has_studio());
+            (self.packs.as_deref().map(lying::stamp).unwrap_or_default(), self.catalogue.revision(), self.has_studio());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let read = match kept.as_ref() {
             Some(kept) if kept.from == from => return kept.specialists.clone(),

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, PathPart, Stage};
+use assent_core::contract::{Fault, Stage};
 use assent_core::order::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::agents::Agent;
-use super::packs::{self, AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name, place_of};
+use super::lying;
+use super::packs::{AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name, place_of};
 use super::shipped::{AddError, RemoveError, delete, is_shipped, room_for, write};
 
 /// What a folder has that could be a pack.
@@ -41,7 +42,7 @@ pub struct OwnPack {
 
 /// The packs of a folder that Assent does not bring along.
 pub fn list(packs: &Path) -> Vec<OwnPack> {
-    let found = packs::packs(packs).unwrap_or_default().into_iter();
+    let found = lying::packs(packs).unwrap_or_default().found.into_iter();
     let own = found.filter(|(name, _)| !is_shipped(name));
     own.map(|(name, folder)| OwnPack { files: Files::of(&folder).found, name }).collect()
 }
@@ -74,10 +75,6 @@ pub fn look(
     let agents: Vec<String> = read.agents.values().filter(|one| one.pack == name).map(|one| one.name.clone()).collect();
     let specialists: Vec<String> =
         read.overlays.iter().flat_map(|overlay| &overlay.specialists).map(|one| one.id.clone()).collect();
-    if agents.is_empty() && specialists.is_empty() && read.faults.is_empty() {
-        let message = format!("it is no pack: there is no {AGENT}, no {AGENTS}/NAME.toml and no {SPECIALISTS} in it");
-        faults.push(Fault::new(Stage::Route, message).at([PathPart::from("packs"), name.into()]));
-    }
     faults.extend(read.faults);
     Ok(FoundPack { name: name.to_owned(), files: files.found, agents, specialists, faults })
 }
@@ -107,8 +104,12 @@ pub fn add(
 /// # Errors
 /// [`RemoveError`]; a link in its place is removed, and what it leads to stays.
 pub fn remove(packs: &Path, name: &str, may_go: bool) -> Result<(), RemoveError> {
-    let found = packs::packs(packs).unwrap_or_default().into_iter().find(|(own, _)| own == name);
-    let Some((_, folder)) = found else { return Err(RemoveError::Absent(name.to_owned())) };
+    let lying = lying::packs(packs).unwrap_or_default();
+    let mut names = lying.found.iter().map(|(own, _)| own).chain(lying.odd.iter().map(|(own, _)| own));
+    if !names.any(|own| own == name) {
+        return Err(RemoveError::Absent(name.to_owned()));
+    }
+    let folder = packs.join(name);
     if !may_go {
         return Err(RemoveError::Own(folder));
     }

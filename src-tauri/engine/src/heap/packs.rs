@@ -2,18 +2,16 @@
 //! which a specialist of that name stands, `NAME/agents/*.toml` are agents for others to call. Nothing of a pack is
 //! trusted: what cannot be read is told and leaves the others as they are.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{Overlay, SpecialistSpec};
-use assent_core::order::sort;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::agents::Agent;
+use super::lying;
 
 /// The file of a pack that holds its specialists.
 pub(super) const SPECIALISTS: &str = "specialists.json";
@@ -30,9 +28,6 @@ pub(super) const MOST_BYTES: u64 = 1 << 20;
 pub(super) const MOST_FILES: usize = 200;
 pub(super) const MOST_LEVELS: usize = 4;
 
-/// What tells whether packs have changed: each file with its time and size.
-pub(super) type Stamp = Vec<(PathBuf, Option<SystemTime>, u64)>;
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pack {
@@ -40,7 +35,7 @@ struct Pack {
 }
 
 /// What the packs of a folder have.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Read {
     /// Specialists by pack, those that stand for agents among them.
     pub(super) overlays: Vec<Overlay>,
@@ -50,37 +45,14 @@ pub(super) struct Read {
     pub(super) faults: Vec<Fault>,
 }
 
-/// How the packs of a folder stand.
-pub(super) fn stamp(folder: &Path) -> Stamp {
-    let mut stamp = Vec::new();
-    for (_, pack) in packs(folder).unwrap_or_default() {
-        let (mut open, mut left) = (vec![(pack, MOST_LEVELS)], MOST_FILES);
-        while let Some((folder, levels)) = open.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(left) {
-                let Ok(found) = std::fs::metadata(entry.path()) else { continue };
-                match found.is_dir() {
-                    // A link to a folder may lead anywhere.
-                    true if levels > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) => {
-                        open.push((entry.path(), levels - 1));
-                    }
-                    true => {}
-                    false => {
-                        left -= 1;
-                        stamp.push((entry.path(), found.modified().ok(), found.len()));
-                    }
-                }
-            }
-        }
-    }
-    sort(&mut stamp);
-    stamp
-}
-
 /// The packs of a folder, by their names.
 pub(super) fn read(folder: &Path) -> Read {
     let mut read = Read::default();
-    match packs(folder) {
-        Ok(found) => found.into_iter().for_each(|(name, pack)| read.add(&name, &pack)),
+    match lying::packs(folder) {
+        Ok(packs) => {
+            packs.found.into_iter().for_each(|(name, pack)| read.add(&name, &pack));
+            read.faults.extend(packs.odd.iter().map(|(name, reason)| unread(whole(name), reason)));
+        }
         Err(error) => read.faults.push(Fault::new(Stage::Route, format!("packs cannot be read: {error}"))),
     }
     read
@@ -89,22 +61,34 @@ pub(super) fn read(folder: &Path) -> Read {
 impl Read {
     /// Adds what the pack of a name has in this folder.
     pub(super) fn add(&mut self, pack: &str, folder: &Path) {
-        let own = folder.join(AGENT);
-        if own.is_file()
-            && let Some(agent) = self.agent(pack, folder, pack, AGENT)
-        {
-            self.overlays.push(Overlay { source: pack.to_owned(), specialists: vec![stands_for(&agent)] });
+        if let Err(error) = std::fs::read_dir(folder) {
+            return self.faults.push(unread(whole(pack), &error.to_string()));
         }
-        for name in several(folder) {
+        let (own, several) = (lying::file(&folder.join(AGENT)), lying::agents(folder));
+        let specialists = lying::file(&folder.join(SPECIALISTS));
+        if own.is_none() && several.found.is_empty() && several.odd.is_empty() && specialists.is_none() {
+            let message =
+                format!("it is no pack: there is no {AGENT}, no {AGENTS}/NAME.toml and no {SPECIALISTS} in it");
+            return self.faults.push(Fault::new(Stage::Route, message).at(whole(pack)));
+        }
+        match own {
+            Some(Ok(())) => {
+                if let Some(agent) = self.agent(pack, folder, pack, AGENT) {
+                    self.overlays.push(Overlay { source: pack.to_owned(), specialists: vec![stands_for(&agent)] });
+                }
+            }
+            Some(Err(reason)) => self.faults.push(unread(place_of(pack, AGENT), &reason)),
+            None => {}
+        }
+        for (name, _) in several.found {
             self.agent(pack, folder, &name, &format!("{AGENTS}/{name}.toml"));
         }
-        let specialists = folder.join(SPECIALISTS);
-        if specialists.is_file() {
-            let parsed = text(&specialists).map_err(|reason| fault(pack, SPECIALISTS, reason));
-            match parsed.and_then(|text| parse(pack, &text)) {
-                Ok(specialists) => self.overlays.push(Overlay { source: pack.to_owned(), specialists }),
-                Err(fault) => self.faults.push(*fault),
-            }
+        self.faults.extend(several.odd.iter().map(|(file, reason)| unread(place_of(pack, file), reason)));
+        let Some(found) = specialists else { return };
+        let parsed = found.and_then(|()| text(&folder.join(SPECIALISTS)));
+        match parsed.map_err(|reason| fault(pack, SPECIALISTS, reason)).and_then(|text| parse(pack, &text)) {
+            Ok(specialists) => self.overlays.push(Overlay { source: pack.to_owned(), specialists }),
+            Err(fault) => self.faults.push(*fault),
         }
     }
 
@@ -153,7 +137,8 @@ pub(crate) fn parse(source: &str, text: &str) -> Result<Vec<SpecialistSpec>, Box
 
 /// Whether a pack has more than the agent of its name: agents for others to call, or specialists.
 pub(crate) fn has_others(folder: &Path) -> bool {
-    !several(folder).is_empty() || folder.join(SPECIALISTS).is_file()
+    let agents = lying::agents(folder);
+    !agents.found.is_empty() || !agents.odd.is_empty() || lying::file(&folder.join(SPECIALISTS)).is_some()
 }
 
 /// Whether something that is made here can be called so.
@@ -170,40 +155,30 @@ fn fault(source: &str, file: &str, reason: String) -> Box<Fault> {
     Box::new(Fault::new(Stage::Route, message).at(place_of(source, file)))
 }
 
+/// What is there under the name of a pack or of its file and cannot be used.
+fn unread(place: impl IntoIterator<Item = PathPart>, reason: &str) -> Fault {
+    Fault::new(Stage::Route, format!("it cannot be read: {reason}")).at(place)
+}
+
+/// Where a fault of a pack as a whole stands.
+fn whole(pack: &str) -> [PathPart; 2] {
+    [PathPart::from("packs"), pack.into()]
+}
+
 /// Where a fault of a pack's file stands.
 pub(super) fn place_of(pack: &str, file: &str) -> [PathPart; 3] {
     [PathPart::from("packs"), pack.into(), file.into()]
 }
 
 pub(super) fn text(file: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
+    let found = std::fs::metadata(file).map_err(|error| error.to_string())?;
+    // What is read from a pipe has no end.
+    if !found.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    let size = found.len();
     if size > MOST_BYTES {
         return Err(format!("the file has {size} bytes, {MOST_BYTES} are allowed"));
     }
     std::fs::read_to_string(file).map_err(|error| error.to_string())
-}
-
-/// The folders of packs with their names; a folder that is not there has none.
-pub(super) fn packs(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let named = |entry: std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
-    let mut found: Vec<(String, PathBuf)> = entries.filter_map(Result::ok).map(named).collect();
-    found.retain(|(_, pack)| pack.is_dir());
-    sort(&mut found);
-    Ok(found)
-}
-
-/// The names of the agents of a pack that has several.
-fn several(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.join(AGENTS)).into_iter().flatten().filter_map(Result::ok);
-    let name = |path: PathBuf| {
-        let is_file = path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
-        is_file.then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten()
-    };
-    let mut names: Vec<String> = entries.filter_map(|entry| name(entry.path())).collect();
-    names.sort();
-    names
 }

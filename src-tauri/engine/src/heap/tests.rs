@@ -136,6 +136,7 @@ fn a_pack_that_cannot_be_used_is_told_and_leaves_the_others() {
     let beginnings = [
         "packs.a.specialists.json: its specialists were left out: EOF",
         "packs.b.specialists.json: its specialists were left out: unknown field `shell`",
+        "packs.empty: it is no pack: there is no agent.toml, no agents/NAME.toml and no specialists.json in it",
         "packs.f.specialists.json: its specialists were left out: the file has",
         "specialists.good: \"good\" comes from \"e\" now, no longer from \"c\"",
         "specialists.planner.id: the planner cannot be replaced",
@@ -144,6 +145,41 @@ fn a_pack_that_cannot_be_used_is_told_and_leaves_the_others() {
     for (told, beginning) in told.iter().zip(beginnings) {
         assert!(told.starts_with(beginning), "{told}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_there_and_cannot_be_read_is_told_and_counts_once_it_can() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    for pack in ["a", "c", "d/agents/x.toml", "e/specialists.json", ".git"] {
+        std::fs::create_dir_all(packs.join(pack)).unwrap();
+    }
+    let later = folder.path().join("later.toml");
+    symlink(&later, packs.join("a/agent.toml")).unwrap();
+    symlink(folder.path().join("nowhere"), packs.join("b")).unwrap();
+    std::fs::write(packs.join("c/agents"), "no folder").unwrap();
+    let heap = Heap::new(catalogue(&[]), Some(packs.clone()));
+    let faults = told(&heap.now().faults);
+    let beginnings = [
+        "packs.a.agent.toml: it cannot be read: it is a link that leads nowhere",
+        "packs.c.agents: it cannot be read: Not a directory",
+        "packs.d.agents/x.toml: it cannot be read: it is no file",
+        "packs.e.specialists.json: its specialists were left out: it is no file",
+        "packs.b: it cannot be read: it is a link that leads nowhere",
+    ];
+    assert_eq!(faults.len(), beginnings.len(), "{faults:#?}");
+    for (fault, beginning) in faults.iter().zip(beginnings) {
+        assert!(fault.starts_with(beginning), "{fault}");
+    }
+    std::fs::write(later, "description = 'Reads.'\ntools = ['read']\n").unwrap();
+    assert!(heap.now().agents.contains_key("a") && heap.now().faults.len() == 4);
+    // Nothing in a folder, and nothing of it any more.
+    std::fs::create_dir(packs.join("new")).unwrap();
+    assert!(told(&heap.now().faults).contains(&"packs.new: it is no pack: there is no agent.toml, no agents/NAME.toml and no specialists.json in it".to_owned()));
+    std::fs::remove_dir(packs.join("new")).unwrap();
+    assert_eq!(heap.now().faults.len(), 4);
 }
 
 #[test]

@@ -28,6 +28,25 @@ pub struct Agent {
     pub tools: Vec<String>,
 }
 
+/// The agents of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// By name.
+    pub agents: Vec<Agent>,
+    /// Those that are there and cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
+}
+
+/// An agent that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// Its name.
+    pub name: String,
+    /// Why not.
+    pub reason: String,
+}
+
 /// Why an agent cannot be had, made or changed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum AgentError {
@@ -88,15 +107,24 @@ impl Agents {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn list(&self) -> Result<Vec<Agent>, AgentError> {
+    pub fn list(&self) -> Result<Listed, AgentError> {
         let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Listed::default()),
             entries => entries?,
         };
-        let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut agents: Vec<Agent> = names.filter_map(|name| self.get(&name).ok()).collect();
-        sort_by(&mut agents, |one, other| one.name.cmp(&other.name));
-        Ok(agents)
+        let mut listed = Listed::default();
+        for entry in entries {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            match self.get(&name) {
+                Ok(agent) => listed.agents.push(agent),
+                // Packs of another form, and what else lies there.
+                Err(AgentError::Missing(_)) => {}
+                Err(error) => listed.unread.push(Unread { name, reason: error.to_string() }),
+            }
+        }
+        sort_by(&mut listed.agents, |one, other| one.name.cmp(&other.name));
+        sort_by(&mut listed.unread, |one, other| one.name.cmp(&other.name));
+        Ok(listed)
     }
 
     /// One of them.
@@ -108,6 +136,9 @@ impl Agents {
         let folder = self.folder_of(name).map_err(|_| missing())?;
         // What a link leads to was not made here.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
+        if is_folder && fs::metadata(folder.join(AGENT)).is_ok_and(|found| !found.is_file()) {
+            return Err(AgentError::Folder(format!("packs.{name}.{AGENT}: it is no file")));
+        }
         let text = match fs::read_to_string(folder.join(AGENT)) {
             Ok(text) if is_folder => text,
             Err(error) if error.kind() != ErrorKind::NotFound && is_folder => return Err(error.into()),

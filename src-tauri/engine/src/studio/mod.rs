@@ -10,7 +10,7 @@ mod runs;
 mod tests;
 mod tools;
 
-pub use agents::{Agent, AgentError, Agents};
+pub use agents::{Agent, AgentError, Agents, Listed, Unread};
 pub use runs::ReviewRuns;
 pub use tools::agent_tools;
 

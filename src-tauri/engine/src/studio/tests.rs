@@ -3,14 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Agent, AgentError, Agents, agent_tools};
+use super::{Agent, AgentError, Agents, Listed, agent_tools};
 use crate::heap::Heap;
-use crate::tool::{Catalogue, core_tools};
+use crate::tool::{Catalogue, core_tools, human_tools};
 
 fn heap(folder: &Path) -> Heap {
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
+    tools.add_all(human_tools()).unwrap();
     Heap::new(Arc::new(tools), Some(folder.to_owned()))
+}
+
+fn all<const N: usize>(agents: [Agent; N]) -> Listed {
+    Listed { agents: agents.to_vec(), unread: Vec::new() }
 }
 
 fn agent(name: &str, tools: &[&str]) -> Agent {
@@ -23,19 +28,19 @@ fn an_agent_is_made_changed_listed_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let packs = folder.path().join("packs");
     let (agents, heap) = (Agents::new(packs.clone()), heap(&packs));
-    assert_eq!(agents.list(), Ok(vec![]), "the folder need not be there");
+    assert_eq!(agents.list(), Ok(all([])), "the folder need not be there");
     agents.create(&agent("reader", &["read"]), &heap).unwrap();
     agents.create(&agent("a-2", &["grep"]), &heap).unwrap();
     assert_eq!(heap.now().registry.get("reader").unwrap().tool_names, ["read"], "at once");
     let changed = agent("reader", &["read", "grep"]);
     agents.update(&changed, &heap).unwrap();
-    assert_eq!(agents.list(), Ok(vec![agent("a-2", &["grep"]), changed.clone()]));
+    assert_eq!(agents.list(), Ok(all([agent("a-2", &["grep"]), changed.clone()])));
     assert_eq!(heap.now().registry.get("reader").unwrap().tool_names, changed.tools);
     std::fs::write(packs.join("reader/notes.md"), "mine").unwrap();
     agents.delete("reader").unwrap();
     agents.delete("a-2").unwrap();
     assert!(packs.join("reader/notes.md").exists() && !packs.join("a-2").exists(), "what is not ours stays");
-    assert_eq!((agents.list(), heap.now().registry.get("reader")), (Ok(vec![]), None));
+    assert_eq!((agents.list(), heap.now().registry.get("reader")), (Ok(all([])), None));
     assert_eq!(agents.delete("reader"), Err(AgentError::Missing("reader".to_owned())));
 }
 
@@ -115,7 +120,7 @@ fn what_a_link_leads_to_is_no_agent() {
     std::fs::create_dir(&packs).unwrap();
     std::os::unix::fs::symlink(outside.join("linked"), packs.join("linked")).unwrap();
     let here = Agents::new(packs);
-    assert_eq!((here.list(), here.get("linked")), (Ok(vec![]), Err(AgentError::Missing("linked".to_owned()))));
+    assert_eq!((here.list(), here.get("linked")), (Ok(all([])), Err(AgentError::Missing("linked".to_owned()))));
     assert!(here.update(&agent("linked", &["grep"]), &heap).is_err() && here.delete("linked").is_err());
     assert_eq!(agents.get("linked"), Ok(agent("linked", &["read"])));
 }
@@ -134,6 +139,7 @@ fn a_description_is_one_line_and_what_makes_agents_is_handed_on_to_none() {
 
     let mut tools = Catalogue::default();
     tools.add_all(core_tools()).unwrap();
+    tools.add_all(human_tools()).unwrap();
     tools.add_all(agent_tools(&agents, &Arc::new(plain))).unwrap();
     let open = Heap::new(Arc::new(tools), Some(packs));
     let refused = agents.create(&agent("maker", &["read", "create_agent"]), &open);
@@ -152,7 +158,12 @@ fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told(
         std::fs::write(packs.join(name).join("agent.toml"), text).unwrap();
     }
     let read = Agent { description: "Reads notes. Slowly.".to_owned(), ..agent("mine", &["read"]) };
-    assert_eq!(agents.list(), Ok(vec![read.clone()]));
+    let listed = agents.list().unwrap();
+    assert_eq!(listed.agents, [read.clone()]);
+    let unread: Vec<&str> = listed.unread.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(unread, ["broken", "more"], "what is there and cannot be read is not passed over");
+    let why = &listed.unread[1].reason;
+    assert!(why.contains("packs.more.agent.toml") && why.contains("unknown field `prompts`"), "{why}");
     assert!(matches!(agents.get("broken"), Err(AgentError::Folder(why)) if why.contains("packs.broken.agent.toml")));
     let now = heap.now();
     assert_eq!(now.registry.get("mine").unwrap().description, read.description);

@@ -124,7 +124,7 @@ impl AgentTool {
         let heap = || self.heap.upgrade().ok_or_else(|| AgentError::Folder("the program is ending".to_owned()));
         let Arguments { name, description, tools } = asked;
         match self.act {
-            Act::List => Ok(json!({"agents": self.agents.list()?})),
+            Act::List => Ok(json!(self.agents.list()?)),
             Act::Get => Ok(json!(self.agents.get(&name)?)),
             Act::Create => {
                 let (description, tools) = (description.unwrap_or_default(), tools.unwrap_or_default());
