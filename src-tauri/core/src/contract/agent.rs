@@ -101,10 +101,14 @@ impl AgentCall {
         }
         if let Some(odd) = self.odd_context {
             refused.path = vec![CONTEXT.into()];
-            hints.insert(0, format!("{CONTEXT}: Give an object with the values, or leave it out and put them beside {TASK}."));
+            hints.insert(
+                0,
+                format!("{CONTEXT}: Give an object with the values, or leave it out and put them beside {TASK}."),
+            );
             messages.insert(0, format!("{CONTEXT}: it is {odd} and no object"));
         }
-        let told = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+        let told =
+            |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
         (refused.hint, refused.validation_message) = (told(hints), told(messages));
         Some(refused)
     }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Caps, Specialist};
-use crate::contract::{Fault, PathPart, Stage};
+use crate::contract::{Fault, Stage};
 use crate::plan::{Executor, ExecutorKind, KnownSpecialist, PLANNER, Plan, Step};
 
 /// Tools that an approval of a task for one specialist grants at most.
@@ -212,22 +212,14 @@ impl Registry {
         self.specialists.keys().map(known).collect()
     }
 
-    /// Tools that a specialist names and nobody has, and tools that no specialist names.
-    pub fn check_tools<'t>(&self, tools: impl IntoIterator<Item = (&'t str, Owned)>) -> Vec<Fault> {
-        let tools: IndexMap<&str, Owned> = tools.into_iter().collect();
-        let mut faults = Vec::new();
-        for entry in self.specialists.values().filter(|entry| entry.id != PLANNER) {
-            for tool in entry.tool_names.iter().filter(|tool| !tools.contains_key(tool.as_str())) {
-                let path = [PathPart::from("specialists"), entry.id.as_str().into(), "toolNames".into()];
-                faults.push(Fault::new(Stage::Route, format!("there is no tool {tool:?}")).at(path));
-            }
-        }
-        let wanted = tools.iter().filter(|(_, owned)| **owned == Owned::BySpecialists).map(|(tool, _)| *tool);
-        for tool in wanted.filter(|tool| !self.owners.contains_key(*tool)) {
+    /// What is told of tools that no specialist names.
+    pub fn unowned<'t>(&self, tools: impl IntoIterator<Item = (&'t str, Owned)>) -> Vec<Fault> {
+        let wanted = tools.into_iter().filter(|(_, owned)| *owned == Owned::BySpecialists).map(|(tool, _)| tool);
+        let told = |tool| {
             let fault = Fault::new(Stage::Route, format!("no specialist has the tool {tool:?}")).at(["tools", tool]);
-            faults.push(fault.hint("It can be found by a search, and by the single agent."));
-        }
-        faults
+            fault.hint("It can be found by a search, and by the single agent.")
+        };
+        wanted.filter(|tool| !self.owners.contains_key(*tool)).map(told).collect()
     }
 
     /// Entries that stand neither on top nor below another one: no plan is shown a way to them.

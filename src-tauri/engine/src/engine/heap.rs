@@ -79,7 +79,7 @@ impl HeapHandle<'_> {
         let from = specialists.from.iter().map(|(id, pack)| (id.clone(), pack.clone())).collect();
         let caps = specialists.registry.caps();
         let agents = specialists.agents.values();
-        let mut faults = specialists.faults.clone();
+        let mut faults = [specialists.faults.as_slice(), specialists.notes.as_slice()].concat();
         faults.extend(agents.clone().filter_map(|agent| self.without_model(agent)));
         let shown = agents.map(|agent| AgentView {
             name: agent.name.clone(),

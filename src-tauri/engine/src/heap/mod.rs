@@ -5,6 +5,7 @@
 
 mod agent_tools;
 mod agents;
+mod check;
 mod limits;
 mod lying;
 pub mod own;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_core::contract::{Fault, Source, Stage, ToolSpec};
+use assent_core::contract::{Fault, PathPart, Source, Stage, ToolSpec};
 use assent_core::heap::{Caps, HeapSnapshot, Owned, Registry, Specialist, SpecialistSpec, build, merge, told_in_part};
 use assent_core::plan::KnownSpecialist;
 use indexmap::IndexMap;
@@ -101,6 +102,8 @@ pub struct Specialists {
     pub agents: IndexMap<String, Arc<Agent>>,
     /// What could not be as it was written.
     pub faults: Vec<Fault>,
+    /// What is as it was written, and not what one might think.
+    pub notes: Vec<Fault>,
 }
 
 impl Specialists {
@@ -233,22 +236,32 @@ impl Heap {
         specs.extend(sources::specialists(&self.catalogue, &specs));
         let agents = read.agents.clone();
         faults.extend(read.faults.iter().cloned());
-        faults.extend(agents.values().filter_map(|agent| cut_short(agent)));
-        let (merged, from, replaced) = merge(&specs, &read.overlays);
-        faults.extend(replaced);
+        let mut merged = merge(&specs, &read.overlays);
+        faults.append(&mut merged.faults);
+        let mut notes: Vec<Fault> = agents.values().filter_map(|agent| cut_short(agent)).collect();
+        notes.append(&mut merged.notes);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
-        let (registry, unbuilt) = build(&merged, caps);
-        faults.extend(unbuilt);
+        let (registry, unbuilt) = build(&merged.specs, caps);
+        let (only_told, wrong): (Vec<Fault>, Vec<Fault>) = unbuilt.into_iter().partition(is_only_told);
+        let named = check::tools(&merged, &registry, &agents, &self.catalogue);
+        faults.extend(wrong.into_iter().chain(named.faults));
+        notes.extend(only_told.into_iter().chain(named.notes));
         let of_agents = |spec: &ToolSpec| agents.values().any(|agent| agent.tools.contains(&spec.name));
         let owned = |spec: &ToolSpec| {
             let is_of_all = matches!(spec.source, Source::Human | Source::Agent) || of_agents(spec);
             if is_of_all { Owned::ByAll } else { Owned::BySpecialists }
         };
-        faults.extend(registry.check_tools(self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec)))));
+        let specs = self.catalogue.specs().map(|spec| (spec.name.as_str(), owned(spec)));
+        notes.extend(registry.unowned(specs));
         let known = registry.known_specialists();
         let lines = registry.top_level_ids().iter().map(|id| line(&registry, id)).collect();
-        Specialists { registry, known, lines, from, agents, faults }
+        Specialists { registry, known, lines, from: merged.from, agents, faults, notes }
     }
+}
+
+/// Whether what was told of a specialist leaves it as it is: there are many on top, or it says much of itself.
+fn is_only_told(fault: &Fault) -> bool {
+    matches!(fault.path.last(), Some(PathPart::Key(field)) if field == "topLevelIds" || field == "description")
 }
 
 /// What is said of an agent for others to call whose description is told in part. Of one for which a specialist stands,

@@ -94,7 +94,7 @@ impl Read {
 
     /// Reads an agent, unless there is one of that name.
     fn agent(&mut self, pack: &str, folder: &Path, name: &str, file: &str) -> Option<Arc<Agent>> {
-        let read = text(&folder.join(file)).map_err(|reason| vec![*fault(pack, file, reason)]);
+        let read = text(&folder.join(file)).map_err(|reason| vec![unread(place_of(pack, file), &reason)]);
         let read = read.and_then(|text| Agent::read(pack, folder, name, file, &text));
         let taken = self.agents.get(name).map(|other| other.pack.clone());
         match (read, taken) {
@@ -119,7 +119,7 @@ impl Read {
 
 /// The specialist by which an agent is planned with: the agent itself where a specialist is all that it is; any other is
 /// called by its tool, which keeps what its file says.
-fn stands_for(agent: &Agent) -> SpecialistSpec {
+pub(super) fn stands_for(agent: &Agent) -> SpecialistSpec {
     SpecialistSpec {
         id: agent.name.clone(),
         description: agent.description.clone(),

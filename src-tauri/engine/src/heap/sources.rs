@@ -12,8 +12,7 @@ pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> V
     let mut sources: IndexMap<&str, Vec<String>> = IndexMap::new();
     let connected = catalogue.specs().filter(|spec| matches!(spec.source, Source::Mcp | Source::Catalogue));
     for spec in connected {
-        let name = spec.name.strip_prefix("mcp.").unwrap_or(&spec.name);
-        let source = name.split_once('.').map_or(name, |(source, _)| source);
+        let source = source_of(&spec.name).unwrap_or_else(|| bare(&spec.name));
         sources.entry(source).or_default().push(spec.name.clone());
     }
     let mut made: Vec<SpecialistSpec> = Vec::with_capacity(sources.len());
@@ -29,4 +28,13 @@ pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> V
         made.push(SpecialistSpec { id, description, tool_names, top_level: true, ..SpecialistSpec::default() });
     }
     made
+}
+
+/// The server or folder that stands in front of the name of a tool.
+pub(super) fn source_of(tool: &str) -> Option<&str> {
+    bare(tool).split_once('.').map(|(source, _)| source)
+}
+
+fn bare(tool: &str) -> &str {
+    tool.strip_prefix("mcp.").unwrap_or(tool)
 }

@@ -110,6 +110,8 @@ fn packs_are_added_changed_and_removed_while_the_program_runs() {
     let changed = heap.now();
     assert_eq!(changed.registry.get("workspace").unwrap().tool_names, ["read"]);
     assert_eq!(changed.registry.get("notes"), None);
+    let note = "specialists.workspace: \"workspace\" comes from \"mine\" now, no longer from Assent";
+    assert_eq!((told(&added.notes), told(&changed.notes)[0].as_str()), (vec![], note));
     assert_eq!(added.registry.get("workspace").unwrap().tool_names.len(), 8, "whoever has one keeps it");
 
     std::fs::remove_dir_all(packs.join("mine")).unwrap();
@@ -177,7 +179,12 @@ fn what_is_there_and_cannot_be_read_is_told_and_counts_once_it_can() {
     assert!(heap.now().agents.contains_key("a") && heap.now().faults.len() == 4);
     // Nothing in a folder, and nothing of it any more.
     std::fs::create_dir(packs.join("new")).unwrap();
-    assert!(told(&heap.now().faults).contains(&"packs.new: it is no pack: there is no agent.toml, no agents/NAME.toml and no specialists.json in it".to_owned()));
+    assert!(
+        told(&heap.now().faults).contains(
+            &"packs.new: it is no pack: there is no agent.toml, no agents/NAME.toml and no specialists.json in it"
+                .to_owned()
+        )
+    );
     std::fs::remove_dir(packs.join("new")).unwrap();
     assert_eq!(heap.now().faults.len(), 4);
 }

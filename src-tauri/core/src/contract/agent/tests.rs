@@ -110,18 +110,24 @@ fn a_missing_task_is_told_together_with_all_that_the_contract_misses() {
         assert_eq!(all.missing_fields, ["task", "task_name", "collected_information"]);
         assert_eq!(all.required_fields, ["task", "target_url", "task_name", "collected_information"]);
     }
-    let with = |collected: Value| {
-        json!({"target_url": "https://example.com", "task_name": "x", "collected_information": collected})
-    };
+    let with = |collected: Value| json!({"target_url": "https://example.com", "task_name": "x", "collected_information": collected});
     let only = refused(with(json!([item("discovery_agent")]))).unwrap();
     assert_eq!((only.hint.as_str(), only.path), ("Please provide all required fields: task", vec![]));
     assert_eq!(only.missing_fields, ["task"]);
     let both = refused(with(json!([]))).unwrap();
-    assert!(both.hint.starts_with("Please provide all required fields: task; collected_information: "), "{}", both.hint);
+    assert!(
+        both.hint.starts_with("Please provide all required fields: task; collected_information: "),
+        "{}",
+        both.hint
+    );
     assert_eq!(both.missing_fields, ["task"]);
     let odd = refused(json!({"context": [1]})).unwrap();
     assert_eq!(odd.path, [PathPart::from("context")]);
-    assert!(odd.hint.ends_with("; Please provide all required fields: task, target_url, task_name, collected_information"), "{}", odd.hint);
+    assert!(
+        odd.hint.ends_with("; Please provide all required fields: task, target_url, task_name, collected_information"),
+        "{}",
+        odd.hint
+    );
     let mut whole = with(json!([item("discovery_agent")]));
     whole["task"] = json!("Plan it");
     assert_eq!(refused(whole), None);

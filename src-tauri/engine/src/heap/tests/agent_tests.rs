@@ -51,11 +51,7 @@ fn planner(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static
 fn an_agent_is_read_with_all_its_files_and_is_a_tool_with_the_risk_of_the_worst_that_it_may_call() {
     let (_folder, heap) = heap(&[planner(&[]), vec![("help/agents/reader.toml", PLAIN)]].concat());
     let now = heap.now();
-    assert_eq!(
-        told(&now.faults),
-        ["specialists.plans.toolNames: there is no tool \"run_plans\""],
-        "until it is at hand"
-    );
+    assert_eq!(told(&now.faults), Vec::<String>::new());
     let agent = &now.agents["plans"];
     assert_eq!((agent.prompt.as_deref(), agent.output.is_some()), (Some("You plan."), true));
     let context = |value: Value| -> Map<String, Value> { value.as_object().unwrap().clone() };
@@ -240,6 +236,40 @@ fn a_model_or_a_limit_that_makes_no_sense_is_told_with_its_line_and_key() {
     }
 }
 
+#[test]
+fn a_tool_that_nobody_has_is_told_at_each_agent_that_names_it_and_one_that_comes_later_is_not() {
+    let main = "description = \"x\"\ntools = [\"run_helper\", \"crawl_plan\", \"run_gone\", \"toString\"]\n";
+    let helper = "description = \"x\"\ntools = [\"grpe\", \"mail.send\", \"grpe\"]\nmust_call = [\"grpe\"]\n";
+    let files = [("main/agent.toml", main), ("main/agents/helper.toml", helper)];
+    let (_folder, told_of) = heap(&files);
+    let now = told_of.now();
+    let no = |place: &str, tool: &str| {
+        format!("packs.main.{place}.tools: there is no tool {tool:?} (The list of tools names those that there are.)")
+    };
+    let unknown = [no("agent.toml", "run_gone"), no("agent.toml", "toString"), no("agents/helper.toml", "grpe")];
+    assert_eq!(told(&now.faults), unknown);
+    let later =
+        "packs.main.agents/helper.toml.tools: the tool \"mail.send\" is not there until its source is connected";
+    assert_eq!(told(&now.notes), [later]);
+    // Once its source is connected, a tool that it does not have is one that nobody has.
+    let folder = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(file, text)| put(folder.path(), file, text));
+    let connected = Heap::new(catalogue(&[("mail.read", Source::Catalogue)]), Some(folder.path().to_owned())).now();
+    assert_eq!(told(&connected.faults), [&unknown[..], &[no("agents/helper.toml", "mail.send")]].concat());
+    let has = Heap::new(catalogue(&[("mail.send", Source::Catalogue)]), Some(folder.path().to_owned())).now();
+    assert_eq!((told(&has.faults), told(&has.notes)), (unknown.to_vec(), vec![]));
+}
+
+#[test]
+fn a_flood_of_tools_that_are_not_there_is_told_in_part() {
+    let tools: Vec<String> = (0..5_000).map(|at| format!("\"t{at}\"")).collect();
+    let text = format!("description = \"x\"\ntools = [{}]\n", tools.join(","));
+    let (_folder, heap) = heap(&[("main/agents/helper.toml", &text)]);
+    let faults = told(&heap.now().faults);
+    assert_eq!(faults.len(), 21);
+    assert_eq!(faults[20], "packs.main.agents/helper.toml.tools: 4980 further tools are not there");
+}
+
 /// One file of a pack is other than it should be: that is told, and another pack is there as ever.
 fn is_told(more: (&'static str, &'static str), file: &str, why: &str) {
     let (_folder, heap) = heap(&[planner(&[more]), vec![("other/agents/reader.toml", PLAIN)]].concat());
@@ -280,7 +310,7 @@ fn a_link_in_a_pack_leads_nowhere_else() {
 fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
     let now = shipped().now();
     let faults: Vec<String> = told(&now.faults).into_iter().filter(|fault| fault.contains("crawl")).collect();
-    assert_eq!(faults, ["specialists.crawl.toolNames: there is no tool \"run_crawl\""], "until it is at hand");
+    assert_eq!(faults, Vec::<String>::new(), "its agents and the tools of crawls are there for whoever names them");
     let agent: &Agent = &now.agents["plan_generator_agent"];
     assert_eq!(agent.user_prompt.as_ref().unwrap().file, "agents/plan_generator_user.md.j2");
     // Without what was collected the default prompt is used, with it this one.
