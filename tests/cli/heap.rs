@@ -36,7 +36,7 @@ fn who_there_is_is_shown_as_a_tree_with_what_is_wrong() {
             emit_plan
         --- err
         at most 8 tools a specialist beside those that ask, 8 on top, 7 below one, 10 to choose from, 5 levels
-        note: specialists.writer.toolNames: there is no tool "gone"
+        note: specialists.writer.toolNames: there is no tool "gone" (The list of tools names those that there are.)
     "#]]
     .assert_eq(&desk.run(&["heap", "show"]).shown());
     let shown = desk.run(&["heap", "show", "--json"]).ends(0).values();

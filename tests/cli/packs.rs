@@ -34,7 +34,21 @@ fn a_folder_is_looked_at_mended_added_and_removed() {
     );
     assert!(!desk.home().join("packs/letters").exists());
 
+    put(&desk, "agents/writer.toml", "description = \"Writes letters.\"\ntools = [\"raed\"]\ninput = \"in.json\"\n");
+    put(&desk, "specialists.json", r#"{"specialists": [{"id": "a__b", "toolNames": ["read"]}]}"#);
+    put(&desk, "no.md", "You read.");
+    let unbuilt = desk.run(&["heap", "check", &folder]).ends(1);
+    for told in ["agents/writer.toml.tools: there is no tool \"raed\"", "packs.letters.specialists.json.a__b.id: an id"]
+    {
+        assert!(unbuilt.err.contains(told), "{told}: {}", unbuilt.err);
+    }
+    let general = r#"{"specialists": [{"id": "general", "description": "Mine.", "toolNames": ["ask_user", "displayConfirmation"], "topLevel": true}]}"#;
+    put(&desk, "specialists.json", general);
     put(&desk, "agents/writer.toml", "description = \"Writes letters.\"\ntools = []\ninput = \"in.json\"\n");
+    let taken = "note: packs.letters.specialists.json.general: \"general\" comes from \"letters\" now";
+    let instead = desk.run(&["heap", "check", &folder]).ends(0);
+    assert!(instead.err.contains(taken) && instead.err.contains("it can be added"), "{}", instead.err);
+    std::fs::remove_file(desk.user().join("letters/specialists.json")).unwrap();
     put(&desk, "no.md", "You read.");
     let found = desk.run(&["heap", "check", &folder, "--json"]).ends(0).values().remove(0);
     assert_eq!((&found["agents"], &found["faults"]), (&json!(["reader", "writer"]), &json!([])));

@@ -23,6 +23,19 @@ fn a_folder_is_looked_at_and_becomes_a_pack_whose_agents_are_there_at_once() {
     assert_eq!(page.fails("tool_add_own_pack", given.clone()), "invalid");
     assert_eq!(own(&page.gives("tool_list", json!({}))), [] as [Value; 0]);
 
+    std::fs::write(folder.join("agent.toml"), agent("").replace("read", "raed")).unwrap();
+    let found = page.gives("tool_check_pack", given.clone());
+    let reason = "tools: there is no tool \"raed\" (The list of tools names those that there are.)";
+    assert_eq!(found["faults"], json!([{"file": "agent.toml", "reason": reason}]));
+    let general = r#"{"specialists": [{"id": "general", "toolNames": ["read"]}, {"id": "idle"}]}"#;
+    std::fs::write(folder.join("specialists.json"), general).unwrap();
+    let found = page.gives("tool_check_pack", given.clone());
+    let idle = "idle.toolNames: it has neither tools nor anybody below it; the specialist was left out";
+    assert_eq!(found["faults"][0], json!({"file": "specialists.json", "reason": idle}));
+    let taken = "general: \"general\" comes from \"letters\" now, no longer from Assent";
+    assert_eq!(found["notes"][0], json!({"file": "specialists.json", "reason": taken}));
+    std::fs::remove_file(folder.join("specialists.json")).unwrap();
+
     std::fs::write(folder.join("agent.toml"), agent("")).unwrap();
     let found = page.gives("tool_check_pack", given.clone());
     assert_eq!((&found["agents"], &found["faults"]), (&json!(["letters"]), &json!([])));

@@ -48,15 +48,17 @@ pub struct FoundPackView {
     pub specialists: Vec<String>,
     /// What is wrong; it is added only where nothing is.
     pub faults: Vec<PackFault>,
+    /// What is good to know before it is added.
+    pub notes: Vec<PackFault>,
 }
 
-/// What is wrong with one file of a folder.
+/// What is to be said of one file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PackFault {
     /// The file; none where it is about the whole folder.
     pub file: String,
-    /// What is wrong, and what can be done.
+    /// What is said, and what can be done.
     pub reason: String,
 }
 
@@ -78,19 +80,23 @@ impl From<OwnPack> for PackView {
 }
 
 impl From<FoundPack> for FoundPackView {
-    fn from(FoundPack { name, files, agents, specialists, faults }: FoundPack) -> Self {
-        Self { name, files, agents, specialists, faults: faults.into_iter().map(PackFault::from).collect() }
+    fn from(FoundPack { name, files, agents, specialists, faults, notes }: FoundPack) -> Self {
+        let shown = |told: Vec<Fault>| told.into_iter().map(PackFault::from).collect();
+        Self { name, files, agents, specialists, faults: shown(faults), notes: shown(notes) }
     }
 }
 
 impl From<Fault> for PackFault {
     fn from(fault: Fault) -> Self {
-        // `packs`, the name of the pack, the file.
-        let file = match fault.path.get(2) {
-            Some(PathPart::Key(file)) => file.clone(),
-            _ => String::new(),
+        // `packs`, the name of the pack, the file, and the place in it.
+        let (file, path) = match fault.path.as_slice() {
+            [PathPart::Key(top), _, PathPart::Key(file), place @ ..] if top == "packs" => {
+                (file.clone(), place.to_vec())
+            }
+            [PathPart::Key(top), ..] if top == "packs" => (String::new(), Vec::new()),
+            _ => (String::new(), fault.path.clone()),
         };
-        let reason = Fault { path: Vec::new(), ..fault }.to_string();
+        let reason = Fault { path, ..fault }.to_string();
         Self { file, reason }
     }
 }

@@ -7,7 +7,7 @@ use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::{AgentView, HeapView};
 use assent_engine::heap::Delegation;
-use assent_engine::heap::own::OwnPack;
+use assent_engine::heap::own::{FoundPack, OwnPack};
 use assent_engine::heap::shipped::{Removal, Standing};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -50,7 +50,12 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
         HeapCommand::Check { folder, name } => check(engine, terminal, &folder, name),
         HeapCommand::Add { pack, from } => {
             let folder = match from {
-                Some(from) => engine.heap().add_own_pack(&pack, &from)?,
+                Some(from) => {
+                    let found = engine.heap().look_at_pack(&pack, &from)?;
+                    let folder = engine.heap().add_own_pack(&pack, &from)?;
+                    notes(terminal, &found);
+                    folder
+                }
                 None => engine.heap().add_pack(&pack)?,
             };
             if terminal.json {
@@ -133,11 +138,17 @@ fn check(engine: &Engine, terminal: &Terminal, folder: &Path, name: Option<Strin
             }
         }
         found.faults.iter().for_each(|fault| terminal.problem("assent:", &plain(&fault.to_string())));
+        notes(terminal, &found);
         if found.faults.is_empty() {
             terminal.note(&format!("it can be added: assent heap add {name} --from {}", folder.display()));
         }
     }
     Ok(if found.faults.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// What is good to know of a pack, and is not wrong.
+fn notes(terminal: &Terminal, found: &FoundPack) {
+    found.notes.iter().for_each(|note| terminal.problem("note:", &plain(&note.to_string())));
 }
 
 fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> anyhow::Result<Exit> {

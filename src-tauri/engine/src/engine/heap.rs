@@ -126,7 +126,7 @@ impl HeapHandle<'_> {
     /// [`AddError`] where it could be no pack whatever is in it.
     pub fn look_at_pack(&self, name: &str, folder: &Path) -> Result<FoundPack, AddError> {
         let heap = self.0.knowledge.heap();
-        own::look(heap.packs().ok_or(AddError::NoFolder)?, name, folder, &heap.now().agents)
+        own::look(heap, name, folder, |agent| self.without_model(agent))
     }
 
     /// Adds a copy of a folder to the packs of the person, and says where it lies.
@@ -134,8 +134,7 @@ impl HeapHandle<'_> {
     /// # Errors
     /// [`AddError`], also where anything is wrong with what is in it.
     pub fn add_own_pack(&self, name: &str, folder: &Path) -> Result<PathBuf, AddError> {
-        let heap = self.0.knowledge.heap();
-        own::add(heap.packs().ok_or(AddError::NoFolder)?, name, folder, &heap.now().agents)
+        own::add(self.0.knowledge.heap(), name, folder)
     }
 
     /// Removes a pack that was added, one of a person's own only where it may go as it is.

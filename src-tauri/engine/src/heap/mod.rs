@@ -218,6 +218,16 @@ impl Heap {
         specialists
     }
 
+    /// The specialists of now, and as they would be with another pack.
+    fn with(&self, pack: &str, folder: &Path) -> (Arc<Specialists>, Specialists) {
+        let now = self.now();
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = kept.as_ref().map(|kept| Read::clone(&kept.read)).unwrap_or_default();
+        drop(kept);
+        read.add(pack, folder);
+        (now, self.made(&read))
+    }
+
     fn made(&self, read: &Read) -> Specialists {
         let mut faults = Vec::new();
         let mut specs: Vec<SpecialistSpec> = Vec::new();

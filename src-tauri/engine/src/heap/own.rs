@@ -6,15 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Stage};
+use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::order::sort_by_key;
-use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::agents::Agent;
 use super::lying;
-use super::packs::{AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, Read, SPECIALISTS, is_name, place_of};
+use super::packs::{AGENT, AGENTS, MOST_BYTES, MOST_FILES, MOST_LEVELS, SPECIALISTS, is_name, place_of};
 use super::shipped::{AddError, RemoveError, delete, is_shipped, room_for, write};
+use super::{Heap, Specialists};
 
 /// What a folder has that could be a pack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +29,8 @@ pub struct FoundPack {
     pub specialists: Vec<String>,
     /// What is wrong, each at its file. It is added only where nothing is.
     pub faults: Vec<Fault>,
+    /// What is not wrong and good to know before: whose place it takes, which of its tools are not there now.
+    pub notes: Vec<Fault>,
 }
 
 /// A pack that a person has put there, or has had made.
@@ -47,16 +49,17 @@ pub fn list(packs: &Path) -> Vec<OwnPack> {
     own.map(|(name, folder)| OwnPack { files: Files::of(&folder).found, name }).collect()
 }
 
-/// Looks at a folder as the pack of a name, beside these agents. Nothing is written.
+/// Looks at a folder as the pack of a name beside all that is there, and says what would be told of it then. Of each of
+/// its agents it is asked what is to be noted. Nothing is written.
 ///
 /// # Errors
 /// [`AddError`] where it could be no pack whatever is in it: the name cannot be one or is taken, or the folder cannot be
 /// read.
 pub fn look(
-    packs: &Path,
+    heap: &Heap,
     name: &str,
     folder: &Path,
-    others: &IndexMap<String, Arc<Agent>>,
+    note: impl Fn(&Agent) -> Option<Fault>,
 ) -> Result<FoundPack, AddError> {
     if !is_name(name) {
         return Err(AddError::Name(name.to_owned()));
@@ -64,39 +67,59 @@ pub fn look(
     if is_shipped(name) {
         return Err(AddError::Shipped(name.to_owned()));
     }
-    room_for(packs, name)?;
+    room_for(heap.packs().ok_or(AddError::NoFolder)?, name)?;
     let unreadable = |reason| AddError::Folder { folder: folder.to_owned(), reason };
     fs::read_dir(folder).map_err(unreadable)?;
     let files = Files::of(folder);
-    let mut read = Read { agents: others.clone(), ..Read::default() };
-    read.add(name, folder);
+    let (now, with) = heap.with(name, folder);
+    let agents: Vec<&Arc<Agent>> = with.agents.values().filter(|agent| agent.pack == name).collect();
+    let is_own = |(id, from): &(&String, &String)| *from == name && with.registry.runs(id);
+    let specialists = with.from.iter().filter(is_own).map(|(id, _)| id.clone()).collect();
     let odd = |(file, why): &(String, String)| Fault::new(Stage::Route, why.as_str()).at(place_of(name, file));
     let mut faults: Vec<Fault> = files.odd.iter().map(odd).collect();
-    let agents: Vec<String> = read.agents.values().filter(|one| one.pack == name).map(|one| one.name.clone()).collect();
-    let specialists: Vec<String> =
-        read.overlays.iter().flat_map(|overlay| &overlay.specialists).map(|one| one.id.clone()).collect();
-    faults.extend(read.faults);
-    Ok(FoundPack { name: name.to_owned(), files: files.found, agents, specialists, faults })
+    // What is told of the others is no matter of this one.
+    let newly = |with: &[Fault], now: &[Fault]| -> Vec<Fault> {
+        with.iter().filter(|fault| !now.contains(fault)).cloned().collect()
+    };
+    faults.extend(newly(&with.faults, &now.faults));
+    let mut notes = newly(&with.notes, &now.notes);
+    notes.extend(agents.iter().filter_map(|agent| note(agent)));
+    faults.iter_mut().chain(&mut notes).for_each(|fault| in_its_file(name, &with, fault));
+    let agents = agents.into_iter().map(|agent| agent.name.clone()).collect();
+    Ok(FoundPack { name: name.to_owned(), files: files.found, agents, specialists, faults, notes })
+}
+
+/// Places a fault of a specialist of a pack in the file where it stands.
+fn in_its_file(pack: &str, with: &Specialists, fault: &mut Fault) {
+    let [PathPart::Key(top), PathPart::Key(id), field @ ..] = fault.path.as_slice() else { return };
+    if top != "specialists" || with.from.get(id).is_none_or(|from| from != pack) {
+        return;
+    }
+    let is_agent = with.agents.get(id).is_some_and(|agent| agent.pack == pack && agent.file == AGENT);
+    let place = match is_agent {
+        true => place_of(pack, AGENT).into_iter().chain(field.iter().cloned()).collect(),
+        false => {
+            let id = PathPart::Key(id.clone());
+            place_of(pack, SPECIALISTS).into_iter().chain([id]).chain(field.iter().cloned()).collect()
+        }
+    };
+    fault.path = place;
 }
 
 /// Copies a folder to the packs, if nothing is wrong with it, and says where it lies there.
 ///
 /// # Errors
 /// [`AddError`]; nothing is left behind then.
-pub fn add(
-    packs: &Path,
-    name: &str,
-    folder: &Path,
-    others: &IndexMap<String, Arc<Agent>>,
-) -> Result<PathBuf, AddError> {
-    let found = look(packs, name, folder, others)?;
+pub fn add(heap: &Heap, name: &str, folder: &Path) -> Result<PathBuf, AddError> {
+    let found = look(heap, name, folder, |_| None)?;
     if !found.faults.is_empty() {
         return Err(AddError::Faulty { folder: folder.to_owned(), faults: found.faults });
     }
     let mut files = found.files;
     // What makes it a pack comes last: whoever reads meanwhile finds no half of one.
     sort_by_key(&mut files, |file| is_head(file));
-    write(packs, name, files.iter().map(|file| (file.as_str(), fs::read(folder.join(file)).map(Cow::Owned))))
+    let files = files.iter().map(|file| (file.as_str(), fs::read(folder.join(file)).map(Cow::Owned)));
+    write(heap.packs().ok_or(AddError::NoFolder)?, name, files)
 }
 
 /// Removes a pack of a person's own.

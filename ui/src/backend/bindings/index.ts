@@ -1446,7 +1446,11 @@ specialists: Array<string>,
 /**
  * What is wrong; it is added only where nothing is.
  */
-faults: Array<PackFault>, };
+faults: Array<PackFault>, 
+/**
+ * What is good to know before it is added.
+ */
+notes: Array<PackFault>, };
 
 /**
  * A part of a score.
@@ -2013,7 +2017,7 @@ tokens: number | null,
 seconds: number | null, };
 
 /**
- * What is wrong with one file of a folder.
+ * What is to be said of one file of a folder.
  */
 export type PackFault = { 
 /**
@@ -2021,7 +2025,7 @@ export type PackFault = {
  */
 file: string, 
 /**
- * What is wrong, and what can be done.
+ * What is said, and what can be done.
  */
 reason: string, };
 

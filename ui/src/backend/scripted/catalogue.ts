@@ -210,7 +210,7 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
   };
 }
 
-/** What a folder has that could be a pack: one whose path ends in `broken` has faults. */
+/** What a folder has that could be a pack: one whose path ends in `broken` has faults, one in `instead` a note. */
 function foundPack(world: World, name: string, folder: string): FoundPackView {
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name)) world.fail('invalid', `"${name}" is no name of a pack`);
   if (!folder.startsWith('/'))
@@ -228,6 +228,14 @@ function foundPack(world: World, name: string, folder: string): FoundPackView {
     agents: folder.endsWith('broken') ? [] : ['reader', 'writer'],
     specialists: [],
     faults: folder.endsWith('broken') ? faults : [],
+    notes: folder.endsWith('instead')
+      ? [
+          {
+            file: 'specialists.json',
+            reason: 'general: "general" comes from "instead" now, no longer from Assent',
+          },
+        ]
+      : [],
   };
 }
 

@@ -104,6 +104,18 @@ test('all that is wrong with a folder is told at its file, and it cannot be adde
   expect(screen.queryByTestId('pack-faults')).toBeNull();
 });
 
+test('whose place a pack takes is told before it is added, and it can be added', async () => {
+  const { backend } = await opened();
+  await fireEvent.input(screen.getByTestId('pack-folder'), { target: { value: '/home/ada/instead' } });
+  await fireEvent.submit(screen.getByTestId('add-pack-form'));
+  await screen.findByText('Good to know before you add it');
+  expect(screen.getByTestId('pack-note').textContent).toContain('no longer from Assent');
+  expect(screen.getByTestId('pack-note').querySelector('code')?.textContent).toBe('specialists.json');
+  expect(save().textContent).toContain('Add');
+  await fireEvent.submit(screen.getByTestId('add-pack-form'));
+  await waitFor(() => expect(backend.world.ownPacks.map((one) => one.name)).toEqual(['instead']));
+});
+
 test('what is found of a folder is not said of another that was written meanwhile', async () => {
   const { backend } = await opened();
   const write = (value: string) => fireEvent.input(screen.getByTestId('pack-folder'), { target: { value } });

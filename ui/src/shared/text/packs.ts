@@ -17,6 +17,7 @@ export const packs = {
   faulty: (count: number) =>
     count === 1 ? 'One thing has to be mended' : `${count} things have to be mended`,
   wholeFolder: 'the folder',
+  noted: 'Good to know before you add it',
   fine: 'Nothing is wrong with it',
   copied: 'A copy of these files becomes the pack.',
   agents: 'Agents',

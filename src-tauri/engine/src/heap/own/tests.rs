@@ -1,10 +1,12 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use indexmap::IndexMap;
+use assent_core::contract::{Fault, Stage};
 
 use super::{FoundPack, OwnPack, add, list, look, remove};
-use crate::heap::packs::Read;
+use crate::heap::Heap;
 use crate::heap::shipped::{AddError, RemoveError};
+use crate::tool::{Catalogue, core_tools, human_tools};
 
 const READER: &str = "description = \"Reads.\"\ntools = [\"read\"]\ninput = \"in.json\"\n";
 
@@ -33,8 +35,26 @@ impl Place {
         self.top.path().join("packs")
     }
 
+    fn heap(&self) -> Heap {
+        let mut tools = Catalogue::default();
+        tools.add_all(core_tools()).unwrap();
+        tools.add_all(human_tools()).unwrap();
+        Heap::new(Arc::new(tools), Some(self.packs()))
+    }
+
+    /// A file of another pack that was added.
+    fn other(&self, file: &str, text: &str) {
+        let path = self.packs().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
     fn look(&self) -> FoundPack {
-        look(&self.packs(), "mine", &self.own(), &IndexMap::new()).unwrap()
+        look(&self.heap(), "mine", &self.own(), |_| None).unwrap()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.look().notes.iter().map(ToString::to_string).collect()
     }
 
     fn faults(&self) -> Vec<String> {
@@ -42,7 +62,7 @@ impl Place {
     }
 
     fn add(&self) -> Result<PathBuf, AddError> {
-        add(&self.packs(), "mine", &self.own(), &IndexMap::new())
+        add(&self.heap(), "mine", &self.own())
     }
 }
 
@@ -115,17 +135,77 @@ fn what_is_wrong_is_told_at_each_file_and_nothing_is_added() {
 #[test]
 fn two_agents_of_one_name_are_told_before_the_second_is_added() {
     let place = whole();
-    let mut read = Read::default();
-    read.add("other", &{
-        let other = place.top.path().join("other");
-        std::fs::create_dir_all(other.join("agents")).unwrap();
-        std::fs::write(other.join("agents/helper.toml"), "description = \"x\"\ntools = []\n").unwrap();
-        other
-    });
-    let found = look(&place.packs(), "mine", &place.own(), &read.agents).unwrap();
-    let faults: Vec<String> = found.faults.iter().map(ToString::to_string).collect();
+    place.other("other/agents/helper.toml", "description = \"x\"\ntools = []\n");
+    place.other("broken/agent.toml", "what is wrong there is not said here");
+    let faults = place.faults();
     let twice = "packs.mine.agents/helper.toml: the agent \"helper\" was left out: the pack \"other\" has one of that name (Give one of them another name.)";
     assert_eq!(faults, [twice]);
+}
+
+#[test]
+fn what_the_heap_could_not_be_built_with_is_told_before_it_is_added() {
+    let specialists = r#"{"specialists": [
+        {"id": "planner", "toolNames": ["read"], "topLevel": true},
+        {"id": "a__b", "toolNames": ["read"], "topLevel": true},
+        {"id": "top", "children": ["gone", "round"], "topLevel": true},
+        {"id": "round", "toolNames": ["read"], "children": ["top"]},
+        {"id": "twice", "toolNames": ["read"], "topLevel": true},
+        {"id": "twice", "toolNames": ["grep"], "topLevel": true},
+        {"id": "idle", "topLevel": true},
+        {"id": "odd", "toolNames": ["read", "grpe"], "topLevel": true},
+        {"id": "shared", "toolNames": ["read"], "topLevel": true}
+    ]}"#;
+    let place = Place::with(&[
+        ("specialists.json", specialists),
+        ("agent.toml", "description = \"x\"\ntools = [\"read\", \"run_helper\", \"run_nobody\"]\n"),
+        ("agents/helper.toml", "description = \"x\"\ntools = [\"grpe\", \"crawl_fetch\"]\nmust_call = [\"grpe\"]\n"),
+    ]);
+    place.other(
+        "others/specialists.json",
+        r#"{"specialists": [{"id": "shared", "toolNames": ["grep"], "topLevel": true}]}"#,
+    );
+    let at = "packs.mine.specialists.json";
+    let no = |tool: &str| format!("there is no tool {tool:?} (The list of tools names those that there are.)");
+    let expected = [
+        format!("{at}.twice: \"twice\" stands in \"mine\" twice; the later one counts (Give one of them another id.)"),
+        format!("{at}.shared: \"shared\" comes from \"mine\" now, no longer from \"others\""),
+        format!("{at}.planner.id: the planner cannot be replaced; the specialist was left out"),
+        format!("{at}.a__b.id: an id is not empty and holds no \"__\"; the specialist was left out"),
+        format!("{at}.top.children: there is no specialist \"gone\"; it was left out"),
+        format!("{at}.round.children: \"top\" is above itself; this child was left out"),
+        format!("{at}.idle.toolNames: it has neither tools nor anybody below it; the specialist was left out"),
+        format!("packs.mine.agent.toml.tools: {}", no("run_nobody")),
+        format!("packs.mine.agents/helper.toml.tools: {}", no("grpe")),
+        format!("{at}.odd.toolNames: {}", no("grpe")),
+    ];
+    assert_eq!(place.faults(), expected);
+    assert!(matches!(place.add(), Err(AddError::Faulty { faults, .. }) if faults.len() == expected.len()));
+    assert!(!place.packs().join("mine").exists());
+}
+
+#[test]
+fn whose_place_a_pack_takes_and_what_it_lacks_for_now_is_told_and_it_can_be_added() {
+    let place = Place::with(&[
+        (
+            "specialists.json",
+            r#"{"specialists": [{"id": "general", "toolNames": ["ask_user", "mail.send"], "topLevel": true}]}"#,
+        ),
+        ("agents/helper.toml", "description = \"x\"\ntools = [\"mcp.mail.read\", \"create_agent\"]\n"),
+    ]);
+    let expected = [
+        "packs.mine.specialists.json.general: \"general\" comes from \"mine\" now, no longer from Assent",
+        "packs.mine.agents/helper.toml.tools: the tool \"mcp.mail.read\" is not there until its source is connected",
+        "packs.mine.agents/helper.toml.tools: the tool \"create_agent\" is not there while the studio is closed",
+        "packs.mine.specialists.json.general.toolNames: the tool \"mail.send\" is not there until its source is connected",
+    ];
+    assert_eq!((place.faults(), place.notes()), (vec![], expected.map(str::to_owned).to_vec()));
+    let noted = look(&place.heap(), "mine", &place.own(), |agent| Some(Fault::new(Stage::Route, agent.name.as_str())));
+    assert_eq!(noted.unwrap().notes.last().map(ToString::to_string).as_deref(), Some("helper"));
+    place.add().unwrap();
+    // It is told as long as it is so.
+    let now = place.heap().now();
+    assert_eq!((now.faults.len(), now.notes.len()), (0, 4), "{:?}", now.notes);
+    assert_eq!(now.registry.get("general").unwrap().tool_names, ["ask_user", "mail.send"]);
 }
 
 #[test]
@@ -163,8 +243,7 @@ fn a_link_is_neither_followed_nor_copied() {
 #[test]
 fn names_that_no_pack_can_have_and_folders_that_are_not_there_are_told() {
     let place = whole();
-    let error =
-        |name: &str, folder: &Path| look(&place.packs(), name, folder, &IndexMap::new()).unwrap_err().to_string();
+    let error = |name: &str, folder: &Path| look(&place.heap(), name, folder, |_| None).unwrap_err().to_string();
     for name in ["", "..", "../x", "/etc", "Mine", "a b"] {
         assert!(error(name, &place.own()).contains("is no name of a pack"), "{name}");
     }
