@@ -2,8 +2,8 @@
 //! that only advises, and for callers who write their call as small models do.
 
 use assent_core::ids::SessionId;
-use assent_core::plan::import;
-use assent_core::run::{CallStatus, Decider, Purpose};
+use assent_core::plan::{PlanRef, import};
+use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose};
 use assent_engine::model::{Message as Said, Request};
 use assent_engine::turn::TurnEnd;
 use assent_tests::desk::Desk;
@@ -63,6 +63,84 @@ async fn a_plan_that_names_an_agent_as_a_specialist_has_its_prompt_its_contract_
     assert!(!said(prose).contains(told) && said(mended).contains(told), "{}", said(mended));
     let (status, output, error) = results(&desk, &session).pop().unwrap();
     assert_eq!((status, output, error), (CallStatus::Success, json!({"verdict": "good"}), None));
+}
+
+const MAIN: &str = "description = \"Leads.\"\ntools = [\"run_helper\", \"ask_user\"]\n";
+const HELPER: &str = "description = \"Helps.\"\ntools = [\"grep\"]\n";
+const SHELL: &str = "description = \"Helps.\"\ntools = [\"grep\", \"bash\"]\n";
+
+/// A desk with an agent that calls another, and a plan that names it.
+async fn leading() -> (Desk, SessionId, PlanRef) {
+    let files = [("team/agents/main.toml", MAIN), ("team/agents/helper.toml", HELPER)];
+    let (desk, session) = desk_of("scripted/test", &files).await;
+    let mut steps = planning();
+    steps[0]["requiredTools"] = json!(["run_main", "ask_user"]);
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "A plan", "userMessage": "Have the notes led.", "defaults": {"toolValidationMode": "strict"},
+        "limits": {"toolValidationRetries": 0}, "steps": steps});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    (desk, session, plan)
+}
+
+fn change_helper(desk: &Desk) {
+    std::fs::write(desk.home.join("packs/team/agents/helper.toml"), SHELL).unwrap();
+}
+
+async fn answered(desk: &Desk) -> TurnEnd {
+    let asked = desk.engine.requests().open().unwrap().remove(0).request.id;
+    let answer = Answer::Value { value: json!("go on") };
+    desk.engine.turns().answer(&asked, answer, &CancellationToken::new()).await.unwrap()
+}
+
+/// What was refused, in order, and the steps of agents that began.
+fn refused(desk: &Desk, session: &SessionId) -> (Vec<String>, usize) {
+    let events = desk.events(session);
+    let began = events.iter().filter(|event| matches!(event.kind, EventKind::StepDelegated { .. })).count();
+    let refused = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::CallRefused { fault, .. } => Some(fault.message),
+        _ => None,
+    });
+    (refused.collect(), began)
+}
+
+#[tokio::test]
+async fn an_agent_that_was_changed_before_its_plan_is_approved_needs_an_approval_of_what_it_is_now() {
+    let (desk, session, plan) = leading().await;
+    change_helper(&desk);
+    let approved = desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await;
+    let error = approved.unwrap_err().to_string();
+    assert!(error.contains("one of its tools has changed; approve it again"), "{error}");
+    assert!(requests(&desk).is_empty() && refused(&desk, &session).1 == 0);
+}
+
+#[tokio::test]
+async fn an_agent_that_was_changed_after_the_approval_does_not_begin_also_where_only_one_that_it_calls_was() {
+    let (desk, session, plan) = leading().await;
+    desk.calls("ask_user", json!({"question": "Shall it begin?"}));
+    let end = desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    change_helper(&desk);
+    desk.calls("run_main", json!({"task": "Lead"}));
+    desk.says("It cannot be done.");
+    let end = answered(&desk).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let changed = "what run_main does was changed since this step was shown it".to_owned();
+    assert_eq!(refused(&desk, &session), (vec![changed], 0));
+}
+
+#[tokio::test]
+async fn an_agent_that_is_changed_while_its_caller_works_does_not_begin() {
+    let (desk, session, plan) = leading().await;
+    desk.calls("run_main", json!({"task": "Lead"}));
+    desk.calls("ask_user", json!({"question": "Shall it go on?"}));
+    let end = desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    change_helper(&desk);
+    desk.calls("run_helper", json!({"task": "Help"}));
+    (0..4).for_each(|_| desk.says("It cannot be done."));
+    answered(&desk).await;
+    let changed = "what run_helper does was changed since this step was shown it".to_owned();
+    assert_eq!(refused(&desk, &session), (vec![changed], 1));
 }
 
 /// A plan that another program wrote, which says nothing of how its steps are judged.

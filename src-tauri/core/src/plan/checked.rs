@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use thiserror::Error;
 
 use super::{Plan, PlanRef, Step, graph};
@@ -12,6 +13,8 @@ use crate::ids::{Digest, StepId};
 pub struct CheckedPlan {
     plan: Plan,
     digest: Digest,
+    /// The tools that it binds.
+    bound: IndexMap<String, Digest>,
     index: HashMap<StepId, usize>,
     order: Vec<usize>,
     levels: Vec<Vec<usize>>,
@@ -21,7 +24,7 @@ pub struct CheckedPlan {
 
 impl CheckedPlan {
     /// Takes a plan whose ids are unique and whose dependencies are known and free of cycles.
-    pub(super) fn of(plan: Plan, digest: Digest) -> Self {
+    pub(super) fn of(plan: Plan, digest: Digest, bound: IndexMap<String, Digest>) -> Self {
         let index = plan.steps.iter().enumerate().map(|(at, step)| (step.id.clone(), at)).collect();
         let dependencies = graph::dependencies(&plan.steps);
         let dependents = graph::dependents(&dependencies);
@@ -31,7 +34,7 @@ impl CheckedPlan {
             levels.resize_with(levels.len().max(level + 1), Vec::new);
             levels[level].push(at);
         }
-        Self { plan, digest, index, order, levels, dependencies, dependents }
+        Self { plan, digest, bound, index, order, levels, dependencies, dependents }
     }
 
     /// The document with its grants.
@@ -90,6 +93,11 @@ impl CheckedPlan {
     /// What an approval binds: the document without its time, with its grants and the digests of its tools.
     pub fn digest(&self) -> &Digest {
         &self.digest
+    }
+
+    /// The digest of a tool that the plan requires or is granted, as it was when the plan was checked.
+    pub fn bound(&self, tool: &str) -> Option<&Digest> {
+        self.bound.get(tool)
     }
 
     /// This version, bound to its content.

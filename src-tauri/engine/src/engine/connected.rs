@@ -179,9 +179,13 @@ impl Connected {
 }
 
 impl Sources for Connected {
-    fn look_again(&self) {
+    fn keep_up(&self) {
         // A source that cannot be read is not there until it can, and is told where the sources are listed.
         let _ = self.look();
+    }
+
+    fn look_again(&self) {
+        self.keep_up();
         if let Some(meaning) = self.directory.meaning() {
             meaning.ready_within(LOADING);
         }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::bounded;
-use super::step::{Worker, elapsed};
+use super::step::{Worker, does_something_else, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
 use crate::prompt::build_user_prompt;
@@ -39,7 +39,10 @@ struct Handed {
 /// Why an agent does not begin, as its caller reads it.
 enum NotHanded {
     Contract(Box<InputRefused>),
-    Other(String),
+    /// It is not the one that was approved.
+    Changed,
+    /// It is not there any more.
+    Gone,
 }
 
 impl Worker<'_> {
@@ -125,8 +128,11 @@ impl Worker<'_> {
         let (Some(arguments), Some(agent)) =
             (ready.arguments.as_object(), parts.heap.agent_of(&ready.tool.spec().name))
         else {
-            return Ok(Err(NotHanded::Other(format!("there is no agent {} any more", ready.tool.spec().name))));
+            return Ok(Err(NotHanded::Gone));
         };
+        if self.agent_has_changed(ready) {
+            return Ok(Err(NotHanded::Changed));
+        }
         let mut call = AgentCall::of(arguments);
         let mut refused = None;
         if let Some(contract) = &agent.input {
@@ -206,12 +212,16 @@ impl Worker<'_> {
 
     /// Tells the caller what is wrong with its input, as the result of its call; too often is the end of the step.
     async fn turn_away(&self, ready: &Ready, not: NotHanded) -> Result<(), Stop> {
-        let NotHanded::Contract(refused) = not else {
-            let NotHanded::Other(message) = not else { return Ok(()) };
-            return self.end_at_once(ready, Value::Null, Some(message), Vec::new()).await;
+        let tool = &ready.tool.spec().name;
+        let refused = match not {
+            NotHanded::Contract(refused) => refused,
+            NotHanded::Changed => return self.refuse(ready.entry, does_something_else(tool)).await,
+            NotHanded::Gone => {
+                let message = format!("there is no agent {tool} any more");
+                return self.end_at_once(ready, Value::Null, Some(message), Vec::new()).await;
+            }
         };
         let limit = self.carrier.plan().limits.input_retries;
-        let tool = &ready.tool.spec().name;
         let told = {
             let state = self.carrier.state();
             let same = state.entries_of(self.at).filter(|entry| entry.tool == *tool && was_turned_away(entry));

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{Fault, Mode, Risk, Stage};
+use assent_core::contract::{Fault, Mode, Risk, Stage, ToolSpec};
 use assent_core::ids::{CallId, Digest};
 use assent_core::plan::StepType;
 use assent_core::run::{
@@ -144,7 +144,8 @@ impl Worker<'_> {
         let Some(tool) = tool.cloned() else {
             return Ok(Err(out_of_scope(&name, active)));
         };
-        if active.iter().any(|spec| spec.name == name && spec.template != tool.spec().template) {
+        let is_other = |spec: &ToolSpec| spec.name == name && spec.template != tool.spec().template;
+        if active.iter().any(is_other) || self.is_bound_otherwise(tool.spec()) {
             return Ok(Err(does_something_else(&name)));
         }
         let (granted, edited, approved) = match answer {
@@ -192,7 +193,7 @@ impl Worker<'_> {
         self.write(reached.into_iter().chain([suspend::opened(request)]).collect(), Durability::Committed).await
     }
 
-    async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
+    pub(super) async fn refuse(&self, entry: usize, fault: Fault) -> Result<(), Stop> {
         let call = self.carrier.state().ledger()[entry].call.clone();
         self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
     }

@@ -14,6 +14,7 @@ mod aim;
 mod answer;
 mod artifacts;
 mod base;
+mod bound;
 mod calls;
 mod caps;
 mod carrier;

@@ -1,34 +1,44 @@
 //! Agents as tools that steps and other agents call.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use assent_core::contract::{Risk, ToolSpec};
+use assent_core::ids::Digest;
 use async_trait::async_trait;
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agents::Agent;
 use crate::tool::{CallContext, Catalogue, Effects, Outcome, Tool, ToolStop};
 
-/// The agents as tools, each with the risk of the worst that it may call, itself or through others.
+/// The agents as tools.
 pub(super) fn as_tools(agents: &IndexMap<String, Arc<Agent>>, catalogue: &Catalogue) -> Vec<Arc<dyn Tool>> {
-    let worst = |agent: &Arc<Agent>| {
-        let (mut risk, mut seen, mut open) = (Risk::Read, vec![&agent.name], vec![agent]);
-        while let Some(agent) = open.pop() {
-            for tool in &agent.tools {
-                match Agent::named_by(tool).and_then(|name| agents.get(name)) {
-                    Some(other) if !seen.contains(&&other.name) => {
-                        seen.push(&other.name);
-                        open.push(other);
-                    }
-                    Some(_) => {}
-                    None => risk = risk.max(catalogue.get(tool).map_or(Risk::Read, |tool| tool.spec().risk)),
+    let tool = |agent| Arc::new(RunAgent(spec(agent, agents, catalogue))) as Arc<dyn Tool>;
+    agents.values().map(tool).collect()
+}
+
+/// An agent as a tool, with the risk of the worst that it may call, itself or through others. It is another tool once
+/// anything of it or of one of those is another.
+pub(super) fn spec(agent: &Arc<Agent>, agents: &IndexMap<String, Arc<Agent>>, catalogue: &Catalogue) -> ToolSpec {
+    let called = |tool: &String| Agent::named_by(tool).and_then(|name| agents.get(name));
+    let (mut risk, mut open) = (Risk::Read, vec![agent]);
+    let mut does: BTreeMap<&str, Digest> = BTreeMap::from([(agent.name.as_str(), agent.digest())]);
+    while let Some(one) = open.pop() {
+        for tool in &one.tools {
+            match called(tool) {
+                Some(other) if !does.contains_key(other.name.as_str()) => {
+                    does.insert(&other.name, other.digest());
+                    open.push(other);
                 }
+                Some(_) => {}
+                None => risk = risk.max(catalogue.get(tool).map_or(Risk::Read, |tool| tool.spec().risk)),
             }
         }
-        risk
-    };
-    agents.values().map(|agent| Arc::new(RunAgent(agent.spec(worst(agent)))) as Arc<dyn Tool>).collect()
+    }
+    // Of one that calls no others it is its own: what a person allowed it stays allowed.
+    let whole = if does.len() == 1 { agent.digest() } else { Digest::of_json(&json!(does)) };
+    agent.spec(risk, whole)
 }
 
 /// The tool of an agent. Steps carry such calls out by themselves.

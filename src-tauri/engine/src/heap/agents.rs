@@ -202,7 +202,12 @@ impl Agent {
 
     /// Its tool.
     pub fn tool_name(&self) -> String {
-        format!("{PREFIX}{}", self.name)
+        Self::tool_of(&self.name)
+    }
+
+    /// The tool of the agent of a name.
+    pub fn tool_of(name: &str) -> String {
+        format!("{PREFIX}{name}")
     }
 
     /// Whoever calls its tool by this name calls it.
@@ -210,8 +215,8 @@ impl Agent {
         tool.strip_prefix(PREFIX)
     }
 
-    /// Its description as a tool of this risk.
-    pub fn spec(&self, risk: Risk) -> ToolSpec {
+    /// Its description as a tool of this risk, by which all is done that has this digest.
+    pub(super) fn spec(&self, risk: Risk, does: Digest) -> ToolSpec {
         let contract = self.input.as_ref();
         let required = contract.map(Schema::required).unwrap_or_default();
         let needs = match required.is_empty() {
@@ -219,7 +224,7 @@ impl Agent {
             false => format!("\n\nREQUIRED INPUT: {}", required.join(", ")),
         };
         ToolSpec {
-            template: Some(self.digest()),
+            template: Some(does),
             ..ToolSpec::new(
                 self.tool_name(),
                 format!("{}{needs}", told_of(&self.description)),
@@ -230,8 +235,8 @@ impl Agent {
         }
     }
 
-    /// Of all that it does: another one after anything of it was changed.
-    fn digest(&self) -> Digest {
+    /// Of all that it does itself: another one after anything of it was changed.
+    pub(super) fn digest(&self) -> Digest {
         let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
         let mut all = json!({
             "tools": self.tools,

@@ -188,6 +188,12 @@ impl Heap {
         agent_tools::as_tools(&self.now().agents, &self.catalogue)
     }
 
+    /// The tool of an agent, as the files of the agent and of all whom it may call are now.
+    pub fn agent_spec(&self, tool: &str) -> Option<ToolSpec> {
+        let agents = &self.now().agents;
+        Some(agent_tools::spec(agents.get(Agent::named_by(tool)?)?, agents, &self.catalogue))
+    }
+
     /// The agent that a tool calls.
     pub fn agent_of(&self, tool: &str) -> Option<Arc<Agent>> {
         self.now().agents.get(Agent::named_by(tool)?).cloned()

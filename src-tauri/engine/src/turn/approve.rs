@@ -12,6 +12,7 @@ use assent_core::run::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::send::LOOKING;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, Job, RunOutcome};
 use crate::store::{PlanStatus, RunRow, SessionRow, VersionRow};
@@ -32,6 +33,7 @@ impl Turns {
         note: Option<String>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
+        self.keep_up().await;
         let job = self.approve_as(plan, by, note).await?;
         self.start(plan, job, None, cancel).await
     }
@@ -41,7 +43,16 @@ impl Turns {
     /// # Errors
     /// As [`Turns::approve`].
     pub async fn approve_for_later(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
+        self.keep_up().await;
         self.approve_as(plan, by, note).await.map(drop)
+    }
+
+    /// Has the tools at hand as they are now: what a person approves is not what was there when the plan was made. Those of
+    /// a folder on a disk that does not answer stay as they were known.
+    async fn keep_up(&self) {
+        let sources = self.parts.sources.clone();
+        let look = tokio::task::spawn_blocking(move || sources.keep_up());
+        let _ = tokio::time::timeout(LOOKING, look).await;
     }
 
     /// Approves a version, and gives what it lets run.

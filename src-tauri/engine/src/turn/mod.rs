@@ -92,7 +92,11 @@ pub struct TurnParts {
 
 /// Where tools come from beside those that Assent brings along.
 pub trait Sources: Send + Sync {
-    /// Takes in what has come, and lets go what has gone, since they were last looked at. It may block its thread.
+    /// Takes in what has come or was changed, and lets go what has gone, since they were last looked at. It may block its
+    /// thread.
+    fn keep_up(&self);
+
+    /// The same before a message is planned: what compares it with tools is waited for a little.
     fn look_again(&self);
 }
 

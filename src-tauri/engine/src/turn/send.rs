@@ -24,7 +24,7 @@ use crate::store::{SessionRow, StoreError, TurnRow};
 /// Characters of a session's name.
 const TITLE: usize = 60;
 /// How long folders of tools are looked at before a plan is made.
-const LOOKING: Duration = Duration::from_secs(2);
+pub(super) const LOOKING: Duration = Duration::from_secs(2);
 
 /// What a message comes to before anything is done.
 enum Made {

@@ -6,7 +6,8 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value};
+use indexmap::IndexMap;
+use serde_json::json;
 
 use super::{CheckedPlan, Known, Plan, grants};
 use crate::contract::{Fault, PathPart, Stage};
@@ -36,27 +37,32 @@ pub fn check(mut plan: Plan, known: &Known) -> Result<CheckedPlan, Vec<Fault>> {
     for (step, grants) in grants::derive(&plan, known).into_iter().enumerate() {
         plan.steps[step].grants = grants;
     }
-    let digest = digest(&plan, known);
-    Ok(CheckedPlan::of(plan, digest))
+    let bound = bound(&plan, known);
+    let digest = digest(&plan, &bound);
+    Ok(CheckedPlan::of(plan, digest, bound))
 }
 
-/// The digest of the document, its time left out, and of every tool that the plan requires or is granted.
-fn digest(plan: &Plan, known: &Known) -> Digest {
+/// Every tool that the plan requires or is granted, with its digest.
+fn bound(plan: &Plan, known: &Known) -> IndexMap<String, Digest> {
+    let names = plan.steps.iter().flat_map(|step| step.grants.tools.iter().chain(&step.required_tools));
+    let mut bound = IndexMap::new();
+    for name in names {
+        if let Some(tool) = known.tools.get(name)
+            && !bound.contains_key(name)
+        {
+            bound.insert(name.clone(), tool.digest());
+        }
+    }
+    bound
+}
+
+/// The digest of the document, its time left out, and of the tools that it binds.
+fn digest(plan: &Plan, bound: &IndexMap<String, Digest>) -> Digest {
     let mut document = serde_json::to_value(plan).unwrap_or_default();
     if let Some(fields) = document.as_object_mut() {
         fields.shift_remove("createdAt");
     }
-    let names = plan.steps.iter().flat_map(|step| step.grants.tools.iter().chain(&step.required_tools));
-    let mut tools: Map<String, Value> = Map::new();
-    for name in names {
-        if let Some(tool) = known.tools.get(name)
-            && !tools.contains_key(name)
-        {
-            tools.insert(name.clone(), Value::String(tool.digest().to_string()));
-        }
-    }
-    let both = [("plan".to_owned(), document), ("tools".to_owned(), Value::Object(tools))];
-    Digest::of_json(&Value::Object(both.into_iter().collect()))
+    Digest::of_json(&json!({"plan": document, "tools": bound}))
 }
 
 /// The faults of one check, bounded.

@@ -115,6 +115,28 @@ fn whatever_of_an_agent_is_changed_makes_it_another_tool() {
 }
 
 #[test]
+fn an_agent_is_another_tool_once_one_that_it_calls_at_whatever_distance_is_another() {
+    let calls = |tool: &str| format!("description = \"x\"\ntools = [\"{tool}\"]\n");
+    let (folder, heap) = heap(&[
+        ("team/agents/first.toml", &calls("run_second")),
+        ("team/agents/second.toml", &calls("run_third")),
+        ("team/agents/third.toml", &calls("run_first")),
+        ("team/agents/alone.toml", &calls("read")),
+    ]);
+    let digests = || -> Vec<_> {
+        let names = ["first", "second", "third", "alone"];
+        names.map(|name| heap.agent_spec(&Agent::tool_of(name)).unwrap().digest()).to_vec()
+    };
+    let before = digests();
+    // Of the same risk as before, and with other words.
+    put(folder.path(), "team/agents/third.toml", "description = \"y\"\ntools = [\"run_first\", \"glob\"]\n");
+    let after = digests();
+    let same: Vec<bool> = before.iter().zip(&after).map(|(one, other)| one == other).collect();
+    assert_eq!(same, [false, false, false, true]);
+    assert_eq!(heap.agent_spec("run_nobody"), None);
+}
+
+#[test]
 fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
     const LOOP: &str =
         r##"{"type": "object", "$defs": {"a": {"$ref": "#/$defs/a"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}"##;
