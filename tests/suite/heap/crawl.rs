@@ -196,6 +196,51 @@ async fn a_small_model_has_a_whole_plan_made_and_is_asked_for_nothing_that_code_
     assert_eq!(found, wanted);
 }
 
+#[tokio::test]
+async fn what_the_tools_measured_is_so_whatever_a_model_says_of_it() {
+    let of = |section, number| articles().into_iter().filter(|one| one.section == section).nth(number).unwrap().path;
+    let (members, app) = (of(Section::News, 1), of(Section::Blog, 1));
+    let site = Site::serve(move |asked| match asked {
+        asked if asked == members => made::answer("/members/"),
+        asked if asked == app => made::answer("/app/"),
+        _ => made::answer(asked),
+    });
+    let site = site.await;
+    let (desk, session) = desk().await;
+    desk.calls("run_crawl", json!({"task": TASK, "target_url": site.url("/")}));
+    let invented = site.url("/invented/");
+    desk.says(&json!({"summary": "One.", "listings": [{"url": invented}], "article_urls": [invented]}).to_string());
+    let rates = json!({"title": [{"selector": "h9", "success_rate": 1.0}]});
+    desk.says(&json!({"summary": "All of it.", "pages": 900, "selectors": rates}).to_string());
+    // It looks at one of the pages as well, which takes nothing back of what was counted.
+    desk.calls("crawl_fetch", json!({"urls": [site.url("/news/")]}));
+    let looked = json!({"summary": "All can be read.", "requires_browser": false, "pages": 900, "readable": 900,
+        "needs_login": 0});
+    desk.says(&looked.to_string());
+    let held = json!({"summary": "They hold.", "sample_urls": [invented, invented], "success_rates": {"title": 0.01}});
+    desk.says(&held.to_string());
+    let wrote = json!({"plan_file_path": "other/plan.md", "status": "complete", "agent_response_content": "Done."});
+    desk.says(&wrote.to_string());
+    desk.says("The plan is written.");
+    let end = carry_out(&desk, &session, &site.url("/")).await;
+    let end = lets_it_write(&desk, end).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
+
+    let results = results(&desk, &session);
+    let said: Vec<&Value> = results.iter().take(4).map(|one| &one["summary"]).collect();
+    assert_eq!(json!(said), json!(["One.", "All of it.", "All can be read.", "They hold."]), "its words are its own");
+    assert_eq!(results[0]["listings"].as_array().map(Vec::len), Some(5), "{}", results[0]);
+    assert!(!results[0].to_string().contains("invented"), "{}", results[0]);
+    let titles = results[1]["selectors"]["title"].as_array().unwrap();
+    assert!(results[1]["pages"] == 13 && titles.iter().all(|one| one["selector"] != "h9"), "{}", results[1]);
+    let counts = ["requires_browser", "pages", "readable", "needs_login", "forbidden_by_robots"];
+    let counts = counts.map(|name| &results[2][name]);
+    assert_eq!(json!(counts), json!([true, 20, 18, 1, 0]));
+    assert!(!results[3].to_string().contains("invented"), "{}", results[3]);
+    assert_ne!(results[3]["success_rates"]["title"], json!(0.01));
+    assert_eq!(results[4]["plan_file_path"], json!("crawl/plan.md"));
+}
+
 /// What the agents of a run gave, in the order in which they were done.
 fn results(desk: &Desk, session: &SessionId) -> Vec<Value> {
     let events = desk.events(session).into_iter();

@@ -24,6 +24,9 @@ pub const BY_PHASES: &str = "by phases";
 /// The argument of an agent's call that is no value of its context.
 const TASK: &str = "task";
 
+/// Calls of one tool among which a value is looked for.
+const MOST_LOOKED_BACK: usize = 20;
+
 /// What comes next of an agent's phases.
 enum Due<'a> {
     /// This one.
@@ -48,7 +51,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A model's last words with the parts of the result that they lack.
+    /// A model's last words with the parts of the result that its tools gave, whatever it says of these.
     pub(super) fn made_whole(&self, mut reply: Reply) -> Result<Reply, Stop> {
         let is_last = reply.calls.is_empty() && reply.faults.is_empty() && reply.finish != Finish::Length;
         let agent = self.carrier.agent_of(self.at).filter(|agent| is_last && !agent.result.is_empty());
@@ -119,12 +122,13 @@ impl Worker<'_> {
         Ok(fits.then(|| Reply { text: whole.to_string(), ..Reply::default() }))
     }
 
+    /// The parts that stand in what the tools gave take the place of what a model says of them; its own words are only
+    /// filled in where it said none.
     fn with_parts(&self, agent: &Agent, mut fields: Map<String, Value>) -> Result<Map<String, Value>, Stop> {
         let places = self.places();
         for (name, place) in &agent.result.from {
-            if !fields.contains_key(name)
-                && let Some(value) = places.value(place)?
-            {
+            let is_said = agent.result.says.as_ref() == Some(name) && fields.contains_key(name);
+            if !is_said && let Some(value) = places.value(place)? {
                 fields.insert(name.clone(), value);
             }
         }
@@ -144,27 +148,40 @@ struct Known<'a, 'w> {
 }
 
 impl Known<'_, '_> {
+    /// What is there: of a tool that was called several times, in the latest call that gave it. A look at one page takes
+    /// nothing back of what was counted on many.
     fn value(&self, places: &Places) -> Result<Option<Value>, Stop> {
-        let mut failed = None;
-        let value = places.value(|name| {
-            self.root(name).unwrap_or_else(|stop| {
-                failed = Some(stop);
-                None
-            })
-        });
-        failed.map_or(Ok(value), Err)
+        for back in 0..MOST_LOOKED_BACK {
+            let (mut failed, mut is_older) = (None, false);
+            let value = places.value(|name| {
+                let (root, has_older) = self.root(name, back).unwrap_or_else(|stop| {
+                    failed = Some(stop);
+                    (None, false)
+                });
+                is_older |= has_older;
+                root
+            });
+            if let Some(stop) = failed {
+                return Err(stop);
+            }
+            if value.is_some() || !is_older {
+                return Ok(value);
+            }
+        }
+        Ok(None)
     }
 
-    fn root(&self, name: &str) -> Result<Option<Value>, Stop> {
+    /// What a name stands for, and whether it is a tool with a call before that one.
+    fn root(&self, name: &str, back: usize) -> Result<(Option<Value>, bool), Stop> {
         let step = self.worker.plan_step();
         if let Some(value) = step.input.context.get(name) {
-            return Ok(Some(value.clone()));
+            return Ok((Some(value.clone()), false));
         }
         if name == TASK {
-            return Ok(Some(Value::String(step.description.clone())));
+            return Ok((Some(Value::String(step.description.clone())), false));
         }
-        if let Some(given) = self.given(name)? {
-            return Ok(Some(given));
+        if let (Some(given), has_older) = self.given(name, back)? {
+            return Ok((Some(given), has_older));
         }
         let gathered = match self.gathered.get() {
             Some(gathered) => gathered,
@@ -174,17 +191,19 @@ impl Known<'_, '_> {
             }
         };
         let of_agent = gathered.iter().find(|one| one["agent_name"] == name);
-        Ok(of_agent.map(|one| one["output"].clone()))
+        Ok((of_agent.map(|one| one["output"].clone()), false))
     }
 
-    /// What the latest call of a tool in the step gave that did its work.
-    fn given(&self, tool: &str) -> Result<Option<Value>, Stop> {
-        let output = {
+    /// What the call of a tool in the step gave before which so many later ones did their work too; the first if there are
+    /// fewer. And whether there is one before it.
+    fn given(&self, tool: &str, back: usize) -> Result<(Option<Value>, bool), Stop> {
+        let outputs: Vec<Content> = {
             let state = self.worker.carrier.state();
             let calls = state.step(self.worker.at).calls.iter().rev().map(|entry| state.outcome(*entry));
-            calls.filter(|entry| entry.tool == tool).find_map(output_of)
+            calls.filter(|entry| entry.tool == tool).filter_map(output_of).take(back + 2).collect()
         };
-        output.map(|output| Ok(self.worker.carrier.value(&output)?.clone())).transpose()
+        let Some(output) = outputs.get(back).or(outputs.last()) else { return Ok((None, false)) };
+        Ok((Some(self.worker.carrier.value(output)?.clone()), outputs.len() > back + 1))
     }
 }
 
