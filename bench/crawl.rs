@@ -23,7 +23,8 @@ async fn main() -> Result<()> {
     let fetcher = || Fetcher::new(Reach::new(["127.0.0.1"]), Rules::default(), Arc::new(SystemClock::default()));
     let (maker, began) = (fetcher()?, Instant::now());
     let found = discover(&site.url("/").parse()?, &maker, &Proposed::default()).await?;
-    let wanted = Wanted { task: "All articles", proposed: &[], bounds: Bounds::default() };
+    let wanted =
+        Wanted { task: "All articles", proposed: &[], articles: &[], unreadable: &[], bounds: Bounds::default() };
     let made = make(&found, &wanted, &maker).await;
     let seconds = began.elapsed().as_secs_f64();
     let asked = site.asked().len();

@@ -42,5 +42,5 @@ fn at(site: &Site, path: &str) -> Url {
 }
 
 fn wanted(task: &str) -> Wanted<'_> {
-    Wanted { task, proposed: &[], bounds: Bounds::default() }
+    Wanted { task, proposed: &[], articles: &[], unreadable: &[], bounds: Bounds::default() }
 }

@@ -55,7 +55,7 @@ async fn found_by(plan: &str) -> (Fetcher, BTreeMap<String, String>) {
 #[tokio::test]
 async fn the_written_plan_finds_every_article_and_reads_it_as_it_is() {
     let site = Site::serve(made::answer).await;
-    let (_, _, Made { plan, test, test_set, verdict }) = planned(&site).await;
+    let (_, _, Made { plan, test, test_set, verdict, .. }) = planned(&site).await;
     assert!(verdict.valid, "{verdict:#?}\n{plan}");
     assert_eq!((verdict.articles, verdict.found, verdict.right), (articles().len(), verdict.samples, verdict.values));
     assert!(test.contains("from 5 lists"), "{test}");
@@ -151,6 +151,46 @@ async fn what_is_proposed_counts_where_it_holds() {
     let lists: Vec<(&str, String)> =
         found.lists.iter().map(|list| (list.listing.url.path(), list.listing.items[0].to_string())).collect();
     assert_eq!(lists, [("/blog/", "div.row a.more@href".to_owned())], "the menu was proposed, and leads to no article");
+}
+
+/// A page with three articles that are named in words, twelve that are not, and other pages as many.
+fn numbers(path: &str) -> Answer {
+    let links = |class: &str, folder: &str, name: &dyn Fn(usize) -> String, count: usize| -> String {
+        (1..=count).map(|n| format!("<p class={class}><a href=/{folder}/{n}>{}</a></p>", name(n))).collect()
+    };
+    let told = |n: usize| format!("A long story about the number {n} and its friends");
+    match path.strip_prefix("/a/") {
+        Some(n) => {
+            Answer::page(format!("<title>Story {n}</title><h1>Story {n}</h1><p>{}</p>", "It was so. ".repeat(40)))
+        }
+        None if path == "/" => Answer::page(
+            links("t", "a", &told, 3)
+                + &links("n", "a", &|n| format!("#{n}"), 12)
+                + &links("o", "o", &|n| format!("({n})"), 12),
+        ),
+        None => Answer::page("<h1>Another page</h1><p>with little on it</p>"),
+    }
+}
+
+#[tokio::test]
+async fn a_proposed_list_wins_only_where_it_leads_to_more_articles_and_to_nothing_else() {
+    let site = Site::serve(numbers).await;
+    let fetcher = fetcher(Rules::default());
+    let found = async |items: &[&str]| {
+        let items: Vec<Pick> = items.iter().map(|text| text.parse().unwrap()).collect();
+        let proposed = Proposed { listings: Vec::new(), items };
+        let found = discover(&at(&site, "/"), &fetcher, &proposed).await.unwrap();
+        let list = &found.lists[0];
+        let items: Vec<String> = list.listing.items.iter().map(Pick::to_string).collect();
+        (found.lists.len(), list.read.articles.len(), items, found.ignored)
+    };
+    let own = vec!["p.t a@href".to_owned()];
+    assert_eq!(found(&[]).await, (1, 3, own.clone(), vec![]));
+    let (none, all) = ("p.none a@href", "a@href");
+    let told = |pick: &str| format!("{pick:?} leads to no more articles than what is found without it");
+    assert_eq!(found(&[none, all]).await, (1, 3, own.clone(), vec![told(none), told(all)]));
+    let better = vec!["p.n a@href".to_owned(), own[0].clone()];
+    assert_eq!(found(&[all, "p.n a@href"]).await, (1, 12, better, vec![told(all)]));
 }
 
 #[tokio::test]

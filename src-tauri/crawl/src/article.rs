@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::html::{Dom, Node, NodeId, Pick, attribute, name_of, prose_of, text_of};
 use crate::links::selectors;
 use crate::measure::{Measured, Property, chain};
+use crate::proposal::{Declined, extended};
 
 /// Characters of running text that an article has at least.
 const LEAST_TEXT: usize = 200;
@@ -20,6 +21,8 @@ pub struct Known {
     pub property: Property,
     /// Selectors that work, as they were measured; none: no page says it.
     pub chain: Vec<Measured>,
+    /// Proposals that are not among them.
+    pub declined: Vec<Declined>,
 }
 
 /// Whether a page is an article: it has running text in one place, and more of it than of links.
@@ -34,15 +37,21 @@ pub fn is_article(dom: &Dom) -> bool {
     has_title && chars >= LEAST_TEXT && in_links * 2 < chars
 }
 
-/// The selectors of all properties, measured on pages of articles. What a model or a person proposes is measured with
-/// what is found here.
+/// The selectors of all properties, measured on pages of articles. What a model or a person proposes is taken where it
+/// is better than what is found here.
 pub fn known(pages: &[&Dom], proposed: &[(Property, Pick)]) -> Vec<Known> {
     let of = |property: Property| {
         // Pages of all kinds that there may be, which often stand side by side.
         let every = pages.len().div_ceil(LOOKED_AT).max(1);
-        let own = pages.iter().step_by(every).flat_map(|dom| proposals(property, dom));
-        let theirs = proposed.iter().filter(|(wanted, _)| *wanted == property).map(|(_, pick)| pick.clone());
-        Known { property, chain: chain(property, own.chain(theirs), pages) }
+        let found: Vec<Pick> = pages.iter().step_by(every).flat_map(|dom| proposals(property, dom)).collect();
+        let mut theirs: Vec<Pick> = Vec::new();
+        for (_, pick) in proposed.iter().filter(|(wanted, pick)| *wanted == property && !found.contains(pick)) {
+            if !theirs.contains(pick) {
+                theirs.push(pick.clone());
+            }
+        }
+        let (chain, declined) = extended(property, chain(property, found, pages), theirs, pages);
+        Known { property, chain, declined }
     };
     Property::ALL.into_iter().map(of).collect()
 }
@@ -127,7 +136,7 @@ fn main_text(dom: &Dom) -> Option<Node<'_>> {
     most.max_by_key(|(_, node)| node.ancestors_it(None).count()).map(|(_, node)| node)
 }
 
-fn is_frame(node: &Node<'_>) -> bool {
+pub(crate) fn is_frame(node: &Node<'_>) -> bool {
     matches!(name_of(node).as_str(), "nav" | "footer" | "aside" | "form")
 }
 

@@ -13,6 +13,7 @@ use crate::follow::{Bounds, ListRead, follow_list};
 use crate::html::{Dom, Pick};
 use crate::links::{canonical, links};
 use crate::listing;
+use crate::measure::share;
 use crate::page::{Kind, Page};
 use crate::paging::{self, Data, Paging, lead, read_data, with_data};
 use crate::plan::{Barred, Listing};
@@ -35,6 +36,8 @@ pub struct Discovery {
     pub lists: Vec<Discovered>,
     /// Pages that cannot be read as they are.
     pub barred: Vec<(Url, Barred)>,
+    /// What was proposed and is not taken, with the reason.
+    pub ignored: Vec<String>,
 }
 
 /// A list that leads to articles.
@@ -52,8 +55,10 @@ const MOST_SECTIONS: usize = 16;
 const SURVEY_PAGES: usize = 6;
 /// A list on a page that is an article itself has to look so much like one.
 const SURE: f64 = 0.6;
-/// Lists of a page that are tried.
+/// Lists of a page that are tried, of those that are seen and of those that are proposed.
 const TRIED: usize = 4;
+/// Links that are looked at to compare two lists.
+const PROBES: usize = 8;
 
 /// Looks at a site, from its start page on.
 ///
@@ -61,7 +66,7 @@ const TRIED: usize = 4;
 /// The start page cannot be fetched.
 pub async fn discover(site: &Url, pages: &dyn Pages, proposed: &Proposed) -> Result<Discovery, FetchError> {
     let start = pages.page(site).await?;
-    let mut look = Look { pages, proposed, start: start.url.clone(), lists: Vec::new(), barred: Vec::new() };
+    let mut look = Look::new(pages, proposed, start.url.clone());
     let home = {
         let dom = Dom::parse(&start.text);
         canonical(&dom, &start.url).filter(|url| url.host() == start.url.host()).unwrap_or_else(|| start.url.clone())
@@ -75,10 +80,11 @@ pub async fn discover(site: &Url, pages: &dyn Pages, proposed: &Proposed) -> Res
     for url in open {
         look.section(&url).await;
     }
+    let ignored = look.ignored();
     let Look { lists, mut barred, .. } = look;
     let mut told = BTreeSet::new();
     barred.retain(|(url, _)| told.insert(key(url)));
-    Ok(Discovery { site: home, lists: distinct(lists), barred })
+    Ok(Discovery { site: home, lists: distinct(lists), barred, ignored })
 }
 
 /// Pages that a page leads to and that may be lists: what its menus name, and what is named in few words.
@@ -112,6 +118,8 @@ struct Look<'a> {
     start: Url,
     lists: Vec<Discovered>,
     barred: Vec<(Url, Barred)>,
+    /// Proposed pages that are lists.
+    taken: BTreeSet<String>,
 }
 
 /// What a page shows that may be a list.
@@ -119,7 +127,10 @@ struct Shown {
     url: Url,
     /// Whether the page itself is an article: what it names are references.
     is_article: bool,
+    /// What looks like a list.
     chains: Vec<Shows>,
+    /// What somebody takes for one.
+    proposed: Vec<Shows>,
     ways: Vec<Paging>,
 }
 
@@ -133,7 +144,11 @@ struct Shows {
     worth: f64,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    fn new(pages: &'a dyn Pages, proposed: &'a Proposed, start: Url) -> Self {
+        Self { pages, proposed, start, lists: Vec::new(), barred: Vec::new(), taken: BTreeSet::new() }
+    }
+
     /// Whether a page is one that somebody has named.
     fn is_asked_for(&self, url: &Url) -> bool {
         *url == self.start || self.proposed.listings.contains(url)
@@ -148,6 +163,48 @@ impl Look<'_> {
         let Some(page) = self.fetch(url).await else { return };
         let shown = self.shown(&page);
         let is_sure = self.is_asked_for(url) || !shown.is_article;
+        let seen = self.seen(&shown, is_sure).await;
+        let mut found = self.better(&shown, seen).await;
+        if found.is_none() && is_sure {
+            for way in &shown.ways {
+                found = self.without_items(&page, way).await;
+                if found.is_some() {
+                    break;
+                }
+            }
+        }
+        match found {
+            Some(found) => {
+                self.taken.insert(key(url));
+                self.lists.push(found);
+            }
+            None if is_sure && page.kind != Kind::Content && page.kind != Kind::Data => {
+                self.barred.push((url.clone(), Barred::Kind(page.kind)));
+            }
+            None => {}
+        }
+    }
+
+    fn shown(&self, page: &Page) -> Shown {
+        let dom = Dom::parse(&page.text);
+        let seen = listing::candidates(&dom, &page.url).into_iter().filter(|one| one.score >= 0.2).map(|one| {
+            let many = f64::from(u32::try_from(one.urls.len()).unwrap_or(u32::MAX));
+            Shows { items: one.selectors, score: one.score, worth: one.score * many.sqrt(), urls: one.urls }
+        });
+        let chains: Vec<Shows> = seen.collect();
+        let is_seen = |pick: &Pick| chains.iter().any(|one| one.items.first() == Some(pick));
+        let proposed = self.proposed.items.iter().filter(|pick| !is_seen(pick)).map(|pick| {
+            let items = vec![pick.clone()];
+            let urls = listing::found_by(&items, &dom, &page.url);
+            Shows { items, urls, score: 0.0, worth: 0.0 }
+        });
+        let proposed = proposed.filter(|one| one.urls.len() > 1).take(TRIED).collect();
+        let (is_article, ways) = (is_article(&dom), paging::candidates(&dom, &page.url));
+        Shown { url: page.url.clone(), is_article, chains, proposed, ways }
+    }
+
+    /// The list that code sees on a page.
+    async fn seen(&self, shown: &Shown, is_sure: bool) -> Option<Discovered> {
         let mut best: Option<(f64, &[Pick])> = None;
         for Shows { items, urls, worth, .. } in
             shown.chains.iter().take(TRIED).filter(|one| is_sure || one.score >= SURE)
@@ -156,39 +213,44 @@ impl Look<'_> {
                 best = Some((*worth, items));
             }
         }
-        if let Some((_, items)) = best {
-            let found = self.with_paging(&shown.url, items, &shown.ways).await;
-            self.lists.push(found);
-            return;
-        }
-        if !is_sure {
-            return;
-        }
-        for way in &shown.ways {
-            if let Some(found) = self.without_items(&page, way).await {
-                self.lists.push(found);
-                return;
-            }
-        }
-        if page.kind != Kind::Content && page.kind != Kind::Data {
-            self.barred.push((url.clone(), Barred::Kind(page.kind)));
-        }
+        let (_, items) = best?;
+        Some(self.with_paging(&shown.url, items, &shown.ways).await)
     }
 
-    fn shown(&self, page: &Page) -> Shown {
-        let dom = Dom::parse(&page.text);
-        let proposed = self.proposed.items.iter().map(|pick| {
-            let items = vec![pick.clone()];
-            let urls = listing::found_by(&items, &dom, &page.url);
-            Shows { items, urls, score: 1.0, worth: f64::INFINITY }
-        });
-        let seen = listing::candidates(&dom, &page.url).into_iter().filter(|one| one.score >= 0.2).map(|one| {
-            let many = f64::from(u32::try_from(one.urls.len()).unwrap_or(u32::MAX));
-            Shows { items: one.selectors, score: one.score, worth: one.score * many.sqrt(), urls: one.urls }
-        });
-        let chains = proposed.filter(|one| one.urls.len() > 1).chain(seen).collect();
-        let (is_article, ways) = (is_article(&dom), paging::candidates(&dom, &page.url));
-        Shown { url: page.url.clone(), is_article, chains, ways }
+    /// The list of a page: what somebody has proposed in the place of what code sees, where it leads to more articles and to
+    /// nothing else, or to the very same.
+    async fn better(&self, shown: &Shown, mut best: Option<Discovered>) -> Option<Discovered> {
+        for Shows { items, urls, .. } in &shown.proposed {
+            if !self.lead_to_articles(urls).await {
+                continue;
+            }
+            let mut found = self.with_paging(&shown.url, items, &shown.ways).await;
+            let Some(own) = &best else {
+                best = Some(found);
+                continue;
+            };
+            let keys = |list: &Discovered| list.read.articles.iter().map(key).collect::<BTreeSet<String>>();
+            let is_more = found.read.articles.len() > own.read.articles.len();
+            if keys(&found) == keys(own)
+                || (is_more && self.precision(&found.read.articles).await >= self.precision(&own.read.articles).await)
+            {
+                let known = own.listing.items.iter().filter(|pick| !items.contains(pick)).take(2).cloned();
+                found.listing.items.extend(known);
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// What was proposed and is part of no list.
+    fn ignored(&self) -> Vec<String> {
+        let listings = self.proposed.listings.iter().filter(|url| !self.taken.contains(&key(url)));
+        let listings = listings.map(|url| format!("{url} is no list of articles, as far as it can be read"));
+        let is_used = |pick: &Pick| self.lists.iter().any(|list| list.listing.items.contains(pick));
+        let items = self.proposed.items.iter().filter(|pick| !is_used(pick));
+        listings
+            .chain(items.map(|pick| format!("\"{pick}\" leads to no more articles than what is found without it")))
+            .collect()
     }
 
     /// The first way to go on that leads to more articles; else all there is stands on one page.
@@ -213,13 +275,14 @@ impl Look<'_> {
             Paging::Archive { selector } => {
                 let first = lead(selector, &Dom::parse(&page.text), &page.url)?;
                 let below = self.pages.page(&first).await.ok().filter(|page| page.kind == Kind::Content)?;
-                self.shown(&below).chains
+                let Shown { chains, proposed, .. } = self.shown(&below);
+                chains.into_iter().take(TRIED).chain(proposed).collect()
             }
             Paging::Cursor { .. } => vec![Shows { items: Vec::new(), urls: Vec::new(), score: 0.0, worth: 0.0 }],
             _ => return None,
         };
         let way = self.understood(way).await?;
-        for Shows { items, .. } in chains.into_iter().take(TRIED) {
+        for Shows { items, .. } in chains {
             let listing = Listing { url: page.url.clone(), items, pagination: way.clone() };
             let read = follow_list(&listing, self.pages, bounds(SURVEY_PAGES)).await;
             if self.lead_to_articles(&read.articles).await {
@@ -245,13 +308,22 @@ impl Look<'_> {
     /// Whether links lead to articles: of the first, the middle and the last most are one.
     async fn lead_to_articles(&self, urls: &[Url]) -> bool {
         let Some(last) = urls.len().checked_sub(1) else { return false };
-        let places: BTreeSet<usize> = [0, last / 2, last].into();
+        self.articles_at(urls, [0, last / 2, last].into()).await > 0.5
+    }
+
+    /// The share of links that lead to articles, of some from all over them.
+    async fn precision(&self, urls: &[Url]) -> f64 {
+        let last = urls.len().saturating_sub(1);
+        self.articles_at(urls, (0..PROBES).map(|number| number * last / (PROBES - 1)).collect()).await
+    }
+
+    async fn articles_at(&self, urls: &[Url], places: BTreeSet<usize>) -> f64 {
         let (mut right, tried) = (0, places.len());
         for url in places.into_iter().filter_map(|place| urls.get(place)) {
             let is_one = |page: &Page| page.kind == Kind::Content && is_article(&Dom::parse(&page.text));
             right += usize::from(self.pages.page(url).await.is_ok_and(|page| is_one(&page)));
         }
-        right * 2 > tried
+        share(right, tried)
     }
 
     async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {

@@ -26,6 +26,8 @@ pub mod listing;
 
 pub mod article;
 
+pub mod proposal;
+
 pub mod paging;
 
 pub mod fetch;

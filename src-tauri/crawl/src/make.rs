@@ -14,7 +14,7 @@ use crate::html::{Dom, Pick};
 use crate::measure::{Property, share};
 use crate::page::Kind;
 use crate::plan::{
-    Config, Dedupe, Detail, FORMAT, Given, Request, Sample, SampleKind, Survey, Surveyed, expected_of, write,
+    Barred, Config, Dedupe, Detail, FORMAT, Given, Request, Sample, SampleKind, Survey, Surveyed, expected_of, write,
     write_samples, write_test,
 };
 use crate::supervise::{Verdict, supervise};
@@ -30,12 +30,16 @@ pub struct Made {
     pub test_set: String,
     /// What a crawler that follows it found.
     pub verdict: Verdict,
+    /// What was proposed and is not in it, with the reason.
+    pub ignored: Vec<String>,
 }
 
 /// Articles of one list that are samples: fewer where there are many lists.
 const SAMPLES_OF_LIST: (usize, usize) = (5, 10);
 /// Articles that are samples.
 const MOST_SAMPLES: usize = 30;
+/// Articles, and pages, that somebody may add.
+const MOST_CHOSEN: usize = 20;
 
 /// Articles of all lists, from all over each of them.
 pub fn sample_urls(lists: &[Discovered]) -> Vec<(Url, Url)> {
@@ -97,14 +101,24 @@ pub struct Wanted<'a> {
     pub task: &'a str,
     /// Selectors that are measured with those that are found.
     pub proposed: &'a [(Property, Pick)],
+    /// Articles that are to be samples too; of those that no list leads to none is.
+    pub articles: &'a [Url],
+    /// Pages that may not be read as they are; each is looked at.
+    pub unreadable: &'a [Url],
     /// How far it is followed before it is given.
     pub bounds: Bounds,
 }
 
 /// Writes the plan of a site that was discovered, and has it followed.
 pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages) -> Made {
-    let urls = sample_urls(&discovery.lists);
+    let mut urls = sample_urls(&discovery.lists);
+    let mut ignored = add_samples(&mut urls, wanted.articles, &discovery.lists);
     let detail = detail(&urls, wanted.proposed, pages).await;
+    for Known { property, declined, .. } in &detail {
+        ignored.extend(declined.iter().map(|one| one.told(*property)));
+    }
+    let mut barred = discovery.barred.clone();
+    ignored.extend(add_barred(&mut barred, wanted.unreadable, &discovery.site, pages).await);
     let samples = samples(&urls, &detail, pages).await;
     let chosen = |known: &Known| Detail {
         property: known.property,
@@ -129,12 +143,42 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
         task: wanted.task.to_owned(),
         listings: discovery.lists.iter().map(surveyed).collect(),
         detail,
-        barred: discovery.barred.clone(),
+        barred,
         notes,
     };
     let (plan, test_set) = (write(&survey, &config, &samples), write_samples(&samples));
     let verdict = supervise(&plan, &test_set, pages, wanted.bounds).await;
-    Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict }
+    Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict, ignored }
+}
+
+/// Adds articles that somebody has chosen to the samples, each with its list; tells those that no list leads to.
+fn add_samples(urls: &mut Vec<(Url, Url)>, chosen: &[Url], lists: &[Discovered]) -> Vec<String> {
+    let mut ignored = Vec::new();
+    for url in chosen.iter().take(MOST_CHOSEN) {
+        let own = |list: &&Discovered| list.read.articles.iter().any(|article| key(article) == key(url));
+        match lists.iter().find(own) {
+            Some(_) if urls.iter().any(|(known, _)| key(known) == key(url)) => {}
+            Some(list) => urls.push((url.clone(), list.listing.url.clone())),
+            None => ignored.push(format!("{url} is no sample: no list that was read leads to it")),
+        }
+    }
+    ignored
+}
+
+/// Adds pages of the site that somebody could not read to those that cannot be read, where that is so.
+async fn add_barred(barred: &mut Vec<(Url, Barred)>, unreadable: &[Url], site: &Url, pages: &dyn Pages) -> Vec<String> {
+    let mut ignored = Vec::new();
+    for url in unreadable.iter().take(MOST_CHOSEN) {
+        if barred.iter().any(|(known, _)| key(known) == key(url)) {
+            continue;
+        }
+        let why = if url.host() == site.host() { Barred::of(&pages.page(url).await) } else { None };
+        match why {
+            Some(why) => barred.push((url.clone(), why)),
+            None => ignored.push(format!("{url} is no page of the site that is there and cannot be read")),
+        }
+    }
+    ignored
 }
 
 /// What whoever reads the plan should know: what no page says, and titles that nothing else confirms.

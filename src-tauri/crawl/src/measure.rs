@@ -42,14 +42,14 @@ pub struct Measured {
 /// The least share of pages on which a selector has to work to stand in a plan: where it is one among others, and where
 /// it is the only one that works on pages of one kind, of which a site may have many.
 pub const LEAST_RATE: f64 = 0.5;
-const LEAST_OF_KIND: f64 = 0.1;
+pub(crate) const LEAST_OF_KIND: f64 = 0.1;
 /// A title or a text that so many pages share is that of the site, and would stand in for their own.
-const LEAST_UNIQUE: f64 = 0.9;
+pub(crate) const LEAST_UNIQUE: f64 = 0.9;
 /// Parts of one text.
 const MOST_PARTS: usize = 300;
 /// Selectors that are tried for a property, and those that are kept.
 const MOST_PROPOSED: usize = 120;
-const MOST_KEPT: usize = 8;
+pub(crate) const MOST_KEPT: usize = 8;
 
 impl Property {
     /// All of them, in the order of a plan.
@@ -169,7 +169,7 @@ pub fn chain(property: Property, proposed: impl IntoIterator<Item = Pick>, pages
 }
 
 /// Whether it gave one value on all of several pages.
-fn is_of_the_site(one: &Measured) -> bool {
+pub(crate) fn is_of_the_site(one: &Measured) -> bool {
     const SEVERAL: f64 = 4.0;
     let values = one.success_rate * f64::from(u32::try_from(one.pages).unwrap_or(u32::MAX));
     values >= SEVERAL && one.uniqueness * values < 1.5

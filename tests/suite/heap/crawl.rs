@@ -7,8 +7,10 @@ use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, StepStatus};
 use assent_crawl::address::{self, key};
-use assent_crawl::fetch::{Fetcher, Rules, SystemClock};
+use assent_crawl::fetch::{Fetcher, Pages as _, Rules, SystemClock};
 use assent_crawl::follow::{Bounds, follow};
+use assent_crawl::html::Dom;
+use assent_crawl::measure::Property;
 use assent_crawl::plan::read;
 use assent_engine::executor::BY_PHASES;
 use assent_engine::heap::shipped::{AddError, Standing};
@@ -239,6 +241,66 @@ async fn what_the_tools_measured_is_so_whatever_a_model_says_of_it() {
     assert!(!results[3].to_string().contains("invented"), "{}", results[3]);
     assert_ne!(results[3]["success_rates"]["title"], json!(0.01));
     assert_eq!(results[4]["plan_file_path"], json!("crawl/plan.md"));
+}
+
+/// The plan of a site on which a strong model proposes selectors, and lists too.
+async fn proposed(site: &Site, selectors: Option<Value>, items: Option<Value>) -> (String, Vec<Value>) {
+    let (desk, session) = desk().await;
+    desk.calls("run_crawl", json!({"task": TASK, "target_url": site.url("/")}));
+    if let Some(items) = items {
+        desk.calls("crawl_discover", json!({"url": site.url("/"), "listings": [site.url("/news/")], "items": items}));
+    }
+    desk.says("Five lists.");
+    if let Some(selectors) = selectors {
+        let of = |section| articles().into_iter().find(|one| one.section == section).unwrap();
+        let urls: Vec<String> = Section::ALL.map(of).iter().map(|article| site.url(&article.path)).collect();
+        desk.calls("crawl_measure", json!({"urls": urls, "selectors": selectors}));
+    }
+    for sentence in ["They are read.", "All can be read.", "They hold.", "It is written and tested."] {
+        desk.says(sentence);
+    }
+    desk.says("The plan is in crawl/plan.md.");
+    let end = carry_out(&desk, &session, &site.url("/")).await;
+    let end = lets_it_write(&desk, end).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
+    let plan = std::fs::read_to_string(desk.workspace.join("crawl/plan.md")).unwrap();
+    (plan, results(&desk, &session))
+}
+
+/// How many articles of the site have their author read by a plan.
+async fn authors(site: &Site, plan: &str) -> usize {
+    let fetcher = Fetcher::new(address::Reach::new(["127.0.0.1"]), Rules::default(), Arc::new(SystemClock::default()));
+    let (config, fetcher) = (read(plan).unwrap(), fetcher.unwrap());
+    let mut right = 0;
+    for article in articles() {
+        let page = fetcher.page(&site.url(&article.path).parse().unwrap()).await.unwrap();
+        let read = Property::Author.by_chain(config.chain(Property::Author), &Dom::parse(&page.text));
+        right += usize::from(read.as_deref() == Some(&article.author));
+    }
+    right
+}
+
+#[tokio::test]
+async fn what_a_strong_model_proposes_decides_where_code_finds_nothing_and_garbage_changes_nothing() {
+    let site = Site::serve(made::quiet).await;
+    let (all, archive) = (articles().len(), articles().iter().filter(|one| one.section == Section::Archive).count());
+    let (alone, _) = proposed(&site, None, None).await;
+    assert!(!alone.contains("q7"), "{alone}");
+    assert_eq!(authors(&site, &alone).await, all - archive);
+
+    // As it is written by hand, and as `crawl_measure` gives it.
+    for author in [json!("i.q7"), json!({"selector": "i.q7", "success_rate": 0.01, "pages": 3})] {
+        let (helped, results) = proposed(&site, Some(json!({"author": ["h3", author]})), None).await;
+        assert!(helped.contains("| author | `i.q7` | 0.2 | 0.2 | 0.75 | Bo Ek |"), "{helped}");
+        assert_eq!(authors(&site, &helped).await, all);
+        assert!(results[1]["selectors"].to_string().contains("i.q7"), "{}", results[1]);
+    }
+
+    let garbage = json!({"title": ["nav li", "em", "td"], "date": ["h1", "nav"], "body": ["nav", "footer", "body"],
+        "author": ["nav a", "h3", "td", "footer a", "em.when", ".q8"]});
+    let lists = json!(["a", "nav a", "footer a@href", "p"]);
+    let (same, _) = proposed(&site, Some(garbage), Some(lists)).await;
+    assert_eq!(same, alone);
 }
 
 /// What the agents of a run gave, in the order in which they were done.

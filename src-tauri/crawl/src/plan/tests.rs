@@ -40,8 +40,8 @@ fn survey() -> Survey {
         task: "All news.\n\n## 3. Listing Pages".to_owned(),
         listings: vec![write::Surveyed { url: at("/news"), pages: 1, articles: 5, success_rate: 1.0 }],
         detail: vec![
-            Known { property: Property::Title, chain: vec![title] },
-            Known { property: Property::Date, chain: vec![] },
+            Known { property: Property::Title, chain: vec![title], declined: vec![] },
+            Known { property: Property::Date, chain: vec![], declined: vec![] },
         ],
         barred: vec![(at("/private"), write::Barred::Robots), (at("/app"), write::Barred::Kind(Kind::NeedsBrowser))],
         notes: vec!["Dates are as `time` says.".to_owned()],

@@ -1,14 +1,16 @@
 //! Writes `plan.md`: ten sections, the seventh of which is what a program follows.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde::Serialize;
 use url::Url;
 
 use super::{Config, Sample};
 use crate::article::Known;
+use crate::fetch::FetchError;
 use crate::measure::Measured;
-use crate::page::Kind;
+use crate::page::{Kind, Page};
 use crate::paging::Paging;
 
 /// The sections of a plan, in order.
@@ -63,6 +65,19 @@ pub enum Barred {
     Robots,
     /// What it is.
     Kind(Kind),
+}
+
+impl Barred {
+    /// Why a page that was asked for cannot be read; `None` where it can, or is not there.
+    pub(crate) fn of(read: &Result<Arc<Page>, FetchError>) -> Option<Self> {
+        match read {
+            Ok(page) if matches!(page.kind, Kind::Login | Kind::Empty | Kind::NeedsBrowser) => {
+                Some(Self::Kind(page.kind))
+            }
+            Err(FetchError::Robots { .. }) => Some(Self::Robots),
+            _ => None,
+        }
+    }
 }
 
 /// The whole plan.

@@ -1,8 +1,8 @@
 //! What an agent's file settles of its step: its phases are calls for which no model is asked, and its result is made whole
 //! from what they gave.
 //!
-//! A phase comes in its turn, once all before it have done their work. One that cannot be called, because a value is not
-//! there, or that did not do its work, is the model's to mend; the phases behind it follow then. Each call is checked,
+//! A phase comes in its turn, once all before it have done their work. One that cannot be called, because a value that it
+//! needs is not there, or that did not do its work, is the model's to mend; the phases behind it follow then. Each call is checked,
 //! asked about and written down like any other.
 
 use std::cell::OnceCell;
@@ -96,7 +96,13 @@ impl Worker<'_> {
         }
         let places = self.places();
         for (name, place) in &phase.with {
-            let Some(mut value) = places.value(place)? else { return Ok(None) };
+            let Some(mut value) = places.value(place)? else {
+                // What a tool can do without is left out: the agent that would have given it may not have been called.
+                if is_required(&spec.parameters, name) || spec.source == Source::Agent {
+                    return Ok(None);
+                }
+                continue;
+            };
             let most = spec.parameters.pointer(&format!("/properties/{name}/maxItems")).and_then(Value::as_u64);
             if let (Value::Array(items), Some(most)) = (&mut value, most) {
                 items.truncate(usize::try_from(most).unwrap_or(usize::MAX));
@@ -205,6 +211,10 @@ impl Known<'_, '_> {
         let Some(output) = outputs.get(back).or(outputs.last()) else { return Ok((None, false)) };
         Ok((Some(self.worker.carrier.value(output)?.clone()), outputs.len() > back + 1))
     }
+}
+
+fn is_required(parameters: &Value, name: &str) -> bool {
+    parameters["required"].as_array().is_some_and(|required| required.iter().any(|one| one == name))
 }
 
 fn output_of(entry: &LedgerEntry) -> Option<Content> {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, spec, work};
+use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, selector, spec, work};
 
 /// Looks at a site.
 pub struct Discover {
@@ -30,7 +30,7 @@ impl Discover {
                     "description": "further pages that may list articles"
                 },
                 "items": {
-                    "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                    "type": "array", "items": selector(), "maxItems": 10,
                     "description": "CSS selectors of links to articles that may be right"
                 }
             },
@@ -78,7 +78,7 @@ impl Tool for Discover {
 }
 
 async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) -> Result<Value, String> {
-    let (proposed, ignored) = proposals.lists();
+    let (proposed, mut ignored) = proposals.lists();
     let found = discover(&url, fetcher.as_ref(), &proposed).await.map_err(|error| error.to_string())?;
     let mut output = json!({
         "told": told(&found),
@@ -87,6 +87,7 @@ async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) ->
         "article_urls": articles(&found),
         "barred": found.barred,
     });
+    ignored.extend(found.ignored);
     if !ignored.is_empty() {
         output["ignored"] = json!(ignored);
     }

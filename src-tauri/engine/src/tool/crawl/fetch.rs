@@ -83,6 +83,8 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
             Err(error) => json!({"url": url, "kind": "not_fetched", "reason": error.to_string()}),
         });
     }
+    let is_read = |page: &&Value| page["kind"] == "content" || page["kind"] == "data";
+    let unreadable: Vec<&Value> = pages.iter().filter(|page| !is_read(page)).map(|page| &page["url"]).collect();
     let is = |kind: &str| pages.iter().filter(|page| page["kind"] == kind).count();
     let counted = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let told = format!(
@@ -100,6 +102,7 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
         "requires_browser": is("needs_browser") > 0,
         "needs_login": is("login"),
         "forbidden_by_robots": is("forbidden_by_robots"),
+        "unreadable": unreadable,
         "of": pages.len(),
     });
     Ok(json!({"pages": pages, "summary": summary}))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::contract::ToolSpec;
+use assent_crawl::article::Known;
 use assent_crawl::fetch::Fetcher;
 use assent_crawl::make::detail;
 use async_trait::async_trait;
@@ -11,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, spec, work};
+use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, selector, spec, work};
 
 /// Measures selectors.
 pub struct MeasureSelectors {
@@ -21,7 +22,7 @@ pub struct MeasureSelectors {
 
 /// The parameter in which selectors are proposed.
 pub(super) fn selectors() -> Value {
-    let many = json!({"type": "array", "items": {"type": "string"}, "maxItems": 8});
+    let many = json!({"type": "array", "items": selector(), "maxItems": 8});
     json!({
         "type": "object",
         "properties": {"title": many, "date": many, "author": many, "body": many},
@@ -85,12 +86,15 @@ impl Tool for MeasureSelectors {
 }
 
 async fn measure(Arguments { urls, proposals }: Arguments, fetcher: Arc<Fetcher>) -> Result<Value, String> {
-    let (proposed, ignored) = proposals.properties();
+    let (proposed, mut ignored) = proposals.properties();
     let samples: Vec<(Url, Url)> = urls.iter().map(|url| (url.clone(), url.clone())).collect();
     let known = detail(&samples, &proposed, fetcher.as_ref()).await;
     let pages = known.iter().flat_map(|known| known.chain.iter()).map(|one| one.pages).max().unwrap_or_default();
     if pages == 0 {
         return Err("none of these pages has anything that is read as a title, a date, an author or a text; look at one with crawl_fetch".to_owned());
+    }
+    for Known { property, declined, .. } in &known {
+        ignored.extend(declined.iter().map(|one| one.told(*property)));
     }
     let chains: Map<String, Value> =
         known.iter().map(|known| (known.property.name().to_owned(), json!(known.chain))).collect();
@@ -101,7 +105,7 @@ async fn measure(Arguments { urls, proposals }: Arguments, fetcher: Arc<Fetcher>
     let rates: Map<String, Value> = rates.collect();
     let shares: Vec<String> = rates.iter().map(|(name, rate)| format!("{name} {rate}")).collect();
     let told = format!("On {pages} pages, the best selector of each works on this share: {}.", shares.join(", "));
-    let mut output = json!({"told": told, "pages": pages, "selectors": chains, "success_rates": rates});
+    let mut output = json!({"told": told, "pages": pages, "urls": urls, "selectors": chains, "success_rates": rates});
     if !ignored.is_empty() {
         output["ignored"] = json!(ignored);
     }

@@ -22,7 +22,7 @@ use assent_crawl::html::Pick;
 use assent_crawl::measure::Property;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use url::Url;
 
 pub use self::discover::Discover;
@@ -125,24 +125,38 @@ struct Proposals {
     #[serde(default)]
     listings: Vec<Url>,
     #[serde(default)]
-    items: Vec<String>,
+    items: Vec<Value>,
     #[serde(default)]
     selectors: Map<String, Value>,
 }
 
-/// What of proposals is no selector, and is told.
+/// What of proposals is no selector, and is told with its place.
 type Ignored = Vec<String>;
+
+/// The parameter of one selector: its text, or the object in which `crawl_measure` gives it.
+fn selector() -> Value {
+    json!({"type": ["string", "object"], "properties": {"selector": {"type": "string"}}, "required": ["selector"]})
+}
+
+/// What is proposed at a place.
+fn pick_of(value: &Value, place: &str) -> Result<Pick, String> {
+    let text = value.as_str().or_else(|| value.get("selector")?.as_str());
+    let Some(text) = text else {
+        return Err(format!("{place} is neither a selector nor an object with one in its \"selector\""));
+    };
+    text.parse().map_err(|bad| format!("{place}: {bad}"))
+}
 
 impl Proposals {
     /// Lists and links to articles.
     fn lists(&self) -> (Proposed, Ignored) {
         let (mut items, mut ignored) = (Vec::new(), Vec::new());
-        for text in &self.items {
-            match text.parse::<Pick>() {
+        for (number, value) in self.items.iter().enumerate() {
+            match pick_of(value, &format!("items.{number}")) {
                 Ok(Pick { selector, attribute }) => {
                     items.push(Pick::of(selector, attribute.unwrap_or_else(|| "href".to_owned())));
                 }
-                Err(bad) => ignored.push(bad.to_string()),
+                Err(reason) => ignored.push(reason),
             }
         }
         (Proposed { listings: self.listings.clone(), items }, ignored)
@@ -157,10 +171,10 @@ impl Proposals {
                 continue;
             };
             let many = texts.as_array().map_or_else(|| std::slice::from_ref(texts), Vec::as_slice);
-            for text in many.iter().filter_map(Value::as_str) {
-                match text.parse::<Pick>() {
+            for (number, value) in many.iter().enumerate() {
+                match pick_of(value, &format!("selectors.{name}.{number}")) {
                     Ok(pick) => picks.push((property, pick)),
-                    Err(bad) => ignored.push(bad.to_string()),
+                    Err(reason) => ignored.push(reason),
                 }
             }
         }

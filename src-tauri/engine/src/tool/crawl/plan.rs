@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::measure::selectors;
-use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, spec, work};
+use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, selector, spec, work};
 use crate::tool::change::{New, replace};
 use crate::tool::workspace::Workspace;
 
@@ -45,10 +45,18 @@ impl WritePlan {
                     "description": "pages that list articles, as crawl_discover gave them"
                 },
                 "items": {
-                    "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                    "type": "array", "items": selector(), "maxItems": 10,
                     "description": "CSS selectors of links to articles that may be right"
                 },
-                "selectors": selectors()
+                "selectors": selectors(),
+                "articles": {
+                    "type": "array", "items": {"type": "string", "format": "uri"}, "maxItems": 20,
+                    "description": "articles that are to be in the test data too"
+                },
+                "unreadable": {
+                    "type": "array", "items": {"type": "string", "format": "uri"}, "maxItems": 20,
+                    "description": "pages that need a browser or a login, to be told in the plan"
+                }
             },
             "required": ["url", "task"],
             "additionalProperties": false
@@ -63,6 +71,10 @@ impl WritePlan {
 struct Arguments {
     url: Url,
     task: String,
+    #[serde(default)]
+    articles: Vec<Url>,
+    #[serde(default)]
+    unreadable: Vec<Url>,
     #[serde(flatten)]
     proposals: Proposals,
 }
@@ -97,8 +109,15 @@ impl Tool for WritePlan {
             let (properties, more) = asked.proposals.properties();
             ignored.extend(more);
             let found = discover(&asked.url, fetcher.as_ref(), &proposed).await.map_err(|error| error.to_string())?;
-            let wanted = Wanted { task: &asked.task, proposed: &properties, bounds: BOUNDS };
+            let wanted = Wanted {
+                task: &asked.task,
+                proposed: &properties,
+                articles: &asked.articles,
+                unreadable: &asked.unreadable,
+                bounds: BOUNDS,
+            };
             let made = make(&found, &wanted, fetcher.as_ref()).await;
+            ignored.extend(found.ignored.iter().chain(&made.ignored).cloned());
             if !made.verdict.valid {
                 return Err(refused(&made.verdict));
             }

@@ -40,7 +40,7 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let told =
         "1 of 5 pages can be read as they are; 1 needs a browser, 1 needs a login, 1 is forbidden by robots.txt.";
     let summary = json!({"told": told, "readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
-        "forbidden_by_robots": 1, "of": 5});
+        "forbidden_by_robots": 1, "unreadable": urls[1..], "of": 5});
     assert_eq!(output["summary"], summary);
     let one = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": [site.url("/h/hop")]})).await;
     assert_eq!(
@@ -75,14 +75,22 @@ async fn lists_and_selectors_are_given_with_what_was_measured() {
     let lists = found["lists"].as_array().unwrap();
     assert_eq!(lists.len(), 5, "{found}");
     assert!(lists.iter().any(|list| list["pagination"]["kind"] == "cursor"), "{found}");
-    assert!(found["ignored"][0].as_str().unwrap().starts_with("\"a[\" is no CSS selector"), "{found}");
+    assert!(found["ignored"][0].as_str().unwrap().starts_with("items.1: \"a[\" is no CSS selector"), "{found}");
     assert!(found.to_string().len() < 8_000, "it is short enough to be read: {}", found.to_string().len());
 
-    let asked = json!({"urls": found["article_urls"], "selectors": {"title": ["nav", "h9"], "price": ["b"]}});
+    let asked = json!({"urls": found["article_urls"], "selectors": {"title": ["nav",
+        {"selector": "h9", "success_rate": 1.0}, {"rate": 1.0}, {"selector": "h1["}], "price": ["b"]}});
     let measured = bench.output(tool("crawl_measure").as_ref(), asked).await;
     let titles = measured["selectors"]["title"].as_array().unwrap();
     assert!(titles.len() >= 3 && titles.iter().all(|one| one["selector"] != "nav"), "{measured}");
-    assert_eq!(measured["ignored"], json!(["\"price\" is none of title, date, author and body"]));
+    let ignored = [
+        "selectors.title.2 is neither a selector nor an object with one in its \"selector\"",
+        "selectors.title.3: \"h1[\" is no CSS selector that can be used here: it does not follow the grammar",
+        "\"price\" is none of title, date, author and body",
+        "\"nav\" is not taken for the title: it reads the same on several pages",
+        "\"h9\" is not taken for the title: it reads nothing there that can be the title",
+    ];
+    assert_eq!(measured["ignored"], json!(ignored));
 }
 
 #[tokio::test]
