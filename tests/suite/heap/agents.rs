@@ -85,7 +85,7 @@ pub(super) async fn carry_out(desk: &Desk, session: &SessionId, steps: Value, li
     desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
 }
 
-fn requests(desk: &Desk) -> Vec<Request> {
+pub(super) fn requests(desk: &Desk) -> Vec<Request> {
     desk.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
 }
 

@@ -3,14 +3,14 @@
 
 use assent_core::ids::SessionId;
 use assent_core::plan::{PlanRef, import};
-use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose};
+use assent_core::run::{Answer, CallStatus, Decider, EventKind};
 use assent_engine::model::{Message as Said, Request};
 use assent_engine::turn::TurnEnd;
 use assent_tests::desk::Desk;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{PLANNER, SITE, carry_out, collected, desk_of, planning, results};
+use super::agents::{PLANNER, SITE, carry_out, collected, desk_of, planning, requests, results};
 use super::studio::{names, said};
 
 const REVIEWER: &str = "description = \"Reviews notes.\"\ntools = [\"grep\"]\nmust_call = [\"grep\"]\n\
@@ -24,10 +24,6 @@ async fn reviewer() -> (Desk, SessionId) {
         ("reviewer/out.json", VERDICT),
     ];
     desk_of("scripted/test", &files).await
-}
-
-fn requests(desk: &Desk) -> Vec<Request> {
-    desk.model.requests().into_iter().filter(|request| request.purpose == Purpose::Step).collect()
 }
 
 fn rules(request: &Request) -> &str {

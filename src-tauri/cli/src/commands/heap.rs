@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use assent_core::contract::Fault;
 use assent_core::heap::{Caps, Expanded, Specialist};
 use assent_core::plan::RouteStep;
 use assent_engine::Engine;
 use assent_engine::engine::{AgentView, HeapView};
 use assent_engine::heap::Delegation;
-use assent_engine::heap::own::{FoundPack, OwnPack};
+use assent_engine::heap::own::OwnPack;
 use assent_engine::heap::shipped::{Removal, Standing};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -51,9 +52,8 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
         HeapCommand::Add { pack, from } => {
             let folder = match from {
                 Some(from) => {
-                    let found = engine.heap().look_at_pack(&pack, &from)?;
-                    let folder = engine.heap().add_own_pack(&pack, &from)?;
-                    notes(terminal, &found);
+                    let (folder, noted) = engine.heap().add_own_pack(&pack, &from)?;
+                    notes(terminal, &noted);
                     folder
                 }
                 None => engine.heap().add_pack(&pack)?,
@@ -138,7 +138,7 @@ fn check(engine: &Engine, terminal: &Terminal, folder: &Path, name: Option<Strin
             }
         }
         found.faults.iter().for_each(|fault| terminal.problem("assent:", &plain(&fault.to_string())));
-        notes(terminal, &found);
+        notes(terminal, &found.notes);
         if found.faults.is_empty() {
             terminal.note(&format!("it can be added: assent heap add {name} --from {}", folder.display()));
         }
@@ -147,8 +147,8 @@ fn check(engine: &Engine, terminal: &Terminal, folder: &Path, name: Option<Strin
 }
 
 /// What is good to know of a pack, and is not wrong.
-fn notes(terminal: &Terminal, found: &FoundPack) {
-    found.notes.iter().for_each(|note| terminal.problem("note:", &plain(&note.to_string())));
+fn notes(terminal: &Terminal, noted: &[Fault]) {
+    noted.iter().for_each(|note| terminal.problem("note:", &plain(&note.to_string())));
 }
 
 fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> anyhow::Result<Exit> {

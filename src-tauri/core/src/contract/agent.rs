@@ -56,9 +56,9 @@ impl AgentCall {
     /// The arguments of a call as they were meant: a context in quotes, as small models write it, is the object in them.
     pub fn as_meant(mut arguments: Map<String, Value>) -> Map<String, Value> {
         if let Some(Value::String(text)) = arguments.get(CONTEXT)
-            && let Ok(fields @ Value::Object(_)) = serde_json::from_str(text)
+            && let Some(Value::Object(fields)) = quoted(text)
         {
-            arguments.insert(CONTEXT.to_owned(), fields);
+            arguments.insert(CONTEXT.to_owned(), Value::Object(fields));
         }
         arguments
     }
@@ -137,16 +137,20 @@ fn explicit(given: Option<&Value>) -> Result<Map<String, Value>, &'static str> {
     match given {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(fields)) => Ok(fields.clone()),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
-        Some(Value::String(text)) => match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => Ok(fields),
-            Ok(Value::Null) => Ok(Map::new()),
+        Some(Value::String(text)) => match quoted(text) {
+            Some(Value::Object(fields)) => Ok(fields),
+            Some(Value::Null) => Ok(Map::new()),
             _ => Err("a text"),
         },
         Some(Value::Array(_)) => Err("a list"),
         Some(Value::Number(_)) => Err("a number"),
         Some(Value::Bool(_)) => Err("true or false"),
     }
+}
+
+/// What stands in quotes; where nothing does, nothing.
+fn quoted(text: &str) -> Option<Value> {
+    if text.trim().is_empty() { Some(Value::Null) } else { serde_json::from_str(text).ok() }
 }
 
 /// What a caller is told to give.

@@ -129,12 +129,12 @@ impl HeapHandle<'_> {
         own::look(heap, name, folder, |agent| self.without_model(agent))
     }
 
-    /// Adds a copy of a folder to the packs of the person, and says where it lies.
+    /// Adds a copy of a folder to the packs of the person, and says where it lies and what is to be noted.
     ///
     /// # Errors
     /// [`AddError`], also where anything is wrong with what is in it.
-    pub fn add_own_pack(&self, name: &str, folder: &Path) -> Result<PathBuf, AddError> {
-        own::add(self.0.knowledge.heap(), name, folder)
+    pub fn add_own_pack(&self, name: &str, folder: &Path) -> Result<(PathBuf, Vec<Fault>), AddError> {
+        own::add(self.0.knowledge.heap(), name, folder, |agent| self.without_model(agent))
     }
 
     /// Removes a pack that was added, one of a person's own only where it may go as it is.

@@ -102,7 +102,7 @@ impl Worker<'_> {
         let plan = self.carrier.plan();
         let is_of = |step: &Step| {
             let Named { changes, puts, .. } = Named::of(&step.description);
-            changes.iter().chain(&puts).any(|other| last(other).eq_ignore_ascii_case(last(file)))
+            changes.iter().chain(&puts).any(|other| same_name(other, file))
         };
         let done = |at: usize| at != self.at && state.step(at).status == StepStatus::Completed;
         (0..state.steps().len()).filter(|at| done(*at)).any(|at| is_of(state.document(plan, at)))
@@ -113,6 +113,14 @@ impl Worker<'_> {
         let (id, steps) = (&self.plan_step().id, self.carrier.plan().steps.iter());
         let later = steps.skip_while(|step| step.id != *id).skip(1);
         later.flat_map(|step| makes(&step.description)).collect()
+    }
+
+    /// Whether a file is a person's word, and no invention of a planner.
+    fn named_by_person(&self) -> impl Fn(&str) -> bool {
+        let plan = self.carrier.plan();
+        let (is_own, said) =
+            (self.plan_step().origin == Origin::User, format!("{} {:?}", plan.user_message, plan.extracted_context));
+        move |file| is_own || said.contains(last(file))
     }
 
     fn workspace(&self) -> Option<Workspace> {
@@ -179,7 +187,7 @@ impl Shot<'_> {
 
     /// What has changed these paths, of which a step is to change some.
     fn changed(&self, paths: &[String], targets: &[String], is_beside: impl FnOnce() -> bool) -> Aim {
-        let is_target = |path: &String| targets.iter().any(|file| last(path).eq_ignore_ascii_case(last(file)));
+        let is_target = |path: &String| targets.iter().any(|file| same_name(path, file));
         if paths.iter().any(is_target) || self.are_touched(targets) {
             return Aim::Met;
         }
@@ -221,16 +229,14 @@ impl Shot<'_> {
         let expected = outcome.map(expected).unwrap_or_default();
         let later =
             if self.named.puts.is_empty() && expected.is_empty() { Vec::new() } else { self.worker.made_later() };
-        let is_for_now = |file: &&String| !later.iter().any(|other| last(other).eq_ignore_ascii_case(last(file)));
+        let is_for_now = |file: &&String| !later.iter().any(|other| same_name(other, file));
         // "A reply to letter.txt" is put there only where there is no letter yet.
         let replies = self.named.replies.iter().filter(|file| !self.is_there(file));
         let put = self.named.puts.iter().chain(replies).chain(&expected).filter(is_for_now);
         let is_file = |file: &&String| is_file_name(file) || self.is_there(file);
         let targets: Vec<String> = self.named.changes.iter().chain(put).filter(is_file).cloned().collect();
-        let plan = self.worker.carrier.plan();
-        let said = format!("{} {:?}", plan.user_message, plan.extracted_context);
-        let is_meant =
-            |file: &String| self.step.origin == Origin::User || said.contains(last(file)) || self.is_there(file);
+        let by_person = self.worker.named_by_person();
+        let is_meant = |file: &String| by_person(file) || self.is_there(file);
         if targets.iter().all(is_meant) { targets } else { Vec::new() }
     }
 
@@ -288,6 +294,11 @@ impl Shot<'_> {
         let state = self.worker.carrier.state();
         files.iter().any(|file| self.worker.is_touched(&state, &workspace, file))
     }
+}
+
+/// Whether two paths end in the same name.
+fn same_name(one: &str, other: &str) -> bool {
+    last(one).eq_ignore_ascii_case(last(other))
 }
 
 /// The name of a file without its folders.

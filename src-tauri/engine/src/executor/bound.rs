@@ -19,12 +19,13 @@ impl Worker<'_> {
     /// another than the one that the plan was approved with.
     pub(super) fn agent_has_changed(&self, ready: &Ready) -> bool {
         let heap = &self.carrier.parts.heap;
+        let now = heap.now();
         let was = ready.tool.spec();
         let differs = |spec: ToolSpec| spec.template != was.template || self.is_bound_otherwise(&spec);
-        if heap.agent_spec(&was.name).is_none_or(differs) {
+        if heap.agent_spec(&now, &was.name).is_none_or(differs) {
             return true;
         }
-        let is_other = |tool: &str| heap.agent_spec(tool).is_none_or(|spec| self.is_bound_otherwise(&spec));
+        let is_other = |tool: &str| heap.agent_spec(&now, tool).is_none_or(|spec| self.is_bound_otherwise(&spec));
         let state = self.carrier.state();
         let callers = std::iter::successors(Some(self.at), |at| state.step(*at).parent());
         let mut agents =

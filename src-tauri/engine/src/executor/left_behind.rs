@@ -49,22 +49,17 @@ pub(super) struct Lacking {
 }
 
 impl Lacking {
-    /// What is expected and not there, and what the step has named and not written.
-    pub(super) fn of(mut expected: Vec<String>, unwritten: &Unwritten) -> Self {
-        let is_told = |file: &String| expected.iter().any(|one| one.contains(file.as_str()));
-        let untouched: Vec<String> = unwritten
-            .untouched
-            .iter()
-            .filter(|file| !is_told(file))
-            .map(|file| format!("{file} was not changed"))
-            .collect();
-        expected.retain(|one| !unwritten.absent.iter().any(|file| *one == format!("{file} is not there, or empty")));
+    /// What is expected and not as it should be, and what the step has named and not written.
+    fn of(mut expected: Vec<String>, unwritten: &Unwritten) -> Self {
+        let is_told = |file: &&String| expected.iter().any(|one| one.contains(file.as_str()));
+        let untouched = unwritten.untouched.iter().filter(|file| !is_told(file));
+        let untouched: Vec<String> = untouched.map(|file| format!("{file} was not changed")).collect();
         expected.extend(untouched);
         Self { named: unwritten.absent.iter().map(|file| format!("{file} is not there")).collect(), expected }
     }
 
     /// The same in other words.
-    pub(super) fn map(&self, word: impl Fn(&str) -> String) -> Self {
+    fn map(&self, word: impl Fn(&str) -> String) -> Self {
         let all = |sentences: &[String]| sentences.iter().map(|one| word(one)).collect();
         Self { named: all(&self.named), expected: all(&self.expected) }
     }
@@ -116,14 +111,15 @@ impl Worker<'_> {
     pub(super) fn lacking(&self, state: &RunState, mask: &Mask) -> Result<Lacking, StoreError> {
         let carrier = self.carrier;
         let (folder, hidden) = (&carrier.job.workspace, &carrier.parts.hidden);
-        let expected = lacking(folder, hidden, &carrier.plan().user_message, self.plan_step());
-        let whole = Lacking::of(expected, &self.unwritten(state)?);
-        Ok(whole.map(|one| mask.text(one)))
+        let unwritten = self.unwritten(state)?;
+        let expected = lacking(folder, hidden, &carrier.plan().user_message, self.plan_step(), &unwritten.absent);
+        Ok(Lacking::of(expected, &unwritten).map(|one| mask.text(one)))
     }
 }
 
-/// What a tool step should have left behind, in sentences; nothing where all is well.
-fn lacking(folder: &Path, hidden: &[PathBuf], message: &str, step: &Step) -> Vec<String> {
+/// What a tool step should have left behind, in sentences, but for these files, which are told apart; nothing where all
+/// is well.
+fn lacking(folder: &Path, hidden: &[PathBuf], message: &str, step: &Step, apart: &[String]) -> Vec<String> {
     let expected = step.expected_outcome.as_deref().unwrap_or_default();
     if step.effective_type() == StepType::Reasoning || words::speaks_of_absence(expected) {
         return Vec::new();
@@ -136,7 +132,8 @@ fn lacking(folder: &Path, hidden: &[PathBuf], message: &str, step: &Step) -> Vec
     let Ok(workspace) = Workspace::at(folder, hidden) else { return Vec::new() };
     let absent: Vec<&str> = files.iter().filter(|file| !is_there(&workspace, file)).map(String::as_str).collect();
     if !absent.is_empty() {
-        return vec![format!("{} is not there, or empty", absent.join(", "))];
+        let told: Vec<&str> = absent.into_iter().filter(|file| !apart.iter().any(|other| other == file)).collect();
+        return if told.is_empty() { Vec::new() } else { vec![format!("{} is not there, or empty", told.join(", "))] };
     }
     files
         .iter()
@@ -222,7 +219,7 @@ mod tests {
         let mut step = Step::new(StepId::new("s1"), message);
         step.required_tools = vec!["bash".to_owned()];
         step.expected_outcome = Some(expected.to_owned());
-        lacking(folder.path(), &[], message, &step)
+        lacking(folder.path(), &[], message, &step, &[])
     }
 
     #[test]
@@ -260,7 +257,7 @@ mod tests {
         let mut step = Step::new(StepId::new("s1"), "Convert a.csv to link.json");
         step.required_tools = vec!["bash".to_owned()];
         step.expected_outcome = Some("link.json".to_owned());
-        let told = lacking(folder.path(), &[], "Convert a.csv to link.json", &step);
+        let told = lacking(folder.path(), &[], "Convert a.csv to link.json", &step, &[]);
         assert_eq!(told, ["link.json is not there, or empty"]);
     }
 

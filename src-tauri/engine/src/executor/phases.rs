@@ -2,8 +2,8 @@
 //! from what they gave.
 //!
 //! A phase comes in its turn, once all before it have done their work. One that cannot be called, because a value that it
-//! needs is not there, or that did not do its work, is the model's to mend; the phases behind it follow then. Each call is checked,
-//! asked about and written down like any other.
+//! needs is not there, or that did not do its work, is the model's to mend; the phases behind it follow then. Each call is
+//! checked, asked about and written down like any other.
 
 use std::cell::OnceCell;
 

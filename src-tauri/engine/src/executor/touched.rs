@@ -21,7 +21,11 @@ pub(super) struct Before(Vec<(String, Option<i128>)>);
 impl Before {
     /// These files as they are now.
     pub(super) fn of(workspace: &Workspace, files: impl IntoIterator<Item = String>) -> Self {
-        Self(files.into_iter().map(|file| (stamp(workspace, &file), file)).map(|(at, file)| (file, at)).collect())
+        let as_it_is = |file: String| {
+            let at = stamp(workspace, &file);
+            (file, at)
+        };
+        Self(files.into_iter().map(as_it_is).collect())
     }
 
     /// Whether anything was done to a file since then; `None` where nobody has looked at it then.

@@ -134,11 +134,7 @@ impl Agent {
         }
         let own = AgentFile::parse(text).map_err(|reason| vec![files.fault(file, reason)])?;
         let AgentFile { description, tools, must_call, phases, result, limits, .. } = own;
-        if let Some(other) = own.name.filter(|other| other != name) {
-            let other: String = other.chars().take(NAME_CHARS).collect();
-            let reason = format!("its name is that of its folder or its file, {name:?}, and here it says {other:?}");
-            files.faults.push(files.fault(file, reason));
-        }
+        files.faults.extend(own.name.and_then(|said| files.misnamed(file, &said)));
         if let Some(missing) = must_call.iter().find(|tool| !tools.contains(tool)) {
             files.faults.push(files.fault(file, format!("it must call {missing:?}, which is none of its tools")));
         }
@@ -197,7 +193,7 @@ impl Agent {
     pub fn is_specialist(&self) -> bool {
         let says = self.prompt.is_some() || self.user_prompt.is_some() || !self.must_call.is_empty();
         let gives = self.input.is_some() || self.output.is_some() || !self.result.is_empty();
-        !self.tools.is_empty() && !(says || gives) && self.phases.is_empty()
+        !(self.tools.is_empty() || says || gives) && self.phases.is_empty()
     }
 
     /// Its tool.
@@ -282,6 +278,14 @@ impl Files<'_> {
     fn fault(&self, file: &str, reason: String) -> Fault {
         let message = format!("the agent {:?} was left out: {reason}", self.name);
         Fault::new(Stage::Route, message).at(place_of(self.pack, file))
+    }
+
+    /// The fault of a file that says another name than its own.
+    fn misnamed(&self, file: &str, said: &str) -> Option<Fault> {
+        let other: String = said.chars().take(NAME_CHARS).collect();
+        let name = self.name;
+        let reason = || format!("its name is that of its folder or its file, {name:?}, and here it says {other:?}");
+        (said != name).then(|| self.fault(file, reason()))
     }
 
     /// Keeps what is wrong with a file; there is nothing of it then.

@@ -188,9 +188,8 @@ impl Heap {
         agent_tools::as_tools(&self.now().agents, &self.catalogue)
     }
 
-    /// The tool of an agent, as the files of the agent and of all whom it may call are now.
-    pub fn agent_spec(&self, tool: &str) -> Option<ToolSpec> {
-        let agents = &self.now().agents;
+    /// The tool of an agent of these specialists, as the files of the agent and of all whom it may call are.
+    pub fn agent_spec(&self, Specialists { agents, .. }: &Specialists, tool: &str) -> Option<ToolSpec> {
         Some(agent_tools::spec(agents.get(Agent::named_by(tool)?)?, agents, &self.catalogue))
     }
 

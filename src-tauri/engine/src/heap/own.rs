@@ -106,12 +106,17 @@ fn in_its_file(pack: &str, with: &Specialists, fault: &mut Fault) {
     fault.path = place;
 }
 
-/// Copies a folder to the packs, if nothing is wrong with it, and says where it lies there.
+/// Copies a folder to the packs, if nothing is wrong with it, and says where it lies there and what is to be noted.
 ///
 /// # Errors
 /// [`AddError`]; nothing is left behind then.
-pub fn add(heap: &Heap, name: &str, folder: &Path) -> Result<PathBuf, AddError> {
-    let found = look(heap, name, folder, |_| None)?;
+pub fn add(
+    heap: &Heap,
+    name: &str,
+    folder: &Path,
+    note: impl Fn(&Agent) -> Option<Fault>,
+) -> Result<(PathBuf, Vec<Fault>), AddError> {
+    let found = look(heap, name, folder, note)?;
     if !found.faults.is_empty() {
         return Err(AddError::Faulty { folder: folder.to_owned(), faults: found.faults });
     }
@@ -119,7 +124,7 @@ pub fn add(heap: &Heap, name: &str, folder: &Path) -> Result<PathBuf, AddError> 
     // What makes it a pack comes last: whoever reads meanwhile finds no half of one.
     sort_by_key(&mut files, |file| is_head(file));
     let files = files.iter().map(|file| (file.as_str(), fs::read(folder.join(file)).map(Cow::Owned)));
-    write(heap.packs().ok_or(AddError::NoFolder)?, name, files)
+    Ok((write(heap.packs().ok_or(AddError::NoFolder)?, name, files)?, found.notes))
 }
 
 /// Removes a pack of a person's own.

@@ -2,8 +2,9 @@
 //!
 //! That holds by what the plan and the registry say, whatever the message's language: who owns the tool that makes agents
 //! makes them, each step of his makes one, and whoever improves something names an agent that is there, or is there for a
-//! message that wants something to be better. Where the plan leaves it open, the planner is asked once more, and beyond the plan's steps a person is (`executor/once.rs`). Words of the message only
-//! save that question: they are read in two languages, and of what they do not say plainly nothing is concluded.
+//! message that wants something to be better. Where the plan leaves it open, the planner is asked once more, and beyond the
+//! plan's steps a person is (`executor/once.rs`). Words of the message only save that question: they are read in two
+//! languages, and of what they do not say plainly nothing is concluded.
 
 use std::sync::LazyLock;
 

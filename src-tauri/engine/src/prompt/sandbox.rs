@@ -21,28 +21,38 @@ pub(super) const MOST_MADE: usize = 16 << 20;
 /// Instructions of one rendering.
 const FUEL: u64 = 2_000_000;
 
-/// Filters by name. One that makes a text takes what it makes from the allowance.
-const FILTERS: [&str; 15] = [
-    "count",
-    "d",
-    "default",
-    "first",
-    "items",
-    "join",
-    "json",
-    "json_pretty",
-    "last",
-    "length",
-    "lower",
-    "markdown",
-    "paragraph",
-    "tojson",
-    "trim",
+type MakeText = fn(&Value) -> Result<String, Error>;
+type Is = fn(&Value) -> bool;
+
+/// Filters that make a text of a value, which is taken from the allowance.
+const TEXTS: [(&str, MakeText); 6] = [
+    ("json", |value| in_json(value, false)),
+    ("json_pretty", |value| in_json(value, true)),
+    ("lower", |value| Ok(text(value)?.to_lowercase())),
+    ("markdown", |value| plain(value).map(|value| markdown::markdown(&value))),
+    ("paragraph", |value| Ok(markdown::paragraph(text(value)?))),
+    ("trim", |value| Ok(text(value)?.trim().to_owned())),
 ];
 
-/// Tests by name; none of them has arguments.
-const TESTS: [&str; 9] =
-    ["boolean", "defined", "mapping", "none", "number", "sequence", "string", "undefined", "iterable"];
+/// The other filters.
+const FILTERS: [&str; 9] = ["count", "d", "default", "first", "items", "join", "last", "length", "tojson"];
+
+/// Tests; none of them has arguments.
+const TESTS: [(&str, Is); 9] = [
+    ("boolean", tests::is_boolean),
+    ("defined", tests::is_defined),
+    ("iterable", tests::is_iterable),
+    ("mapping", tests::is_mapping),
+    ("none", tests::is_none),
+    ("number", tests::is_number),
+    ("sequence", tests::is_sequence),
+    ("string", tests::is_string),
+    ("undefined", tests::is_undefined),
+];
+
+fn filter_names() -> impl Iterator<Item = &'static str> {
+    TEXTS.into_iter().map(|(name, _)| name).chain(FILTERS)
+}
 
 /// Where a template has something that it may not have: the line, from 1, and what it is.
 type Refused = (usize, String);
@@ -64,12 +74,9 @@ pub(super) fn environment() -> Environment<'static> {
     templates::settle(&mut environment);
     environment.set_fuel(Some(FUEL));
     let allowance = Allowance::default();
-    allowance.text(&mut environment, "json", |value| in_json(value, false));
-    allowance.text(&mut environment, "json_pretty", |value| in_json(value, true));
-    allowance.text(&mut environment, "markdown", |value| plain(value).map(|value| markdown::markdown(&value)));
-    allowance.text(&mut environment, "paragraph", |value| Ok(markdown::paragraph(text(value)?)));
-    allowance.text(&mut environment, "trim", |value| Ok(text(value)?.trim().to_owned()));
-    allowance.text(&mut environment, "lower", |value| Ok(text(value)?.to_lowercase()));
+    for (name, make) in TEXTS {
+        allowance.text(&mut environment, name, make);
+    }
     let of_json = allowance.clone();
     environment.add_filter("tojson", move |value: &Value, options: Kwargs| {
         let indent: Option<usize> = options.get("indent")?;
@@ -89,15 +96,9 @@ pub(super) fn environment() -> Environment<'static> {
     environment.add_filter("first", filters::first);
     environment.add_filter("last", filters::last);
     environment.add_filter("items", filters::items);
-    environment.add_test("boolean", tests::is_boolean);
-    environment.add_test("defined", tests::is_defined);
-    environment.add_test("mapping", tests::is_mapping);
-    environment.add_test("none", tests::is_none);
-    environment.add_test("number", tests::is_number);
-    environment.add_test("sequence", tests::is_sequence);
-    environment.add_test("iterable", tests::is_iterable);
-    environment.add_test("string", tests::is_string);
-    environment.add_test("undefined", tests::is_undefined);
+    for (name, is) in TESTS {
+        environment.add_test(name, move |value: &Value| is(value));
+    }
     environment
 }
 
@@ -107,12 +108,7 @@ struct Allowance(Arc<AtomicUsize>);
 
 impl Allowance {
     /// Adds a filter that makes a text of a value.
-    fn text(
-        &self,
-        environment: &mut Environment<'static>,
-        name: &'static str,
-        make: impl Fn(&Value) -> Result<String, Error> + Send + Sync + 'static,
-    ) {
+    fn text(&self, environment: &mut Environment<'static>, name: &'static str, make: MakeText) {
         let allowance = self.clone();
         environment.add_filter(name, move |value: &Value| {
             // A text is paid for before it is gone through, or trimming one to nothing would be free.
@@ -227,7 +223,7 @@ fn expression(it: &Expr<'_>) -> Result<(), Refused> {
             of.false_expr.iter().try_for_each(expression)
         }
         Expr::Filter(of) => {
-            if !FILTERS.contains(&of.name) {
+            if !filter_names().any(|name| name == of.name) {
                 return refuse(of.span(), &format!("the filter {}", of.name));
             }
             of.expr.iter().try_for_each(expression)?;
@@ -236,7 +232,7 @@ fn expression(it: &Expr<'_>) -> Result<(), Refused> {
                 CallArg::PosSplat(_) | CallArg::KwargSplat(_) => refuse(of.span(), "\"*\""),
             })
         }
-        Expr::Test(of) if TESTS.contains(&of.name) && of.args.is_empty() => expression(&of.expr),
+        Expr::Test(of) if TESTS.iter().any(|(name, _)| *name == of.name) && of.args.is_empty() => expression(&of.expr),
         Expr::Test(of) => refuse(of.span(), &format!("the test {}", of.name)),
         Expr::Slice(_) => refuse(it.span(), "a slice"),
         Expr::Call(_) | Expr::List(_) | Expr::Tuple(_) | Expr::Map(_) => {
@@ -269,6 +265,9 @@ fn compared<'a>(left: &'a Expr<'a>, others: impl IntoIterator<Item = &'a Expr<'a
 
 fn refuse(span: Span, what: &str) -> Result<(), Refused> {
     let may = "for, if, elif, else, and, or, not, comparisons with a value that is written out";
-    let reason = format!("a pack's template cannot use {what}: it has {may}, and the filters {}", FILTERS.join(", "));
+    let reason = format!(
+        "a pack's template cannot use {what}: it has {may}, and the filters {}",
+        filter_names().collect::<Vec<_>>().join(", ")
+    );
     Err((usize::from(span.start_line).max(1), reason))
 }

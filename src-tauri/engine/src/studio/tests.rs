@@ -159,7 +159,7 @@ fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told(
     }
     let read = Agent { description: "Reads notes. Slowly.".to_owned(), ..agent("mine", &["read"]) };
     let listed = agents.list().unwrap();
-    assert_eq!(listed.agents, [read.clone()]);
+    assert_eq!(listed.agents, std::slice::from_ref(&read));
     let unread: Vec<&str> = listed.unread.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(unread, ["broken", "more"], "what is there and cannot be read is not passed over");
     let why = &listed.unread[1].reason;

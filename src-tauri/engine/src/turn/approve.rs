@@ -12,7 +12,6 @@ use assent_core::run::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::send::LOOKING;
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, Job, RunOutcome};
 use crate::store::{PlanStatus, RunRow, SessionRow, VersionRow};
@@ -47,12 +46,9 @@ impl Turns {
         self.approve_as(plan, by, note).await.map(drop)
     }
 
-    /// Has the tools at hand as they are now: what a person approves is not what was there when the plan was made. Those of
-    /// a folder on a disk that does not answer stay as they were known.
+    /// Has the tools at hand as they are now: what a person approves is not what was there when the plan was made.
     async fn keep_up(&self) {
-        let sources = self.parts.sources.clone();
-        let look = tokio::task::spawn_blocking(move || sources.keep_up());
-        let _ = tokio::time::timeout(LOOKING, look).await;
+        self.with_sources(|sources| sources.keep_up()).await;
     }
 
     /// Approves a version, and gives what it lets run.

@@ -14,7 +14,7 @@ use super::approve::Told;
 use super::before::{Before, Reading};
 use super::history::{latest_run, said_before, unplanned};
 use super::jobs::workspace_of;
-use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
+use super::{ApprovalPolicy, Message, Sources, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
 use crate::executor::ExecutorError;
 use crate::model::{ModelError, ModelProfile};
@@ -23,8 +23,8 @@ use crate::store::{SessionRow, StoreError, TurnRow};
 
 /// Characters of a session's name.
 const TITLE: usize = 60;
-/// How long folders of tools are looked at before a plan is made.
-pub(super) const LOOKING: Duration = Duration::from_secs(2);
+/// How long folders of tools are looked at before a plan is made or approved.
+const LOOKING: Duration = Duration::from_secs(2);
 
 /// What a message comes to before anything is done.
 enum Made {
@@ -35,6 +35,13 @@ enum Made {
 }
 
 impl Turns {
+    /// Has the sources of tools looked at. A folder may be on a disk that does not answer: then what is known counts.
+    pub(super) async fn with_sources(&self, look: impl FnOnce(&dyn Sources) + Send + 'static) {
+        let sources = self.parts.sources.clone();
+        let looked = tokio::task::spawn_blocking(move || look(sources.as_ref()));
+        let _ = tokio::time::timeout(LOOKING, looked).await;
+    }
+
     /// Takes a message to its answer, or to the point where a person has to say something. A message to a session in
     /// which a question is open answers that question, unless it takes the task back or is about something else; one
     /// that goes on from a finished plan becomes that plan's next version.
@@ -187,10 +194,7 @@ impl Turns {
         let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
-        let sources = self.parts.sources.clone();
-        // A folder may be on a disk that does not answer: then it is planned with what is known.
-        let look = tokio::task::spawn_blocking(move || sources.look_again());
-        let _ = cancel.run_until_cancelled(tokio::time::timeout(LOOKING, look)).await;
+        let _ = cancel.run_until_cancelled(self.with_sources(|sources| sources.look_again())).await;
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let Some(files) = cancel.run_until_cancelled(self.overview(workspace, model.profile())).await else {
             return Ok((Err(ModelError::Cancelled.into()), trace));

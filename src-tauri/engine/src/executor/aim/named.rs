@@ -137,8 +137,7 @@ pub(super) fn expected(outcome: &str) -> Vec<String> {
 /// of nothing that may be so or not.
 pub(super) fn leaves(description: &str) -> Vec<String> {
     let named = Named::of(description);
-    let first = description.split_whitespace().next().map(|word| bare(word).to_lowercase()).unwrap_or_default();
-    let is_sure = !named.is_conditional && (is_among(MAKES, &first) || is_among(LEAVES, &first));
+    let is_sure = !named.is_conditional && [MAKES, LEAVES].iter().any(|list| begins_with(description, list));
     let all = if is_sure { [named.changes, named.puts].concat() } else { Vec::new() };
     // Of "the new data.csv" in quotation marks this is but the last word.
     let is_whole = |file: &String| {
@@ -153,8 +152,12 @@ pub(super) fn leaves(description: &str) -> Vec<String> {
 /// The files that a step makes by its description.
 pub(super) fn makes(description: &str) -> Vec<String> {
     let named = Named::of(description);
-    let first = description.split_whitespace().next().map(|word| bare(word).to_lowercase()).unwrap_or_default();
-    if is_among(MAKES, &first) { [named.changes, named.puts].concat() } else { Vec::new() }
+    if begins_with(description, MAKES) { [named.changes, named.puts].concat() } else { Vec::new() }
+}
+
+/// Whether a step begins with one of these verbs.
+fn begins_with(description: &str, list: &str) -> bool {
+    description.split_whitespace().next().is_some_and(|word| is_among(list, &bare(word).to_lowercase()))
 }
 
 /// Whether a name is surely one of a file: it ends as files do. "Node.js" is a program, and "letters/NAME.txt" stands for

@@ -6,7 +6,7 @@ use assent_core::run::{LedgerEntry, RunState};
 use serde_json::Value;
 
 use super::named::leaves;
-use super::{has_name, last};
+use super::{has_name, last, same_name};
 use crate::executor::step::Worker;
 use crate::store::StoreError;
 use crate::tool::permission::grants_path;
@@ -25,7 +25,7 @@ impl Worker<'_> {
     /// written elsewhere, one that the planner has invented may be called otherwise, and one that a later step makes is
     /// not yet due: none of them is told.
     pub(in crate::executor) fn unwritten(&self, state: &RunState) -> Result<Unwritten, StoreError> {
-        let (step, plan) = (self.plan_step(), self.carrier.plan());
+        let step = self.plan_step();
         let is_handed_on = !state.step(self.at).children().is_empty();
         let by_hand = matches!(step.origin, Origin::Call | Origin::AgentCall);
         let files = leaves(&step.description);
@@ -43,13 +43,11 @@ impl Worker<'_> {
             }
             calls.push(arguments.as_ref().to_string().to_lowercase());
         }
-        let later = self.made_later();
-        let said = format!("{} {:?}", plan.user_message, plan.extracted_context);
+        let (later, is_meant) = (self.made_later(), self.named_by_person());
         let is_due = |file: &&String| {
             let name = last(file).to_lowercase();
-            let is_meant = step.origin == Origin::User || said.contains(last(file));
-            is_meant
-                && !later.iter().any(|other| last(other).to_lowercase() == name)
+            is_meant(file)
+                && !later.iter().any(|other| same_name(other, file))
                 && !calls.iter().any(|call| has_name(call, &name))
         };
         let (there, absent): (Vec<&String>, Vec<&String>) =
@@ -66,7 +64,7 @@ impl Worker<'_> {
     /// Whether a call writes what neither the plan lets it nor the step names.
     fn writes_beyond(&self, files: &[String], tool: &str, arguments: &Value) -> bool {
         let (grants, folder) = (&self.plan_step().grants, &self.carrier.job.workspace);
-        let is_named = |path: &str| files.iter().any(|file| last(file).eq_ignore_ascii_case(last(path)));
+        let is_named = |path: &str| files.iter().any(|file| same_name(file, path));
         let Some(tool) = self.carrier.parts.catalogue.get(tool) else { return false };
         tool.effects(arguments).writes.iter().any(|path| !grants_path(grants, path, folder) && !is_named(path))
     }

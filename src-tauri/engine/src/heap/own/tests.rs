@@ -62,7 +62,7 @@ impl Place {
     }
 
     fn add(&self) -> Result<PathBuf, AddError> {
-        add(&self.heap(), "mine", &self.own())
+        add(&self.heap(), "mine", &self.own(), |_| None).map(|(folder, _)| folder)
     }
 }
 

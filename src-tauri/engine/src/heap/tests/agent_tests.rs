@@ -125,7 +125,7 @@ fn an_agent_is_another_tool_once_one_that_it_calls_at_whatever_distance_is_anoth
     ]);
     let digests = || -> Vec<_> {
         let names = ["first", "second", "third", "alone"];
-        names.map(|name| heap.agent_spec(&Agent::tool_of(name)).unwrap().digest()).to_vec()
+        names.map(|name| heap.agent_spec(&heap.now(), &Agent::tool_of(name)).unwrap().digest()).to_vec()
     };
     let before = digests();
     // Of the same risk as before, and with other words.
@@ -133,7 +133,7 @@ fn an_agent_is_another_tool_once_one_that_it_calls_at_whatever_distance_is_anoth
     let after = digests();
     let same: Vec<bool> = before.iter().zip(&after).map(|(one, other)| one == other).collect();
     assert_eq!(same, [false, false, false, true]);
-    assert_eq!(heap.agent_spec("run_nobody"), None);
+    assert_eq!(heap.agent_spec(&heap.now(), "run_nobody"), None);
 }
 
 #[test]
@@ -147,11 +147,6 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             "line 3, models: unknown field `models`",
         ),
         (("plans/agent.toml", "tools = []\n"), "agent.toml", "missing field `description`"),
-        (
-            ("plans/agent.toml", "name = \"planner\"\ndescription = \"x\"\ntools = []\n"),
-            "agent.toml",
-            "its name is that of its folder or its file, \"plans\", and here it says \"planner\"",
-        ),
         (
             ("plans/agent.toml", "description = \"x\"\ntools = [\"bash\"]\nmust_call = [\"read\"]\n"),
             "agent.toml",
@@ -200,6 +195,15 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
     ] {
         is_told(more, file, why);
     }
+}
+
+#[test]
+fn a_file_that_says_another_name_than_its_own_is_told() {
+    is_told(
+        ("plans/agent.toml", "name = \"planner\"\ndescription = \"x\"\ntools = []\n"),
+        "agent.toml",
+        "its name is that of its folder or its file, \"plans\", and here it says \"planner\"",
+    );
 }
 
 #[test]

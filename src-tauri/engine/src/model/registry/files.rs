@@ -80,7 +80,7 @@ impl Registry {
         let gone = own.remove(at).model_id();
         self.keep_files(&own)?;
         self.close(name);
-        for role in [ModelRole::Default, ModelRole::Planner, ModelRole::Step] {
+        for role in ModelRole::ALL {
             if self.choice(role)?.is_some_and(|id| id.to_string() == gone) {
                 self.choose(role, None)?;
             }
