@@ -182,8 +182,18 @@ const pack = (folder: string, shown: string): Screen => ({
   },
 });
 look({
+  'a step of nobody in particular': {
+    scene: 'discovery',
+    go: async (page) => {
+      await session('The list on the web')(page);
+      await page.getByTestId('inspector-tab-steps').click();
+      await page.getByTestId('inspect-step').first().click();
+      await page.getByTestId('step-way').scrollIntoViewIfNeeded();
+    },
+  },
   'the heap at work': heap('handed', 'Bring the archive in order'),
   'a pack with faults': pack('/home/ada/broken', 'pack-fault'),
   'a pack that can be added': pack('/home/ada/letters', 'pack-fine'),
+  'a pack with something to note': pack('/home/ada/instead', 'pack-note'),
   'a pack with faults, narrow': { ...pack('/home/ada/broken', 'pack-fault'), width: 480, height: 900 },
 });

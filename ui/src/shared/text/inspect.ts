@@ -62,8 +62,7 @@ export const inspect = {
   way: {
     title: 'Why this specialist',
     nobody: 'Done by Assent itself',
-    nobodyWhy:
-      'The plan names no specialist for this step, so nobody had to be chosen and no model was asked.',
+    nobodyWhy: 'The plan names no specialist for this step, so nobody had to be chosen.',
     named: 'named by the plan',
     by: {
       chooser: 'chosen by the model',
