@@ -122,7 +122,11 @@ async fn a_plan_with_a_fault_is_refused_with_the_section_that_has_it() {
             "the title is",
         ),
         (plan.replace("## 6. Data Model", "## 6. Data"), 6, "it is missing"),
-        (plan.replace(&site.url("/archive/"), &site.url("/nowhere")), 2, "a page that is not there (status 404)"),
+        (
+            plan.replace(&site.url("/archive/"), &site.url("/nowhere")),
+            2,
+            "a page that the server does not give (status 404)",
+        ),
         (plan.replace(&site.url("/archive/"), &site.url("/private/")), 2, "robots.txt"),
     ] {
         let verdict = supervise(&plan, &test_set, &fetcher, Bounds::default()).await;
@@ -199,4 +203,80 @@ async fn a_site_without_articles_has_no_plan_that_can_be_saved() {
     let (_, discovery, made) = planned(&site).await;
     assert_eq!((discovery.lists.len(), made.verdict.valid), (0, false));
     assert_eq!(made.verdict.faults[0].section, 3, "{:?}", made.verdict);
+}
+
+/// A blog of two pages with ten articles each, where some addresses answer otherwise.
+fn blog(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
+    let links = |from: usize| -> String {
+        let link = |n: usize| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>");
+        (from..from + 10).map(link).collect()
+    };
+    if let Some(answer) = otherwise(path) {
+        return answer;
+    }
+    match path.strip_prefix("/a/") {
+        Some(n) => {
+            Answer::page(format!("<title>Story {n}</title><h1>Story {n}</h1><p>{n} {}</p>", "It was so. ".repeat(40)))
+        }
+        None if path == "/" => Answer::page(format!("<ul>{}</ul><a rel=next class=next href=/2>Next</a>", links(0))),
+        None if path == "/2" => Answer::page(format!("<ul>{}</ul><a rel=next class=next href=/3>Next</a>", links(10))),
+        None => Answer::missing(),
+    }
+}
+
+#[tokio::test]
+async fn what_a_site_fails_to_give_is_told_in_its_plan_which_is_given_all_the_same() {
+    let failing = |path: &str| (path == "/3").then(|| Answer::page("try later").status(503));
+    let site = Site::serve(move |path| blog(path, &failing)).await;
+    let (_, _, made) = planned(&site).await;
+    let third = site.url("/3");
+    let told = format!("{third} is a page that the server does not give (status 503).");
+    assert_eq!((made.verdict.valid, made.verdict.articles), (true, 20), "{:#?}", made.verdict);
+    assert!(matches!(&made.verdict.left_out[..], [one] if one.ends_with(&told)), "{:?}", made.verdict.left_out);
+    assert!(made.plan.ends_with(&format!("{told}\n")), "{}", made.plan);
+
+    // Where a list is at its end, there is nothing to tell.
+    let site = Site::serve(|path| blog(path, &|_| None)).await;
+    let (_, _, made) = planned(&site).await;
+    assert_eq!((made.verdict.articles, made.verdict.left_out), (20, vec![]));
+    assert!(!made.plan.contains("may have more articles"), "{}", made.plan);
+}
+
+#[tokio::test]
+async fn a_plan_says_how_many_articles_can_be_read_and_leaves_out_the_odd_one() {
+    let otherwise = |path: &str| match path {
+        "/a/9" => Some(Answer::page("<form action=/in><input type=password name=p></form><p>Please sign in")),
+        "/a/19" => Some(Answer::page(format!("<nav>{}</nav>", "<a href=/x>a picture</a> ".repeat(60)))),
+        _ => None,
+    };
+    let site = Site::serve(move |path| blog(path, &otherwise)).await;
+    let (_, _, Made { plan, test_set, verdict, .. }) = planned(&site).await;
+    assert!(verdict.valid, "{verdict:#?}\n{plan}");
+    assert!(plan.contains("19 of 20 articles that were looked at can be read without a browser"), "{plan}");
+    assert!(plan.contains(&format!("<{}>: a page that needs a login; it is left out", site.url("/a/9"))), "{plan}");
+    assert!(plan.contains(&format!("{} has neither a title nor a text", site.url("/a/19"))), "{plan}");
+    let samples = read_samples(&test_set).unwrap();
+    assert_eq!(samples.len(), 18, "{test_set}");
+}
+
+#[tokio::test]
+async fn sections_that_fail_and_those_that_are_not_looked_at_are_told() {
+    let menu = |path: &str| match path {
+        "/" => {
+            let links = (0..20).map(|n| format!("<a href=/m{n}>Menu {n}</a>")).collect::<String>();
+            let list =
+                (0..10).map(|n| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>"));
+            Some(Answer::page(format!("<nav>{links}</nav><ul>{}</ul>", list.collect::<String>())))
+        }
+        "/m1" => Some(Answer::page("oh").status(500)),
+        _ => None,
+    };
+    let site = Site::serve(move |path| blog(path, &menu)).await;
+    let (_, discovery, Made { plan, .. }) = planned(&site).await;
+    assert_eq!(discovery.barred.len(), 1, "what is not there is no page: {:?}", discovery.barred);
+    let failed = format!("<{}>: a page that the server does not give; it is left out", site.url("/m1"));
+    assert!(plan.contains(&failed), "{plan}");
+    let unseen: Vec<&str> = discovery.unseen.iter().map(|url| url.path()).collect();
+    assert_eq!(unseen, ["/m15", "/m16", "/m17", "/m18", "/m19"]);
+    assert!(plan.contains("5 further pages that menus name were not looked at, whether they list articles"), "{plan}");
 }

@@ -34,8 +34,10 @@ pub struct Discovery {
     pub site: Url,
     /// The lists that lead to articles.
     pub lists: Vec<Discovered>,
-    /// Pages that cannot be read as they are.
+    /// Pages that cannot be read as they are, and those that the site did not give.
     pub barred: Vec<(Url, Barred)>,
+    /// Pages that menus name beyond those that are looked at.
+    pub unseen: Vec<Url>,
     /// What was proposed and is not taken, with the reason.
     pub ignored: Vec<String>,
 }
@@ -76,7 +78,7 @@ pub async fn discover(site: &Url, pages: &dyn Pages, proposed: &Proposed) -> Res
     open.extend(sections(&start));
     let mut seen = BTreeSet::new();
     open.retain(|url| seen.insert(key(url)));
-    open.truncate(MOST_SECTIONS + proposed.listings.len());
+    let unseen = open.split_off(open.len().min(MOST_SECTIONS + proposed.listings.len()));
     for url in open {
         look.section(&url).await;
     }
@@ -84,7 +86,7 @@ pub async fn discover(site: &Url, pages: &dyn Pages, proposed: &Proposed) -> Res
     let Look { lists, mut barred, .. } = look;
     let mut told = BTreeSet::new();
     barred.retain(|(url, _)| told.insert(key(url)));
-    Ok(Discovery { site: home, lists: distinct(lists), barred, ignored })
+    Ok(Discovery { site: home, lists: distinct(lists), barred, unseen, ignored })
 }
 
 /// Pages that a page leads to and that may be lists: what its menus name, and what is named in few words.
@@ -327,19 +329,16 @@ impl<'a> Look<'a> {
     }
 
     async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {
-        match self.pages.page(url).await {
-            Ok(page) if matches!(page.kind, Kind::Login | Kind::Empty) => {
-                self.barred.push((url.clone(), Barred::Kind(page.kind)));
-                None
+        let read = self.pages.page(url).await;
+        match Barred::of(&read) {
+            // What its scripts ask may be a list.
+            None | Some(Barred::Kind(Kind::NeedsBrowser)) => {}
+            Some(why) => {
+                self.barred.push((url.clone(), why));
+                return None;
             }
-            Ok(page) if matches!(page.kind, Kind::Failed | Kind::Other) => None,
-            Ok(page) => Some(page),
-            Err(FetchError::Robots { .. }) => {
-                self.barred.push((url.clone(), Barred::Robots));
-                None
-            }
-            Err(_) => None,
         }
+        read.ok().filter(|page| !matches!(page.kind, Kind::Failed | Kind::Other))
     }
 }
 

@@ -49,8 +49,10 @@ pub struct ListRead {
     pub with_articles: usize,
     /// Articles in it, in order.
     pub articles: Vec<Url>,
-    /// Why it ended before its end.
+    /// Why it cannot be followed as it is described.
     pub trouble: Option<String>,
+    /// What the site did not give of it, once it had given a page: the first of it.
+    pub left_out: Option<String>,
 }
 
 /// Follows a plan through all of its lists.
@@ -71,7 +73,14 @@ pub async fn follow(config: &Config, pages: &dyn Pages, bounds: Bounds) -> Follo
 
 /// Follows one list.
 pub async fn follow_list(listing: &Listing, pages: &dyn Pages, bounds: Bounds) -> ListRead {
-    let read = ListRead { url: listing.url.clone(), pages: 0, with_articles: 0, articles: Vec::new(), trouble: None };
+    let read = ListRead {
+        url: listing.url.clone(),
+        pages: 0,
+        with_articles: 0,
+        articles: Vec::new(),
+        trouble: None,
+        left_out: None,
+    };
     let mut walk = Walk { listing, pages, bounds, read, known: BTreeSet::new(), asked: HashSet::new() };
     walk.go().await;
     walk.read
@@ -161,27 +170,36 @@ impl Walk<'_> {
         Some(had)
     }
 
-    /// Fetches a page, as long as there is room. One that is not there ends a list; that the first is not is a trouble.
+    /// Fetches a page, as long as there is room. One that is not there ends a list; one that the site fails to give ends it
+    /// as well, and that is told; that there is no first one is a trouble.
     async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {
         if self.read.pages >= self.bounds.pages || self.known.len() >= self.bounds.articles {
             return None;
         }
         self.asked.insert(key(url));
-        match self.pages.page(url).await {
-            Ok(page) if page.kind == Kind::Failed && self.read.pages > 0 => None,
+        let failed = match self.pages.page(url).await {
+            Ok(page) if page.is_gone() && self.read.pages > 0 => return None,
             Ok(page) if matches!(page.kind, Kind::Failed | Kind::Login | Kind::Other) => {
-                self.read.trouble = Some(format!("{url} is {} (status {})", page.kind.words(), page.status));
-                None
+                format!("{url} is {} (status {})", page.kind.words(), page.status)
             }
             Ok(page) => {
                 self.read.pages += 1;
-                Some(page)
+                if page.was_cut {
+                    self.leave_out(format!("{url} is longer than what is read of a page"));
+                }
+                return Some(page);
             }
-            Err(error) => {
-                self.read.trouble = Some(error.to_string());
-                None
-            }
+            Err(error) => error.to_string(),
+        };
+        match self.read.pages {
+            0 => self.read.trouble = Some(failed),
+            _ => self.leave_out(failed),
         }
+        None
+    }
+
+    fn leave_out(&mut self, what: String) {
+        self.read.left_out.get_or_insert(what);
     }
 
     fn take(&mut self, urls: Vec<Url>) {

@@ -1,6 +1,7 @@
 //! From a site to its crawl plan: discovered, measured, written, and tried before it is given.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 use url::Url;
@@ -8,11 +9,11 @@ use url::Url;
 use crate::address::key;
 use crate::article::{Known, known};
 use crate::discover::{Discovered, Discovery};
-use crate::fetch::Pages;
+use crate::fetch::{FetchError, Pages};
 use crate::follow::Bounds;
 use crate::html::{Dom, Pick};
 use crate::measure::{Property, share};
-use crate::page::Kind;
+use crate::page::{Kind, Page};
 use crate::plan::{
     Barred, Config, Dedupe, Detail, FORMAT, Given, Request, Sample, SampleKind, Survey, Surveyed, expected_of, write,
     write_samples, write_test,
@@ -38,6 +39,10 @@ pub struct Made {
 const SAMPLES_OF_LIST: (usize, usize) = (5, 10);
 /// Articles that are samples.
 const MOST_SAMPLES: usize = 30;
+/// One in so many samples may be a page of another kind, of which nothing is known.
+const MOST_ODD: usize = 5;
+/// Pages that are named of many.
+const MOST_NAMED: usize = 5;
 /// Articles, and pages, that somebody may add.
 const MOST_CHOSEN: usize = 20;
 
@@ -56,42 +61,60 @@ pub fn sample_urls(lists: &[Discovered]) -> Vec<(Url, Url)> {
     lists.iter().flat_map(of).filter(|(url, _)| seen.insert(key(url))).take(MOST_SAMPLES).collect()
 }
 
-/// The selectors of articles, measured on samples.
-pub async fn detail(samples: &[(Url, Url)], proposed: &[(Property, Pick)], pages: &dyn Pages) -> Vec<Known> {
-    let mut texts = Vec::with_capacity(samples.len());
-    for (url, _) in samples {
-        if let Ok(page) = pages.page(url).await
-            && page.kind == Kind::Content
-        {
-            texts.push(page);
-        }
+/// An article that was asked for, once: one that does not answer costs its whole time.
+#[derive(Debug, Clone)]
+pub struct Looked {
+    url: Url,
+    /// The list that leads to it.
+    listing: Url,
+    read: Result<Arc<Page>, FetchError>,
+}
+
+/// Asks for articles, each with the list that leads to it.
+pub async fn look_at(urls: Vec<(Url, Url)>, pages: &dyn Pages) -> Vec<Looked> {
+    let mut looked = Vec::with_capacity(urls.len());
+    for (url, listing) in urls {
+        let read = pages.page(&url).await;
+        looked.push(Looked { url, listing, read });
     }
-    let doms: Vec<Dom> = texts.iter().map(|page| Dom::parse(&page.text)).collect();
+    looked
+}
+
+impl Looked {
+    /// What it says, where it can be read as it is.
+    fn dom(&self) -> Option<Dom> {
+        let page = self.read.as_ref().ok().filter(|page| page.kind == Kind::Content)?;
+        Some(Dom::parse(&page.text))
+    }
+}
+
+/// The selectors of articles, measured on those that can be read.
+pub fn detail(looked: &[Looked], proposed: &[(Property, Pick)]) -> Vec<Known> {
+    let doms: Vec<Dom> = looked.iter().filter_map(Looked::dom).collect();
     known(&doms.iter().collect::<Vec<_>>(), proposed)
 }
 
-/// The samples with the values that are read of them.
-pub async fn samples(urls: &[(Url, Url)], detail: &[Known], pages: &dyn Pages) -> Vec<Sample> {
-    let mut samples = Vec::with_capacity(urls.len());
-    for (url, listing) in urls {
-        let Ok(page) = pages.page(url).await else { continue };
-        let dom = Dom::parse(&page.text);
+/// The samples with the values that are read of them, and how many titles the page's own does not confirm.
+fn samples(looked: &[Looked], detail: &[Known]) -> (Vec<Sample>, usize) {
+    let (mut samples, mut unconfirmed) = (Vec::with_capacity(looked.len()), 0);
+    for one in looked {
+        let Some(dom) = one.dom() else { continue };
         let value = |known: &Known| {
             let chain: Vec<Pick> = known.chain.iter().map(|one| one.selector.clone()).collect();
             let value = known.property.by_chain(&chain, &dom)?;
             Some((known.property, expected_of(known.property, &value)))
         };
         let expected: BTreeMap<Property, String> = detail.iter().filter_map(value).collect();
-        if page.kind == Kind::Content {
-            samples.push(Sample {
-                kind: SampleKind::Article,
-                url: url.clone(),
-                given: Given { listing: listing.clone() },
-                expected,
-            });
-        }
+        let whole = dom.title();
+        unconfirmed += usize::from(expected.get(&Property::Title).is_some_and(|title| !whole.contains(title.as_str())));
+        samples.push(Sample {
+            kind: SampleKind::Article,
+            url: one.url.clone(),
+            given: Given { listing: one.listing.clone() },
+            expected,
+        });
     }
-    samples
+    (samples, unconfirmed)
 }
 
 /// What a plan is made with, beside what was discovered.
@@ -113,13 +136,19 @@ pub struct Wanted<'a> {
 pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages) -> Made {
     let mut urls = sample_urls(&discovery.lists);
     let mut ignored = add_samples(&mut urls, wanted.articles, &discovery.lists);
-    let detail = detail(&urls, wanted.proposed, pages).await;
+    let looked = look_at(urls, pages).await;
+    let detail = detail(&looked, wanted.proposed);
     for Known { property, declined, .. } in &detail {
         ignored.extend(declined.iter().map(|one| one.told(*property)));
     }
     let mut barred = discovery.barred.clone();
     ignored.extend(add_barred(&mut barred, wanted.unreadable, &discovery.site, pages).await);
-    let samples = samples(&urls, &detail, pages).await;
+    for Looked { url, read, .. } in &looked {
+        add_barred_page(&mut barred, url, Barred::of(read));
+    }
+    let (mut samples, unconfirmed) = samples(&looked, &detail);
+    let readable = samples.len();
+    let odd = take_odd(&mut samples);
     let chosen = |known: &Known| Detail {
         property: known.property,
         selectors: known.chain.iter().map(|one| one.selector.clone()).collect(),
@@ -131,24 +160,58 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
         request: Request::default(),
         dedupe: Dedupe::Url,
     };
-    let notes = notes(&detail, &samples, pages).await;
+    let mut notes = notes(&detail, unconfirmed, readable);
+    notes
+        .extend(odd.iter().map(|url| format!("{url} has neither a title nor a text that was found; it is no sample.")));
+    notes.extend(unseen(&discovery.unseen));
     let surveyed = |list: &Discovered| Surveyed {
         url: list.listing.url.clone(),
         pages: list.read.pages,
         articles: list.read.articles.len(),
         success_rate: share(list.read.with_articles, list.read.pages),
     };
-    let survey = Survey {
+    let mut survey = Survey {
         site: discovery.site.clone(),
         task: wanted.task.to_owned(),
         listings: discovery.lists.iter().map(surveyed).collect(),
         detail,
+        looked_at: looked.len(),
+        readable,
         barred,
         notes,
     };
     let (plan, test_set) = (write(&survey, &config, &samples), write_samples(&samples));
     let verdict = supervise(&plan, &test_set, pages, wanted.bounds).await;
+    // What a program follows stays as it was tried.
+    survey.notes.extend(verdict.left_out.iter().cloned());
+    let plan = write(&survey, &config, &samples);
     Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict, ignored }
+}
+
+fn add_barred_page(barred: &mut Vec<(Url, Barred)>, url: &Url, why: Option<Barred>) {
+    if let Some(why) = why.filter(|_| barred.iter().all(|(known, _)| key(known) != key(url))) {
+        barred.push((url.clone(), why));
+    }
+}
+
+/// Takes out the few samples of which neither title nor text is known. Where they are many, the selectors are wrong: they
+/// stay, and the check of the plan says so.
+fn take_odd(samples: &mut Vec<Sample>) -> Vec<Url> {
+    let is_odd = |sample: &&Sample| !sample.is_known();
+    let odd: Vec<Url> = samples.iter().filter(is_odd).map(|sample| sample.url.clone()).collect();
+    if odd.len() * MOST_ODD > samples.len() {
+        return Vec::new();
+    }
+    samples.retain(Sample::is_known);
+    odd
+}
+
+/// What was not looked at, in a sentence.
+fn unseen(pages: &[Url]) -> Option<String> {
+    let named: Vec<&str> = pages.iter().take(MOST_NAMED).map(Url::as_str).collect();
+    let more = if pages.len() > named.len() { " and others" } else { "" };
+    let told = "pages that menus name were not looked at, whether they list articles";
+    (!named.is_empty()).then(|| format!("{} further {told}: {}{more}.", pages.len(), named.join(", ")))
 }
 
 /// Adds articles that somebody has chosen to the samples, each with its list; tells those that no list leads to.
@@ -182,22 +245,15 @@ async fn add_barred(barred: &mut Vec<(Url, Barred)>, unreadable: &[Url], site: &
 }
 
 /// What whoever reads the plan should know: what no page says, and titles that nothing else confirms.
-async fn notes(detail: &[Known], samples: &[Sample], pages: &dyn Pages) -> Vec<String> {
+fn notes(detail: &[Known], unconfirmed: usize, titles: usize) -> Vec<String> {
     let mut notes: Vec<String> = detail
         .iter()
         .filter(|known| known.chain.is_empty())
         .map(|known| format!("No page says its {} in a way that was found; it is left out.", known.property.name()))
         .collect();
-    let mut unconfirmed = 0;
-    for sample in samples {
-        let Ok(page) = pages.page(&sample.url).await else { continue };
-        let (whole, title) = (Dom::parse(&page.text).title(), sample.expected.get(&Property::Title));
-        unconfirmed += usize::from(title.is_some_and(|title| !whole.contains(title.as_str())));
-    }
     if unconfirmed > 0 {
         notes.push(format!(
-            "{unconfirmed} of {} titles do not stand in the title that the page has in a browser.",
-            samples.len()
+            "{unconfirmed} of {titles} titles do not stand in the title that the page has in a browser."
         ));
     }
     notes

@@ -50,6 +50,13 @@ pub enum Kind {
     Other,
 }
 
+impl Page {
+    /// Whether the server says that there is no such page, now or any more.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.status, 404 | 410)
+    }
+}
+
 impl Kind {
     /// What it is called where it is told.
     pub fn words(self) -> &'static str {
@@ -59,7 +66,7 @@ impl Kind {
             Self::Empty => "an empty page",
             Self::Login => "a page that needs a login",
             Self::NeedsBrowser => "a page that needs a browser",
-            Self::Failed => "a page that is not there",
+            Self::Failed => "a page that the server does not give",
             Self::Other => "no text",
         }
     }

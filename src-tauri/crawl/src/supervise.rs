@@ -28,6 +28,8 @@ pub struct Verdict {
     pub right: usize,
     /// What is wrong, by section.
     pub faults: Vec<PlanFault>,
+    /// What the site did not give of its lists, for which the plan is not to blame.
+    pub left_out: Vec<String>,
 }
 
 /// What is wrong with a plan, and where.
@@ -52,6 +54,7 @@ pub async fn supervise(plan: &str, test_set: &str, pages: &dyn Pages, bounds: Bo
         values: 0,
         right: 0,
         faults: vec![PlanFault { section, message }],
+        left_out: Vec::new(),
     };
     let config = match read(plan) {
         Ok(config) => config,
@@ -70,7 +73,7 @@ pub async fn supervise(plan: &str, test_set: &str, pages: &dyn Pages, bounds: Bo
             true => found += 1,
             false => faults.push(missed(&config, &sample.url, &sample.given.listing)),
         }
-        if ![Property::Title, Property::Body].iter().any(|property| sample.expected.contains_key(property)) {
+        if !sample.is_known() {
             let message = format!("of {} neither the title nor the text is known", sample.url);
             faults.push(PlanFault { section: 5, message });
         }
@@ -81,7 +84,20 @@ pub async fn supervise(plan: &str, test_set: &str, pages: &dyn Pages, bounds: Bo
     }
     let valid = faults.is_empty();
     faults.truncate(MOST_FAULTS);
-    Verdict { valid, articles: followed.articles.len(), samples: samples.len(), found, values, right, faults }
+    let left_out = followed.lists.iter().filter_map(|list| {
+        let what = list.left_out.as_ref()?;
+        Some(format!("{} may have more articles than were found: {what}.", list.url))
+    });
+    Verdict {
+        valid,
+        articles: followed.articles.len(),
+        samples: samples.len(),
+        found,
+        values,
+        right,
+        faults,
+        left_out: left_out.collect(),
+    }
 }
 
 /// Lists in which nothing was found, or that ended in trouble.

@@ -12,8 +12,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 use url::Url;
 
-use self::pace::Pace;
-pub use self::pace::{Clock, SystemClock};
+pub use self::pace::{Clock, Pace, SystemClock};
 use self::wire::{Answer, Wire};
 use crate::address::{Reach, Refused, join, key};
 use crate::charset::decode;
@@ -97,7 +96,7 @@ pub struct Fetcher {
     wire: Wire,
     reach: Reach,
     rules: Rules,
-    pace: Pace,
+    pace: Arc<Pace>,
     robots: Mutex<HashMap<String, Arc<Robots>>>,
     kept: Mutex<Kept>,
 }
@@ -116,9 +115,17 @@ impl Fetcher {
     /// # Errors
     /// The system's TLS cannot be used.
     pub fn new(reach: Reach, rules: Rules, clock: Arc<dyn Clock>) -> Result<Self, FetchError> {
+        Self::at_pace(reach, rules, Arc::new(Pace::new(clock)))
+    }
+
+    /// Fetches pages of these hosts, at a pace that others keep too.
+    ///
+    /// # Errors
+    /// The system's TLS cannot be used.
+    pub fn at_pace(reach: Reach, rules: Rules, pace: Arc<Pace>) -> Result<Self, FetchError> {
         let wire = Wire::new(reach.clone())
             .map_err(|reason| FetchError::Network { host: "this machine".to_owned(), reason })?;
-        Ok(Self { wire, reach, rules, pace: Pace::new(clock), robots: Mutex::default(), kept: Mutex::default() })
+        Ok(Self { wire, reach, rules, pace, robots: Mutex::default(), kept: Mutex::default() })
     }
 
     /// What a site lets programs fetch. A site without such a file lets them fetch all, one that fails nothing.

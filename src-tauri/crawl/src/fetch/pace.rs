@@ -37,14 +37,15 @@ impl Clock for SystemClock {
     }
 }
 
-/// When which host may be asked again.
-pub(super) struct Pace {
+/// When which host may be asked again, whoever asks.
+pub struct Pace {
     clock: Arc<dyn Clock>,
     next: Mutex<HashMap<String, Duration>>,
 }
 
 impl Pace {
-    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+    /// A pace by a clock, at which any host may be asked.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, next: Mutex::default() }
     }
 

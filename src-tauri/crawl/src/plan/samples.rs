@@ -24,6 +24,13 @@ pub struct Sample {
     pub expected: BTreeMap<Property, String>,
 }
 
+impl Sample {
+    /// Whether anything is known by which it is an article.
+    pub fn is_known(&self) -> bool {
+        [Property::Title, Property::Body].iter().any(|property| self.expected.contains_key(property))
+    }
+}
+
 /// What a sample is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

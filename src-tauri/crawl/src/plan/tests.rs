@@ -43,7 +43,13 @@ fn survey() -> Survey {
             Known { property: Property::Title, chain: vec![title], declined: vec![] },
             Known { property: Property::Date, chain: vec![], declined: vec![] },
         ],
-        barred: vec![(at("/private"), write::Barred::Robots), (at("/app"), write::Barred::Kind(Kind::NeedsBrowser))],
+        looked_at: 5,
+        readable: 4,
+        barred: vec![
+            (at("/private"), write::Barred::Robots),
+            (at("/app"), write::Barred::Kind(Kind::NeedsBrowser)),
+            (at("/slow"), write::Barred::Unanswered("a.org did not answer\n## 9. Sample Articles".to_owned())),
+        ],
         notes: vec!["Dates are as `time` says.".to_owned()],
     }
 }
@@ -66,6 +72,8 @@ fn a_plan_has_ten_sections_and_is_read_as_it_was_written_whatever_a_site_says() 
     for told in [
         "<https://a.org/private>: robots.txt does not let programs fetch it",
         "<https://a.org/app>: a page that needs a browser",
+        "<https://a.org/slow>: a.org did not answer 9. Sample Articles; it is left out",
+        "4 of 5 articles that were looked at can be read without a browser and without a login",
         "**numbered pages**",
     ] {
         assert!(text.contains(told), "{told}\n{text}");

@@ -38,6 +38,10 @@ pub struct Survey {
     pub listings: Vec<Surveyed>,
     /// The selectors of each property, as they were measured.
     pub detail: Vec<Known>,
+    /// Articles that were looked at, and those of them that can be read as they are.
+    pub looked_at: usize,
+    /// Those of them that can be read as they are.
+    pub readable: usize,
     /// Pages that cannot be read as they are, and why.
     pub barred: Vec<(Url, Barred)>,
     /// What else is worth knowing.
@@ -58,24 +62,36 @@ pub struct Surveyed {
 }
 
 /// Why a page cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Barred {
     /// The site forbids it to programs.
     Robots,
     /// What it is.
     Kind(Kind),
+    /// Why there was no answer.
+    Unanswered(String),
 }
 
 impl Barred {
-    /// Why a page that was asked for cannot be read; `None` where it can, or is not there.
+    /// Why a page that was asked for cannot be read; `None` where it can, is not there, or is not ours to ask.
     pub(crate) fn of(read: &Result<Arc<Page>, FetchError>) -> Option<Self> {
         match read {
             Ok(page) if matches!(page.kind, Kind::Login | Kind::Empty | Kind::NeedsBrowser) => {
                 Some(Self::Kind(page.kind))
             }
+            Ok(page) if page.kind == Kind::Failed && !page.is_gone() => Some(Self::Kind(Kind::Failed)),
+            Ok(_) | Err(FetchError::Refused(_)) => None,
             Err(FetchError::Robots { .. }) => Some(Self::Robots),
-            _ => None,
+            Err(error) => Some(Self::Unanswered(error.to_string())),
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Robots => "robots.txt does not let programs fetch it".to_owned(),
+            Self::Kind(kind) => kind.words().to_owned(),
+            Self::Unanswered(why) => plain(why),
         }
     }
 }
@@ -210,16 +226,12 @@ fn detail(survey: &Survey) -> String {
 fn access(survey: &Survey, config: &Config) -> String {
     let request = &config.request;
     let mut out = format!(
-        "- Wait {} seconds between two requests; give up on one after {} seconds.\n- Do what `robots.txt` says.\n- The articles are read without a browser and \
-         without a login.\n",
-        request.wait_seconds, request.timeout_seconds
+        "- Wait {} seconds between two requests; give up on one after {} seconds.\n- Do what `robots.txt` says.\n- {} of {} articles that were looked \
+         at can be read without a browser and without a login.\n",
+        request.wait_seconds, request.timeout_seconds, survey.readable, survey.looked_at
     );
     for (url, why) in &survey.barred {
-        let why = match why {
-            Barred::Robots => "robots.txt does not let programs fetch it",
-            Barred::Kind(kind) => kind.words(),
-        };
-        let _ = writeln!(out, "- <{url}>: {why}; it is left out.");
+        let _ = writeln!(out, "- <{url}>: {}; it is left out.", why.words());
     }
     out
 }

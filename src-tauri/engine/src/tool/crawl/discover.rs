@@ -13,6 +13,9 @@ use url::Url;
 
 use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, ToolStop, hosts, selector, spec, work};
 
+/// Pages that were not looked at, of those that are named: enough to propose some of them.
+const MOST_UNSEEN: usize = 20;
+
 /// Looks at a site.
 pub struct Discover {
     spec: ToolSpec,
@@ -87,6 +90,9 @@ async fn look(Arguments { url, proposals }: Arguments, fetcher: Arc<Fetcher>) ->
         "article_urls": articles(&found),
         "barred": found.barred,
     });
+    if !found.unseen.is_empty() {
+        output["not_looked_at"] = json!(found.unseen.iter().take(MOST_UNSEEN).collect::<Vec<_>>());
+    }
     ignored.extend(found.ignored);
     if !ignored.is_empty() {
         output["ignored"] = json!(ignored);

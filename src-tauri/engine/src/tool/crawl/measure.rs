@@ -6,7 +6,7 @@ use std::time::Duration;
 use assent_core::contract::ToolSpec;
 use assent_crawl::article::Known;
 use assent_crawl::fetch::Fetcher;
-use assent_crawl::make::detail;
+use assent_crawl::make::{detail, look_at};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -87,8 +87,8 @@ impl Tool for MeasureSelectors {
 
 async fn measure(Arguments { urls, proposals }: Arguments, fetcher: Arc<Fetcher>) -> Result<Value, String> {
     let (proposed, mut ignored) = proposals.properties();
-    let samples: Vec<(Url, Url)> = urls.iter().map(|url| (url.clone(), url.clone())).collect();
-    let known = detail(&samples, &proposed, fetcher.as_ref()).await;
+    let looked = look_at(urls.iter().map(|url| (url.clone(), url.clone())).collect(), fetcher.as_ref()).await;
+    let known = detail(&looked, &proposed);
     let pages = known.iter().flat_map(|known| known.chain.iter()).map(|one| one.pages).max().unwrap_or_default();
     if pages == 0 {
         return Err("none of these pages has anything that is read as a title, a date, an author or a text; look at one with crawl_fetch".to_owned());

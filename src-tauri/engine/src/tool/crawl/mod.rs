@@ -17,7 +17,7 @@ use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::RunId;
 use assent_crawl::address::Reach;
 use assent_crawl::discover::Proposed;
-use assent_crawl::fetch::{Fetcher, Rules, SystemClock};
+use assent_crawl::fetch::{Fetcher, Pace, Rules, SystemClock};
 use assent_crawl::html::Pick;
 use assent_crawl::measure::Property;
 use serde::Deserialize;
@@ -48,9 +48,17 @@ pub fn crawl_tools() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// The pages that the latest run has read.
-#[derive(Default)]
-pub(crate) struct Reader(Mutex<Option<Kept>>);
+/// The pages that the latest runs have read, the newest last. All of them together ask a site no more often than it wants.
+pub(crate) struct Reader {
+    pace: Arc<Pace>,
+    kept: Mutex<Vec<Kept>>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { pace: Arc::new(Pace::new(Arc::new(SystemClock::default()))), kept: Mutex::default() }
+    }
+}
 
 struct Kept {
     run: RunId,
@@ -59,16 +67,27 @@ struct Kept {
 }
 
 impl Reader {
+    /// Runs, with the hosts of their calls, whose pages are kept.
+    const MOST: usize = 4;
+
     /// What fetches pages in a call: that of the run, where it may ask the same hosts.
     fn of(&self, context: &CallContext) -> Result<Arc<Fetcher>, String> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.as_ref().filter(|known| known.run == context.run && known.hosts == context.hosts) {
-            return Ok(known.fetcher.clone());
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_its = |known: &Kept| known.run == context.run && known.hosts == context.hosts;
+        let known = match kept.iter().position(is_its) {
+            Some(at) => kept.remove(at),
+            None => {
+                let reach = Reach::new(context.hosts.clone());
+                let fetcher = Fetcher::at_pace(reach, Rules::default(), self.pace.clone());
+                let fetcher = Arc::new(fetcher.map_err(|error| error.to_string())?);
+                Kept { run: context.run.clone(), hosts: context.hosts.clone(), fetcher }
+            }
+        };
+        let fetcher = known.fetcher.clone();
+        kept.push(known);
+        if kept.len() > Self::MOST {
+            kept.remove(0);
         }
-        let reach = Reach::new(context.hosts.clone());
-        let fetcher = Fetcher::new(reach, Rules::default(), Arc::new(SystemClock::default()));
-        let fetcher = Arc::new(fetcher.map_err(|error| error.to_string())?);
-        *kept = Some(Kept { run: context.run.clone(), hosts: context.hosts.clone(), fetcher: fetcher.clone() });
         Ok(fetcher)
     }
 }

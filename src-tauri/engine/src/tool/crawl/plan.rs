@@ -133,6 +133,7 @@ impl Tool for WritePlan {
                 "values": verdict.values,
                 "values_right": verdict.right,
                 "ignored": ignored,
+                "left_out": verdict.left_out,
             });
             output["told"] = json!(told(&output));
             Ok(output)
@@ -148,8 +149,10 @@ impl Tool for WritePlan {
 /// What was written, in words.
 fn told(output: &Value) -> String {
     let path = output["files"][0].as_str().unwrap_or_default();
+    let left_out: Vec<&str> = output["left_out"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let left_out = if left_out.is_empty() { String::new() } else { format!(" {}", left_out.join(" ")) };
     format!(
-        "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles in {} lists.",
+        "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles in {} lists.{left_out}",
         output["samples_found"],
         output["samples"],
         output["values_right"],
