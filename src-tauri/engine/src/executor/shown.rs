@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use assent_core::contract::{Fault, Stage, ToolSpec, estimate_tokens};
+use assent_core::order::sort_by_key;
 use assent_core::plan::Step;
 use serde_json::{Map, Value};
 
@@ -54,7 +55,7 @@ pub(super) async fn shown(
     let cost = |spec: &ToolSpec| costs.get(&spec.name).copied().unwrap_or_else(|| estimate_tokens(&told(spec)));
     let ActiveSet { mut specs, left_out, .. } = active(&|spec| usize::try_from(cost(spec)).unwrap_or(usize::MAX));
     // One order for all steps, so that the list of tools stays in the prompt cache.
-    specs.sort_by_cached_key(|tool| parts.catalogue.position(&tool.name));
+    sort_by_key(&mut specs, |tool| parts.catalogue.position(&tool.name));
     let tokens = specs.iter().map(cost).collect();
     let specs = specs.iter().map(|spec| as_shown(carrier, planner, spec)).collect();
     Shown { specs, tokens, left_out }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use assent_core::ids::{RunId, StepId};
+use assent_core::order::sort;
 use assent_core::plan::{CheckedPlan, Plan, Step};
 use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
 use serde_json::Value;
@@ -134,6 +135,6 @@ fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
 pub(super) fn completed_downstream(plan: &CheckedPlan, state: &RunState, at: usize) -> Vec<StepId> {
     let completed = |next: &usize| state.step(*next).status == StepStatus::Completed;
     let mut found: Vec<usize> = plan.downstream(at).into_iter().filter(completed).collect();
-    found.sort_unstable();
+    sort(&mut found);
     found.into_iter().map(|next| state.step(next).id.clone()).collect()
 }

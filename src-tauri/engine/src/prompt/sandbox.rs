@@ -25,7 +25,7 @@ type MakeText = fn(&Value) -> Result<String, Error>;
 type Is = fn(&Value) -> bool;
 
 /// Filters that make a text of a value, which is taken from the allowance.
-const TEXTS: [(&str, MakeText); 6] = [
+pub(super) const TEXTS: [(&str, MakeText); 6] = [
     ("json", |value| in_json(value, false)),
     ("json_pretty", |value| in_json(value, true)),
     ("lower", |value| Ok(text(value)?.to_lowercase())),
@@ -79,14 +79,18 @@ pub(super) fn environment() -> Environment<'static> {
     }
     let of_json = allowance.clone();
     environment.add_filter("tojson", move |value: &Value, options: Kwargs| {
-        let indent: Option<usize> = options.get("indent")?;
-        options.assert_all_used()?;
-        of_json.taken(in_json(value, indent.is_some())?)
+        of_json.taken(templates::to_json(value, &options)?)
     });
     let of_joined = allowance;
     environment.add_filter("join", move |value: &Value, between: Option<String>| {
         of_joined.join(value, between.as_deref().unwrap_or_default())
     });
+    add_common(&mut environment);
+    environment
+}
+
+/// Adds the filters that make nothing, and the tests.
+pub(super) fn add_common(environment: &mut Environment<'_>) {
     for name in ["length", "count"] {
         environment.add_filter(name, filters::length);
     }
@@ -99,7 +103,6 @@ pub(super) fn environment() -> Environment<'static> {
     for (name, is) in TESTS {
         environment.add_test(name, move |value: &Value| is(value));
     }
-    environment
 }
 
 /// What the filters of one rendering have made so far.

@@ -5,14 +5,17 @@ use std::io::ErrorKind as IoErrorKind;
 use std::path::Path;
 
 use assent_core::ids::Digest;
+use assent_core::order::sort;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, Template as MiniTemplate, UndefinedBehavior, Value};
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, Template as MiniTemplate, UndefinedBehavior, Value, filters,
+};
 use serde::Serialize;
 use thiserror::Error;
 
 use super::agent::TemplateFault;
-use super::{context, markdown};
+use super::{context, sandbox};
 
 macro_rules! shipped {
     ($($name:literal),+ $(,)?) => {
@@ -299,19 +302,26 @@ pub(super) fn settle(environment: &mut Environment<'_>) {
 }
 
 fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
+    // What nobody uses of the many built-in filters is left out of the program.
+    let mut environment = Environment::empty();
     settle(&mut environment);
-    environment.add_filter("json", |value: &Value| in_json(value, false));
-    environment.add_filter("json_pretty", |value: &Value| in_json(value, true));
-    environment.add_filter("markdown", |value: &Value| plain(value).map(|value| markdown::markdown(&value)));
-    environment.add_filter("paragraph", |text: String| markdown::paragraph(&text));
-    // The built-in filter escapes for HTML and may sort keys; a template that names it gets ours.
-    environment.add_filter("tojson", |value: &Value, options: Kwargs| {
-        let indent: Option<usize> = options.get("indent")?;
-        options.assert_all_used()?;
-        in_json(value, indent.is_some())
-    });
+    for (name, make) in sandbox::TEXTS {
+        environment.add_filter(name, make);
+    }
+    sandbox::add_common(&mut environment);
+    environment.add_filter("tojson", |value: &Value, options: Kwargs| to_json(value, &options));
+    environment.add_filter("join", filters::join);
+    environment.add_filter("replace", filters::replace);
+    environment.add_filter("sort", filters::sort);
+    environment.add_filter("upper", filters::upper);
     environment
+}
+
+/// What `tojson` gives: the usual filter escapes for HTML and may sort keys.
+pub(super) fn to_json(value: &Value, options: &Kwargs) -> Result<String, Error> {
+    let indent: Option<usize> = options.get("indent")?;
+    options.assert_all_used()?;
+    in_json(value, indent.is_some())
 }
 
 pub(super) fn plain(value: &Value) -> Result<serde_json::Value, Error> {
@@ -337,7 +347,7 @@ fn with_included(name: &'static str, texts: &BTreeMap<&'static str, String>) -> 
         }
         at += 1;
     }
-    reached[1..].sort_unstable();
+    sort(&mut reached[1..]);
     let mut whole = texts[name].clone();
     for other in &reached[1..] {
         whole.push_str(&format!("\n{{# {other} #}}\n"));

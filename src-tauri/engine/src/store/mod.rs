@@ -18,6 +18,7 @@ mod standing;
 mod table;
 mod writer;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -56,6 +57,9 @@ const READERS: usize = 4;
 
 /// So many events may wait for a listener before it is told that it has missed some.
 const BEHIND: usize = 4096;
+
+/// Something for the writer to do, with whatever it gives.
+type Written = Box<dyn FnOnce(&mut Writer) -> Result<Box<dyn Any + Send>, Failure> + Send>;
 
 /// The store: cheap to clone the `Arc` of, safe to use from any thread.
 ///
@@ -146,6 +150,15 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let done = self.wait_for(Box::new(|writer| Ok(Box::new(work(writer)?))))?;
+        // What is given back is what was given in.
+        done.downcast()
+            .map(|done| *done)
+            .map_err(|_| StoreError::Other("what was written gave something else".to_owned()))
+    }
+
+    /// Of one type for all that is written, so that the program holds one way to wait and not one for each.
+    fn wait_for(&self, work: Written) -> Result<Box<dyn Any + Send>, StoreError> {
         let (tell, told) = mpsc::sync_channel(1);
         let path = self.path.clone();
         let task = move |writer: Result<&mut Writer, JournalError>| {

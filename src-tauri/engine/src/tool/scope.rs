@@ -217,7 +217,7 @@ fn names(wanted: &Wanted<'_>, catalogue: &Catalogue) -> Vec<(Rank, String)> {
         Scope::Single { tools, discovery } => {
             let is_there = |name: &&str| catalogue.get(name).is_some() && (discovery.is_some() || !is_meta(name));
             let mut core: Vec<String> = CORE_TOOLS.into_iter().filter(is_there).map(|name| name.to_owned()).collect();
-            core.sort_by_cached_key(|name| catalogue.position(name));
+            sort_by_key(&mut core, |name| catalogue.position(name));
             let found = discovery.unwrap_or_default();
             let beside = [ranked(Rank::Declared, tools), ranked(Rank::Discovered, found)].concat();
             [ranked(Rank::Core, &core), required, beside].concat()

@@ -1,6 +1,6 @@
 //! The forms in which servers and programs like to repeat a secret.
 
-use assent_core::order::sort_by_key;
+use assent_core::order::{sort, sort_by_key};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A longer secret is looked for as it is and in base64 and hexadecimal, without escaped signs.
@@ -25,7 +25,7 @@ impl Form {
         let mut exact = vec![text.to_owned()];
         exact.extend(hexadecimal(text));
         exact.extend(base64(text));
-        exact.sort();
+        sort(&mut exact);
         exact.dedup();
         let exact = exact.into_iter().filter_map(|form| Self::of(vec![vec![form]], false));
         let escaped = (text.len() <= ESCAPED_BYTES).then(|| Self::of(text.chars().map(ways).collect(), true));

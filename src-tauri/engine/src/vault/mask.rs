@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use assent_core::order::sort_by_key;
 use serde_json::{Map, Value};
 
 use super::forms::Form;
@@ -108,7 +109,7 @@ impl Mask {
     /// Where secrets stand, those that meet as one.
     fn spans(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = self.forms.iter().flat_map(|form| form.found(bytes)).collect();
-        found.sort_unstable_by_key(|span| (span.start, span.end));
+        sort_by_key(&mut found, |span| (span.start, span.end));
         let mut spans: Vec<Range<usize>> = Vec::with_capacity(found.len());
         for span in found {
             match spans.last_mut().filter(|last| span.start < last.end) {

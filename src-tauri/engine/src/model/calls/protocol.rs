@@ -77,7 +77,7 @@ fn written(text: &str, calls: &[ToolCall], spelling: Spelling) -> String {
 }
 
 fn told(request: &Request, spelling: Spelling) -> Result<String, ModelError> {
-    let mut environment = Environment::new();
+    let mut environment = Environment::empty();
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
     let tools: Vec<Value> = request.tools.iter().map(listed).collect();
     let json = serde_json::to_string_pretty(&tools).unwrap_or_default();
