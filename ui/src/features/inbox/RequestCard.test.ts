@@ -33,6 +33,7 @@ test('a question is answered by one of its options, by Enter', async () => {
     'Something else',
   ]);
   expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
+  expect(button(/^Answer$/).getAttribute('aria-description')).toBe('Say first what you answer');
   await fireEvent.click(options[1] as HTMLElement);
   await fireEvent.keyDown(options[1] as HTMLElement, { key: 'Enter' });
   expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'All 17, with zeros' }]]);

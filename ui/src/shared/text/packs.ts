@@ -27,6 +27,7 @@ export const packs = {
   failed: 'It was not added',
   remove: 'Remove',
   removeOf: (name: string) => `Remove the pack ${name}`,
+  busy: 'Another pack is just being added or removed',
   added: (name: string) => `The pack ${name} is added`,
   removed: (name: string) => `The pack ${name} is removed`,
   removeTitle: (name: string) => `Remove the pack ${name} with your changes?`,
