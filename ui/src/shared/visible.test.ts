@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible, visibleLines } from './visible';
+import { visible, visibleLines, withoutHidden } from './visible';
 
 test('nothing hides in a line', () => {
   expect(visible('if (admin) {\u202e } //\u2066 check')).toBe('if (admin) {⟨U+202E⟩ } //⟨U+2066⟩ check');
@@ -14,4 +14,10 @@ test('what words and pictures are written with stays', () => {
 
 test('lines end where they ended', () => {
   expect(visibleLines('one\u202e\ntwo\r\n')).toBe('one⟨U+202E⟩\ntwo␍\n');
+});
+
+test('what hides is taken out, and what words and lines are written with stays', () => {
+  expect(withoutHidden('pay\u200b \u202eme\u2066 \u{e0041}now\ufeff\r\nat once')).toBe('pay me now\nat once');
+  for (const words of ['\tGröße\n你好', '👩\u200d👩\u200d👧', 'می\u200cخواهم'])
+    expect(withoutHidden(words)).toBe(words);
 });

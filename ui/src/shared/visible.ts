@@ -16,3 +16,8 @@ export function visible(line: string): string {
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
+
+/** Words without what hides in them; what ends a line stays. */
+export function withoutHidden(words: string): string {
+  return words.replace(HIDDEN, (sign) => (PLAIN.has(sign) || sign === '\n' ? sign : ''));
+}

@@ -120,3 +120,16 @@ test('a tool that there is not has a sign and words beside its colour', async ()
   expect(tags()[0]?.querySelector('svg')).not.toBe(null);
   expect(tags()[0]?.textContent).toContain('there is no such tool');
 });
+
+test('signs that nobody sees are shown in the title and in steps, and are taken out of the title', async () => {
+  const { card } = await proposed();
+  expect(screen.queryByTestId('unseen')).toBe(null);
+  await card.edit({ op: 'set_title', title: 'Pa\u200btents' });
+  await card.edit({ op: 'set_description', step: 's1', description: 'Find \u202eeverything' });
+  const note = await screen.findByTestId('unseen');
+  expect(note.textContent).toContain('Pa⟨U+200B⟩tents');
+  expect(screen.getAllByTestId('step')[0]?.textContent).toContain('Find ⟨U+202E⟩everything');
+  await fireEvent.click(screen.getByTestId('unseen-remove'));
+  await waitFor(() => expect(card.document?.title).toBe('Patents'));
+  expect(screen.queryByTestId('unseen')).toBe(null);
+});

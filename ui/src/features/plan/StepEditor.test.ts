@@ -1,13 +1,14 @@
 import { fireEvent, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
-import type { PlanEdit } from '../../backend/bindings';
+import type { PlanEdit, Step } from '../../backend/bindings';
 import StepEditor from './StepEditor.svelte';
 
-async function opened() {
+async function opened(change: Partial<Step> = {}) {
   const { app, backend } = await appOn('proposed');
   const [plan] = await backend.plans.list();
-  const step = plan?.steps[1];
+  const found = plan?.steps[1];
+  const step = found && { ...found, ...change };
   if (!plan || !step) throw new Error('the scene has no plan of two steps');
   const edit = vi.fn<(...edits: PlanEdit[]) => void>();
   const close = vi.fn<() => void>();
@@ -64,4 +65,17 @@ test('Escape closes, but not while an input method composes a word', async () =>
   expect(close).not.toHaveBeenCalled();
   await fireEvent.keyDown(field('What to do'), { key: 'Escape' });
   expect(close).toHaveBeenCalledOnce();
+});
+
+test('signs that nobody sees are shown below their field, and a button takes them out', async () => {
+  const description = 'Delete \u202egol.\u202c nothing\u200b';
+  const { edit } = await opened({ description, expectedOutcome: 'a table' });
+  const notes = screen.getAllByTestId('unseen');
+  expect(notes.map((one) => one.textContent.replace(/\s+/g, ' '))).toEqual([
+    expect.stringContaining('“What to do” Delete ⟨U+202E⟩gol.⟨U+202C⟩ nothing⟨U+200B⟩'),
+  ]);
+  await fireEvent.click(screen.getByTestId('unseen-remove'));
+  expect(edit.mock.calls).toEqual([
+    [{ op: 'set_description', step: 's2', description: 'Delete gol. nothing' }],
+  ]);
 });

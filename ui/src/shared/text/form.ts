@@ -4,6 +4,8 @@ export const form = {
   onePerLine: 'one a line',
   asJson: (inside: readonly string[]) =>
     inside.length > 0 ? `as JSON, with ${inside.join(', ')}` : 'as JSON',
+  unseen: (label: string) => `Signs that cannot be seen stand in “${label}”`,
+  removeUnseen: 'Take them out',
   datePlaceholder: 'YYYY-MM-DD',
   faults: {
     needed: () => 'This is needed.',
