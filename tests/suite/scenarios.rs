@@ -38,6 +38,8 @@ mod meant;
 mod paging;
 #[path = "privacy.rs"]
 mod privacy;
+#[path = "remarks.rs"]
+mod remarks;
 #[path = "remembered.rs"]
 mod remembered;
 #[path = "rework.rs"]

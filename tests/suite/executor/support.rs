@@ -6,8 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec};
-use assent_core::ids::{RunId, SessionId, TurnId};
-use assent_core::plan::{ApprovedPlan, Known, KnownSpecialist, Plan, Step, check};
+use assent_core::ids::{RunId, SessionId, StepId, TurnId};
+use assent_core::plan::{ApprovedPlan, Known, KnownSpecialist, Plan, PlanRef, Step, check};
 use assent_core::run::{
     Appended, Batch, Decider, Draft, Durability, Event, EventKind, Journal, JournalError, Place, RequestKind, RunState,
     SessionKind,
@@ -21,7 +21,7 @@ use assent_engine::heap::Heap;
 use assent_engine::live::Unwatched;
 use assent_engine::model::scripted::Gate;
 use assent_engine::model::{Keys, ModelProfile, PlannerProfile};
-use assent_engine::prompt::{StepStudio, Templates};
+use assent_engine::prompt::{Remark, StepStudio, Templates};
 use assent_engine::store::{Home, Plans, RunLocks, RunRow, Runs, Store};
 use assent_engine::tool::Catalogue;
 use assent_engine::tool::grounding::{Seen, ungrounded};
@@ -97,6 +97,10 @@ impl Surroundings for Alone {
     }
 
     fn conversation(&self, _session: &SessionId, _step: &Step) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn remarks(&self, _plan: &PlanRef, _path: &[StepId]) -> Vec<Remark> {
         Vec::new()
     }
 

@@ -78,11 +78,21 @@ fn copy(from: &Path, to: &Path) {
 }
 
 pub(super) async fn carry_out(desk: &Desk, session: &SessionId, steps: Value, limits: Value) -> TurnEnd {
+    carry_out_noted(desk, session, (steps, limits), None).await
+}
+
+/// The same, approved with a note.
+async fn carry_out_noted(
+    desk: &Desk,
+    session: &SessionId,
+    (steps, limits): (Value, Value),
+    note: Option<String>,
+) -> TurnEnd {
     let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
         "title": "A plan", "userMessage": format!("Plan a crawl of {SITE}."), "limits": limits,
         "defaults": {"toolValidationMode": "strict"}, "steps": steps});
     let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), session).await.unwrap();
-    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+    desk.engine.turns().approve(&plan, Decider::User, note, &CancellationToken::new()).await.unwrap()
 }
 
 pub(super) fn requests(desk: &Desk) -> Vec<Request> {
@@ -250,6 +260,23 @@ async fn what_earlier_agents_gave_is_gathered_for_the_one_that_plans() {
     assert!(planner.contains("**Task name**: Generate Crawl Plan\n\nWrite it\n"), "{planner}");
     let found = "## From discovery_agent\n\n### Description\nTen pages\n\n### Output\n- **summary**: Ten pages\n- **pages**: 10\n\n---\n\n## From selector_agent\n\n### Description\nOne selector\n";
     assert!(planner.contains(found), "{planner}");
+    all_rebuild(&desk, &session);
+}
+
+#[tokio::test]
+async fn an_agent_that_a_step_calls_is_told_the_note_of_the_approval_below_its_own_words() {
+    let (desk, session) = desk(&[]).await;
+    let input = json!({"task": "Generate plan", "target_url": SITE, "task_name": "example_crawl",
+        "collected_information": collected()});
+    desk.calls(PLANNER, input);
+    desk.says(GOOD);
+    desk.says("The plan is written.");
+    let note = "At most a hundred pages.";
+    let end = carry_out_noted(&desk, &session, (planning(), json!({})), Some(note.to_owned())).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let [_, agent, _] = &requests(&desk)[..] else { panic!("{}", requests(&desk).len()) };
+    let told = user(agent);
+    assert!(told.trim_end().ends_with(&format!("What the user said of this plan; follow it:\n- {note}")), "{told}");
     all_rebuild(&desk, &session);
 }
 

@@ -69,6 +69,21 @@ async fn a_specialist_without_tools_hands_its_step_on_while_it_runs() {
 }
 
 #[tokio::test]
+async fn a_part_of_a_step_is_told_the_note_with_which_the_plan_was_approved() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    studio.says(Purpose::Choose, r#"{"summary":"Runs.","delegateHeap":["workflow_runs"]}"#);
+    studio.calls("execute_workflow", json!({}));
+    studio.says(Purpose::Step, "It has run.");
+    let steps = json!([handed_over("s1", "workflow", &[])]);
+    let end = studio.carry_out_noted(steps, json!({}), Some("Only the weekly one.")).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let requests = studio.of(Purpose::Step);
+    assert_eq!(requests.len(), 2);
+    assert!(requests.iter().all(|request| said(request).contains("- Only the weekly one.")), "{}", said(&requests[0]));
+}
+
+#[tokio::test]
 async fn a_part_that_waits_for_a_person_holds_its_whole_step_and_goes_on_after_a_restart() {
     let mut studio = Studios::new().await;
     Delegation::Runtime.choose(studio.engine.settings()).unwrap();

@@ -145,12 +145,18 @@ impl Studios {
 
     /// Carries out a plan of these steps.
     pub async fn carry_out(&self, steps: Value, limits: Value) -> TurnEnd {
+        self.carry_out_noted(steps, limits, None).await
+    }
+
+    /// The same, approved with a note.
+    pub async fn carry_out_noted(&self, steps: Value, limits: Value, note: Option<&str>) -> TurnEnd {
         let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
             "title": "A plan", "userMessage": "Do what is to be done.", "limits": limits,
             "defaults": {"toolValidationMode": "strict"}, "instructions": {"office": "Politely.", "workflow": "Weekly."},
             "steps": steps});
         let plan = self.engine.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap();
-        self.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+        let note = note.map(str::to_owned);
+        self.engine.turns().approve(&plan, Decider::User, note, &CancellationToken::new()).await.unwrap()
     }
 
     pub fn events(&self) -> Vec<Event> {

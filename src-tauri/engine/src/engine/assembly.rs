@@ -53,6 +53,7 @@ impl Ground {
         let (sessions, blobs) = (store.clone(), store.clone());
         let surroundings = ChatSurroundings {
             sessions,
+            plans: store.clone(),
             blobs,
             heap: self.heap.clone(),
             models: self.models.clone(),

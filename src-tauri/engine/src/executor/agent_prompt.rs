@@ -20,7 +20,7 @@ impl View<'_> {
         Ok(format!("{}\n\n{}", self.system()?.trim_end(), own.trim()).trim_end().to_owned())
     }
 
-    /// The user message.
+    /// The user message, and what the person said of the plan below it.
     pub(super) fn agent_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
         let prompt = self.state.step(at).prompt();
         let prompt: Option<UserPrompt> = match prompt {
@@ -33,6 +33,10 @@ impl View<'_> {
         let template = prompt.as_ref().map(|prompt| prompt.template(step.contracts.input.as_ref()));
         let context = Some(&step.input.context);
         let text = build_user_prompt(self.templates, template.as_ref(), &step.description, context)?;
-        Ok(if text.len() > self.room() { cut(&text, self.room()) } else { text })
+        let text = if text.len() > self.room() { cut(&text, self.room()) } else { text };
+        Ok(match self.told_remarks()? {
+            Some(remarks) => format!("{}\n\n{remarks}", text.trim_end()),
+            None => text,
+        })
     }
 }

@@ -17,7 +17,7 @@ use super::parts::Role;
 use super::recipe::{self, Base, Shared};
 use super::shown::{Shown, discovers, shown, studio_within};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
-use crate::prompt::{StepRole, StepStudio};
+use crate::prompt::{Remark, StepRole, StepStudio};
 use crate::store::{Blobs, StoreError};
 use crate::tool::scope::LeftOut;
 
@@ -70,6 +70,7 @@ pub(super) struct Kind {
     conversation: Vec<(String, String)>,
     role: Option<Role>,
     studio: Option<StepStudio>,
+    remarks: Vec<Remark>,
 }
 
 async fn make(
@@ -93,6 +94,7 @@ async fn make(
         conversation: parts.surroundings.conversation(&carrier.place.session, &step),
         role: parts.surroundings.role(&step),
         studio: parts.surroundings.studio(&step, profile),
+        remarks: parts.surroundings.remarks(&carrier.job.plan.plan_ref(), &carrier.path_to(&step)),
     };
     if let Some(base) = bases(carrier).get(&kind) {
         return Ok(base.clone());
@@ -119,6 +121,7 @@ async fn make(
         seed: parts.sampling.seed,
         role,
         studio,
+        remarks: kind.remarks.clone(),
         tools: carrier.blob(&json!(tools)),
         files: carrier.blob(&json!(kind.files)),
         conversation: carrier.blob(&json!(kind.conversation)),

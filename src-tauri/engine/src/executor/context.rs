@@ -145,7 +145,8 @@ impl<'a> View<'a> {
     }
 
     fn compact_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
-        let results = self.results(at)?;
+        let remarks = self.remarks();
+        let results = self.results(at, self.room_beside(&remarks))?;
         let context = self.context(step);
         Ok(self
             .templates
@@ -156,6 +157,7 @@ impl<'a> View<'a> {
                 context: context.as_ref(),
                 results: &shown(&results),
                 instructions: self.instructions(at, step).as_deref(),
+                remarks: &remarks,
                 task: &step.description,
                 expect: step.expected_outcome.as_deref().unwrap_or("the task is done"),
                 tool: step.required_tools.first().map(String::as_str),
@@ -181,13 +183,15 @@ impl<'a> View<'a> {
     }
 
     fn full_user(&self, at: usize, step: &Step) -> Result<String, Unmade> {
-        let results = self.results(at)?;
+        let remarks = self.remarks();
+        let results = self.results(at, self.room_beside(&remarks))?;
         let shown = shown(&results);
         let context = self.context(step);
         let instructions = self.instructions(at, step);
         let conversation = self.turns();
         let mut given = StepGiven {
             instructions: instructions.as_deref(),
+            remarks: &remarks,
             context: context.as_ref(),
             input: None,
             results: &shown,
@@ -274,8 +278,7 @@ impl<'a> View<'a> {
 
     /// Results of what a step builds on, in the plan's order: as many as there is room for whole, nearest first, the
     /// others shortened.
-    fn results(&self, at: usize) -> Result<Vec<Shown<'a>>, Unmade> {
-        let mut room = self.room();
+    fn results(&self, at: usize, mut room: usize) -> Result<Vec<Shown<'a>>, Unmade> {
         let most = self.most();
         let mut chosen = Vec::new();
         for near in self.ancestors(at) {
@@ -314,7 +317,8 @@ impl<'a> View<'a> {
     /// The request for the answer of the turn.
     pub(super) fn synthesis(&self) -> Result<Vec<Message>, Unmade> {
         let total = self.state.steps().len();
-        let mut room = self.room();
+        let remarks = self.remarks();
+        let mut room = self.room_beside(&remarks);
         let most = self.most();
         let mut results = Vec::new();
         let is_outermost = |at: &usize| self.state.step(*at).parent().is_none();
@@ -332,7 +336,8 @@ impl<'a> View<'a> {
         results.reverse();
 
         let message = &self.plan.user_message;
-        let text = self.templates.render(&Synthesis { message, results: &shown(&results), failed })?.text;
+        let text =
+            self.templates.render(&Synthesis { message, results: &shown(&results), failed, remarks: &remarks })?.text;
         Ok(vec![Message::User { text }])
     }
 }

@@ -37,6 +37,7 @@ mod parts;
 mod phases;
 mod rebuild;
 mod recipe;
+mod remarks;
 mod result;
 mod result_contract;
 mod schedule;

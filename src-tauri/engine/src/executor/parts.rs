@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Risk, ToolSpec};
-use assent_core::ids::{RunId, SessionId};
-use assent_core::plan::{ApprovedPlan, Plan, Step};
+use assent_core::ids::{RunId, SessionId, StepId};
+use assent_core::plan::{ApprovedPlan, Plan, PlanRef, Step};
 use assent_core::run::{Journal, Purpose, RunState, SessionKind};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::live::Live;
 use crate::memory::ToolUsage;
 use crate::model::registry::ModelChoice;
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
-use crate::prompt::{StepStudio, Templates};
+use crate::prompt::{Remark, StepStudio, Templates};
 use crate::store::{Blobs, Changes, FileHistory, Requests, RunRow, Runs, Settings, StoreError};
 use crate::tool::grounding::Seen;
 use crate::tool::scope::ActiveSet;
@@ -319,6 +319,10 @@ pub trait Surroundings: Send + Sync {
 
     /// The conversation, as far as a step is shown it: who said what.
     fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;
+
+    /// What a person has said of a version of a plan and of the last of these steps, or of one that it is a part of:
+    /// oldest first.
+    fn remarks(&self, plan: &PlanRef, path: &[StepId]) -> Vec<Remark>;
 
     /// What there is in the studio, as far as a step on this model is told; `None` where nothing is told.
     fn studio(&self, step: &Step, model: &ModelProfile) -> Option<StepStudio>;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::model::{PlannerProfile, ToolChoice};
-use crate::prompt::{StepStudio, Templates};
+use crate::prompt::{Remark, StepStudio, Templates};
 use crate::tool::scope::LeftOut;
 
 /// The parts that requests of the same kind of step share.
@@ -44,6 +44,9 @@ pub(super) struct Shared {
     pub(super) role: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) studio: Option<StepStudio>,
+    /// What the person had said when the step began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) remarks: Vec<Remark>,
     pub(super) tools: Digest,
     pub(super) files: Digest,
     pub(super) conversation: Digest,

@@ -29,6 +29,7 @@ impl Worker<'_> {
         if let Some(base) = &self.base {
             let state = self.carrier.state();
             let view = View::of(self.carrier, &state, base);
+            view.remarks().into_iter().for_each(|remark| seen.add(Origin::User, remark.text));
             self.see_opening(&view, &mut seen).map_err(unmade)?;
             for item in &state.step(self.at).exchange {
                 match item {

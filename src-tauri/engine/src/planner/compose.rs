@@ -9,7 +9,7 @@ use assent_core::run::{Purpose, StepStatus};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::conversation::{floor, recent};
+use super::conversation::{floor, recent, shortened};
 use super::creators::{AGENT, CREATE_AGENT};
 use super::library::named_data;
 use super::scheduled::{CREATE_WORKFLOW, WORKFLOW, timed};
@@ -17,7 +17,7 @@ use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, Tools
 use crate::model::{Message, Model, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice, tokens_of};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
-    StepSoFar, Templates, ToolLine, Turn,
+    StepSoFar, Templates, ToolLine, Turn, within,
 };
 use crate::tool::meta::META_TOOLS;
 
@@ -30,6 +30,9 @@ const STEPS: usize = 40;
 const FEW_STEPS: usize = 8;
 const RESULT: usize = 400;
 const SHORT_RESULT: usize = 200;
+/// Characters of what a person said of it.
+const SAID: usize = 4_000;
+const LITTLE_SAID: usize = 1_000;
 /// The temperature of a small model's further tries.
 const VARIED: f32 = 0.7;
 /// Instead of a tool: a step that thinks, and one that looks for a tool which is not shown.
@@ -295,9 +298,9 @@ pub(super) fn so_far(
     profile: PlannerProfile,
     after: &After<'_>,
 ) -> Result<Option<String>, PromptError> {
-    let (most_steps, most_result) = match profile {
-        PlannerProfile::Full => (STEPS, RESULT),
-        PlannerProfile::Compact => (FEW_STEPS, SHORT_RESULT),
+    let (most_steps, most_result, most_said) = match profile {
+        PlannerProfile::Full => (STEPS, RESULT, SAID),
+        PlannerProfile::Compact => (FEW_STEPS, SHORT_RESULT, LITTLE_SAID),
     };
     let (progress, question): (&Progress<'_>, Option<&str>) = match after {
         After::Nothing => return Ok(None),
@@ -321,7 +324,8 @@ pub(super) fn so_far(
             }
         })
         .collect();
-    Ok(Some(templates.render(&PlanSoFar { question, steps: &steps })?.text))
+    let remarks = within(progress.remarks, most_said, shortened);
+    Ok(Some(templates.render(&PlanSoFar { question, steps: &steps, remarks: &remarks })?.text))
 }
 
 fn word(status: StepStatus) -> &'static str {

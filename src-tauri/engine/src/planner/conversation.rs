@@ -38,7 +38,7 @@ impl Speaker {
 /// What a model is shown of a conversation: who said what, of the last four to nine messages, each cut at 2,000 bytes.
 pub fn recent(all: &[Said]) -> Vec<(&'static str, String)> {
     let said = shown(all).iter().filter(|one| !one.text.trim().is_empty());
-    said.map(|one| (one.by.name(), shortened(&one.text))).collect()
+    said.map(|one| (one.by.name(), shortened(&one.text, LONGEST))).collect()
 }
 
 /// The shown part of the whole conversation: it grows by appending, so that the prompt's beginning stays the same and
@@ -49,13 +49,13 @@ fn shown(all: &[Said]) -> &[Said] {
 }
 
 /// A message as it is shown: the same cut every time, so that the prefix stays the same.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str, longest: usize) -> String {
     let text = text.trim();
-    if text.len() <= LONGEST {
+    if text.len() <= longest {
         return text.to_owned();
     }
-    let head = floor(text, LONGEST / 2);
-    let tail = floor(text, text.len() - LONGEST / 2);
+    let head = floor(text, longest / 2);
+    let tail = floor(text, text.len() - longest / 2);
     format!("{} … {}", &text[..head], &text[tail..])
 }
 
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn a_long_message_is_shown_by_its_ends() {
         let text = format!("{}{}", "ä".repeat(5_000), "https://example.com/end");
-        let cut = shortened(&text);
+        let cut = shortened(&text, LONGEST);
         assert!(cut.len() <= LONGEST + 8 && cut.starts_with("ää") && cut.ends_with("https://example.com/end"));
-        assert_eq!(shortened(" short "), "short");
+        assert_eq!(shortened(" short ", LONGEST), "short");
     }
 }

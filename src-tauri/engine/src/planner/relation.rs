@@ -195,7 +195,7 @@ mod tests {
             created_at: 0,
         };
         let (plan, _) = to_plan(Outline::default(), header, &[]);
-        let progress = Progress { plan: &plan, next: 2, settled: &[] };
+        let progress = Progress { plan: &plan, next: 2, settled: &[], remarks: &[] };
         for (message, may) in [
             ("now also sort it by number", true),
             ("change step 2 to write a CSV file", true),

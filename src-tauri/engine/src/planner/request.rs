@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::{Library, Said};
 use crate::discovery::Directory;
 use crate::model::ModelError;
-use crate::prompt::{PromptError, SpecialistLine};
+use crate::prompt::{PromptError, Remark, SpecialistLine};
 use crate::store::{Settings, StoreError};
 use crate::vault::Credentials;
 
@@ -76,6 +76,8 @@ pub struct Progress<'a> {
     pub next: u32,
     /// Its settled steps.
     pub settled: &'a [Settled<'a>],
+    /// What the person said of it, oldest first.
+    pub remarks: &'a [Remark],
 }
 
 /// A step that is over.

@@ -10,7 +10,7 @@ use super::{
     Speaker, Trace, Unplanned,
 };
 use crate::model::{Model, PlannerProfile};
-use crate::prompt::ReplanStep;
+use crate::prompt::{Remark, Remarks, ReplanStep};
 
 /// What takes the place of a step, and what is to be written down.
 pub struct Reworked {
@@ -22,7 +22,7 @@ pub struct Reworked {
 
 impl Planner {
     /// Asks for what takes the place of a step. The request's message and conversation are not looked at: the planner is
-    /// told the plan's message, the plan, and the comment.
+    /// told the plan's message, the plan, what was said of it before, and the comment.
     ///
     /// # Errors
     /// [`Unplanned`] as for a plan.
@@ -31,17 +31,21 @@ impl Planner {
         model: &dyn Model,
         request: &PlanningRequest<'_>,
         (plan, step): (&Plan, &StepId),
-        comment: &str,
+        (comment, remarks): (&str, &[Remark]),
         cancel: &CancellationToken,
     ) -> Result<Reworked, Unplanned> {
         let failed = |error: PlanningError| Unplanned { error, trace: Trace::default() };
         let asked = ReplanStep { id: step.as_str(), comment };
         let text = self.templates.render(&asked).map_err(|error| failed(error.into()))?.text;
-        let progress = Progress { plan, next: plan.version, settled: &[] };
+        let progress = Progress { plan, next: plan.version, settled: &[], remarks: &[] };
         let shown = so_far(&self.templates, PlannerProfile::Full, &After::Finished(&progress));
         let shown = shown.map_err(|error| failed(error.into()))?.unwrap_or_default();
         let said = |by: Speaker, text: String| Said { by, text };
-        let conversation = [said(Speaker::User, plan.user_message.clone()), said(Speaker::Assistant, shown)];
+        let mut conversation = vec![said(Speaker::User, plan.user_message.clone()), said(Speaker::Assistant, shown)];
+        if !remarks.is_empty() {
+            let text = self.templates.render(&Remarks { remarks }).map_err(|error| failed(error.into()))?.text;
+            conversation.push(said(Speaker::User, text));
+        }
         let request = PlanningRequest {
             header: Header { user_message: text, ..request.header.clone() },
             conversation: &conversation,

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Template;
 use super::agent::{AgentSystem, DefaultUserPrompt};
+use super::remarks::{Remark, Remarks};
 use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{
     AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,
@@ -41,6 +42,7 @@ templates! {
     RelationUser<'_> => "relation_user.md",
     AdaptValues => "adapt_values.md",
     AdaptValuesUser<'_> => "adapt_values_user.md",
+    Remarks<'_> => "remarks.md",
     Repair<'_> => "repair.md",
     ReplanStep<'_> => "replan_step.md",
     Grounding<'_> => "grounding.md",
@@ -129,6 +131,8 @@ pub struct PlanSoFar<'a> {
     pub question: Option<&'a str>,
     /// Its steps.
     pub steps: &'a [StepSoFar<'a>],
+    /// What the person said of it.
+    pub remarks: &'a [Remark],
 }
 
 /// A step of it.
@@ -283,6 +287,8 @@ pub struct StepHanded<'a>(pub StepReasoning<'a>);
 pub struct StepGiven<'a> {
     /// The plan's words for the step's root specialist.
     pub instructions: Option<&'a str>,
+    /// What the person said of the plan and the step.
+    pub remarks: &'a [Remark],
     /// The plan's extracted context, when there is any.
     pub context: Option<&'a Value>,
     /// An agent's templated input.
@@ -323,6 +329,8 @@ pub struct StepCompactUser<'a> {
     pub results: &'a [StepResult<'a>],
     /// The plan's words for the step's root specialist.
     pub instructions: Option<&'a str>,
+    /// What the person said of the plan and the step.
+    pub remarks: &'a [Remark],
     /// What to do.
     pub task: &'a str,
     /// What will be there afterwards.
@@ -395,4 +403,6 @@ pub struct Synthesis<'a> {
     pub results: &'a [StepResult<'a>],
     /// Whether one did not complete.
     pub failed: bool,
+    /// What the person said of the plan.
+    pub remarks: &'a [Remark],
 }

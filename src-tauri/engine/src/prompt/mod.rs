@@ -6,6 +6,7 @@
 mod agent;
 mod context;
 mod markdown;
+mod remarks;
 mod rows;
 mod sandbox;
 mod short;
@@ -19,6 +20,8 @@ pub use context::{
     StepCompactUser, StepGiven, StepHanded, StepMissed, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem,
     StepTool, Synthesis, UserMessage,
 };
+pub(crate) use remarks::within;
+pub use remarks::{Remark, Remarks};
 pub use rows::{
     CredentialLine, ExampleLine, Group, OptionLine, SpecialistLine, StepResult, TakenValue, ToolLine, ToolSignature,
     Turn, ValueLine,

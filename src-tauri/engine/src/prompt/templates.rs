@@ -45,6 +45,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "planner_user.md",
     "relation.md",
     "relation_user.md",
+    "remarks.md",
     "repair.md",
     "replan_step.md",
     "request_help_guidance.md",

@@ -43,6 +43,11 @@ const TALK: &[Turn<'static>] = &[
     Turn { role: "Assistant", text: "It is set up." },
 ];
 
+fn remarks() -> [Remark; 2] {
+    let about = |step: Option<&str>, text: &str| Remark { step: step.map(str::to_owned), text: text.to_owned() };
+    [about(None, "In euros, please"), about(Some("s1"), "Count <b> & \"c\"\nonce")]
+}
+
 fn plan() -> Value {
     json!({"title": "Count", "steps": [{"do": "Find \"TODO\"", "tool": "grep", "expect": "numbers"}]})
 }
@@ -204,6 +209,7 @@ fn a_tool_step_is_told_to_call() {
         expected_outcome: Some("numbers per file"),
         given: StepGiven {
             instructions: Some("Use the feed."),
+            remarks: &[],
             context: Some(&values),
             input: Some("- **depth**: 2"),
             results: &results,
@@ -342,6 +348,36 @@ fn a_compact_step_says_what_counts_now() {
 }
 
 #[test]
+fn what_a_person_said_of_a_plan_is_told_in_their_words_wherever_it_counts_and_nowhere_else() {
+    let remarks = remarks();
+    let given = StepGiven { remarks: &remarks, ..Default::default() };
+    let told = text(&Remarks { remarks: &remarks });
+    golden("remarks").assert_eq(&told);
+    assert_eq!(text(&Remarks::default()), "");
+    let full = text(&StepTool { given: given.clone(), ..Default::default() });
+    let handed = text(&StepHanded(StepReasoning { given: given.clone(), ..Default::default() }));
+    let small = text(&StepCompactUser { task: "Write", remarks: &remarks, ..Default::default() });
+    let so_far = text(&PlanSoFar { remarks: &remarks, ..Default::default() });
+    let answer = text(&Synthesis { remarks: &remarks, ..Default::default() });
+    for whole in [full, answer, text(&StepReasoning { given, ..Default::default() }), handed, small, so_far] {
+        assert!(whole.contains(&told), "{whole}");
+    }
+}
+
+#[test]
+fn remarks_have_a_bounded_room_and_what_was_said_last_has_the_most_of_it() {
+    let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    let about = |text: String| Remark { step: None, text };
+    let all: Vec<Remark> = (0..100).map(|at| about(format!("{at:03}{}", "x".repeat(997)))).collect();
+    let kept = remarks::within(&all, 100_000, cut);
+    assert_eq!(kept.iter().map(|one| one.text.len()).sum::<usize>(), 4_000);
+    assert_eq!(kept, all[96..]);
+    let kept = remarks::within(&all, 1_500, cut);
+    assert_eq!(kept.iter().map(|one| one.text.len()).collect::<Vec<_>>(), [500, 1_000]);
+    assert_eq!(remarks::within(&all[..1], 0, cut)[0].text.len(), 200, "a small room is no reason to say nothing");
+}
+
+#[test]
 fn a_compact_step_is_told_how_to_go_on() {
     let next = |satisfied, last, tool| text(&StepCompactNext { satisfied, last, tool, ..Default::default() });
     assert!(text(&StepCompactNext { failed: true, ..Default::default() }).contains("failed"));
@@ -420,5 +456,6 @@ fn repair_and_synthesis_say_what_is_known() {
         message: "How many?",
         results: &[StepResult { id: "s1", task: "count", status: "completed", text: "12" }],
         failed: true,
+        remarks: &[],
     }));
 }

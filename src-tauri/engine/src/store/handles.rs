@@ -124,6 +124,10 @@ impl Plans for Store {
         self.read(|connection| plan::comments(connection, id))
     }
 
+    fn said_of(&self, plan: &PlanRef) -> Result<Vec<Comment>, StoreError> {
+        self.read(|connection| plan::said_of(connection, plan))
+    }
+
     fn draft(&self, id: &PlanId) -> Result<Option<PlanDraft>, StoreError> {
         self.read(|connection| plan::draft(connection, id))
     }

@@ -337,6 +337,9 @@ pub trait Plans: Send + Sync {
     fn turn_of(&self, plan: &PlanRef) -> Result<Option<TurnId>, StoreError>;
     /// The comments on a plan, oldest first.
     fn comments(&self, id: &PlanId) -> Result<Vec<Comment>, StoreError>;
+    /// What a person said of a version: comments on it and on those before it, and with what words it was approved; oldest
+    /// first.
+    fn said_of(&self, plan: &PlanRef) -> Result<Vec<Comment>, StoreError>;
     /// The draft of a plan's next version, if there is one.
     fn draft(&self, id: &PlanId) -> Result<Option<PlanDraft>, StoreError>;
     /// Keeps a draft, or with `None` throws it away.

@@ -7,17 +7,20 @@ use assent_core::run::{Answer, Durability, EventKind, Place, RequestKind, RunSta
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::history::remarks_of;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, fits, literal};
 use crate::model::{Model, ModelError};
-use crate::planner::{After, PlanningError, Progress, Relation, Settled, Trace, Unplanned};
-use crate::store::{RequestRow, RunRow};
+use crate::planner::{After, PlanningError, Progress, Relation, Said, Settled, Speaker, Trace, Unplanned};
+use crate::prompt::{Remark, Remarks};
+use crate::store::{PlanStatus, RequestRow, RunRow};
 
 /// A plan as it stands.
 pub(super) struct Before {
     plan: Plan,
     next: u32,
     settled: Vec<(StepId, StepStatus, String)>,
+    remarks: Vec<Remark>,
     question: Option<Asked>,
 }
 
@@ -45,7 +48,7 @@ impl Before {
     }
 
     pub(super) fn progress<'a>(&'a self, settled: &'a [Settled<'a>]) -> Progress<'a> {
-        Progress { plan: &self.plan, next: self.next, settled }
+        Progress { plan: &self.plan, next: self.next, settled, remarks: &self.remarks }
     }
 
     pub(super) fn after<'a>(&'a self, progress: &'a Progress<'a>) -> After<'a> {
@@ -92,7 +95,24 @@ impl Turns {
             prompt: open.request.prompt,
             run: row.id,
         });
-        Ok(Some(Before { settled: self.parts.executor.results(&state)?, plan, next: latest + 1, question }))
+        let settled = self.parts.executor.results(&state)?;
+        let remarks = remarks_of(self.parts.plans.said_of(&row.plan)?);
+        Ok(Some(Before { settled, remarks, plan, next: latest + 1, question }))
+    }
+
+    /// What a person said of the plan that waits for approval in a session, as a part of what was said there.
+    pub(super) fn said_of_waiting(&self, session: &SessionId) -> Result<Option<Said>, TurnError> {
+        let plans = &self.parts.plans;
+        let Some(latest) = plans.plans(Some(session))?.into_iter().next() else { return Ok(None) };
+        let Some(row) = plans.history(&latest.id)?.pop().filter(|row| row.status == PlanStatus::Proposed) else {
+            return Ok(None);
+        };
+        let remarks = remarks_of(plans.said_of(&row.plan)?);
+        if remarks.is_empty() {
+            return Ok(None);
+        }
+        let told = self.parts.executor.templates().render(&Remarks { remarks: &remarks });
+        Ok(Some(Said { by: Speaker::User, text: told.map_err(ExecutorError::from)?.text }))
     }
 
     /// A run's plan, and what its events fold to.

@@ -5,7 +5,8 @@ use assent_core::run::{Content, Event, EventKind};
 use serde_json::Value;
 
 use crate::planner::{Said, Speaker};
-use crate::store::{Blobs, StoreError};
+use crate::prompt::Remark;
+use crate::store::{Blobs, Comment, StoreError};
 
 /// What was said before a turn, oldest first: messages, questions and answers.
 ///
@@ -24,6 +25,11 @@ pub fn said_before(events: &[Event], turn: &TurnId, blobs: &dyn Blobs) -> Result
         }
     }
     Ok(said)
+}
+
+/// What a person said of a plan, as models are told.
+pub fn remarks_of(said: impl IntoIterator<Item = Comment>) -> Vec<Remark> {
+    said.into_iter().map(|one| Remark { step: one.step.map(|step| step.to_string()), text: one.text }).collect()
 }
 
 /// The message of a turn that was interrupted before there was a plan, an answer or an end.

@@ -5,6 +5,7 @@ use assent_core::plan::{CheckedPlan, Known, Plan, PlanRef, Step, check, put_in_p
 use assent_core::run::{Batch, Durability, EventKind, Place, Purpose};
 use tokio_util::sync::CancellationToken;
 
+use super::history::remarks_of;
 use super::jobs::workspace_of;
 use super::{TurnError, Turns};
 use crate::planner::{After, FullTemplate, PlanningRequest, Reworked};
@@ -34,6 +35,8 @@ impl Turns {
         let workspace = workspace_of(&session)?;
         let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
+        // What is said now stands with what is asked.
+        let remarks = remarks_of(self.parts.plans.said_of(plan)?);
         let commented = EventKind::Commented { plan: plan.clone(), on: Some(step.clone()), text: comment.to_owned() };
         self.write(&place, vec![commented], Vec::new(), Durability::Committed).await?;
         let unplanned = |error: String| TurnError::PlanState(format!("the step was not planned anew: {error}"));
@@ -57,7 +60,8 @@ impl Turns {
             template: FullTemplate::chosen(self.parts.settings.as_ref())?,
             limits: document.limits.clone(),
         };
-        let asked = self.parts.planner.rework(model.as_ref(), &request, (&document, step), comment, cancel).await;
+        let asked =
+            self.parts.planner.rework(model.as_ref(), &request, (&document, step), (comment, &remarks), cancel).await;
         let (steps, trace) = match asked {
             Ok(Reworked { steps, trace }) => (steps, trace),
             Err(failed) => (Err(failed.error.to_string()), failed.trace),

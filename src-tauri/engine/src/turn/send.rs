@@ -193,7 +193,8 @@ impl Turns {
         let progress = before.as_ref().map(|before| before.progress(&settled));
         let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
-        let conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
+        let mut conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
+        conversation.extend(self.said_of_waiting(&session.id)?);
         let _ = cancel.run_until_cancelled(self.with_sources(|sources| sources.look_again())).await;
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let Some(files) = cancel.run_until_cancelled(self.overview(workspace, model.profile())).await else {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use assent_core::contract::estimate_tokens;
 use assent_core::heap::told_of;
-use assent_core::ids::SessionId;
-use assent_core::plan::{ExecutorKind, Step, StepType};
+use assent_core::ids::{SessionId, StepId};
+use assent_core::plan::{ExecutorKind, PlanRef, Step, StepType};
 
-use super::history::said_before;
+use super::history::{remarks_of, said_before};
 use crate::discovery::{Detail, text_for_change, workspace_overview};
 use crate::executor::{Models, Role, Surroundings};
 use crate::heap::Heap;
 use crate::model::{ModelProfile, PlannerProfile};
 use crate::planner::{named_files, recent};
-use crate::prompt::{Further, MadeHere, StepStudio, count_in, label};
-use crate::store::{Blobs, SessionRow, Sessions};
+use crate::prompt::{Further, MadeHere, Remark, StepStudio, count_in, label};
+use crate::store::{Blobs, Plans, SessionRow, Sessions};
 use crate::tool::core::EDIT_FILE;
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 
@@ -23,6 +23,8 @@ use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 pub struct ChatSurroundings {
     /// Where sessions are read.
     pub sessions: Arc<dyn Sessions>,
+    /// Where plans, and what was said of them, are read.
+    pub plans: Arc<dyn Plans>,
     /// Where large contents are read.
     pub blobs: Arc<dyn Blobs>,
     /// The specialists.
@@ -138,6 +140,12 @@ impl Surroundings for ChatSurroundings {
         let events = self.sessions.session_events(session, 0).unwrap_or_default();
         let said = said_before(&events, &String::new().into(), self.blobs.as_ref()).unwrap_or_default();
         recent(&said).into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+    }
+
+    fn remarks(&self, plan: &PlanRef, path: &[StepId]) -> Vec<Remark> {
+        // What cannot be read is a poorer prompt and no reason to stop a run.
+        let said = self.plans.said_of(plan).unwrap_or_default();
+        remarks_of(said.into_iter().filter(|one| one.step.as_ref().is_none_or(|step| path.contains(step))))
     }
 
     fn studio(&self, step: &Step, model: &ModelProfile) -> Option<StepStudio> {

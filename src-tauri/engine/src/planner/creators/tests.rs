@@ -219,7 +219,7 @@ fn whoever_improves_works_after_those_who_make_and_never_beside_them_whatever_th
 #[test]
 fn what_an_earlier_plan_has_made_stays_as_it_was() {
     let before = plan("Create one agent", json!([step("s1", "Create it", "agent", &["create_agent"], &[])]));
-    let progress = Progress { plan: &before, next: 2, settled: &[] };
+    let progress = Progress { plan: &before, next: 2, settled: &[], remarks: &[] };
     let steps = json!([
         step("s1", "Create it", "agent", &["create_agent"], &[]),
         step("s2", "Create the other", "agent", &["create_agent"], &["s1"]),

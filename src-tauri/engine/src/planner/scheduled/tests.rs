@@ -111,7 +111,7 @@ fn what_an_earlier_plan_has_made_is_not_what_this_message_wants() {
     let earlier = |who: &str, id: &str| json!({"id": id, "description": "Fait", "origin": "route", "executor": {"kind": "specialist", "id": who}});
     let done = [earlier("agent", "s1"), earlier("workflow", "s2")];
     let before = plan("Crée-le", json!(done));
-    let progress = Progress { plan: &before, next: 2, settled: &[] };
+    let progress = Progress { plan: &before, next: 2, settled: &[], remarks: &[] };
     let goes_on = |when: &str, refined_task: &str| {
         let steps = [&done[..], &[earlier("general", "s3")]].concat();
         let mut plan = plan("Et raconte-le chaque jour", json!(steps));

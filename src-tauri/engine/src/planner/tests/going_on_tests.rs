@@ -36,7 +36,7 @@ async fn a_refined_plan_keeps_its_completed_steps_and_adds_new_ones() {
     let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
     let settled: Vec<Settled<'_>> =
         done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "MIT 0, GPL-3 12" }).collect();
-    let progress = Progress { plan: &plan, next: 4, settled: &settled };
+    let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
     let reply = r#"{"title":"Also CSV","steps":[{"tool":"grep","do":"count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.csv","expect":"y"},{"tool":"read","do":"Read it","expect":"z"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
     let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Also as patents.csv") };
@@ -69,7 +69,7 @@ async fn new_work_after_a_finished_plan_sees_its_results() {
         Settled { step: &done, status: StepStatus::Completed, result: "12" },
         Settled { step: &failed, status: StepStatus::Failed, result: "" },
     ];
-    let progress = Progress { plan: &plan, next: 4, settled: &settled };
+    let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
     let reply = r#"{"title":"T","steps":[{"tool":"create_file","do":"Write it","expect":"y"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
     let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Write it again") };
@@ -87,7 +87,7 @@ async fn a_changed_mind_keeps_only_what_the_new_version_repeats() {
         Settled { step: &done, status: StepStatus::Completed, result: "12" },
         Settled { step: &waits, status: StepStatus::Waiting, result: "" },
     ];
-    let progress = Progress { plan: &plan, next: 4, settled: &settled };
+    let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
     let after = After::Question { plan: &progress, question: "Table or list?" };
     let again = r#"{"title":"T","steps":[{"tool":"grep","do":"Count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.txt","expect":"y"}]}"#;
     let other = r#"{"title":"T","steps":[{"tool":"read","do":"Read MIT","expect":"x"}]}"#;

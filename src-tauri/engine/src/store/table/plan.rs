@@ -2,7 +2,7 @@
 
 use assent_core::ids::{PlanId, SessionId, TurnId};
 use assent_core::plan::Plan;
-use assent_core::run::{EventKind, PlanRef};
+use assent_core::run::{Event, EventKind, PlanRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::blob::{digest_at, raw};
@@ -207,12 +207,41 @@ pub(in crate::store) fn comments(connection: &Connection, id: &PlanId) -> Result
     let mut names = Names::default();
     let read = |seq| {
         let event = by_seq(connection, &mut names, seq)?;
-        match event.kind {
-            EventKind::Commented { plan, on, text } => Ok(Comment { plan, step: on, text, at: event.at }),
-            _ => Err(Failure::Broken(format!("event {seq} is no comment"))),
-        }
+        comment_of(event).ok_or_else(|| Failure::Broken(format!("event {seq} is no comment")))
     };
     seqs.into_iter().map(read).collect()
+}
+
+/// What a person said of a version, its approval included, oldest first.
+pub(in crate::store) fn said_of(connection: &Connection, plan: &PlanRef) -> Result<Vec<Comment>, Failure> {
+    let seqs = connection
+        .prepare_cached(
+            "SELECT seq FROM comment WHERE plan = ?1
+              UNION
+             SELECT seq FROM event
+              WHERE session = (SELECT session FROM plan WHERE key = ?1)
+                AND kind = (SELECT code FROM event_kind WHERE name = 'plan_approved')
+              ORDER BY seq",
+        )?
+        .query_map([key(connection, &plan.id)?], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    let mut names = Names::default();
+    let events = seqs.into_iter().map(|seq| by_seq(connection, &mut names, seq)).collect::<Result<Vec<_>, _>>()?;
+    let of_it = |said: &Comment| said.plan.version <= plan.version;
+    let said = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::PlanApproved { plan: approved, note, .. } if approved == *plan => {
+            Some(Comment { plan: approved, step: None, text: note?, at: event.at })
+        }
+        _ => comment_of(event).filter(of_it),
+    });
+    Ok(said.filter(|said| !said.text.trim().is_empty()).collect())
+}
+
+fn comment_of(event: Event) -> Option<Comment> {
+    match event.kind {
+        EventKind::Commented { plan, on, text } => Some(Comment { plan, step: on, text, at: event.at }),
+        _ => None,
+    }
 }
 
 /// The draft of a plan's next version.

@@ -1,0 +1,31 @@
+//! What a person said of the plan, as the models of a run are told: with the step, never with the rules, so that the
+//! beginning of a request stays the same for all steps.
+
+use super::context::{Unmade, View};
+use crate::prompt::{Remark, Remarks, within};
+use crate::tool::present::cut;
+
+/// They take at most this part of the room for results.
+const PART: usize = 4;
+
+impl View<'_> {
+    /// What is told of them: as much as there is room for.
+    pub(super) fn remarks(&self) -> Vec<Remark> {
+        within(&self.base.shared.remarks, self.room() / PART, cut)
+    }
+
+    /// The same as a text of its own, below the task of an agent, whose template knows nothing of them.
+    pub(super) fn told_remarks(&self) -> Result<Option<String>, Unmade> {
+        let remarks = self.remarks();
+        if remarks.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.templates.render(&Remarks { remarks: &remarks })?.text))
+    }
+
+    /// Characters of all results together beside what was said.
+    pub(super) fn room_beside(&self, remarks: &[Remark]) -> usize {
+        let said: usize = remarks.iter().map(|remark| remark.text.len()).sum();
+        self.room().saturating_sub(said)
+    }
+}
