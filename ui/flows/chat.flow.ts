@@ -229,3 +229,29 @@ test('sent at once, a message stops the run and goes first; a stop by itself hol
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('the name of a session ends in sight, also where its actions stand beside it', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'sample' });
+  const row = page.getByTestId('session').first();
+  await row.focus();
+  await page.keyboard.press('F2');
+  await page
+    .getByTestId('rename-input')
+    .fill('Everything that was ever said about Berlin in the notes of the last ten years');
+  await page.keyboard.press('Enter');
+  const title = page.getByTestId('session').first().locator('.title');
+  // What it has no room for is cut by the browser with an ellipsis, which the menu must not cover.
+  await expect.poll(() => title.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  await page.getByTestId('session').first().hover();
+  const ends = async () => {
+    const boxes = await Promise.all([
+      title.boundingBox(),
+      page.getByTestId('session-menu').first().boundingBox(),
+    ]);
+    const [words, menu] = boxes;
+    return words && menu ? words.x + words.width <= menu.x : null;
+  };
+  await expect.poll(ends).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
