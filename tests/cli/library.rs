@@ -386,4 +386,12 @@ fn the_doctor_tells_what_is_missing_and_what_to_do() {
     assert_eq!(model["ok"], true, "{findings:#?}");
     let plain = desk.run(&["doctor"]);
     assert_eq!(plain.out.lines().count(), findings.len(), "{}", plain.shown());
+
+    // One that is chosen for a part of the work is looked at as well.
+    assert!(findings.iter().all(|finding| finding["name"] != "model for plans"), "{findings:#?}");
+    desk.run(&["model", "use", "--for", "planner", "local/starter"]).ends(0);
+    let findings = desk.run(&["doctor", "--json"]).ends(1).values();
+    let plans = findings.iter().find(|finding| finding["name"] == "model for plans").unwrap();
+    assert_eq!((&plans["ok"], findings.len()), (&json!(false), plain.out.lines().count() + 1), "{findings:#?}");
+    assert!(plans["detail"].as_str().unwrap().contains("assent model pull starter"), "{plans}");
 }

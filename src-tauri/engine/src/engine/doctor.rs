@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::open::{places, registry};
 use crate::clock::SystemClock;
 use crate::model::local::{FileState, ModelFile, search_file};
-use crate::model::registry::ModelRole;
+use crate::model::registry::{ModelId, ModelRole, Registry};
 use crate::store::{Home, Store, StoreError};
 use crate::tool::sandbox;
 
@@ -33,7 +33,7 @@ impl Finding {
     }
 }
 
-/// Looks at the data folder, the database, the model server, the chosen model and the sandbox.
+/// Looks at the data folder, the database, the model server, the chosen models and the sandbox.
 pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match home {
@@ -45,8 +45,10 @@ pub fn examine(home: Result<Home, StoreError>) -> Vec<Finding> {
             findings.push(Finding::of("database", database));
             let server = places(home.root()).server();
             findings.push(Finding::of("model server", server.map(|path| path.display().to_string())));
-            let model = store.map_err(|error| error.to_string()).and_then(|store| model(&home, &Arc::new(store)));
-            findings.push(Finding::of("model", model));
+            match store {
+                Err(error) => findings.push(Finding::of::<StoreError>("model", Err(error))),
+                Ok(store) => findings.extend(models(&home, &Arc::new(store))),
+            }
             findings.extend(search_file().map(|file| Finding::of("tool search", tool_search(&home, file))));
         }
     }
@@ -70,11 +72,24 @@ fn tool_search(home: &Home, file: &ModelFile) -> Result<String, String> {
     }
 }
 
-fn model(home: &Home, store: &Arc<Store>) -> Result<String, String> {
+/// The model for everything that has none of its own, and each that is chosen for a part of the work.
+fn models(home: &Home, store: &Arc<Store>) -> Vec<Finding> {
     // No server is started here, so that no program has to become its guard.
     let registry = registry(home, store, PathBuf::new(), None);
-    let chosen = registry.chosen(ModelRole::Default).map_err(|error| error.to_string())?;
-    let Some(embedded) = registry.embedded().into_iter().find(|model| model.id == chosen) else {
+    let looked = ModelRole::ALL.into_iter().filter_map(|role| {
+        let (name, chosen) = match role {
+            ModelRole::Default => ("model", registry.chosen(role).map(Some)),
+            ModelRole::Planner => ("model for plans", registry.choice(role)),
+            ModelRole::Step => ("model for steps", registry.choice(role)),
+        };
+        let chosen = chosen.map_err(|error| error.to_string()).transpose()?;
+        Some(Finding::of(name, chosen.and_then(|chosen| model(&registry, &chosen))))
+    });
+    looked.collect()
+}
+
+fn model(registry: &Registry, chosen: &ModelId) -> Result<String, String> {
+    let Some(embedded) = registry.embedded().into_iter().find(|model| model.id == *chosen) else {
         return if chosen.provider == "local" {
             Err(format!("there is no model {chosen}: see assent model list"))
         } else {
