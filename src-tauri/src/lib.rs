@@ -144,6 +144,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         tools::tool_contract(shell, name),
         tools::tool_add_source(shell, name, folder),
         tools::tool_remove_source(shell, name),
+        tools::tool_keys(shell, source),
         tools::tool_set_key(shell, source, host, key),
         tools::tool_forget_key(shell, source, host),
         tools::tool_set_studio(shell, open),

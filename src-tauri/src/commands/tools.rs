@@ -15,8 +15,8 @@ use super::messages::{begun, said};
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{
-    ContractEntry, ContractPage, ErrorCode, Failure, FoundPackView, PackView, SourceView, SpecialistOption, ToolFilter,
-    ToolSearch, ToolsView,
+    ContractEntry, ContractPage, ErrorCode, Failure, FoundPackView, PackView, SourceKey, SourceView, SpecialistOption,
+    ToolFilter, ToolSearch, ToolsView,
 };
 
 /// So many tools are found at most.
@@ -87,27 +87,33 @@ pub async fn tool_remove_pack(shell: Here<'_>, name: String, changed: bool) -> A
     after(&shell, move |opened| Ok(opened.engine.heap().remove_pack(&name, removal)?)).await
 }
 
+/// Where the keys of a source are. The keyring is another program, which may wait for somebody to unlock it: nothing else
+/// waits for that.
+pub async fn tool_keys(shell: Here<'_>, source: String) -> Answered<Vec<SourceKey>> {
+    keyed(&shell, source, |_, _| Ok(())).await
+}
+
 /// Keeps the key that the tools of a source send to one host.
-pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: String) -> Answered<ToolsView> {
+pub async fn tool_set_key(shell: Here<'_>, source: String, host: String, key: String) -> Answered<Vec<SourceKey>> {
     let key = Secret::new(&key);
     if key.is_empty() {
         return Err(Failure::new(ErrorCode::Invalid, "there is no key in it: paste the key of the service"));
     }
-    after(&shell, move |opened| {
-        let name = opened.engine.tools().source_key(&source, &host)?;
+    keyed(&shell, source, move |opened, source| {
+        let name = opened.engine.tools().source_key(source, &host)?;
         // Before it is kept, so that no key stays of which nobody knows.
-        note_source_key(opened.engine.settings(), &source, &host, true)?;
+        note_source_key(opened.engine.settings(), source, &host, true)?;
         opened.models.keys().set(&name, key);
         Ok(())
     })
     .await
 }
 
-pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> Answered<ToolsView> {
-    after(&shell, move |opened| {
-        let name = opened.engine.tools().source_key(&source, &host)?;
+pub async fn tool_forget_key(shell: Here<'_>, source: String, host: String) -> Answered<Vec<SourceKey>> {
+    keyed(&shell, source, move |opened, source| {
+        let name = opened.engine.tools().source_key(source, &host)?;
         opened.models.keys().remove(&name)?;
-        Ok(note_source_key(opened.engine.settings(), &source, &host, false)?)
+        Ok(note_source_key(opened.engine.settings(), source, &host, false)?)
     })
     .await
 }
@@ -142,7 +148,23 @@ pub async fn tool_call(
     begun(&session, said, events, outcome).await
 }
 
-/// What there is of tools once something was done. The keyring is another program, which may take its time.
+/// Where the keys of a source are once something was done with them.
+async fn keyed(
+    shell: &Shell,
+    source: String,
+    act: impl FnOnce(&Opened, &str) -> Answered<()> + Send + 'static,
+) -> Answered<Vec<SourceKey>> {
+    let opened = shell.opened()?;
+    aside(move || {
+        act(&opened, &source)?;
+        let found = opened.engine.tools().sources()?.into_iter().find(|state| state.source.name == source);
+        let gone = || Failure::new(ErrorCode::NotFound, format!("there is no source named {source:?} any more"));
+        Ok(SourceKey::all(found.ok_or_else(gone)?, opened.models.keys()))
+    })
+    .await
+}
+
+/// What there is of tools once something was done. The keyring is not asked.
 async fn after(shell: &Shell, act: impl FnOnce(&Opened) -> Answered<()> + Send + 'static) -> Answered<ToolsView> {
     let opened = shell.opened()?;
     aside(move || {
@@ -159,10 +181,10 @@ fn packs(engine: &Engine) -> Vec<PackView> {
 }
 
 fn view(opened: &Opened) -> Answered<ToolsView> {
-    let (engine, keys) = (&opened.engine, opened.models.keys());
+    let engine = &opened.engine;
     let tools = engine.tools();
     // Before the others: what was added or removed has its tools at hand from here on.
-    let sources = tools.sources()?.into_iter().map(|source| SourceView::new(source, keys)).collect();
+    let sources = tools.sources()?.into_iter().map(SourceView::from).collect();
     let specs: Vec<ToolSpec> = tools.list().into_iter().cloned().collect();
     Ok(ToolsView {
         tokens: specs.iter().map(ToolSpec::estimated_tokens).collect(),

@@ -1,13 +1,17 @@
 //! A page on the mock window.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use assent_core::run::Purpose;
 use assent_engine::engine::{Opened, registry};
 use assent_engine::live::Watched;
+use assent_engine::model::local::LocalSettings;
+use assent_engine::model::registry::{Registry, RegistryParts};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
+use assent_engine::model::{Keys, NoVault, Secret, Vault};
 use assent_engine::store::{Home, Store};
 use assent_tests::desk::engine;
 use serde_json::{Value, json};
@@ -22,10 +26,36 @@ use crate::wire::{Packet, Signal};
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A keyring that is locked, and how often somebody came to it.
+#[derive(Clone, Default)]
+struct Keyring(Arc<AtomicUsize>);
+
+impl Keyring {
+    fn locked<T>(&self) -> Result<T, NoVault> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Err(NoVault { reason: "it is locked".to_owned() })
+    }
+}
+
+impl Vault for Keyring {
+    fn get(&self, _name: &str) -> Result<Option<Secret>, NoVault> {
+        self.locked()
+    }
+
+    fn set(&self, _name: &str, _secret: &Secret) -> Result<(), NoVault> {
+        self.locked()
+    }
+
+    fn remove(&self, _name: &str) -> Result<(), NoVault> {
+        self.locked()
+    }
+}
+
 /// A window with a page that asks, and a model whose replies are written down.
 pub(super) struct Page {
     pub(super) model: Arc<ScriptedModel>,
     pub(super) workspace: PathBuf,
+    keyring: Keyring,
     window: WebviewWindow<MockRuntime>,
     app: App<MockRuntime>,
     folder: tempfile::TempDir,
@@ -45,7 +75,16 @@ impl Page {
         let model = Arc::new(ScriptedModel::default());
         let (live, signs) = Watched::new();
         let settings = Arc::new(Store::open(&home, Arc::new(assent_engine::clock::SystemClock)).unwrap());
-        let models = Arc::new(registry(&home, &settings, PathBuf::new(), None));
+        let keyring = Keyring::default();
+        let models = Arc::new(Registry::new(RegistryParts {
+            places: registry(&home, &settings, PathBuf::new(), None).places().clone(),
+            hub: String::new(),
+            guard: PathBuf::new(),
+            local: LocalSettings::default(),
+            notice: None,
+            settings: settings.clone(),
+            keys: Arc::new(Keys::new(Box::new(keyring.clone()), Box::new(|_| None))),
+        }));
         let opened = Opened {
             engine: engine(&home, model.clone(), Arc::new(live)),
             models,
@@ -55,7 +94,12 @@ impl Page {
         let shell = Shell::with(Ok(home), Ok(opened), signs);
         let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
         let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
-        Self { model, workspace, window, app, folder }
+        Self { model, workspace, keyring, window, app, folder }
+    }
+
+    /// How often the keyring was asked for something.
+    pub(super) fn asked_keyring(&self) -> usize {
+        self.keyring.0.load(Ordering::SeqCst)
     }
 
     /// The same folders after a restart.
@@ -348,7 +392,7 @@ fn a_window_whose_data_folder_cannot_be_opened_says_why_examines_it_and_opens_it
     let app = crate::with_commands(mock_builder(), shell).build(mock_context(noop_assets())).unwrap();
     let window = WebviewWindowBuilder::new(&app, "main", Default::default()).build().unwrap();
     let workspace = folder.path().to_owned();
-    let page = Page { model: Arc::default(), workspace, window, app, folder };
+    let page = Page { model: Arc::default(), workspace, keyring: Keyring::default(), window, app, folder };
     let filter = json!({"filter": {"archived": false, "limit": 0, "offset": 0}});
     assert_eq!(page.fails("session_list", filter.clone()), "database_damaged");
     assert_eq!(page.fails("stream_open", json!({"packets": "__CHANNEL__:1"})), "database_damaged");

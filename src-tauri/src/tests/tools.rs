@@ -109,7 +109,10 @@ fn add_tickets(page: &Page) -> Value {
 fn a_source_says_which_host_wants_a_key_and_takes_none_for_another() {
     let page = Page::open();
     let view = add_tickets(&page);
-    assert_eq!(view["sources"][0]["keys"], json!([{"host": "tickets.example.com", "key": {"place": "none"}}]));
+    assert_eq!(view["sources"][0]["hosts"], json!(["tickets.example.com"]));
+    let keys = page.gives("tool_keys", json!({"source": "tickets"}));
+    assert_eq!(keys, json!([{"host": "tickets.example.com", "key": {"place": "none"}}]));
+    assert_eq!(page.fails("tool_keys", json!({"source": "nobody"})), "not_found");
     for (source, host) in
         [("tickets", "example.com"), ("tickets", "tickets.example.com:444"), ("nobody", "tickets.example.com")]
     {
@@ -120,6 +123,16 @@ fn a_source_says_which_host_wants_a_key_and_takes_none_for_another() {
     let empty = json!({"source": "tickets", "host": "tickets.example.com", "key": "  "});
     assert_eq!(page.fails("tool_set_key", empty), "invalid");
     assert_eq!(page.gives("tool_list", json!({}))["sources"], view["sources"]);
+}
+
+#[test]
+fn the_list_of_tools_is_there_whatever_the_keyring_does() {
+    let page = Page::open();
+    add_tickets(&page);
+    page.gives("tool_list", json!({}));
+    assert_eq!(page.asked_keyring(), 0, "what is locked would hold the list up");
+    page.gives("tool_keys", json!({"source": "tickets"}));
+    assert_eq!(page.asked_keyring(), 1);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn generated() -> String {
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
     declared.visit::<(ToolsView, ToolFilter, ToolSearch, ContractEntry, ContractPage, MemoryAsked, MemoryFound)>();
-    declared.visit::<FoundPackView>();
+    declared.visit::<(FoundPackView, SourceKey)>();
     declared.visit::<ModelRoleName>();
     declared.visit::<Finding>();
     declared.visit::<(PlanEdit, PlanDiff, Plan, VersionRow, PlanStanding, PlanDraft, Comment)>();

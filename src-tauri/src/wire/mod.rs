@@ -30,4 +30,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 #[cfg(test)]
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
-pub use tools::{ContractEntry, ContractPage, SourceView, ToolsView};
+pub use tools::{ContractEntry, ContractPage, SourceKey, SourceView, ToolsView};

@@ -179,8 +179,8 @@ pub struct SourceView {
     pub tools: Vec<String>,
     /// What it has that cannot be used.
     pub faults: Vec<SourceFault>,
-    /// The hosts to which its tools send a key, and where each key is.
-    pub keys: Vec<SourceKey>,
+    /// The hosts to which its tools send a key.
+    pub hosts: Vec<String>,
     /// Why there is nothing of it.
     pub problem: Option<String>,
 }
@@ -207,16 +207,23 @@ pub struct SourceFault {
     pub reason: String,
 }
 
-impl SourceView {
-    /// A source, with where its keys are; that asks the keyring, which may take its time.
-    pub fn new(SourceState { source, tools, left_out, hosts, problem }: SourceState, keys: &Keys) -> Self {
-        let faults = left_out.into_iter().map(|one| SourceFault { file: one.file, name: one.name, reason: one.reason });
+impl SourceKey {
+    /// The keys of a source; that asks the keyring, which may take its time.
+    pub fn all(source: SourceState, keys: &Keys) -> Vec<Self> {
+        let name = source.source.name;
         let of_host = |host: String| {
-            let found = keys.key(&key_name(&source.name, &host)).map(|(_, place)| place);
-            SourceKey { host, key: found.into() }
+            let found = keys.key(&key_name(&name, &host)).map(|(_, place)| place);
+            Self { host, key: found.into() }
         };
+        source.hosts.into_iter().map(of_host).collect()
+    }
+}
+
+impl From<SourceState> for SourceView {
+    fn from(SourceState { source, tools, left_out, hosts, problem }: SourceState) -> Self {
+        let faults = left_out.into_iter().map(|one| SourceFault { file: one.file, name: one.name, reason: one.reason });
         Self {
-            keys: hosts.into_iter().map(of_host).collect(),
+            hosts,
             name: source.name.clone(),
             folder: source.folder.display().to_string(),
             tools,

@@ -14,9 +14,9 @@ import type {
   ExportFormat,
   FileChange,
   FileLook,
-  FoundPackView,
   Finding,
   FirstView,
+  FoundPackView,
   Hit,
   JsonValue,
   KeyView,
@@ -53,6 +53,7 @@ import type {
   SettingsChange,
   SettingsView,
   Signal,
+  SourceKey,
   StepId,
   Suggestion,
   TestResult,
@@ -313,9 +314,11 @@ export interface ToolCalls {
   addOwnPack(name: string, folder: string): Promise<ToolsView>;
   /** Removes a pack; a person's own, and one that was changed, only where that is said. */
   removePack(name: string, changed: boolean): Promise<ToolsView>;
+  /** Where the keys are that the tools of a source send. The keyring is asked, which may take its time. */
+  keys(source: string): Promise<SourceKey[]>;
   /** Keeps the key that the tools of a source send to one host, as the keys of models are kept. */
-  setKey(source: string, host: string, key: string): Promise<ToolsView>;
-  forgetKey(source: string, host: string): Promise<ToolsView>;
+  setKey(source: string, host: string, key: string): Promise<SourceKey[]>;
+  forgetKey(source: string, host: string): Promise<SourceKey[]>;
   /** Has agents made in chats, or no longer; those that were made stay. */
   setStudio(open: boolean): Promise<ToolsView>;
   /** A person's own call: the same checks, sandbox and ledger. */

@@ -116,6 +116,7 @@ export const tauri: Backend = {
     checkPack: (name, folder) => call('tool_check_pack', { name, folder }),
     addOwnPack: (name, folder) => call('tool_add_own_pack', { name, folder }),
     removePack: (name, changed) => call('tool_remove_pack', { name, changed }),
+    keys: (source) => call('tool_keys', { source }),
     setKey: (source, host, key) => call('tool_set_key', { source, host, key }),
     forgetKey: (source, host) => call('tool_forget_key', { source, host }),
     setStudio: (open) => call('tool_set_studio', { open }),

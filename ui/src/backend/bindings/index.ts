@@ -3388,9 +3388,9 @@ tools: Array<string>,
  */
 faults: Array<SourceFault>, 
 /**
- * The hosts to which its tools send a key, and where each key is.
+ * The hosts to which its tools send a key.
  */
-keys: Array<SourceKey>, 
+hosts: Array<string>, 
 /**
  * Why there is nothing of it.
  */

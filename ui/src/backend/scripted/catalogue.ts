@@ -10,6 +10,7 @@ import type {
   SentRequest,
   SessionId,
   Source,
+  SourceKey,
   SourceView,
   StepId,
   ToolFilter,
@@ -163,12 +164,13 @@ export function catalogueCalls(world: World): Omit<ToolCalls, 'call'> {
         folder,
         tools: has.tools.map((tool) => tool.name),
         faults: has.faults,
-        keys: has.tools.length > 0 ? [{ host: 'tickets.example.com', key: { place: 'none' as const } }] : [],
+        hosts: has.tools.length > 0 ? ['tickets.example.com'] : [],
         problem: null,
       };
       world.sources = [...world.sources, source];
       return catalogueOf(world);
     },
+    keys: async (source) => keysOf(world, source),
     setKey: async (source, host, key) => {
       if (!key.trim()) world.fail('invalid', 'there is no key in it: paste the key of the service');
       return keyed(world, source, host, { place: 'keyring' });
@@ -239,13 +241,20 @@ function foundPack(world: World, name: string, folder: string): FoundPackView {
   };
 }
 
-function keyed(world: World, name: string, host: string, key: KeyView): ToolsView {
+function keysOf(world: World, name: string): SourceKey[] {
   const source = world.sources.find((one) => one.name === name);
-  if (!source?.keys.some((one) => one.host === host))
+  if (!source) world.fail('not_found', `there is no source named ${name}`);
+  return source.hosts.map((host) => ({
+    host,
+    key: world.sourceKeys.get(`${name} ${host}`) ?? { place: 'none' },
+  }));
+}
+
+function keyed(world: World, name: string, host: string, key: KeyView): SourceKey[] {
+  if (!world.sources.some((one) => one.name === name && one.hosts.includes(host)))
     world.fail('not_found', `no tool of ${name} sends a key to ${host}`);
-  const keys = source.keys.map((one) => (one.host === host ? { host, key } : one));
-  world.sources = world.sources.map((one) => (one === source ? { ...one, keys } : one));
-  return catalogueOf(world);
+  world.sourceKeys.set(`${name} ${host}`, key);
+  return keysOf(world, name);
 }
 
 /** A ranking that is like the engine's only in its form: how many words of the request a tool has. */

@@ -3,6 +3,7 @@ import type {
   Event,
   EventKind,
   Failure,
+  KeyView,
   MemoryView,
   PackStanding,
   PackView,
@@ -80,6 +81,8 @@ export class World {
   ownPacks: PackView[] = [];
   /** Folders of tools that were added. */
   sources: SourceView[] = [];
+  /** Where the keys of their tools are, by source and host. */
+  readonly sourceKeys = new Map<string, KeyView>();
   /** Large contents by their names. */
   blobs = new Map<string, string>();
   scripts = new Map<SessionId, { script: Script; waitFor: string | null }[]>();

@@ -310,6 +310,7 @@ export const settings = {
       removed: (name: string) => `${name} removed; its folder stays as it is`,
       failed: 'It was not added',
       keys: {
+        looking: 'asking the keyring',
         give: 'Give a key',
         giveFor: (host: string) => `Give a key for ${host}`,
         replace: 'Replace key',
