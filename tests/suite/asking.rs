@@ -2,8 +2,10 @@
 
 use assent_core::contract::Risk;
 use assent_core::run::{Answer, EventKind, Reach, RequestKind, RunStatus};
+use assent_engine::tool::sandbox;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
+use assent_tests::needs::missing;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -79,4 +81,60 @@ async fn a_question_shows_no_risk() {
     let session = desk.session().await;
     desk.send(&session, "Write the city to b.txt.", ApprovalPolicy::NeverAsk).await;
     assert_eq!(desk.engine.requests().open().unwrap()[0].request.risk, None);
+}
+
+/// The cards and the warnings of a step that runs a command, which gets what it asks for.
+async fn runs(command: &str) -> (Desk, Vec<String>, Vec<String>) {
+    let desk = Desk::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("clean.py", CLEAN)]);
+    desk.plans(&steps(&json!([{"tool": "bash", "do": "Sort a.txt", "expect": "a sorted list"}])));
+    desk.calls("bash", json!({"command": command}));
+    desk.says("Done.");
+    let session = desk.session().await;
+    desk.send(&session, "Sort a.txt.", ApprovalPolicy::NeverAsk).await;
+    let mut asked = Vec::new();
+    while let Some(row) = desk.engine.requests().open().unwrap().into_iter().next() {
+        asked.extend(row.request.reason.clone());
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        desk.engine.turns().answer(&row.request.id, yes, &CancellationToken::new()).await.unwrap();
+    }
+    let warned = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+        EventKind::Warned { message } => Some(message),
+        _ => None,
+    });
+    let warned = warned.collect();
+    (desk, asked, warned)
+}
+
+const CLEAN: &str = "import os, sys\nos.remove(sys.argv[1])\nopen(sys.argv[2], 'w')\n";
+
+#[tokio::test]
+async fn a_command_that_deletes_or_writes_over_what_nobody_named_asks() {
+    for (command, reason) in [
+        ("rm b.txt", "This always asks: it deletes files."),
+        ("mv b.txt /tmp", "This always asks: it moves files to where they are gone with the command."),
+        ("sort a.txt > b.txt", "This always asks: it writes over b.txt, which neither you nor the plan named."),
+        ("cp a.txt b.txt", "This always asks: it writes over b.txt, which neither you nor the plan named."),
+    ] {
+        let (_, asked, warned) = runs(command).await;
+        assert_eq!((asked, warned), (vec![reason.to_owned()], Vec::new()), "{command}");
+    }
+    if sandbox::available().is_ok() {
+        for command in ["sort a.txt > c.txt", "sort a.txt > /tmp/x && mv /tmp/x a.txt", "mv b.txt c.txt"] {
+            let (_, asked, warned) = runs(command).await;
+            assert_eq!((asked, warned), (Vec::<String>::new(), Vec::<String>::new()), "{command}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_command_has_deleted_or_emptied_without_its_text_telling_it_is_told() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let (desk, asked, warned) = runs("python3 clean.py b.txt a.txt").await;
+    assert_eq!(asked, Vec::<String>::new());
+    assert_eq!((desk.file("b.txt"), desk.file("a.txt").as_deref()), (None, Some("")));
+    let told = "bash has deleted, emptied or moved away a.txt, b.txt. You were not asked about that, because the call did \
+        not tell it: look whether it was meant.";
+    assert_eq!(warned, [told]);
 }

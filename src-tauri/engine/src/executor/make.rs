@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use assent_core::contract::Risk;
 use assent_core::plan::Origin;
 use assent_core::run::{CallStatus, Durability, EventKind, StepStatus};
 use serde_json::Value;
@@ -20,6 +21,9 @@ use super::{caps, suspend};
 use crate::memory::ToolUsage;
 use crate::tool::meta::is_meta;
 use crate::tool::{CallContext, Outcome, ToolStop};
+
+/// Files that a warning names.
+const LOST_NAMED: usize = 10;
 
 impl Worker<'_> {
     /// Makes a call, writing its start unless it is there already.
@@ -121,6 +125,7 @@ impl Worker<'_> {
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
         let aim = if satisfied { self.aim(&ready, &output) } else { Aim::Open };
         let (met, missed) = (aim == Aim::Met, aim.missed());
+        after.extend(lost(&ready, &output));
         let (output, cut) = bounded(output);
         if cut {
             let (tool, most) = (&ready.tool.spec().name, MAX_OUTPUT_BYTES >> 20);
@@ -192,6 +197,23 @@ impl Worker<'_> {
         let of_plan = Duration::from_secs(self.carrier.call_seconds(self.at).into());
         ready.tool.own_limit(&ready.arguments).map_or(of_plan, |own| own.min(of_plan))
     }
+}
+
+/// What is told of a call that has deleted or emptied files, where nobody was asked about that: its text did not tell.
+fn lost(ready: &Ready, output: &Value) -> Option<EventKind> {
+    let lost = ready.tool.lost(output);
+    if lost.is_empty() || ready.risk() >= Risk::Destructive {
+        return None;
+    }
+    let (named, more) = (lost.iter().take(LOST_NAMED).map(String::as_str), lost.len().saturating_sub(LOST_NAMED));
+    let named: Vec<&str> = named.collect();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let (tool, named) = (&ready.tool.spec().name, named.join(", "));
+    let message = format!(
+        "{tool} has deleted, emptied or moved away {named}{more}. You were not asked about that, because the call did not \
+         tell it: look whether it was meant."
+    );
+    Some(EventKind::Warned { message })
 }
 
 /// What a call gave.

@@ -69,6 +69,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// The files that a call with this output has deleted or emptied, by the tool's own look.
+    fn lost(&self, _output: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What a call with these arguments would make of the text of a file, as that is now.
     ///
     /// # Errors

@@ -73,6 +73,12 @@ impl Seen {
         own.map(|(_, text)| text.as_str())
     }
 
+    /// Whether the person or the plan has named a value, or a call of the step that has worked.
+    pub fn is_wanted(&self, value: &str) -> bool {
+        let is_wanted = |origin: &Origin| origin.is_trusted() || *origin == Origin::Made;
+        self.texts.iter().any(|(origin, text)| is_wanted(origin) && occurs(text, value))
+    }
+
     /// Whether a value comes from somewhere else than from the model itself. A failure that repeats what the model wrote
     /// before it says nothing of its own.
     pub fn knows(&self, value: &str) -> bool {

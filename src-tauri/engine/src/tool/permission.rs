@@ -6,6 +6,7 @@
 
 mod commands;
 mod lookers;
+mod overwrites;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -20,6 +21,7 @@ use super::sandbox::Unavailable;
 
 pub use commands::{Danger, danger_of};
 pub use lookers::{changes_nothing, programs};
+pub use overwrites::overwritten;
 
 /// What a person allowed before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub struct Case<'a> {
     pub seen: &'a Seen,
     /// Paths of its effects that the person means by a pattern or an ending, and that were listed.
     pub meant: &'a [String],
+    /// Files with something in them that its command writes anew, and that nobody has named.
+    pub replaced: &'a [String],
     /// The folder of the run.
     pub workspace: &'a Path,
     /// Whether the person said that nothing may be changed.
@@ -110,6 +114,10 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     if risk >= Risk::Destructive {
         let why = danger.reason().unwrap_or("what it does cannot be undone");
         return ask(format!("This always asks: {why}."), None);
+    }
+    if let Some(path) = case.replaced.first() {
+        let reason = format!("This always asks: it writes over {path}, which neither you nor the plan named.");
+        return Verdict::Ask(Question { reason, risk: Risk::Destructive, origin: None, standing: false });
     }
     if only_looks(case.spec, case.effects) {
         return Verdict::Allowed;

@@ -1,6 +1,6 @@
 //! What a step of a chat may call, and with which arguments: scope, arguments, grounding and permission, put together.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::contract::{AgentCall, Fault, Risk, Source, Stage, ToolSpec};
@@ -117,6 +117,24 @@ impl PlanRules {
             matches!(workspace.kind(&place), Ok(Some(Kind::File(_)))) && meant.covers(&path) && seen.lists(&path)
         };
         proposal.effects.writes.iter().filter(is_meant).cloned().collect()
+    }
+
+    /// The files with something in them that a command writes anew and that neither the person nor the plan has named, nor
+    /// an earlier call of the step.
+    fn replaced(&self, proposal: &Proposal<'_>, seen: &Seen) -> Vec<String> {
+        let named = proposal.effects.command.as_deref().map(permission::overwritten).unwrap_or_default();
+        if named.is_empty() {
+            return named;
+        }
+        let Ok(workspace) = Workspace::at(proposal.workspace, &self.hidden) else { return Vec::new() };
+        let folder = proposal.effects.reads.first().map(String::as_str).unwrap_or(".");
+        let is_replaced = |path: &String| {
+            let place = workspace.existing(&Path::new(folder).join(path).to_string_lossy()).ok()?;
+            let has_content = matches!(workspace.kind(&place), Ok(Some(Kind::File(size))) if size > 0);
+            let name = place.relative().file_name()?.to_string_lossy().into_owned();
+            (has_content && !seen.is_wanted(&name)).then(|| place.shown())
+        };
+        named.iter().filter_map(is_replaced).collect()
     }
 
     /// What a step may call that is to think and turns out to need something: tools of the workspace that only look.
@@ -248,6 +266,7 @@ impl Rules for PlanRules {
             allowances: &self.allowances(),
             seen,
             meant: &self.meant(proposal, seen),
+            replaced: &self.replaced(proposal, seen),
             workspace: proposal.workspace,
             read_only: proposal.plan.read_only,
             sandbox: &sandbox::available(),

@@ -113,6 +113,11 @@ impl Tool for Bash {
         Some(Changed { paths: names.map(str::to_owned).collect(), is_all, reaches_out })
     }
 
+    fn lost(&self, output: &Value) -> Vec<String> {
+        let lost = output["files_lost"].as_array().into_iter().flatten();
+        lost.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     fn present(&self, output: &Value) -> String {
         let text = |name: &str| output[name].as_str().unwrap_or_default().trim_end().to_owned();
         let (stdout, stderr) = (text("stdout"), last_words(&text("stderr")));
@@ -252,6 +257,9 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
         "changes_are_all": changes.are_all && ended.walls,
         "network": network || !ended.walls,
     });
+    if !changes.lost.is_empty() {
+        output["files_lost"] = changes.lost.into();
+    }
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();
     } else if exit_code != Some(0) && ended.walls && meets_a_wall(&ended.stderr.text) {

@@ -1,7 +1,8 @@
 //! What a command line may destroy, judged from its text: on the safe side, never a wall.
 //!
 //! A sandbox keeps a command inside the workspace; this is about what is in the workspace. A line that hides what it
-//! does (`eval`, a pipe into a shell) counts as the worst.
+//! does (`eval`, a pipe into a shell) counts as the worst. What a script of its own deletes cannot be read here: that is
+//! told when it has happened (`tool/core/bash/changes.rs`).
 
 use std::sync::LazyLock;
 
@@ -47,6 +48,9 @@ pub(super) fn parts(command: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
+const DELETES: &str = "it deletes files";
+const EMPTIES: &str = "it empties files";
+
 /// Signs in the text, wherever they stand: in an argument of an interpreter, in a here-document.
 static TEXTS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     let patterns = [
@@ -54,6 +58,12 @@ static TEXTS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"(?i)\btruncate\s+(table\s+)?[a-z_]+\s*(;|$|\x22|')", "it empties a table"),
         (r"(?i)\bdelete\s+from\b", "it deletes rows of a database"),
         (r"\bshutil\.rmtree\b|\bos\.removedirs\b|\bFileUtils\.rm_rf\b|\brimraf\b", "it deletes whole folders"),
+        (r"\b(os|fs|fsPromises|File|Dir|FileUtils)\s*\.\s*(remove|unlink|rmdir|rm|delete)\w*\b", DELETES),
+        (r"\b(unlink|rmtree|removedirs|rmdir)(Sync)?\s*\(|\brmSync\s*\(", DELETES),
+        (r"\bimport\s[^\n;]*\b(remove|unlink|rmtree|removedirs)\b", DELETES),
+        (r"(?s)\b(perl|ruby|php)\b.*\bunlink\b", DELETES),
+        (r"(?s)\b(python\d*|perl|ruby|node|php|awk)\b.*[\x22'`](/\w+)*/?(rm|shred)[\x22'`\s]", DELETES),
+        (r"\bf?truncate(Sync)?\s*\(", EMPTIES),
         (r"\|\s*(sudo\s+)?(ba|z|da|k)?sh\b(\s+-\w+)*\s*($|[;|&\n])", "it runs what another command prints"),
         (r"(?m)(^|[;&|\s])\.?(eval|source)\s+[\x22']?\$", "it runs what another command prints"),
         (r">\s*/dev/(sd|nvme|vd|hd|mmcblk|disk)", "it writes on a disk itself"),
@@ -94,10 +104,13 @@ pub(super) fn words(segment: &str) -> Vec<String> {
 }
 
 /// Commands that run the rest of their words.
-const CARRIERS: [&str; 14] = [
-    "sudo", "doas", "env", "nohup", "nice", "time", "timeout", "xargs", "exec", "command", "then", "do", "else",
-    "stdbuf",
+const CARRIERS: [&str; 25] = [
+    "sudo", "doas", "env", "nohup", "nice", "ionice", "time", "timeout", "xargs", "parallel", "exec", "command",
+    "builtin", "busybox", "setsid", "flock", "stdbuf", "if", "then", "elif", "else", "while", "until", "do", "!",
 ];
+
+/// Folders that a command behind walls has for itself, and that are gone with it.
+const OWN: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 fn of_segment(words: &[String], depth: usize) -> Option<&'static str> {
     let (first, rest) = words.split_first()?;
@@ -113,10 +126,18 @@ fn of_segment(words: &[String], depth: usize) -> Option<&'static str> {
     let has = |wanted: &[&str]| rest.iter().any(|word| wanted.contains(&word.as_str()));
     let short = |letter: char| rest.iter().any(|word| is_short_option(word, letter));
     match name {
-        "rm" | "unlink" | "rmdir" => removes(rest, short('r') || short('R') || has(&["--recursive"])),
+        "rm" | "unlink" if has(&["--help", "--version"]) => None,
+        "rm" | "unlink" => removes(rest, short('r') || short('R') || has(&["--recursive"])),
+        // It takes empty folders alone.
+        "rmdir" => reaches_all(rest).then_some(DELETES),
+        "truncate" => Some(EMPTIES),
         "git" => git(rest),
         "find" if has(&["-delete"]) => Some("it deletes every file that it finds"),
-        "find" if has(&["-exec", "-execdir"]) && has(&["rm", "shred"]) => Some("it deletes every file that it finds"),
+        "find" => {
+            let runs = |word: &String| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.as_str());
+            let from = rest.iter().position(runs)?;
+            of_segment(&rest[from + 1..], depth + 1).map(|_| "it deletes or changes every file that it finds")
+        }
         "dd" if rest.iter().any(|word| word.starts_with("of=")) => Some("it overwrites a file or a disk bit by bit"),
         "shred" | "wipefs" | "blkdiscard" | "fdisk" | "parted" | "mkswap" => Some("it wipes a file or a disk"),
         "shutdown" | "reboot" | "halt" | "poweroff" | "killall" | "pkill" => {
@@ -127,7 +148,7 @@ fn of_segment(words: &[String], depth: usize) -> Option<&'static str> {
             Some("it deletes what the source has not")
         }
         "chmod" | "chown" if short('R') && reaches_all(rest) => Some("it changes the rights of everything"),
-        "mv" if reaches_all(rest) && has(&["/dev/null"]) => Some("it throws files away"),
+        "mv" => moves(rest),
         name if name.starts_with("mkfs") => Some("it makes a disk empty"),
         "sh" | "bash" | "zsh" | "dash" | "eval" => inner(rest, depth),
         _ => None,
@@ -143,15 +164,33 @@ pub(super) fn is_short_option(word: &str, letter: char) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.contains(letter)
 }
 
+fn targets(rest: &[String]) -> impl Iterator<Item = &String> {
+    rest.iter().filter(|word| !word.starts_with('-'))
+}
+
+/// Whether something lies in a folder that a command has for itself.
+fn is_own(path: &str) -> bool {
+    let is_in = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    OWN.into_iter().any(is_in)
+}
+
+/// What is moved into a folder that is gone with the command is gone too.
+fn moves(rest: &[String]) -> Option<&'static str> {
+    let named = |word: &String| word.strip_prefix("--target-directory=").map(str::to_owned);
+    let follows = rest.iter().position(|word| word == "-t").and_then(|at| rest.get(at + 1).cloned());
+    let to = follows.or_else(|| rest.iter().find_map(named)).or_else(|| targets(rest).last().cloned())?;
+    (to == "/dev/null" || is_own(&to)).then_some("it moves files to where they are gone with the command")
+}
+
 fn removes(rest: &[String], recursive: bool) -> Option<&'static str> {
-    let targets: Vec<&String> = rest.iter().filter(|word| !word.starts_with('-')).collect();
+    let targets: Vec<&String> = targets(rest).collect();
     let all = reaches_all(rest);
     let unknown =
         recursive && targets.iter().any(|word| word.contains(['$', '*', '?']) || word.starts_with(['/', '~']));
     if all || unknown || (recursive && targets.is_empty()) {
         return Some("it deletes everything, or more than its text tells");
     }
-    recursive.then_some("it deletes whole folders")
+    Some(if recursive { "it deletes whole folders" } else { DELETES })
 }
 
 /// Whether a word means everything there is.
@@ -176,11 +215,18 @@ fn git(rest: &[String]) -> Option<&'static str> {
     match verb {
         "push" => Some("it sends work to others"),
         "reset" if has(&["--hard", "--merge"]) => Some("it throws away changes that are not committed"),
-        "clean" if short('f') || has(&["--force"]) => Some("it deletes files that are not committed"),
+        "clean" if !short('n') && !has(&["--dry-run"]) => Some("it deletes files that are not committed"),
         "checkout" | "switch" if short('f') || has(&["--force", "--discard-changes"]) => {
             Some("it throws away changes that are not committed")
         }
-        "checkout" | "restore" if has(&[".", "--", "*", ":/"]) => Some("it throws away changes that are not committed"),
+        "checkout" if has(&[".", "--", "*", ":/"]) || options.iter().any(|word| word.contains('.')) => {
+            Some("it throws away changes that are not committed")
+        }
+        "restore" if !has(&["--staged", "-S"]) || has(&[".", "*", ":/", "--worktree", "-W"]) => {
+            Some("it throws away changes that are not committed")
+        }
+        "rm" if !has(&["--cached", "-n", "--dry-run"]) => Some(DELETES),
+        "worktree" if has(&["remove"]) => Some("it deletes whole folders"),
         "branch" | "tag" if short('D') || short('d') || has(&["--delete"]) => Some("it deletes a name of work"),
         "stash" if has(&["drop", "clear"]) => Some("it throws away stashed changes"),
         "filter-branch" | "filter-repo" => Some("it rewrites history"),

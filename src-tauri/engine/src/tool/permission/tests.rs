@@ -45,6 +45,7 @@ impl Setting {
             allowances: &self.allowances,
             seen: &self.seen,
             meant: &self.meant,
+            replaced: &[],
             workspace: Path::new(&self.workspace),
             read_only: false,
             sandbox: &self.sandbox,
@@ -133,7 +134,8 @@ fn what_cannot_be_undone_always_asks() {
     let question = setting.asks(&Bash::default(), json!({"command": "rm -rf ."}));
     assert_eq!(question.risk, Risk::Destructive);
     assert_eq!(question.reason, "This always asks: it deletes everything, or more than its text tells.");
-    assert_eq!(setting.decide(&Bash::default(), json!({"command": "rm old.csv"})), Verdict::Allowed);
+    let question = setting.asks(&Bash::default(), json!({"command": "rm old.csv"}));
+    assert_eq!(question.reason, "This always asks: it deletes files.");
     let mut spec = Bash::default().spec().clone();
     spec.risk = Risk::Destructive;
     let verdict = setting.decide_on(&spec, &Effects::none(Risk::Read), &json!({}));
@@ -224,6 +226,39 @@ const DESTRUCTIVE: &[&str] = &[
     "rm -r \"$DIR\"",
     "rm *",
     "rm -r build",
+    "rm old.csv",
+    "rm -f a.txt b.txt",
+    "rm /tmp/work/a.txt",
+    "rm -rf /tmp/work",
+    "unlink a.txt",
+    "r''m a.txt",
+    "ls *.csv | xargs rm",
+    "ls *.csv | xargs -n1 rm -f",
+    "if rm a.txt; then echo gone; fi",
+    "for f in *.csv; do rm $f; done",
+    "sh -c 'cd x; rm a.txt'",
+    "sh <<'E'\nrm a.txt\nE",
+    "truncate -s 0 a.txt",
+    "mv a.txt /tmp",
+    "mv /tmp/work/a.txt /tmp/b.txt",
+    "mv a.txt b.txt /tmp/x/",
+    "mv -t /var/tmp a.txt",
+    "mv a.txt /dev/null",
+    "find . -name '*.csv' -exec truncate -s0 {} +",
+    "find . -execdir sh -c 'rm {}' ';'",
+    "git clean -d",
+    "git checkout HEAD a.txt",
+    "git restore src",
+    "git rm a.txt",
+    "git worktree remove x",
+    "python3 -c 'import os; os.remove(\"a.txt\")'",
+    "python3 - <<'E'\nfrom pathlib import Path\nPath('a.txt').unlink()\nE",
+    "python3 - <<'E'\nfrom os import remove\nremove('a.txt')\nE",
+    "python3 -c 'import subprocess; subprocess.run([\"rm\", \"a.txt\"])'",
+    "python3 -c \"open('a.txt', 'r+').truncate(0)\"",
+    "perl -e 'unlink \"a.txt\"'",
+    "node -e 'require(\"fs\"); fs.rmSync(\"a.txt\")'",
+    "ruby -e 'File.delete(\"a.txt\")'",
     "rm -rf old notes",
     "cd data && rm -Rf archive",
     "sudo rm -rf /var",
@@ -272,8 +307,12 @@ const DESTRUCTIVE: &[&str] = &[
 
 const HARMLESS: &[&str] = &[
     "ls -la",
-    "rm old.csv",
-    "rm -f a.txt b.txt",
+    "rm --help",
+    "sort a.csv > /tmp/x && mv /tmp/x b.csv",
+    "git clean -n",
+    "git rm --cached a.txt",
+    "git restore --staged a.txt",
+    "python3 -c 'names = [1, 2]; names.remove(1)'",
     "grep -ci patent *",
     "git status",
     "git commit -m 'push it'",

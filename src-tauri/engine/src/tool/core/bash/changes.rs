@@ -1,6 +1,6 @@
 //! What a command did to the files, seen from before and after.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::Metadata;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
@@ -46,6 +46,8 @@ type Mark = (i64, i64, u32);
 pub(super) struct Changes {
     pub written: Vec<String>,
     pub gone: Vec<String>,
+    /// Of those that are gone, what is nowhere else under another name, and what was emptied.
+    pub lost: Vec<String>,
     pub previews: Vec<Preview>,
     /// What else: folders, links, rights, and what lies where nobody looks.
     pub other: Vec<String>,
@@ -97,6 +99,7 @@ impl Snapshot {
         let is_written = |(name, (_, time, size)): &(&String, &(Place, Option<SystemTime>, u64))| {
             self.files.get(*name).is_none_or(|(_, before, length)| (before, length) != (time, size))
         };
+        let lost = self.lost(&after);
         let written: Vec<(&String, &Place)> =
             after.files.iter().filter(is_written).map(|(name, (place, ..))| (name, place)).collect();
         let previews = written.iter().filter_map(|(_, place)| preview(workspace, mask, place)).take(PREVIEWS).collect();
@@ -111,11 +114,26 @@ impl Snapshot {
         Changes {
             written: named_of(written),
             gone: named_of(gone),
+            lost: named_of(lost),
             previews,
             other: named_of(other),
             are_known,
             are_all,
         }
+    }
+}
+
+impl Snapshot {
+    /// The files of which nothing is left afterwards. One that was moved has its time and its size under another name.
+    fn lost(&self, after: &Self) -> Vec<String> {
+        let found: HashSet<(SystemTime, u64)> =
+            after.files.values().filter_map(|(_, time, size)| Some(((*time)?, *size))).collect();
+        let is_lost =
+            |(name, (_, time, size)): &(&String, &(Place, Option<SystemTime>, u64))| match after.files.get(*name) {
+                Some((.., now)) => *now == 0 && *size > 0,
+                None => time.is_none_or(|time| !found.contains(&(time, *size))),
+            };
+        self.files.iter().filter(is_lost).map(|(name, _)| name.clone()).collect()
     }
 }
 
