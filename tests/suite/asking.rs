@@ -138,3 +138,23 @@ async fn what_a_command_has_deleted_or_emptied_without_its_text_telling_it_is_to
         not tell it: look whether it was meant.";
     assert_eq!(warned, [told]);
 }
+
+#[tokio::test]
+async fn a_file_of_secrets_is_read_for_a_model_when_a_person_says_so_and_not_before() {
+    for (tool, arguments) in [("read", json!({"path": ".env"})), ("grep", json!({"pattern": "a", "path": ".env"}))] {
+        let desk = Desk::with(&[(".env", "TOKEN=swordfish\n")]);
+        desk.plans(&steps(&json!([{"tool": tool, "do": "Look into .env", "expect": "the names of settings"}])));
+        desk.calls(tool, arguments);
+        let session = desk.session().await;
+        desk.send(&session, "Which settings are in .env?", ApprovalPolicy::NeverAsk).await;
+        let row = desk.engine.requests().open().unwrap().remove(0);
+        let reason = ".env may hold secrets, and what is read there is told to the model.";
+        assert_eq!((row.request.risk, row.request.reason.as_deref()), (Some(Risk::Read), Some(reason)));
+        assert!(!format!("{:?}", desk.model.requests()).contains("swordfish"));
+        desk.says("There is one.");
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        desk.engine.turns().answer(&row.request.id, yes, &CancellationToken::new()).await.unwrap();
+        let run = desk.engine.runs().list(&session).unwrap().remove(0);
+        assert_eq!(run.status, RunStatus::Completed, "{tool}");
+    }
+}

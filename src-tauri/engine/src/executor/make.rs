@@ -177,6 +177,7 @@ impl Worker<'_> {
             results,
             callable: self.callable_by(&ready.tool.spec().name),
             approved: ready.approved.clone(),
+            granted: ready.granted,
             lends: false,
             mask: Arc::default(),
             history: carrier.job.history.clone(),

@@ -242,6 +242,8 @@ pub struct CallContext {
     pub callable: Vec<String>,
     /// The file that it changes, as it was when a person approved the call: it changes no other.
     pub approved: Option<Digest>,
+    /// Whether a person has allowed this very call.
+    pub granted: bool,
     /// Whether there are credentials of the vault in its arguments.
     pub lends: bool,
     /// Hides the person's secrets. What a tool cuts it hides them in first: of what is cut in the middle of one nobody else

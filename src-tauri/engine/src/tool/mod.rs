@@ -22,6 +22,7 @@ pub mod present;
 pub mod preview;
 pub mod sandbox;
 pub mod scope;
+pub(crate) mod secrets;
 pub(crate) mod shelf;
 mod wanted;
 pub mod workspace;

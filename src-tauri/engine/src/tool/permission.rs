@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::Effects;
 use super::grounding::{Origin, Seen, urls};
 use super::sandbox::Unavailable;
+use super::secrets::holds_secrets;
 
 pub use commands::{Danger, danger_of};
 pub use lookers::{changes_nothing, programs};
@@ -122,6 +123,9 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     if only_looks(case.spec, case.effects) {
         return Verdict::Allowed;
     }
+    if let Some(path) = read_secret(case.effects) {
+        return ask(format!("{path} may hold secrets, and what is read there is told to the model."), None);
+    }
     if case.read_only {
         return ask("You said that nothing may be changed, and this call may change something.".to_owned(), None);
     }
@@ -150,12 +154,18 @@ pub fn decide(case: &Case<'_>) -> Verdict {
     }
 }
 
-/// Whether a call is one that never asks: it reads in the workspace, and does nothing else.
+/// A file of keys or passwords that a call reads.
+fn read_secret(effects: &Effects) -> Option<&String> {
+    effects.reads.iter().find(|path| holds_secrets(path))
+}
+
+/// Whether a call is one that never asks: it reads in the workspace, where no secrets are, and does nothing else.
 pub fn only_looks(spec: &ToolSpec, effects: &Effects) -> bool {
     !spec.risk.max(effects.risk).has_effects()
         && effects.hosts.is_empty()
         && effects.writes.is_empty()
         && effects.command.is_none()
+        && read_secret(effects).is_none()
 }
 
 impl Allowance {
@@ -222,33 +232,10 @@ fn secret(effects: &Effects, danger: &Danger) -> Option<String> {
     path.cloned().or_else(|| danger.touches_secrets().then(|| "What this command names".to_owned()))
 }
 
-/// Whether a path is named as files of keys, passwords and hooks are.
+/// Whether a path is that of a file that holds secrets, or that git runs by itself.
 pub(crate) fn is_secret(path: &str) -> bool {
-    const NAMES: [&str; 10] = [
-        ".netrc",
-        ".npmrc",
-        ".pypirc",
-        ".pgpass",
-        ".git-credentials",
-        "id_rsa",
-        "id_ed25519",
-        "id_ecdsa",
-        ".htpasswd",
-        "authorized_keys",
-    ];
-    const FOLDERS: [&str; 4] = [".ssh", ".gnupg", ".aws", ".kube"];
-    let path = path.to_lowercase();
-    let parts: Vec<&str> = path.split(['/', '\\']).collect();
-    let name = parts.last().copied().unwrap_or_default();
-    NAMES.contains(&name)
-        || name == ".env"
-        || name.starts_with(".env.")
-        || name.ends_with(".pem")
-        || name.ends_with(".key")
-        || ["credentials", "secrets"].iter().any(|word| name.split('.').next() == Some(word))
-        || parts.iter().any(|part| FOLDERS.contains(part))
-        || path.contains(".git/hooks")
-        || path.ends_with(".git/config")
+    let lower = path.to_lowercase();
+    holds_secrets(path) || lower.contains(".git/hooks") || lower.ends_with(".git/config")
 }
 
 fn leads_out(path: &str, workspace: &Path) -> bool {

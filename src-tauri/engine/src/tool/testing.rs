@@ -74,6 +74,7 @@ impl Bench {
             call: CallId::new("call"),
             callable: Vec::new(),
             approved: None,
+            granted: false,
             lends: false,
             mask: Arc::default(),
             history: Arc::new(MemoryHistory::default()),

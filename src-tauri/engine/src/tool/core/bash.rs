@@ -13,6 +13,7 @@ use super::{failed, text_of};
 use crate::tool::permission::{changes_nothing, danger_of};
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
+use crate::tool::secrets::{in_workspace, names_secrets};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
 use crate::tool::{CallContext, Changed, Effects, Outcome, Progress, Tool, ToolStop};
 use changes::{Changes, Snapshot};
@@ -176,11 +177,14 @@ fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) ->
         Some(Kind::Folder) => Ok(place.absolute().to_path_buf()),
         _ => Err(PlaceError::NotFolder { path: place.shown() }),
     });
+    // One that names them was asked about.
+    let sees_secrets = context.granted && names_secrets(&arguments.command);
+    let secrets = if sees_secrets { Vec::new() } else { in_workspace(workspace.root()) };
     Ok(Order {
         command: arguments.command.clone(),
         folder: folder?,
         workspace: workspace.root().to_path_buf(),
-        hidden: context.hidden.clone(),
+        hidden: context.hidden.iter().cloned().chain(secrets).collect(),
         // A sandbox cannot let single hosts through: only the grant of all of them opens it.
         network: context.hosts.iter().any(|host| host == "*"),
         timeout: context.limit,
@@ -262,6 +266,11 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
     }
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();
+    } else if exit_code != Some(0) && ended.walls && ended.stderr.text.contains("Permission denied") {
+        output["note"] =
+            "Files of keys and passwords, such as .env, are kept from commands. A command that names such a \
+            file asks the person."
+                .into();
     } else if exit_code != Some(0) && ended.walls && meets_a_wall(&ended.stderr.text) {
         output["note"] = "Only the workspace and /tmp can be written, and of the workspace not what runs later by \
             itself: git's hooks and config, start files of shells, settings of editors."

@@ -146,6 +146,9 @@ fn find(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
         "total_matches": found.total(),
         "truncated": found.truncated(),
     });
+    if !found.secret.is_empty() {
+        output["secret_files_left_out"] = json!(found.secret);
+    }
     if arguments.context_lines != default_context_lines() {
         output["context_lines"] = arguments.context_lines.into();
     }

@@ -123,6 +123,9 @@ fn grep(arguments: Arguments, workspace: &Workspace, context: &CallContext) -> R
     if found.counts_left_out() > 0 {
         output["counts_left_out"] = found.counts_left_out().into();
     }
+    if !found.secret.is_empty() {
+        output["secret_files_left_out"] = json!(found.secret);
+    }
     if found.skipped > 0 {
         output["files_skipped"] = found.skipped.into();
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
 use crate::tool::present::one_line;
+use crate::tool::secrets::holds_secrets;
 use crate::tool::workspace::{MAX_FILE_BYTES, Place, PlaceError, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 use crate::vault::Mask;
@@ -114,6 +115,10 @@ impl Tool for Read {
 
 fn read(arguments: &Arguments, workspace: &Workspace, context: &CallContext) -> Result<Outcome, Stop> {
     let place = existing(workspace, &arguments.path)?;
+    if holds_secrets(&place.shown()) && !holds_secrets(&arguments.path) {
+        let (path, real) = (&arguments.path, place.shown());
+        return Err(Stop::Told(format!("{path} leads to {real}, which may hold secrets: read it by that name")));
+    }
     // What the part cuts in the middle of a secret is hidden too.
     let reach = context.mask.longest();
     let from = arguments.offset.saturating_sub(reach as u64);

@@ -17,6 +17,7 @@ pub(super) use globs::Globs;
 pub(super) use present::present;
 
 use super::Stop;
+use crate::tool::secrets::holds_secrets;
 use crate::tool::workspace::{Place, Visit, Walk, Workspace};
 use crate::vault::Mask;
 use lines::Lines;
@@ -36,6 +37,9 @@ const MOST_COUNTS: usize = 2000;
 const MOST_TIME: Duration = Duration::from_secs(60);
 /// Lines longer than this are not searched: such a file is not text.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// Files that may hold secrets and that are named where they are left out.
+const SECRET_NAMED: usize = 20;
 
 /// What is looked for.
 #[derive(Clone, Copy)]
@@ -76,6 +80,8 @@ pub(super) struct Found {
     pub counts: Vec<(String, u64)>,
     /// Files that are not text and were left out.
     pub skipped: u64,
+    /// The first files that may hold secrets and were left out.
+    pub secret: Vec<String>,
     /// Whether something was not searched for want of time.
     pub cut: bool,
 }
@@ -137,12 +143,21 @@ pub(super) fn search(
         .build();
     let most = query.max_results.min(MOST_MATCHES);
     let mut found = Found::default();
+    // Who names one was asked.
+    let names_secret = holds_secrets(&start.shown());
     let began = Instant::now();
     let walk = workspace.walk(start, cancel, |visit| {
         if began.elapsed() > MOST_TIME {
             return ControlFlow::Break(());
         }
-        if !visit.is_folder && wanted(&visit) {
+        if visit.is_folder || !wanted(&visit) {
+            return ControlFlow::Continue(());
+        }
+        if !names_secret && holds_secrets(&visit.place.shown()) {
+            if found.secret.len() < SECRET_NAMED {
+                found.secret.push(visit.place.shown());
+            }
+        } else {
             let room = most.saturating_sub(found.matches.len());
             let lines = Lines::new(visit.place.shown(), &matcher, query.mask, context, room);
             search_file(workspace, &visit.place, lines, &mut searcher, &mut found);

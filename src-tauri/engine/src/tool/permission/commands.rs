@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 use assent_core::contract::Risk;
 use regex::Regex;
 
+use crate::tool::secrets::names_secrets;
+
 /// What a command line may do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Danger {
@@ -37,7 +39,7 @@ impl Danger {
 pub fn danger_of(command: &str) -> Danger {
     let by_text = TEXTS.iter().find(|(pattern, _)| pattern.is_match(command)).map(|(_, reason)| *reason);
     let destroys = by_text.or_else(|| segments(command).iter().find_map(|segment| of_segment(&words(segment), 0)));
-    Danger { destroys, secrets: SECRETS.as_ref().is_some_and(|pattern| pattern.is_match(command)) }
+    Danger { destroys, secrets: names_secrets(command) || command.contains(".git/hooks") }
 }
 
 /// The commands of a line that are long enough to be told from everyday ones.
@@ -70,11 +72,6 @@ static TEXTS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r":\s*\(\s*\)\s*\{", "it starts itself without end"),
     ];
     patterns.iter().filter_map(|(pattern, reason)| Some((Regex::new(pattern).ok()?, *reason))).collect()
-});
-
-static SECRETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"(^|[\s/'\x22=<>])(\.env(\.\w+)?|\.ssh|\.gnupg|\.aws|\.netrc|\.npmrc|\.pgpass|\.git-credentials|id_rsa|id_ed25519|authorized_keys|\.git/hooks)\b";
-    Regex::new(pattern).ok()
 });
 
 /// The single commands of a line, also those inside `$(…)` and backticks. Quotes are not looked at: a separator inside

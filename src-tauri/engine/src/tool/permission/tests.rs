@@ -175,6 +175,16 @@ fn writing_secrets_asks_though_the_workspace_is_granted() {
 }
 
 #[test]
+fn reading_secrets_asks_and_says_why_even_where_nothing_may_be_changed() {
+    let setting = Setting::granting(&["read"], &["."], &[]);
+    for path in [".env", "./app/.env.local", "/work/.ssh/config", "deep/id_rsa"] {
+        let question = setting.asks(&Read::default(), json!({"path": path}));
+        let reason = format!("{path} may hold secrets, and what is read there is told to the model.");
+        assert_eq!(question, Question { reason, risk: Risk::Read, origin: None, standing: false });
+    }
+}
+
+#[test]
 fn what_the_model_wrote_itself_before_a_result_repeated_it_is_not_foreign() {
     let command = "python3 sum.py --all";
     let ran = |origins: [Origin; 2]| {

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use super::{Order, Unavailable, later};
+use crate::tool::secrets::at_home;
 
 /// Only where a system installs it: a `bwrap` that a workspace brings along must not be found.
 const PLACES: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
@@ -13,28 +14,11 @@ const PLACES: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap
 const MEMORY: [(&str, &str); 4] =
     [("/tmp", "1073741824"), ("/var/tmp", "268435456"), ("/dev/shm", "268435456"), ("/run", "16777216")];
 
-/// Keys and passwords in the home folder. A command without network could still print them into a model's context.
-const SECRETS: [&str; 14] = [
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".password-store",
-    ".config/gcloud",
-    ".config/gh",
-    ".local/share/keyrings",
-    ".mozilla",
-    ".netrc",
-    ".git-credentials",
-    ".pgpass",
-];
-
 /// A command line behind walls.
 pub(super) fn command(order: &Order, words: &[String]) -> Command {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let secrets = home.iter().flat_map(|home| SECRETS.iter().map(|name| home.join(name)));
+    // A command without network could still print them into a model's context.
+    let secrets = home.iter().flat_map(|home| at_home(home));
     let unseen: Vec<PathBuf> =
         order.hidden.iter().cloned().chain(secrets).filter_map(|path| path.canonicalize().ok()).collect();
     let mut command = Command::new(program().unwrap_or(PLACES[0]));

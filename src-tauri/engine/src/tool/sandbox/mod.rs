@@ -42,7 +42,7 @@ pub struct Order {
     pub folder: PathBuf,
     /// The folder it may write; a real path.
     pub workspace: PathBuf,
-    /// Folders it may not see.
+    /// Folders and files it may not see.
     pub hidden: Vec<PathBuf>,
     /// Whether it may use the network.
     pub network: bool,

@@ -21,21 +21,32 @@ const LINE_WIDTH: usize = 160;
 pub(in crate::tool::core) fn present(output: &Value) -> String {
     let text = output["pattern"].as_str().or(output["query"].as_str()).unwrap_or_default();
     let searched = output["files_searched"].as_u64().unwrap_or(0);
+    let secret: Vec<String> = output["secret_files_left_out"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(one_line)
+        .collect();
+    let secret = (!secret.is_empty()).then(|| {
+        format!("Left out, because they may hold secrets: {}. To search one, name it as the path.", secret.join(", "))
+    });
     let note = output["note"].as_str();
     if searched == 0 {
-        return format!("There was no file to search. {}", note.unwrap_or(SKIPPED_NOTE));
+        return format!("There was no file to search. {}", secret.as_deref().or(note).unwrap_or(SKIPPED_NOTE));
     }
     if let (Some(word), Some(nearest)) =
         (output["nearest"]["pattern"].as_str(), output["nearest"]["matches"].as_array())
     {
-        let mut lines = vec![format!("No line of {searched} files contains {text:?}. The lines with {word:?}:")];
+        let mut lines: Vec<String> = secret.into_iter().collect();
+        lines.push(format!("No line of {searched} files contains {text:?}. The lines with {word:?}:"));
         add_matches(nearest, Form::Table, &mut lines);
         return lines.join("\n");
     }
     let total = output["total_matches"].as_u64().unwrap_or(0);
     let matches = output["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
     let listed = total > 0 && total <= LINES_SHOWN as u64 && matches.len() as u64 == total;
-    let mut lines: Vec<String> = note.map(str::to_owned).into_iter().collect();
+    let mut lines: Vec<String> = secret.into_iter().chain(note.map(str::to_owned)).collect();
     let much = match (total, listed) {
         (0, _) | (_, true) => String::new(),
         (_, false) if matches.is_empty() => String::new(),

@@ -179,3 +179,23 @@ fn of_a_long_complaint_the_end_is_shown() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn a_command_sees_files_of_secrets_only_where_it_names_them_and_a_person_has_allowed_it() {
+    if available().is_err() {
+        return;
+    }
+    let mut bench = Bench::with(&[(".env", "token=2\n"), (".ssh/id_rsa", "key\n"), ("a.txt", "open\n")]);
+    let tool = Bash::default();
+    let by_pattern = json!({"command": "cat a.txt .e* .s*/*; true"});
+    let output = bench.output(&tool, by_pattern.clone()).await;
+    assert_eq!(output["stdout"], "open\n", "{output}");
+    let named = json!({"command": "cat .env"});
+    let output = bench.output(&tool, named.clone()).await;
+    assert_eq!(output["stdout"], "", "{output}");
+    assert!(tool.present(&output).contains("Files of keys and passwords, such as .env, are kept from commands."));
+    bench.context.granted = true;
+    assert_eq!(bench.output(&tool, by_pattern).await["stdout"], "open\n", "nobody was asked about secrets");
+    assert_eq!(bench.output(&tool, named).await["stdout"], "token=2\n");
+    assert_eq!((bench.text(".env"), bench.text(".ssh/id_rsa")), ("token=2\n".to_owned(), "key\n".to_owned()));
+}

@@ -317,3 +317,34 @@ async fn what_is_cut_out_of_a_file_shows_no_half_of_a_secret() {
     let output = bench.output(&Read::default(), json!({"path": "leak.txt"})).await;
     assert_eq!(output["content"], long.replace(secret, "⟦secret⟧"));
 }
+
+#[tokio::test]
+async fn files_that_may_hold_secrets_are_left_out_of_a_search_and_that_is_said() {
+    let bench = Bench::with(&[("a.txt", "token=1\n"), (".env", "token=2\n"), ("app/tls.pem", "token=3\n")]);
+    let (grep, finder) = (Grep::default(), Finder::default());
+    for (tool, arguments) in [(&grep as &dyn Tool, json!({"pattern": "token"})), (&finder, json!({"query": "token"}))] {
+        let output = bench.output(tool, arguments).await;
+        assert_eq!((files_of(&output), &output["files_searched"]), (vec!["a.txt"], &json!(1)));
+        assert_eq!(output["secret_files_left_out"], json!([".env", "app/tls.pem"]));
+        let told = tool.present(&output);
+        let said = "Left out, because they may hold secrets: .env, app/tls.pem. To search one, name it as the path.\n";
+        assert!(told.starts_with(said), "{told}");
+    }
+    let output = bench.output(&grep, json!({"pattern": "token", "path": ".env"})).await;
+    assert_eq!(
+        (files_of(&output), &output["secret_files_left_out"]),
+        (vec![".env"], &Value::Null),
+        "it was asked about"
+    );
+    let only = bench.output(&grep, json!({"pattern": "token", "path": "app"})).await;
+    assert!(grep.present(&only).contains("app/tls.pem"), "{only}");
+}
+
+#[tokio::test]
+async fn a_link_is_no_other_name_for_a_file_of_secrets() {
+    let bench = Bench::with(&[(".env", "token=2\n")]);
+    std::os::unix::fs::symlink(".env", bench.path("notes.txt")).unwrap();
+    let refused = bench.refusal(&Read::default(), json!({"path": "notes.txt"})).await;
+    assert_eq!(refused, "notes.txt leads to .env, which may hold secrets: read it by that name");
+    assert_eq!(bench.output(&Read::default(), json!({"path": ".env"})).await["content"], "token=2\n");
+}
