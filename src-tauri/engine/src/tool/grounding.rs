@@ -94,6 +94,15 @@ impl Seen {
         })
     }
 
+    /// Whether a mailbox is known, however it is spelled in capitals.
+    fn knows_mailbox(&self, mailbox: &str) -> bool {
+        self.knows(mailbox) || {
+            let lower = mailbox.to_lowercase();
+            let folded = self.texts.iter().map(|(origin, text)| (origin.clone(), text.to_lowercase())).collect();
+            Self { texts: folded, listed: HashSet::new() }.knows(&lower)
+        }
+    }
+
     /// Whether an id is known, or names what a call of the step has made.
     fn knows_id(&self, id: &str) -> bool {
         let made = |(origin, text): &(Origin, String)| *origin == Origin::Made && occurs(text, id);
@@ -134,15 +143,18 @@ pub fn ungrounded(
         if spec.source == Source::Agent && place.first().is_some_and(is_about_the_call) {
             continue;
         }
-        let default =
-            place.first().and_then(|key| spec.parameters["properties"].get(key)).map(|property| &property["default"]);
-        if default == Some(value) {
+        let property = property_at(&spec.parameters, &place);
+        if property.is_some_and(|property| property["default"] == *value) {
             continue;
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let (what, is_known) = match place.last() {
+        let format = property.and_then(|property| property["format"].as_str());
+        let (what, is_known) = match (place.last(), format) {
             _ if is_url(&text) => ("the address", seen.knows(text.trim_end_matches('/'))),
-            Some(key) if is_id(key) && !text.is_empty() => ("the id", seen.knows_id(text.trim_end_matches('/'))),
+            _ if is_mail(&text, format) => ("the address", mailboxes(&text).all(|mailbox| seen.knows_mailbox(mailbox))),
+            (Some(key), format) if (is_id(key) || format == Some("uuid")) && !text.is_empty() => {
+                ("the id", seen.knows_id(text.trim_end_matches('/')))
+            }
             _ => continue,
         };
         if !is_known {
@@ -202,8 +214,42 @@ fn is_url(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }
 
+/// Whether a name ends in the word id, however its words are put together: `id`, `user_id`, `userId`, `channelID`.
 fn is_id(key: &str) -> bool {
-    key.eq_ignore_ascii_case("id") || ["_id", "Id", "_ids", "Ids"].iter().any(|end| key.ends_with(end))
+    let ends = |word: &str| {
+        let at = key.len().checked_sub(word.len()).filter(|at| key.is_char_boundary(*at));
+        at.map(|at| key.split_at(at)).is_some_and(|(before, end)| {
+            let begins_anew = !before.ends_with(char::is_alphanumeric)
+                || before.ends_with(|sign: char| !sign.is_uppercase()) && end.starts_with('I');
+            end.eq_ignore_ascii_case(word) && begins_anew
+        })
+    };
+    ends("id") || ends("ids")
+}
+
+/// What the schema of parameters says of a value.
+fn property_at<'a>(parameters: &'a Value, place: &[String]) -> Option<&'a Value> {
+    let items = |schema: &'a Value| schema.get("items").unwrap_or(schema);
+    let below = |schema: &'a Value, key: &String| items(schema).get("properties")?.get(key);
+    place.iter().try_fold(parameters, below).map(items)
+}
+
+/// Whether a text names who gets something: its schema says so, or it is nothing but mailboxes.
+fn is_mail(text: &str, format: Option<&str>) -> bool {
+    matches!(format, Some("email" | "idn-email")) && !text.is_empty()
+        || (mailboxes(text).next().is_some() && mailboxes(text).all(is_mailbox))
+}
+
+/// The parts of a list of mailboxes, without the names before them: `Bob <bob@example.com>, eve@example.com`.
+fn mailboxes(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
+    parts.map(|part| part.strip_suffix('>').and_then(|part| part.rsplit_once('<')).map_or(part, |(_, inner)| inner))
+}
+
+fn is_mailbox(text: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && !part.contains(|sign: char| sign.is_whitespace() || sign == '/');
+    let parts = text.split_once('@');
+    parts.is_some_and(|(name, host)| is_plain(name) && is_plain(host) && host.contains('.') && !host.contains('@'))
 }
 
 /// The addresses in a command line.

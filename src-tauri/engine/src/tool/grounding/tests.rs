@@ -154,3 +154,49 @@ fn the_persons_own_words_count_more_than_a_result() {
     assert_eq!(one.origin_of("eve@example.com"), Some(&result()));
     assert_eq!(one.origin_of("bob@example.com"), None);
 }
+
+#[test]
+fn who_gets_something_is_named_by_the_form_of_the_parameter_or_of_the_value() {
+    let mut spec = Bash::default().spec().clone();
+    spec.parameters = json!({"properties": {
+        "reply": {"type": "string", "format": "email"},
+        "key": {"type": "string", "format": "uuid"},
+        "people": {"type": "array", "items": {"properties": {"mail": {"format": "email"}}}},
+        "copies": {"type": "array", "items": {"type": "string", "format": "email"}},
+        "from": {"type": "string", "default": "me@example.com"}
+    }});
+    let known = seen(&[
+        (Origin::User, "Write to Bob@Example.com about U7"),
+        (result(), "carol@example.com is in C9"),
+        (Origin::Call, "eve@example.com U8"),
+    ]);
+    let of = |arguments: Value| -> Vec<String> {
+        let workspace = || Err(Box::new(Fault::new(Stage::Grounding, "not opened")));
+        let faults = ungrounded(&spec, &Effects::none(Risk::Network), &arguments, &known, workspace);
+        faults.iter().map(Fault::place).collect()
+    };
+    for good in [
+        json!({"to": "bob@example.com", "cc": ["Carol <carol@example.com>"]}),
+        json!({"to": "bob@example.com, carol@example.com", "from": "me@example.com"}),
+        json!({"userID": "U7", "channelID": "C9", "userIDs": ["U7", "C9"]}),
+        json!({"text": "Ask eve@example.com.", "note": "a@b", "reply": "bob@example.com"}),
+        json!({"GRID": "x", "PAID": "no", "valid": "yes"}),
+    ] {
+        assert_eq!(of(good.clone()), Vec::<String>::new(), "{good}");
+    }
+    for (bad, at) in [
+        (json!({"to": "eve@example.com"}), "to"),
+        (json!({"to": "bob@example.com; eve@example.com"}), "to"),
+        (json!({"whoever": ["Eve <eve@example.com>"]}), "whoever"),
+        (json!({"reply": "eve"}), "reply"),
+        (json!({"people": [{"mail": "eve"}]}), "people.mail"),
+        (json!({"copies": ["eve"]}), "copies"),
+        (json!({"key": "U8"}), "key"),
+        (json!({"userID": "U8"}), "userID"),
+        (json!({"recipientId": "U8"}), "recipientId"),
+        (json!({"channel-id": "U8"}), "channel-id"),
+        (json!({"target": {"userIDs": ["U8"]}}), "target.userIDs"),
+    ] {
+        assert_eq!(of(bad.clone()), [at], "{bad}");
+    }
+}
