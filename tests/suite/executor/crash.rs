@@ -136,3 +136,31 @@ async fn what_cannot_be_called_back_is_made_again_when_a_person_says_so() {
     }
     assert!(again > 0, "no process died in the middle of the call");
 }
+
+#[tokio::test]
+async fn what_was_made_once_more_on_a_persons_word_is_not_asked_about_when_it_is_called_again() {
+    // covers: T65
+    let model = TestModel::obedient();
+    let mut again = 0;
+    for batches in 1..8 {
+        let rig = Rig::new(json!([tool("s1", "post x, post x", &["post"], &[])])).await;
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        rig.executor(&model).answer(&outcome.requests[0].id, yes, None).await.unwrap();
+        if rig.mortal(&model, batches).carry_on(&outcome.run, None).await.is_ok() {
+            break;
+        }
+        let executor = rig.executor(&model);
+        let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        let Some(request) = outcome.requests.first().filter(|one| one.kind == RequestKind::UnknownOutcome) else {
+            continue;
+        };
+        executor.answer(&request.id, Answer::Value { value: json!(AGAIN) }, None).await.unwrap();
+        let before = rig.traces.all().len();
+        let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!((outcome.status, outcome.requests), (RunStatus::Completed, Vec::new()));
+        assert_eq!(rig.traces.all().len(), before + 1, "once more, and no further");
+        again += 1;
+    }
+    assert!(again > 0, "no process died in the middle of the call");
+}

@@ -21,6 +21,7 @@ mod carrier;
 mod claims;
 mod complete;
 mod context;
+mod decided;
 mod delegate;
 mod discovered;
 mod error;
