@@ -193,13 +193,13 @@ impl Shell {
     /// What there is could not be read.
     pub async fn recover(&self) -> Result<(), Failure> {
         let opened = self.opened()?;
-        let (turns, runs) = self.ask(|engine| Ok((engine.turns().unended()?, engine.runs().unended()?))).await?;
+        let (turns, runs) = self.ask(|engine| Ok((engine.turns().unended()?, engine.runs().interrupted()?))).await?;
         for session in sessions(turns.iter().map(|turn| &turn.session)) {
             let (opened, only) = (opened.clone(), session.clone());
             self.work
                 .begin(session, move |cancel| async move { opened.engine.turns().take_up(Some(&only), &cancel).await });
         }
-        for run in runs.into_iter().filter(|run| !run.status.is_waiting()) {
+        for run in runs {
             self.resume(run.session, run.id.to_string())?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! A process that dies after a run was over and before its answer was written: the answer is not lost, and not given twice.
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Answer, EventKind, Reach};
+use assent_core::run::{Answer, EventKind, Reach, RunStatus};
 use assent_engine::store::{Home, RunLocks};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -87,4 +87,36 @@ async fn a_turn_whose_run_another_still_has_in_hand_is_left_to_it() {
     let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
     assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
     assert_eq!(ends(&desk, &session), ["answered", "Answered"]);
+}
+
+#[tokio::test]
+async fn a_stop_that_nobody_was_left_to_finish_is_finished_by_whoever_comes_next() {
+    let never = CancellationToken::new();
+    for resumes in [true, false] {
+        let desk = Desk::with(&[]);
+        desk.plans(
+            &json!({"title": "Ask", "steps": [{"tool": "displayConfirmation", "do": "Ask", "expect": "a word"}]}),
+        );
+        desk.calls("displayConfirmation", json!({"action": "go on"}));
+        let session = desk.session().await;
+        let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let run = desk.engine.runs().list(&session).unwrap().remove(0).id;
+
+        // Somebody has the run in hand while it is stopped, and both die.
+        let held = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&run).unwrap();
+        desk.engine.runs().cancel(&run).await.unwrap();
+        drop(held);
+        let later = desk.reopened();
+        let state = later.engine.runs().get(&run).unwrap().state;
+        assert!(state.stop_asked() && state.status().is_waiting());
+
+        match resumes {
+            true => drop(later.engine.turns().resume(None, &never).await.unwrap()),
+            false => later.engine.turns().finish_stops(&never).await.unwrap(),
+        }
+        let state = later.engine.runs().get(&run).unwrap().state;
+        assert_eq!((state.status(), state.open_requests().count()), (RunStatus::Cancelled, 0));
+        assert_eq!(later.engine.requests().open().unwrap().len(), 0);
+    }
 }

@@ -17,6 +17,7 @@ use assent_engine::engine::Opened;
 use assent_engine::live::Watched;
 use clap::Parser;
 use clap::error::ErrorKind;
+use tokio_util::sync::CancellationToken;
 
 use args::{Cli, Command, ContractCommand, LibraryCommand, PlanCommand, ToolsCommand};
 use commands::{
@@ -77,6 +78,7 @@ async fn run(cli: Cli, terminal: &Terminal) -> anyhow::Result<Exit> {
         }
     });
     let Opened { engine, models, .. } = setup::engine(terminal, named_model(&command), live)?;
+    engine.turns().finish_stops(&CancellationToken::new()).await?;
     if needs_model(&command) && named_model(&command).is_none() {
         offer::offer(&models, terminal).await?;
     }

@@ -41,6 +41,15 @@ impl RunHandle<'_> {
         self.0.store.unended()
     }
 
+    /// The runs that are not over and wait for nobody, of all sessions: those that are to be carried on, or whose stop is
+    /// to be finished.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
+        self.0.executor.interrupted()
+    }
+
     /// One of them, folded.
     ///
     /// # Errors

@@ -38,6 +38,7 @@ mod parts;
 mod phases;
 mod rebuild;
 mod recipe;
+mod recover;
 mod remarks;
 mod result;
 mod result_contract;
@@ -214,11 +215,6 @@ impl Executor {
         schedule::carry_on(carrier, outside).await
     }
 
-    /// Whether a person has stopped a run that is not over.
-    fn is_stop_asked(&self, run: &RunId) -> Result<bool, ExecutorError> {
-        Ok(self.load(run, None, CancellationToken::new())?.state().stop_asked())
-    }
-
     fn load(&self, run: &RunId, turn: Option<TurnId>, cancel: CancellationToken) -> Result<Carrier, ExecutorError> {
         let row = self.parts.runs.run(run)?;
         let known = lock(&self.jobs).get(run).cloned();
@@ -249,21 +245,6 @@ impl Executor {
             usage: state.usage(),
             model_calls: state.model_calls(),
         })
-    }
-
-    /// Carries on every run that is not over and that nobody else carries on. One that cannot go on keeps none of the
-    /// others from it.
-    ///
-    /// # Errors
-    /// The list of runs could not be read.
-    pub async fn recover(&self) -> Result<Vec<(RunId, Result<RunOutcome, ExecutorError>)>, ExecutorError> {
-        let unended = self.parts.runs.unended()?;
-        let carried = unended.into_iter().map(|row| async move {
-            let outcome = self.carry_on(&row.id, None).await;
-            (row.id, outcome)
-        });
-        let outcomes = futures::future::join_all(carried).await;
-        Ok(outcomes.into_iter().filter(|(_, outcome)| !matches!(outcome, Err(ExecutorError::Busy(_)))).collect())
     }
 
     /// Stops a run: its model calls, tools and processes end within a second, and it is over when this returns. A run

@@ -172,7 +172,7 @@ impl Turns {
     }
 
     /// Carries on what was interrupted: turns that have no plan yet, and runs that nobody carries on and that do not
-    /// wait for a person. With a name, only that run.
+    /// wait for a person, or are to be stopped. With a name, only that run.
     ///
     /// # Errors
     /// The lists cannot be read. One run that cannot go on keeps none of the others from it.
@@ -181,11 +181,28 @@ impl Turns {
         if only.is_none() {
             ends.extend(self.take_up(None, cancel).await?);
         }
-        for row in self.parts.runs.unended()? {
-            let is_wanted = only.is_none_or(|id| row.id.as_str().starts_with(id));
-            if !is_wanted || row.status.is_waiting() {
-                continue;
-            }
+        let is_wanted = |row: &RunRow| only.is_none_or(|id| row.id.as_str().starts_with(id));
+        let rows = self.parts.executor.interrupted()?.into_iter().filter(is_wanted);
+        ends.extend(self.carry_each(rows, cancel).await?);
+        Ok(ends)
+    }
+
+    /// Finishes the stops of runs that wait for a person and that nobody has in hand: whoever was to do it has died since.
+    ///
+    /// # Errors
+    /// The runs cannot be read.
+    pub async fn finish_stops(&self, cancel: &CancellationToken) -> Result<(), TurnError> {
+        let stopped = self.parts.executor.interrupted()?.into_iter().filter(|row| row.status.is_waiting());
+        self.carry_each(stopped, cancel).await.map(drop)
+    }
+
+    async fn carry_each(
+        &self,
+        rows: impl Iterator<Item = RunRow>,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<TurnEnd>, TurnError> {
+        let mut ends = Vec::new();
+        for row in rows {
             match self.carry(&row.id, row.turn.clone(), cancel).await {
                 Ok((end, Told::Here)) => ends.push(end),
                 Ok((_, Told::Elsewhere)) => {}

@@ -1,0 +1,44 @@
+//! What was interrupted: runs that a process has left behind.
+
+use assent_core::ids::RunId;
+use tokio_util::sync::CancellationToken;
+
+use super::{Executor, ExecutorError, RunOutcome};
+use crate::store::RunRow;
+
+impl Executor {
+    /// Carries on every run that is not over and that nobody else carries on. One that cannot go on keeps none of the
+    /// others from it.
+    ///
+    /// # Errors
+    /// The list of runs could not be read.
+    pub async fn recover(&self) -> Result<Vec<(RunId, Result<RunOutcome, ExecutorError>)>, ExecutorError> {
+        let unended = self.parts.runs.unended()?;
+        let carried = unended.into_iter().map(|row| async move {
+            let outcome = self.carry_on(&row.id, None).await;
+            (row.id, outcome)
+        });
+        let outcomes = futures::future::join_all(carried).await;
+        Ok(outcomes.into_iter().filter(|(_, outcome)| !matches!(outcome, Err(ExecutorError::Busy(_)))).collect())
+    }
+
+    /// The runs that are not over and wait for nobody: also one that waited for a person, and whose stop was asked for
+    /// while somebody had it in hand who has died since. Carrying it on ends it.
+    ///
+    /// # Errors
+    /// The runs cannot be read.
+    pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
+        let mut found = Vec::new();
+        for row in self.parts.runs.unended()? {
+            if !row.status.is_waiting() || self.is_stop_asked(&row.id)? {
+                found.push(row);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a person has stopped a run that is not over.
+    pub(super) fn is_stop_asked(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        Ok(self.load(run, None, CancellationToken::new())?.state().stop_asked())
+    }
+}
