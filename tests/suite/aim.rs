@@ -363,3 +363,44 @@ async fn without_walls_a_yes_to_a_command_is_no_yes_to_its_being_the_wrong_one()
         assert_eq!(state.step(0).status, ends, "{command}: {:?}", state.step(0).reason);
     }
 }
+
+/// A step that waits for a person, while one beside it writes the file that both name.
+#[tokio::test]
+async fn what_a_step_beside_it_has_written_is_no_proof_of_a_step() {
+    let message = "Write the table of a.csv to out.md. Delete a-old.txt. Look at notes.md too.";
+    for (wrong, expected) in [(true, StepStatus::Failed), (false, StepStatus::Completed)] {
+        let desk = Desk::with(&FILES);
+        let session = desk.session().await;
+        let step = |id: &str, says: &str, required: &[&str]| {
+            json!({"id": id, "description": says, "stepType": "tool", "requiredTools": required, "dependencies": [],
+                "executor": {"kind": "self", "id": ""}})
+        };
+        let document = json!({
+            "format": "assent.plan/1", "id": format!("p-{}", session.as_str()), "version": 1,
+            "sessionId": session.as_str(), "title": "Work", "userMessage": message,
+            "defaults": {"toolValidationMode": "strict"}, "limits": {"maxParallelSteps": 1},
+            "steps": [
+                step("s1", "Write the table of a.csv to out.md", &["bash", "create_file"]),
+                step("s2", "Write the head of out.md", &["create_file"]),
+            ],
+        });
+        desk.calls("bash", json!({"command": "rm a-old.txt"}));
+        desk.calls("create_file", json!({"path": "out.md", "content": "head\n"}));
+        desk.says("It is done.");
+        let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+        let never = CancellationToken::new();
+        desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+        let row = desk.engine.requests().open().unwrap().remove(0);
+        assert_eq!((row.request.path[0].as_str(), desk.file("out.md").as_deref()), ("s1", Some("head\n")));
+        let path = if wrong { "notes.md" } else { "out.md" };
+        desk.calls("create_file", json!({"path": path, "content": "new\n"}));
+        for _ in 0..4 {
+            desk.says("It is done.");
+        }
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        desk.engine.turns().answer(&row.request.id, yes, &never).await.unwrap();
+        let run = desk.engine.runs().list(&session).unwrap().remove(0);
+        let state = desk.engine.runs().get(&run.id).unwrap().state;
+        assert_eq!(state.step(0).status, expected, "{:?}", state.ledger());
+    }
+}

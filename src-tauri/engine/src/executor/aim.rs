@@ -6,6 +6,7 @@
 //! this run: right work must not be refused. What a person has allowed beyond the plan, or changed, is what they want; a
 //! yes to what the plan lets the step do, because nothing shuts commands in here, is a yes to nothing else.
 
+mod beside;
 mod named;
 mod unwritten;
 
@@ -86,13 +87,14 @@ impl Worker<'_> {
         Some(Before::of(&self.workspace().filter(|_| !files.is_empty())?, files))
     }
 
-    /// Whether anything was done to a file in this step. What was done to it before counts too, in this run, unless it
-    /// was for a step that says so of itself. Where that cannot be known, it may have been.
+    /// Whether anything was done to a file in this step, and not by one beside it. What was done to it before counts too,
+    /// in this run, unless it was for a step that says so of itself. Where that cannot be known, it may have been.
     fn is_touched(&self, state: &RunState, workspace: &Workspace, file: &str) -> bool {
         let Some(since) = Self::first_effect(state) else { return true };
         let in_this_step = || self.before.as_ref().and_then(|before| before.is_touched(workspace, file));
         match touched_since(workspace, file, since) {
-            Some(true) => in_this_step() != Some(false) || !self.is_changed_before(state, file),
+            Some(true) if in_this_step() == Some(false) => !self.is_changed_before(state, file),
+            Some(true) => !self.is_written_beside(state, file),
             touched => touched.unwrap_or_default(),
         }
     }
