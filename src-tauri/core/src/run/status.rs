@@ -50,6 +50,22 @@ impl RunStatus {
         matches!(self, Self::Completed | Self::CompletedWithWarnings | Self::Failed | Self::Cancelled)
     }
 
+    /// In words, for people and for models.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::WaitingForInput => "waiting for an answer",
+            Self::Suspended => "waiting for a decision",
+            Self::WaitingForUser => "waiting for help",
+            Self::Synthesizing => "writing its answer",
+            Self::Completed => "completed",
+            Self::CompletedWithWarnings => "completed with warnings",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
     /// Whether a person has to settle something first.
     pub fn is_waiting(self) -> bool {
         matches!(self, Self::WaitingForInput | Self::Suspended | Self::WaitingForUser)
@@ -135,4 +151,16 @@ pub enum RequestStatus {
     Cancelled,
     /// A time-out that the user set has passed.
     Expired,
+}
+
+impl RequestStatus {
+    /// In words, for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Answered => "answered",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+        }
+    }
 }

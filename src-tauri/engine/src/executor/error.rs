@@ -28,7 +28,7 @@ pub enum ExecutorError {
     #[error("the plan cannot be carried on: {0}")]
     PlanFaults(String),
     /// The request is settled.
-    #[error("request {request} is already {}", spell(*.status))]
+    #[error("request {request} is already {}", status.word())]
     Settled {
         /// The request.
         request: RequestId,
@@ -50,15 +50,6 @@ pub enum ExecutorError {
     /// A prompt could not be made.
     #[error(transparent)]
     Prompt(#[from] PromptError),
-}
-
-fn spell(status: RequestStatus) -> &'static str {
-    match status {
-        RequestStatus::Open => "open",
-        RequestStatus::Answered => "answered",
-        RequestStatus::Cancelled => "cancelled",
-        RequestStatus::Expired => "expired",
-    }
 }
 
 /// Why a step's work stops without the step being over.

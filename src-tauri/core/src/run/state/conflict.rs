@@ -43,7 +43,7 @@ pub enum Conflict {
     #[error("call {0} is not in a state for this")]
     Call(CallId),
     /// The request is settled: a second answer is never taken.
-    #[error("request {request} is already {status:?}")]
+    #[error("request {request} is already {}", status.word())]
     Settled {
         /// The request.
         request: RequestId,
@@ -60,11 +60,26 @@ pub enum Conflict {
     #[error("run {0} was stopped by a person, and nothing begins in it any more")]
     Stopped(RunId),
     /// The run is said to have ended in a way that its steps do not show.
-    #[error("the run is {derived:?}, not {claimed:?}")]
+    #[error("the run is {}, not {}", derived.word(), claimed.word())]
     End {
         /// What the event says.
         claimed: RunStatus,
         /// What the steps say.
         derived: RunStatus,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_something_stands_is_said_in_words() {
+        let settled = Conflict::Settled { request: "r1".into(), status: RequestStatus::Answered };
+        assert_eq!(settled.to_string(), "request r1 is already answered");
+        let end = Conflict::End { claimed: RunStatus::Completed, derived: RunStatus::CompletedWithWarnings };
+        assert_eq!(end.to_string(), "the run is completed with warnings, not completed");
+        let step = Conflict::Step { step: "s1".into(), status: StepStatus::InProgress };
+        assert_eq!(step.to_string(), "step s1 is in progress, which does not allow this");
+    }
 }

@@ -131,7 +131,7 @@ fn a_confirmation_holds_calls_with_effects_of_later_steps_and_nothing_else() {
     assert_eq!((state.refused_before(1), state.refused_before(2)), (None, Some(1)));
     assert_eq!(state.step(2).status, StepStatus::InProgress);
     let second = state.apply(&place(Some(1)), 0, &reject).unwrap_err();
-    assert_eq!(second.to_string(), "request q is already Answered");
+    assert_eq!(second.to_string(), "request q is already answered");
     // What was on its way meanwhile waits for nothing.
     let late = EventKind::CallHeld { call: "c".into(), request: "q".into() };
     play(&mut state, &[(2, late)]);
@@ -334,7 +334,7 @@ fn a_run_cannot_be_said_to_have_ended_otherwise_than_its_steps_did() {
     let claim = EventKind::RunEnded { status: RunStatus::Completed };
     assert!(state.apply(&place(None), 0, &claim).is_err());
     play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, ended(StepStatus::Failed))]);
-    assert_eq!(state.apply(&place(None), 0, &claim).unwrap_err().to_string(), "the run is Failed, not Completed");
+    assert_eq!(state.apply(&place(None), 0, &claim).unwrap_err().to_string(), "the run is failed, not completed");
 }
 
 #[test]
