@@ -210,7 +210,7 @@ class Sketch:
         system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False, "studio": None})
         files = [] if tool in BLIND else overview(space.root, o.overview)
         user = render("step_compact_user.md", {"conversation": [], "message": message, "context": None, "files": files, "results": results,
-                                               "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "last": last})
+                                               "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "remarks": [], "last": last})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         done_tool, output, warmth = required is None, "", 0.0
         tried: set[str] = set()
