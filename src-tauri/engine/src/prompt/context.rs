@@ -10,6 +10,7 @@ use super::remarks::{Remark, Remarks};
 use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{
     AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,
+    Synthesis,
 };
 use super::studio::StepStudio;
 
@@ -392,17 +393,4 @@ pub struct RequestHelpGuidance;
 pub struct UserMessage<'a> {
     /// The message, byte for byte.
     pub message: &'a str,
-}
-
-/// The answer of a turn.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Synthesis<'a> {
-    /// The message.
-    pub message: &'a str,
-    /// What the steps gave, those that did not complete included.
-    pub results: &'a [StepResult<'a>],
-    /// Whether one did not complete.
-    pub failed: bool,
-    /// What the person said of the plan.
-    pub remarks: &'a [Remark],
 }

@@ -18,7 +18,7 @@ pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepAgain, StepCompact, StepCompactNext,
     StepCompactUser, StepGiven, StepHanded, StepMissed, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem,
-    StepTool, Synthesis, UserMessage,
+    StepTool, UserMessage,
 };
 pub(crate) use remarks::within;
 pub use remarks::{Remark, Remarks};
@@ -28,6 +28,7 @@ pub use rows::{
 };
 pub use short::{
     AdaptValues, AdaptValuesUser, Choose, ChooseUser, Delegate, NextSteps, NextStepsUser, Relation, RelationUser,
+    Synthesis,
 };
 pub use studio::{Further, MadeHere, StepStudio};
 pub(crate) use studio::{count_in, label};

@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-use super::rows::{OptionLine, ValueLine};
+use super::remarks::Remark;
+use super::rows::{OptionLine, StepResult, ValueLine};
 
 /// The rules of a choice among specialists.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -70,4 +71,17 @@ pub struct AdaptValuesUser<'a> {
     pub message: &'a str,
     /// The values that are asked about.
     pub values: &'a [ValueLine],
+}
+
+/// The answer of a turn.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Synthesis<'a> {
+    /// The message.
+    pub message: &'a str,
+    /// What the steps gave, those that did not complete included.
+    pub results: &'a [StepResult<'a>],
+    /// Whether one did not complete.
+    pub failed: bool,
+    /// What the person said of the plan.
+    pub remarks: &'a [Remark],
 }
