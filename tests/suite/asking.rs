@@ -1,7 +1,7 @@
 //! What a card says that asks: the risk of this very call, and why it is asked.
 
 use assent_core::contract::Risk;
-use assent_core::run::{Answer, EventKind, Reach, RequestKind, RunStatus};
+use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, RunStatus};
 use assent_engine::tool::sandbox;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -123,6 +123,26 @@ async fn a_command_that_deletes_or_writes_over_what_nobody_named_asks() {
             let (_, asked, warned) = runs(command).await;
             assert_eq!((asked, warned), (Vec::<String>::new(), Vec::<String>::new()), "{command}");
         }
+    }
+}
+
+#[tokio::test]
+async fn what_the_words_of_an_approval_name_may_be_written_over() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    for (note, left) in [(None, "b\n"), (Some("Write the list over b.txt."), "a\n")] {
+        let desk = Desk::with(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+        desk.plans(&steps(&json!([{"tool": "bash", "do": "Sort a.txt", "expect": "a sorted list"}])));
+        desk.calls("bash", json!({"command": "sort a.txt > b.txt"}));
+        desk.says("Done.");
+        let session = desk.session().await;
+        let end = desk.send(&session, "Sort a.txt.", ApprovalPolicy::AlwaysAsk).await;
+        let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+        let (note, cancel) = (note.map(str::to_owned), CancellationToken::new());
+        desk.engine.turns().approve(&plan, Decider::User, note.clone(), &cancel).await.unwrap();
+        let asked = desk.engine.requests().open().unwrap().len();
+        assert_eq!((asked, desk.file("b.txt").as_deref()), (usize::from(note.is_none()), Some(left)), "{note:?}");
     }
 }
 
