@@ -28,13 +28,10 @@ impl Executor {
     /// # Errors
     /// The runs cannot be read.
     pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
-        let mut found = Vec::new();
-        for row in self.parts.runs.unended()? {
-            if !row.status.is_waiting() || self.is_stop_asked(&row.id)? {
-                found.push(row);
-            }
-        }
-        Ok(found)
+        // One that cannot be carried on now, because its tools are gone, says so to whoever answers it, and to nobody else.
+        let is_stopped = |row: &RunRow| self.is_stop_asked(&row.id).unwrap_or_default();
+        let unended = self.parts.runs.unended()?.into_iter();
+        Ok(unended.filter(|row| !row.status.is_waiting() || is_stopped(row)).collect())
     }
 
     /// Whether a person has stopped a run that is not over.
