@@ -144,7 +144,9 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
     let mut barred = discovery.barred.clone();
     ignored.extend(add_barred(&mut barred, wanted.unreadable, &discovery.site, pages).await);
     for Looked { url, read, .. } in &looked {
-        add_barred_page(&mut barred, url, Barred::of(read));
+        if let Some(why) = Barred::of(read).filter(|_| !is_told(&barred, url)) {
+            barred.push((url.clone(), why));
+        }
     }
     let (mut samples, unconfirmed) = samples(&looked, &detail);
     let readable = samples.len();
@@ -188,10 +190,8 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
     Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict, ignored }
 }
 
-fn add_barred_page(barred: &mut Vec<(Url, Barred)>, url: &Url, why: Option<Barred>) {
-    if let Some(why) = why.filter(|_| barred.iter().all(|(known, _)| key(known) != key(url))) {
-        barred.push((url.clone(), why));
-    }
+fn is_told(barred: &[(Url, Barred)], url: &Url) -> bool {
+    barred.iter().any(|(known, _)| key(known) == key(url))
 }
 
 /// Takes out the few samples of which neither title nor text is known. Where they are many, the selectors are wrong: they
@@ -232,7 +232,7 @@ fn add_samples(urls: &mut Vec<(Url, Url)>, chosen: &[Url], lists: &[Discovered])
 async fn add_barred(barred: &mut Vec<(Url, Barred)>, unreadable: &[Url], site: &Url, pages: &dyn Pages) -> Vec<String> {
     let mut ignored = Vec::new();
     for url in unreadable.iter().take(MOST_CHOSEN) {
-        if barred.iter().any(|(known, _)| key(known) == key(url)) {
+        if is_told(barred, url) {
             continue;
         }
         let why = if url.host() == site.host() { Barred::of(&pages.page(url).await) } else { None };

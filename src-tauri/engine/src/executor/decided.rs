@@ -13,10 +13,10 @@ impl Worker<'_> {
     ///
     /// - A decision, or an effect that the person says has happened, is its result; a refusal is a refusal.
     /// - One that was allowed as a single call, or of unknown outcome made once more, and that has done its work gives what
-    ///   it gave, and nothing happens again: "once" was the person's word, and to refuse the second would cancel a step whose work is done. That holds as
-    ///   long as no other effect of the run has begun since. After one, the same call may mean something else (a command
-    ///   after an edit), and it is asked about as a new one. So is a look at something far away, whose answer may be another
-    ///   each time: what it was before is no answer.
+    ///   it gave, and nothing happens again: "once" was the person's word, and to refuse the second would cancel a step
+    ///   whose work is done. That holds as long as no other effect of the run has begun since. After one, the same call may
+    ///   mean something else (a command after an edit), and it is asked about as a new one. So is a look at something far
+    ///   away, whose answer may be another each time: what it was before is no answer.
     ///
     /// What cannot be undone asks each time. What failed, what only looks, and what was allowed for longer than one call
     /// is judged anew like any other call.

@@ -1,6 +1,7 @@
 //! What was interrupted: runs that a process has left behind.
 
 use assent_core::ids::RunId;
+use assent_core::run::EventKind;
 use tokio_util::sync::CancellationToken;
 
 use super::{Executor, ExecutorError, RunOutcome};
@@ -28,10 +29,22 @@ impl Executor {
     /// # Errors
     /// The runs cannot be read.
     pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
+        let mut found = Vec::new();
+        for row in self.parts.runs.unended()? {
+            if !row.status.is_waiting() || self.waits_to_stop(&row.id)? {
+                found.push(row);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a run that waits was stopped. Of one in which nobody ever asked for that, nothing but its events is read:
+    /// every program looks at all of them when it starts.
+    fn waits_to_stop(&self, run: &RunId) -> Result<bool, ExecutorError> {
+        let events = self.parts.runs.run_events(run)?;
+        let was_asked = events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked));
         // One that cannot be carried on now, because its tools are gone, says so to whoever answers it, and to nobody else.
-        let is_stopped = |row: &RunRow| self.is_stop_asked(&row.id).unwrap_or_default();
-        let unended = self.parts.runs.unended()?.into_iter();
-        Ok(unended.filter(|row| !row.status.is_waiting() || is_stopped(row)).collect())
+        Ok(was_asked && self.is_stop_asked(run).unwrap_or_default())
     }
 
     /// Whether a person has stopped a run that is not over.
