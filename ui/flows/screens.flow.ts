@@ -75,6 +75,16 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('tool-option').first().waitFor();
     },
   },
+  'a step with signs that nobody sees': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await page.getByTestId('step').nth(1).click();
+      await page.getByTestId('edit-description').fill('Rank the \u202eselif\u202c and draft the\u200b table');
+      await page.getByTestId('edit-description').press('Tab');
+      await page.getByTestId('unseen').waitFor();
+    },
+  },
   'an edit is refused': {
     scene: 'proposed',
     go: async (page) => {
