@@ -25,6 +25,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/009_counter_kept.sql")),
     M::up(include_str!("migrations/010_memory_changes.sql")),
     M::up(include_str!("migrations/011_saved_plans.sql")),
+    M::up(include_str!("migrations/012_approvals.sql")),
 ];
 
 /// Written by the first migration: "ASNT".

@@ -220,7 +220,8 @@ pub(in crate::store) fn said_of(connection: &Connection, plan: &PlanRef) -> Resu
               UNION
              SELECT seq FROM event
               WHERE session = (SELECT session FROM plan WHERE key = ?1)
-                AND kind = (SELECT code FROM event_kind WHERE name = 'plan_approved')
+                AND kind = 8 -- plan_approved, written out so that its index counts
+                AND seq > (SELECT min(proposed) FROM plan_version WHERE plan = ?1)
               ORDER BY seq",
         )?
         .query_map([key(connection, &plan.id)?], |row| row.get(0))?
