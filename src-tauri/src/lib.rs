@@ -24,7 +24,7 @@ use tauri_plugin_window_state::StateFlags;
 
 use commands::{
     contents, desktop as desk, files, library, memory, messages, models, plans, requests, runs, sessions, settings,
-    stream as streams, tools,
+    stream as streams, tools, vault,
 };
 use desktop::{close, system};
 use shell::Shell;
@@ -125,6 +125,9 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         contents::content_call(shell, run, call),
         memory::memory_forget(shell, ids),
         memory::memory_recall(shell, asked),
+        vault::vault_list(shell),
+        vault::vault_add(shell, name, hosts, tools, secret),
+        vault::vault_remove(shell, name),
         models::model_list(shell),
         models::model_found(),
         models::model_choose(shell, role, id),

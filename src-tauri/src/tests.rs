@@ -13,3 +13,4 @@ mod permissions;
 mod settings;
 mod stopping;
 mod tools;
+mod vault;

@@ -5,8 +5,10 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
+use serde_json::json;
+
 use crate::desk::{ASSENT, Desk, Ran};
-use crate::replies::says;
+use crate::replies::{calls, plans, says};
 
 /// Not the key of the environment, so that it can only come from the keyring.
 const KEPT: &str = "sk-kept-in-the-keyring";
@@ -96,4 +98,24 @@ fn without_a_keyring_a_credential_is_not_kept_and_that_is_said() {
     let said = desk.run_with(&["vault", "add", "crm", "--host", "a.example"], KEPT).ends(1);
     assert!(said.err.contains("not its secret") && said.err.contains("ASSENT_KEY_VAULT__CRM"), "{}", said.err);
     assert!(!said.err.contains(KEPT));
+}
+
+#[test]
+fn a_question_for_a_secret_is_answered_by_the_name_of_a_credential() {
+    let ask = json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask for the key", "expect": "a key"}]});
+    let question = json!({"question": "Which API key does https://api.crm.example/ want?"});
+    let desk = Desk::with([plans(&ask), calls("ask_user", &question), says("It is there.")]);
+    desk.run(&["ask", "--approve", "never-ask", "Read the contacts"]).ends(2);
+    let listed = desk.run(&["requests"]).ends(0).out;
+    let how = "assent vault add crm --host api.crm.example, then assent answer";
+    assert!(listed.contains("This asks for a secret.") && listed.contains(how), "{listed}");
+    let request = desk.requests().remove(0);
+    let missing = desk.run(&["answer", &request, "--credential", "crm"]).ends(1);
+    assert!(missing.err.contains("there is no credential \"crm\" in the vault"), "{}", missing.err);
+    let script = format!("{ASSENT} vault add crm --host api.crm.example; {ASSENT} answer {request} --credential crm");
+    in_session(&desk, &script, KEPT).ends(0);
+    let told = desk.asked().last().unwrap().body.to_string();
+    assert!(told.contains("write {$vault:crm} where it goes") && !told.contains(KEPT), "{told}");
+    let found = std::process::Command::new("grep").args(["-rl", KEPT]).arg(desk.home()).arg(desk.user()).output();
+    assert_eq!(String::from_utf8(found.unwrap().stdout).unwrap(), "");
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
-use assent_core::run::{CallStatus, Decider, EventKind, Purpose, RequestKind};
+use assent_core::run::{Answer, CallStatus, Decider, EventKind, Purpose, RequestKind};
 use assent_engine::live::{Live, Sign, Unwatched, Watched};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{KeySource, Keys, ModelProfile, NoVault, PlannerProfile, Secret, Vault};
@@ -653,4 +653,34 @@ async fn an_address_and_a_schedule_become_one_agent_and_one_workflow_and_nobody_
     let plan = desk.engine.workflows().plan("watching", None).unwrap();
     assert_eq!((plan.steps[0].executor.id.as_str(), plan.steps[0].description.contains(URL)), ("watcher", true));
     vaulted.holds_nothing();
+}
+
+#[tokio::test]
+async fn a_secret_that_is_asked_for_is_kept_in_the_vault_and_the_answer_names_it() {
+    let vaulted = Vaulted::new(PlannerProfile::Full).await;
+    vaulted.desk.engine.vault().remove("crm").unwrap();
+    let question = "Which API key does the CRM want?";
+    vaulted.desk.calls("ask_user", json!({"question": question}));
+    let end = vaulted.talk("ask_user", &format!("Read {URL}")).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = vaulted.desk.engine.requests().open().unwrap();
+    let asked = open[0].request.credential.clone().expect("it asks for a secret");
+    assert_eq!((asked.name.as_str(), asked.hosts), ("crm", vec!["api.crm.example".to_owned()]));
+
+    vaulted.desk.engine.vault().add(crm(), Secret::new(SECRET)).unwrap();
+    let answer = Answer::Value { value: json!(crm().told()) };
+    vaulted.desk.says("It is there.");
+    vaulted.desk.engine.turns().answer(&open[0].request.id, answer, &CancellationToken::new()).await.unwrap();
+    let told = said(vaulted.desk.model.requests().last().unwrap());
+    assert!(told.contains("It is in the vault, for api.crm.example: write {$vault:crm} where it goes."), "{told}");
+    vaulted.desk.calls("office.send", json!({"url": URL, "token": "{$vault:crm}"}));
+    vaulted.desk.says("It is sent.");
+    vaulted.step("office.send", &format!("Read {URL}")).await;
+    assert_eq!(vaulted.got.lock().unwrap()[0]["token"], SECRET);
+    vaulted.holds_nothing();
+
+    // Another question is one like any other.
+    vaulted.desk.calls("ask_user", json!({"question": "Which of the contacts?"}));
+    vaulted.talk("ask_user", &format!("Read {URL}")).await;
+    assert_eq!(vaulted.desk.engine.requests().open().unwrap()[0].request.credential, None);
 }

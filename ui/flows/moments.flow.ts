@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Input, Plan } from '../src/backend/bindings';
+import type { Input, Request, Plan } from '../src/backend/bindings';
 import { look, patents, session, type Screen } from './screen';
 
 /* Moments between two states: what comes while somebody looks at something else, what is opened for a glance. */
@@ -30,19 +30,27 @@ const engine = <Given>(page: Page, act: (world: Scripted, given: Given) => void,
   );
 /** A request of the run that goes on, of a kind that is answered by more than a word. */
 const asks =
-  (input: Partial<Input>, prompt: string): NonNullable<Screen['go']> =>
+  (input: Partial<Input>, prompt: string, more: Partial<Request> = {}): NonNullable<Screen['go']> =>
   async (page) => {
     await patents(page);
     await engine(
       page,
-      (world, { input, prompt }) => {
+      (world, { input, prompt, more }) => {
         world.scripts.clear();
         const [run] = [...world.runs.values()];
         const place = { session: run?.session, turn: run?.turn, run: run?.id, step: 's2' };
-        const request = { id: 'asked', kind: 'question', path: ['s2'], askedBy: 'files', prompt, input };
+        const request = {
+          id: 'asked',
+          kind: 'question',
+          path: ['s2'],
+          askedBy: 'files',
+          prompt,
+          input,
+          ...more,
+        };
         world.commit(place, { kind: 'request_opened', request });
       },
-      { input: { options: [], allowEdit: false, allowText: true, ...input }, prompt },
+      { input: { options: [], allowEdit: false, allowText: true, ...input }, prompt, more },
     );
     await page.getByTestId('request').waitFor();
   };
@@ -210,6 +218,19 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('request-approve').click();
       await page.getByTestId('file-moved').waitFor();
     },
+  },
+  'a secret is asked for': {
+    scene: 'running',
+    go: asks({ kind: 'text' }, 'Which API key does https://api.crm.example/ want?', {
+      credential: { name: 'crm', hosts: ['api.crm.example'] },
+    }),
+  },
+  'a secret is asked for, narrow': {
+    scene: 'running',
+    width: 400,
+    go: asks({ kind: 'text' }, 'Which API key does https://api.crm.example/ want?', {
+      credential: { name: 'crm', hosts: ['api.crm.example'] },
+    }),
   },
   'a number is asked for': { scene: 'running', go: asks({ kind: 'number' }, 'How many lines at most?') },
   'a day is asked for': { scene: 'running', go: asks({ kind: 'date' }, 'Since which day?') },

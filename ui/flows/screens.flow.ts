@@ -392,6 +392,25 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('settings-tab-approval').click();
     },
   },
+  'settings, credentials': {
+    scene: 'sample',
+    go: async (page) => {
+      await view('settings')(page);
+      await page.getByTestId('settings-tab-vault').click();
+      await page.getByTestId('add-credential').click();
+      await page.getByTestId('credential-name').fill('crm');
+      await page.getByTestId('credential-hosts').fill('api.crm.example');
+      await page.getByTestId('credential-secret').fill('s3cret-of-the-crm');
+      await page.getByTestId('keep-credential').click();
+      await page.getByTestId('credential').waitFor();
+      await page.getByTestId('add-credential').click();
+      await page.getByTestId('credential-name').fill('No name');
+      await page.getByTestId('credential-hosts').fill('b.example');
+      await page.getByTestId('credential-secret').fill('long enough');
+      await page.getByTestId('keep-credential').click();
+      await page.locator('[aria-invalid=true]').waitFor();
+    },
+  },
   'settings, window': {
     scene: 'sample',
     go: async (page) => {

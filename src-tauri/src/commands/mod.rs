@@ -14,6 +14,7 @@ pub mod sessions;
 pub mod settings;
 pub mod stream;
 pub mod tools;
+pub mod vault;
 
 use tauri::State;
 

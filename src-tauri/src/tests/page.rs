@@ -131,8 +131,11 @@ impl Page {
     }
 
     pub(super) fn fails(&self, command: &str, arguments: Value) -> String {
-        let failure = self.ask(command, arguments).unwrap_err();
-        failure["code"].as_str().unwrap().to_owned()
+        self.failure(command, arguments)["code"].as_str().unwrap().to_owned()
+    }
+
+    pub(super) fn failure(&self, command: &str, arguments: Value) -> Value {
+        self.ask(command, arguments).unwrap_err()
     }
 
     pub(super) fn session(&self) -> Value {

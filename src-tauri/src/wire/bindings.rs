@@ -56,6 +56,7 @@ fn generated() -> String {
     declared.visit::<(PlanView, PlanEdited, RunView, RunPlan, SentRequest, CallContents, FileLook, WrittenFile)>();
     declared.visit::<(ModelList, TestResult, ProviderView)>();
     declared.visit::<(SettingsView, SettingsChange, Workspace, TextFile, About, SpecialistOption, ExportFormat)>();
+    declared.visit::<(CredentialView, KeptCredential)>();
     declared.visit::<(ToolsView, ToolFilter, ToolSearch, ContractEntry, ContractPage, MemoryAsked, MemoryFound)>();
     declared.visit::<(FoundPackView, SourceKey)>();
     declared.visit::<ModelRoleName>();

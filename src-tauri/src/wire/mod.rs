@@ -15,6 +15,7 @@ mod sent;
 mod settings;
 mod signal;
 mod tools;
+mod vault;
 
 pub use change::{FileChange, FileLook};
 pub use error::{ErrorCode, Failure};
@@ -31,3 +32,4 @@ pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, Tex
 pub use signal::TextKind;
 pub use signal::{Packet, PlanningSign, Signal};
 pub use tools::{ContractEntry, ContractPage, SourceKey, SourceView, ToolsView};
+pub use vault::{CredentialView, KeptCredential};

@@ -9,6 +9,7 @@ import type {
   Content,
   ContractEntry,
   ContractPage,
+  CredentialView,
   Digest,
   Event,
   ExportFormat,
@@ -19,6 +20,7 @@ import type {
   FoundPackView,
   Hit,
   JsonValue,
+  KeptCredential,
   KeyView,
   ListFilter,
   MemoryAsked,
@@ -83,6 +85,7 @@ export interface Backend {
   readonly models: ModelCalls;
   readonly tools: ToolCalls;
   readonly memory: MemoryCalls;
+  readonly vault: VaultCalls;
   readonly settings: SettingsCalls;
   readonly desktop: DesktopCalls;
 
@@ -257,6 +260,23 @@ export interface MemoryCalls {
   recall(asked: MemoryAsked): Promise<MemoryFound>;
   /** Forgets these; null forgets everything. */
   forget(ids: readonly number[] | null): Promise<void>;
+}
+
+/** Credentials for calls: a secret goes in, and never comes out. */
+export interface VaultCalls {
+  /** What there is, by name. */
+  list(): Promise<CredentialView[]>;
+  /** Keeps one, in the place of one of that name; rejects with `invalid` and the part that does not hold in `faults`. */
+  add(credential: CredentialGiven): Promise<KeptCredential>;
+  remove(name: string): Promise<void>;
+}
+
+/** A credential that is to be kept. */
+export interface CredentialGiven {
+  name: string;
+  hosts: readonly string[];
+  tools: readonly string[];
+  secret: string;
 }
 
 export interface ContentCalls {

@@ -8,6 +8,7 @@ import { libraryCalls } from './scripted/library';
 import { memoryCalls } from './scripted/memory';
 import { specialists, tools } from './scripted/tools';
 import { turnStory } from './scripted/stories';
+import { vaultCalls } from './scripted/vault';
 import { World } from './scripted/world';
 
 /**
@@ -123,6 +124,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
     models: modelCalls(world),
     tools: toolCalls(world),
     memory: memoryCalls(world),
+    vault: vaultCalls(world),
     settings: settingsCalls(),
     desktop: desktopCalls(world),
     open: async (listener) => {

@@ -85,6 +85,11 @@ export const tauri: Backend = {
     recall: (asked) => call('memory_recall', { asked }),
     forget: (ids) => call('memory_forget', { ids }),
   },
+  vault: {
+    list: () => call('vault_list'),
+    add: ({ name, hosts, tools, secret }) => call('vault_add', { name, hosts, tools, secret }),
+    remove: (name) => call('vault_remove', { name }),
+  },
   contents: {
     read: (content) => call('content_read', { content }),
     blob: (digest) => call('content_blob', { digest }),

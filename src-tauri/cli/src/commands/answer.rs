@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::args::{AnswerArgs, AnswerChoice, Extent, RequestsArgs, ResumeArgs};
 use crate::commands::ask::settle;
 use crate::commands::follow::follow;
+use crate::commands::vault;
 use crate::exit::{Exit, Usage, json_argument};
 use crate::show::{change, request, short};
 use crate::terminal::{Style, Terminal};
@@ -82,7 +83,8 @@ pub fn list(engine: &Engine, terminal: &Terminal) -> anyhow::Result<Exit> {
 /// Carries out `assent answer`.
 pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> anyhow::Result<Exit> {
     let row = engine.requests().get(&args.id)?;
-    let answer = match chosen(&row.request, args.answer, args.reason)? {
+    let choice = with_credential(engine, args.answer)?;
+    let answer = match chosen(&row.request, choice, args.reason)? {
         Answer::Approve { arguments, note, .. } => Answer::Approve { arguments, note, reach: reach(args.extent) },
         other => other,
     };
@@ -100,6 +102,15 @@ pub async fn answer(engine: &Engine, terminal: &Terminal, args: AnswerArgs) -> a
         Some(end) => settle(engine, terminal, end).await,
         None => Ok(Exit::Done),
     }
+}
+
+/// A credential that is named, in the words in which a question for it is answered.
+fn with_credential(engine: &Engine, choice: AnswerChoice) -> anyhow::Result<AnswerChoice> {
+    let Some(name) = choice.credential else { return Ok(choice) };
+    let Some(one) = engine.vault().list()?.into_iter().find(|one| one.name == name) else {
+        bail!("there is no credential {name:?} in the vault: assent vault add {name} --host HOST");
+    };
+    Ok(AnswerChoice { text: Some(one.told()), ..nothing() })
 }
 
 /// What a person has seen of the file that is to be changed, where it is still as they name it.
@@ -210,7 +221,12 @@ pub async fn by_line(
     row: &RequestRow,
     line: &str,
 ) -> anyhow::Result<Option<TurnEnd>> {
-    let Some(answer) = said(&row.request, line)? else { return Ok(None) };
+    let keeps = row.request.credential.as_ref().filter(|_| line == KEEP);
+    let answer = match keeps {
+        Some(asked) => Some(Answer::Value { value: vault::kept(engine, terminal, asked)?.told().into() }),
+        None => said(&row.request, line)?,
+    };
+    let Some(answer) = answer else { return Ok(None) };
     let seen = change::shown(&row.request.id);
     let given = given(engine, terminal, row, answer, seen.as_ref()).await;
     let another = |problem: &anyhow::Error| {
@@ -221,6 +237,9 @@ pub async fn by_line(
     }
     given
 }
+
+/// Typed to a question for a secret, it keeps one in the vault.
+const KEEP: &str = "/vault";
 
 /// Asks for the answer to one request after another, in the terminal, until nothing waits or the person leaves.
 pub async fn ask_for_answers(engine: &Engine, terminal: &Terminal, end: TurnEnd) -> anyhow::Result<TurnEnd> {
@@ -240,6 +259,9 @@ pub async fn ask_for_answers(engine: &Engine, terminal: &Terminal, end: TurnEnd)
 }
 
 fn prompt(request: &Request) -> String {
+    if request.credential.is_some() {
+        return format!("[{KEEP} keeps a secret in the vault; words are kept in the history; empty to leave it open] ");
+    }
     match (request.kind, request.input.kind) {
         (RequestKind::UnknownOutcome, _) => "[number, empty to leave it open] ".to_owned(),
         (RequestKind::Permit, _) if !request.reaches.is_empty() => {
@@ -300,7 +322,7 @@ fn reach(extent: Extent) -> Reach {
 }
 
 fn nothing() -> AnswerChoice {
-    AnswerChoice { option: Vec::new(), text: None, approve: false, reject: false, arguments: None }
+    AnswerChoice { option: Vec::new(), text: None, approve: false, reject: false, credential: None, arguments: None }
 }
 
 /// What was chosen, as the request wants it; the engine says where it does not fit.

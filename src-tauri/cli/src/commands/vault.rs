@@ -1,6 +1,7 @@
 //! `assent vault …`
 
 use anyhow::bail;
+use assent_core::run::CredentialAsked;
 use assent_engine::Engine;
 use assent_engine::model::{KeySource, key_variable};
 use assent_engine::vault::{Credential, VaultError, kept_as};
@@ -42,9 +43,31 @@ fn add(
     hosts: Vec<String>,
     tools: Vec<String>,
 ) -> anyhow::Result<Exit> {
-    let credential = Credential { name, hosts, tools, since: engine.now() };
+    let Credential { name, .. } = keep(engine, terminal, Credential { name, hosts, tools, since: engine.now() })?;
+    if terminal.json {
+        terminal.value(&json!({"credential": name, "kept": "keyring"}))?;
+    } else {
+        terminal.line(&format!("{} is in the system's keyring", plain(&name)));
+    }
+    Ok(Exit::Done)
+}
+
+/// Asks for a secret that a question asks for, and where it may go, and keeps it.
+pub fn kept(engine: &Engine, terminal: &Terminal, asked: &CredentialAsked) -> anyhow::Result<Credential> {
+    let or = |typed: Option<String>, usual: &str| {
+        let typed = typed.map(|typed| typed.trim().to_owned()).filter(|typed| !typed.is_empty());
+        typed.unwrap_or_else(|| usual.to_owned())
+    };
+    let usual = asked.hosts.join(" ");
+    let name = or(terminal.ask(&format!("its name [{}]: ", plain(&asked.name))), &asked.name);
+    let hosts = or(terminal.ask(&format!("the hosts that it goes to [{}]: ", plain(&usual))), &usual);
+    let hosts = hosts.split([' ', ',']).filter(|host| !host.is_empty()).map(str::to_owned).collect();
+    keep(engine, terminal, Credential { name, hosts, tools: Vec::new(), since: engine.now() })
+}
+
+fn keep(engine: &Engine, terminal: &Terminal, credential: Credential) -> anyhow::Result<Credential> {
     // Before anybody types a secret for nothing.
-    engine.vault().check(credential.clone()).map_err(|wrong| Usage(wrong.to_string()))?;
+    let credential = engine.vault().check(credential).map_err(|wrong| Usage(wrong.to_string()))?;
     let (name, shown) = (kept_as(&credential.name), credential.name.clone());
     let command = format!("assent vault add {shown}");
     let secret = typed_key(terminal, &KeyOf { name: &name, kind: "credential", shown: &shown, command })?;
@@ -53,16 +76,10 @@ fn add(
             let variable = key_variable(&name);
             bail!("where {shown} may go is kept, but not its secret: {why}; set the environment variable {variable}")
         }
-        Ok(KeySource::Keyring | KeySource::Environment(_)) => {}
-        Err(wrong @ VaultError::Secret) => return Err(Usage(wrong.to_string()).into()),
-        Err(error) => return Err(error.into()),
+        Ok(KeySource::Keyring | KeySource::Environment(_)) => Ok(credential),
+        Err(wrong @ VaultError::Secret) => Err(Usage(wrong.to_string()).into()),
+        Err(error) => Err(error.into()),
     }
-    if terminal.json {
-        terminal.value(&json!({"credential": shown, "kept": "keyring"}))?;
-    } else {
-        terminal.line(&format!("{} is in the system's keyring", plain(&shown)));
-    }
-    Ok(Exit::Done)
 }
 
 fn line(terminal: &Terminal, one: &Credential) -> anyhow::Result<()> {

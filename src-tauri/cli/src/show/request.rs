@@ -1,6 +1,6 @@
 //! A request as a card.
 
-use assent_core::run::{Choice, InputKind, Reach, Request, RequestKind};
+use assent_core::run::{Choice, CredentialAsked, InputKind, Reach, Request, RequestKind};
 use assent_engine::Engine;
 use assent_engine::executor::option_named;
 use assent_engine::store::AllowanceRow;
@@ -29,7 +29,23 @@ pub fn card(engine: &Engine, terminal: &Terminal, request: &Request) -> String {
         let consequence = option.consequence.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
         lines.push(format!("  {number}  {label}{}", plain(&consequence)));
     }
+    if request.credential.is_some() {
+        lines.extend(
+            wrap(SECRET, terminal.width - 4).iter().map(|line| format!("  {}", terminal.paint(Style::Quiet, line))),
+        );
+    }
     lines.join("\n")
+}
+
+/// What is said of a question for a secret.
+const SECRET: &str =
+    "This asks for a secret. Words are kept in the history, and models read them; the vault keeps it from both.";
+
+/// How a credential is kept for a question that asks for it.
+fn how_to_keep(asked: &CredentialAsked) -> String {
+    let hosts: String = asked.hosts.iter().map(|host| format!(" --host {}", plain(host))).collect();
+    let hosts = if hosts.is_empty() { " --host HOST".to_owned() } else { hosts };
+    format!("assent vault add {}{hosts}", plain(&asked.name))
 }
 
 /// Each option's number and label; a dash for the number where that is the label of another one, and names that.
@@ -55,6 +71,9 @@ fn names(options: &[Choice]) -> impl Iterator<Item = String> {
 pub fn how_to_answer(request: &Request) -> String {
     let id = short(request.id.as_str());
     let seen = change::shown(&request.id).map(|seen| format!(" --seen {}", change::short(&seen))).unwrap_or_default();
+    if let Some(asked) = &request.credential {
+        return format!("{}, then assent answer {id} --credential {}", how_to_keep(asked), plain(&asked.name));
+    }
     match request.input.kind {
         InputKind::Decision if !request.reaches.is_empty() => {
             format!("assent answer {id} --approve{seen}   (--for run: in this whole run; or --reject)")

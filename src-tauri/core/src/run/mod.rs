@@ -18,7 +18,9 @@ pub use content::{Content, PlannedCall};
 pub use event::{Decider, Draft, Event, EventKind, Place, PlanRef, SessionKind};
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError, Line};
 pub use next_steps::{NEXT_QUESTION, NextSteps, Offer, next_steps};
-pub use request::{Answer, AnswerDraft, Choice, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
+pub use request::{
+    Answer, AnswerDraft, Choice, CredentialAsked, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind,
+};
 pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};
 pub use status::{CallStatus, RequestStatus, RunStatus, StepStatus, TurnStatus, ValidationStatus};
 pub use turn::{PlanStatus, TurnState};

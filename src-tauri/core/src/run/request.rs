@@ -43,6 +43,9 @@ pub struct Request {
     pub step_total: Option<u32>,
     /// What an answer looks like.
     pub input: Input,
+    /// How a secret could be kept that is asked for: what is answered in words is in the history, and models are told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<CredentialAsked>,
     /// The tool of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
@@ -77,6 +80,7 @@ impl Request {
             step_index: None,
             step_total: None,
             input,
+            credential: None,
             tool: None,
             arguments: None,
             risk: None,
@@ -84,6 +88,16 @@ impl Request {
             reaches: Vec::new(),
         }
     }
+}
+
+/// A credential that a question asks for, as far as what was asked says which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub struct CredentialAsked {
+    /// What it could be called.
+    pub name: String,
+    /// Where it could go; empty where no host is named.
+    pub hosts: Vec<String>,
 }
 
 /// How far the permission for a call reaches.

@@ -3,13 +3,15 @@
 
 use assent_core::contract::Risk;
 use assent_core::ids::RequestId;
-use assent_core::run::{Choice, EventKind, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
+use assent_core::run::{Choice, CredentialAsked, EventKind, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
+use serde_json::Value;
 
 use super::calls::Ready;
 use super::error::Stop;
 use super::parts::Permit;
 use super::step::Worker;
 use crate::tool::Ask;
+use crate::vault::wanted_of;
 
 /// The person knows that the call has had its effect.
 pub const DONE: &str = "done";
@@ -66,8 +68,19 @@ pub(super) fn asked(worker: &Worker<'_>, ready: &Ready, ask: Ask) -> Request {
     let (step_index, step_total) = (ask.position.map(|(index, _)| index), ask.position.map(|(_, total)| total));
     // To ask is harmless; what the card has to show is what the answer lets happen.
     let own = Some(ready.risk()).filter(|risk| risk.has_effects());
+    let credential = if ask.kind == RequestKind::Confirm { None } else { secret_in(worker, &request) };
     let risk = own.or_else(|| if ask.kind == RequestKind::Confirm { released(worker) } else { None });
-    Request { step_index, step_total, risk, ..about(ready, request) }
+    Request { step_index, step_total, risk, credential, ..about(ready, request) }
+}
+
+/// The credential that a question asks for, where it can be answered in words.
+fn secret_in(worker: &Worker<'_>, asked: &Request) -> Option<CredentialAsked> {
+    let Input { kind, allow_text, .. } = &asked.input;
+    let is_in_words = *kind == InputKind::Text || (*kind == InputKind::Select && *allow_text);
+    let (plan, step) = (worker.carrier.plan(), worker.plan_step());
+    let context = Value::Object(plan.extracted_context.clone()).to_string();
+    let task = [step.description.as_str(), &plan.user_message, &context];
+    is_in_words.then(|| wanted_of(&asked.prompt, task))?
 }
 
 /// The worst that the steps can do which wait for a confirmation: the tools that later steps must call.

@@ -25,7 +25,7 @@ use known::Known;
 pub use known::aside;
 pub use lend::{Lending, NotLent, mentions, named_in, reference};
 pub use mask::{HIDDEN, Mask};
-pub use serve::Asked;
+pub use serve::{Asked, wanted_of};
 pub use veil::Veil;
 
 use crate::clock::Clock;
@@ -59,6 +59,14 @@ pub struct Credential {
     pub tools: Vec<String>,
     /// Another one whenever it was given anew.
     pub since: i64,
+}
+
+impl Credential {
+    /// What is answered to a question for it: how it is named where it goes. No secret stands in it.
+    pub fn told(&self) -> String {
+        let places: Vec<&str> = self.hosts.iter().chain(&self.tools).map(String::as_str).collect();
+        format!("It is in the vault, for {}: write {} where it goes.", places.join(", "), reference(&self.name))
+    }
 }
 
 /// Why a credential cannot be kept, found or removed.
@@ -122,12 +130,12 @@ impl Credentials {
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
-    /// Whether a credential could be kept so.
+    /// A credential as it would be kept.
     ///
     /// # Errors
-    /// Why not.
-    pub fn check(&self, credential: Credential) -> Result<(), VaultError> {
-        checked(credential).map(drop)
+    /// Why it could not be.
+    pub fn check(&self, credential: Credential) -> Result<Credential, VaultError> {
+        checked(credential)
     }
 
     /// Keeps a secret, and says where: without a keyring it is there for this process only. One of that name is replaced.

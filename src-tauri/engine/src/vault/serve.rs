@@ -2,9 +2,13 @@
 
 use std::sync::LazyLock;
 
+use assent_core::run::CredentialAsked;
 use regex::Regex;
 
-use super::{Credential, Credentials};
+use super::{Credential, Credentials, NAME_CHARS};
+
+/// So many hosts are proposed for one credential.
+const MOST_HOSTS: usize = 5;
 
 /// How a credential is asked for.
 const ASKED: &str = r"(?i)\b(?:passwords?|passphrases?|passcodes?|api[ _-]?(?:keys?|tokens?)|access[ _-]?(?:keys?|tokens?|methods?|data)|(?:auth\w*|bearer|secret|personal)[ _-]?(?:keys?|tokens?)|credentials?|log[ -]?in[ -](?:data|details)|sign[ -]?in[ -](?:data|details)|passwort|passwörter|kennwort|kennwörter|zugangsdaten|api-schlüssel|anmeldedaten)\b";
@@ -19,6 +23,26 @@ const FILLING: &str = "a an and any are ask asks at be before begin by can could
     bitte brauche bitten das dein deine dem den der die ein eine einen er fragen für geben gib ich ihr ihre ist kann mir mit \
     nach nenne nutzer person sie sind und was welche welchen welches wie wird zum zur";
 
+/// A secret in languages in which nothing else of a question is read. To offer the vault where none is asked for costs nothing.
+const ELSEWHERE: [&str; 17] = [
+    "mot de passe",
+    "clé api",
+    "clé d'api",
+    "contraseña",
+    "clave de api",
+    "clave api",
+    "senha",
+    "palavra-passe",
+    "chave de api",
+    "parola d'ordine",
+    "wachtwoord",
+    "hasło",
+    "пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+];
 /// What may be a credential, and may be something else.
 const SOFT: &str = r"(?i)\b(?:log[ -]?ins?|log in|sign in|pins?|user[ -]?names?|accounts?|authenti\w*|authori[sz]\w*|access|secrets?|tokens?|keys?|unlock\w*|benutzername\w*|anmeld\w*|zugang\w*|zugriff\w*|schlüssel\w*|geheim\w*|konto|konten)\b";
 /// What questions in the languages that are read here are made of, beside the words above.
@@ -61,6 +85,50 @@ fn wanted(question: &str) -> Option<String> {
     let (asked, another) = PATTERNS.as_ref()?;
     let asks = asked.is_match(question) && !another.is_match(question);
     asks.then(|| asked.replace_all(question, " ").to_lowercase())
+}
+
+/// A credential that a question asks for in a task, as it could be kept: for the hosts that the question names, else for those
+/// of the task, and called after the first of them or after what the question calls it. Nothing where it asks for none.
+pub fn wanted_of<'t>(question: &str, task: impl IntoIterator<Item = &'t str>) -> Option<CredentialAsked> {
+    let lower = question.to_lowercase();
+    let elsewhere = || ELSEWHERE.iter().any(|words| lower.contains(words)).then(String::new);
+    let said = wanted(question).or_else(elsewhere)?;
+    let mut hosts: Vec<String> = addresses(question).map(str::to_lowercase).collect();
+    if hosts.is_empty() {
+        hosts = task.into_iter().flat_map(addresses).map(str::to_lowercase).collect();
+    }
+    let mut seen = Vec::new();
+    hosts.retain(|host| {
+        !host.is_empty() && !seen.contains(host) && {
+            seen.push(host.clone());
+            true
+        }
+    });
+    hosts.truncate(MOST_HOSTS);
+    let name = hosts.first().map_or_else(|| named_by(&said), |host| named_after(host));
+    Some(CredentialAsked { name, hosts })
+}
+
+/// What a credential for a host is called: by what is its owner's in it.
+fn named_after(host: &str) -> String {
+    let labels: Vec<&str> = host.split('.').collect();
+    let own = &labels[..labels.len().saturating_sub(1).max(1)];
+    let is_usual = |label: &str| ["www", "api", "app", "auth", "login", "co", "com", "org"].contains(&label);
+    let label = own.iter().rfind(|label| !is_usual(label)).or(own.last());
+    plain_name(label.copied().unwrap_or_default())
+}
+
+/// What a credential is called by a question that names no host.
+fn named_by(said: &str) -> String {
+    let mut words = said.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_filling = |word: &str| FILLING.split_ascii_whitespace().any(|filling| filling == word);
+    plain_name(words.find(|word| !is_filling(word)).unwrap_or_default())
+}
+
+fn plain_name(word: &str) -> String {
+    let signs = word.chars().filter(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || *sign == '-');
+    let name: String = signs.skip_while(|sign| !sign.is_ascii_lowercase()).take(NAME_CHARS).collect();
+    if name.is_empty() { "credential".to_owned() } else { name }
 }
 
 /// Whether a question names nothing by which one credential is told from another.

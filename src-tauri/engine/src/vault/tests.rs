@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::{Value, json};
 
-use super::{Asked, Credential, Credentials, Lending, Mask, NotLent, VaultError, Veil, reference};
+use super::{Asked, Credential, Credentials, Lending, Mask, NotLent, VaultError, Veil, reference, wanted_of};
 use crate::clock::FakeClock;
 use crate::model::keys::tests::Mock;
 use crate::model::{KeySource, Keys, NoVault, Secret, Vault};
@@ -450,4 +450,30 @@ fn what_may_be_a_question_for_a_credential_is_known_in_any_language_by_what_its_
         assert_eq!(credentials.asks(question, task), Asked::Other, "{question}");
     }
     assert!(matches!(credentials.asks("Your password, please", task), Asked::Credentials(_)));
+}
+
+#[test]
+fn a_question_for_a_secret_says_how_that_could_be_kept_and_no_other_question_does() {
+    let task = "Read https://www.shop.example/orders";
+    let wanted = |question: &str| wanted_of(question, [task]).map(|one| (one.name, one.hosts.join(" ")));
+    for (question, name, hosts) in [
+        ("Which API key does https://api.crm.example/v1 want?", "crm", "api.crm.example"),
+        ("Keys for https://a.example/ and https://b.example/? Both passwords, please", "a", "a.example b.example"),
+        ("Your password, please", "shop", "www.shop.example"),
+        ("Wie ist das Passwort?", "shop", "www.shop.example"),
+        ("Quel est le mot de passe ?", "shop", "www.shop.example"),
+        ("请输入密码", "shop", "www.shop.example"),
+        ("Token for https://127.0.0.1:8080/x? I need the access token", "127", "127.0.0.1"),
+    ] {
+        let hosts = hosts.to_owned();
+        let name = if name == "127" { "credential".to_owned() } else { name.to_owned() };
+        assert_eq!(wanted(question), Some((name, hosts)), "{question}");
+    }
+    let nowhere = wanted_of("What is your GitHub password?", ["Clone it"]).unwrap();
+    assert_eq!((nowhere.name.as_str(), nowhere.hosts.len()), ("github", 0));
+    let credential = Credential { name: nowhere.name, hosts: vec!["github.com".into()], tools: vec![], since: 1 };
+    assert!(vault(&Mock::default()).0.check(credential).is_ok(), "it is a name that the vault takes");
+    for question in ["Which city?", "Which API keys should be revoked?", "How many tokens may it have?", ""] {
+        assert_eq!(wanted(question), None, "{question}");
+    }
 }

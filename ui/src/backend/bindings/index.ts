@@ -369,6 +369,40 @@ input: JsonValue | null,
 output: JsonValue | null, };
 
 /**
+ * A credential that a question asks for, as far as what was asked says which.
+ */
+export type CredentialAsked = { 
+/**
+ * What it could be called.
+ */
+name: string, 
+/**
+ * Where it could go; empty where no host is named.
+ */
+hosts: Array<string>, };
+
+/**
+ * What a credential is for.
+ */
+export type CredentialView = { 
+/**
+ * Its name, by which models know it.
+ */
+name: string, 
+/**
+ * The hosts that it goes to.
+ */
+hosts: Array<string>, 
+/**
+ * The only tools whose calls it goes into; none: every tool that talks to its hosts and to no other.
+ */
+tools: Array<string>, 
+/**
+ * What is answered to a question for it.
+ */
+told: string, };
+
+/**
  * Who decided.
  */
 export type Decider = "user" | "policy";
@@ -1665,6 +1699,19 @@ export type InputKind = "decision" | "boolean" | "text" | "number" | "select" | 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 /**
+ * A credential that was kept just now.
+ */
+export type KeptCredential = { 
+/**
+ * What it is for.
+ */
+credential: CredentialView, 
+/**
+ * Where its secret is.
+ */
+key: KeyView, };
+
+/**
  * Where a key is; never the key.
  */
 export type KeyView = { "place": "none" } | { "place": "keyring" } | { "place": "environment", 
@@ -2616,6 +2663,10 @@ stepTotal?: number,
  * What an answer looks like.
  */
 input: Input, 
+/**
+ * How a secret could be kept that is asked for: what is answered in words is in the history, and models are told it.
+ */
+credential?: CredentialAsked, 
 /**
  * The tool of the call.
  */

@@ -1,5 +1,6 @@
 import type {
   AllowanceRow,
+  CredentialView,
   Event,
   EventKind,
   Failure,
@@ -69,6 +70,10 @@ export class World {
   allowances: AllowanceRow[] = [];
   /** What is remembered, the newest first. */
   memories: MemoryView[] = memories();
+  /** The credentials in the vault, by name. */
+  vault: CredentialView[] = [];
+  /** Where a secret that is given now is kept. */
+  keyring: KeyView = { place: 'keyring' };
   /** The memory cannot be asked. */
   forgetful = false;
   /** What searches for tools have to do without. */

@@ -467,3 +467,61 @@ test('the second press of a double click decides nothing: it was meant for the c
   await fireEvent.click(button(/^Approve/), { detail: 1 });
   expect(answer).toHaveBeenCalledTimes(1);
 });
+
+const secret = { credential: { name: 'crm', hosts: ['api.crm.example'] } };
+const inWords = { input: { kind: 'text' as const, options: [], allowEdit: false, allowText: true } };
+const field = (name: string) => screen.getByTestId<HTMLInputElement>(`credential-${name}`);
+
+test('a secret that is asked for goes into the vault, and the answer names it with what else was said', async () => {
+  const { answer, drafted, backend } = await asked('question', { ...inWords, ...secret });
+  expect(screen.getByTestId('asked-secret').textContent).toContain('neither the history nor a model gets it');
+  expect([field('name').value, field('hosts').value, field('secret').type]).toEqual([
+    'crm',
+    'api.crm.example',
+    'password',
+  ]);
+  await fireEvent.input(screen.getByTestId('answer-text'), { target: { value: 'The user is max' } });
+  await fireEvent.input(field('hosts'), { target: { value: 'https://api.crm.example:443/v1, b.example' } });
+  await fireEvent.input(field('secret'), { target: { value: 's3cret-of-the-crm' } });
+  expect(JSON.stringify(drafted.mock.calls)).not.toContain('s3cret');
+  await fireEvent.click(button(/^Keep it and answer$/));
+  await waitFor(() => expect(answer).toHaveBeenCalledOnce());
+  const told = 'It is in the vault, for api.crm.example, b.example: write {$vault:crm} where it goes.';
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: `${told}\nThe user is max` }]]);
+  expect(backend.world.vault.map(({ name }) => name)).toEqual(['crm']);
+  expect(field('secret').value).toBe('');
+});
+
+test('a secret that cannot be kept is not answered: what is wrong stands at its field; words alone are an answer', async () => {
+  const { answer } = await asked('question', { ...inWords, ...secret });
+  expect(button(/^Answer$/).getAttribute('aria-disabled')).toBe('true');
+  await fireEvent.input(field('secret'), { target: { value: 'short' } });
+  await fireEvent.keyDown(field('secret'), { key: 'Enter' });
+  await waitFor(() => expect(field('secret').getAttribute('aria-invalid')).toBe('true'));
+  await fireEvent.input(field('name'), { target: { value: 'No name' } });
+  await fireEvent.click(button(/^Keep it and answer$/));
+  await waitFor(() => expect(field('name').getAttribute('aria-invalid')).toBe('true'));
+  expect(answer).not.toHaveBeenCalled();
+  await fireEvent.input(field('secret'), { target: { value: '' } });
+  await fireEvent.input(screen.getByTestId('answer-text'), { target: { value: 'I have none' } });
+  await fireEvent.click(button(/^Answer$/));
+  expect(answer.mock.calls).toEqual([[{ type: 'value', value: 'I have none' }]]);
+});
+
+test('a credential that is kept already is chosen, and a question for none has no such place', async () => {
+  const { app, backend } = await appOn('question');
+  const given = { name: 'old', hosts: ['a.example'], tools: [], secret: 'long enough' };
+  const { credential } = await backend.vault.add(given);
+  const [row] = await backend.requests.open();
+  if (!row) throw new Error('nothing is asked');
+  const answer = vi.fn(async () => true);
+  const card = { ...row, request: { ...row.request, ...inWords, ...secret } };
+  mounted(RequestCard as never, { row: card, answer }, app);
+  await fireEvent.change(await screen.findByTestId('credential-which'), { target: { value: 'old' } });
+  expect(screen.queryByTestId('credential-secret')).toBe(null);
+  await fireEvent.click(button(/^Keep it and answer$/));
+  await waitFor(() => expect(answer.mock.calls).toEqual([[{ type: 'value', value: credential.told }]]));
+  document.body.replaceChildren();
+  await asked('question');
+  expect(screen.queryByTestId('asked-secret')).toBe(null);
+});

@@ -13,6 +13,7 @@ export const chat = {
   placeholder: 'Write what you want done',
   reply: 'Reply, or type @ for files, tools and plans',
   queuePlaceholder: 'Write the next request: it is sent when this is over',
+  secretPlaceholder: 'Answer above: what is written here is kept in the history, and models read it',
   answerPlaceholder: 'Answer the question, or write the next request',
   send: 'Send',
   sendQueued: 'Send when this is over',

@@ -6,6 +6,18 @@ export const form = {
     inside.length > 0 ? `as JSON, with ${inside.join(', ')}` : 'as JSON',
   unseen: (label: string) => `Signs that cannot be seen stand in “${label}”`,
   removeUnseen: 'Take them out',
+  credential: {
+    label: 'A credential',
+    fields: { name: 'Name', hosts: 'Goes to', tools: 'Only into calls of', secret: 'Secret' },
+    hints: {
+      name: 'by which models know it: small letters, digits, -',
+      hosts: 'hosts such as api.example.org',
+      tools: 'names of tools; empty: every tool that talks to these hosts and to no other',
+      secret: 'a password or key; it is not shown again',
+    },
+    kept: (name: string) => `${name} is in the keyring of this system`,
+    onlyNow: (name: string, why: string) => `${name} is kept until Assent is closed: ${why}`,
+  },
   datePlaceholder: 'YYYY-MM-DD',
   faults: {
     needed: () => 'This is needed.',

@@ -298,6 +298,15 @@ export const inspect = {
     invalid: 'A field does not hold what it has to.',
     yes: 'Yes',
     no: 'No',
+    secret: {
+      about:
+        'This asks for a secret. Kept in the keyring, it goes into calls to its hosts alone: neither the history nor a model gets it.',
+      which: 'Which one',
+      new: 'A new one',
+      kept: (name: string, places: string) => `${name}, for ${places}`,
+      keep: 'Keep it and answer',
+      words: 'Anything else, such as a user name. This is kept in the history, and models read it.',
+    },
     draftKept: 'Your words are kept until you answer.',
     next: 'Next question',
     previous: 'Previous question',

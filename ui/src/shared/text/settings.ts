@@ -4,7 +4,7 @@ import { packs } from './packs';
 
 export const settings = {
   title: 'Settings',
-  parts: { models: 'Models', approval: 'Approval', window: 'General', data: 'Data' },
+  parts: { models: 'Models', approval: 'Approval', vault: 'Credentials', window: 'General', data: 'Data' },
   models: {
     title: 'Models on this machine',
     about: 'The model that plans and works. An embedded one needs no account and no network.',
@@ -90,6 +90,21 @@ export const settings = {
       process: 'key kept until Assent is closed',
     },
     saved: 'Saved',
+  },
+  vault: {
+    title: 'Credentials for calls',
+    about:
+      'Passwords and keys that calls need. They are in the keyring of this system; models know their names and write those, and the secret is put in when a call is made.',
+    add: 'Add a credential',
+    new: 'A new credential',
+    none: 'There is none yet.',
+    isOpen: 'The form for a new one is open below',
+    incomplete: 'Write a name, where it may go, and the secret first',
+    keep: 'Keep',
+    only: (tools: string) => `only ${tools}`,
+    remove: 'Remove',
+    removeWhich: (name: string) => `Remove ${name}`,
+    removed: (name: string) => `${name} is forgotten`,
   },
   approval: {
     title: 'When a plan needs your word',
