@@ -4,7 +4,7 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
-use crate::replies::says;
+use crate::replies::{calls, says};
 
 fn pack(desk: &Desk) {
     let one = |id: &str, tools: Value| json!({"id": id, "description": format!("Does all about {id}."), "toolNames": tools, "topLevel": true});
@@ -116,4 +116,23 @@ fn the_studio_is_open_as_long_as_a_person_wants_it() {
     assert_eq!(said(&["closed"]), "closed: no agents are made in chats\n");
     assert!(!shown().contains("create_agent"), "{}", shown());
     desk.run(&["heap", "studio", "ajar"]).ends(64);
+}
+
+#[test]
+fn who_is_at_work_in_a_run_that_is_not_over_is_shown_with_the_step() {
+    let desk = Desk::with([calls("ask_user", &json!({"question": "Which city?"})), says("It is Berlin.")]);
+    let steps = json!([{"id": "s1", "description": "Ask for the city", "stepType": "tool", "requiredTools": ["ask_user"],
+        "executor": {"kind": "specialist", "id": "general"}}]);
+    let plan = json!({"format": "assent.plan/1", "title": "Ask", "userMessage": "Which?", "steps": steps});
+    desk.write("plan.json", &plan.to_string());
+    desk.run(&["plan", "import", "plan.json"]).ends(0);
+    assert!(!desk.run(&["heap", "show"]).ends(0).out.contains("at work"));
+    desk.run(&["plan", "approve", &desk.plan()]).ends(2);
+    let shown = desk.run(&["heap", "show"]).ends(0).out;
+    assert!(shown.contains("general is at work: step s1 of run "), "{shown}");
+    let value = &desk.run(&["heap", "show", "--json"]).ends(0).values()[0];
+    assert_eq!(value["atWork"]["general"][0]["step"], "s1", "{value}");
+    let request = desk.requests().remove(0);
+    desk.run(&["answer", &request, "--text", "Berlin"]).ends(0);
+    assert!(!desk.run(&["heap", "show"]).ends(0).out.contains("at work"), "the run is over");
 }

@@ -1,12 +1,15 @@
 //! `assent heap …`
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use assent_core::contract::Fault;
 use assent_core::heap::{Caps, Expanded, Specialist};
-use assent_core::plan::RouteStep;
+use assent_core::ids::{RunId, StepId};
+use assent_core::plan::{ExecutorKind, RouteStep};
+use assent_core::run::StepStatus;
 use assent_engine::Engine;
-use assent_engine::engine::{AgentView, HeapView};
+use assent_engine::engine::{AgentView, Carried, HeapView};
 use assent_engine::heap::Delegation;
 use assent_engine::heap::own::OwnPack;
 use assent_engine::heap::shipped::{Removal, Standing};
@@ -16,13 +19,17 @@ use tokio_util::sync::CancellationToken;
 use crate::args::{HeapCommand, StudioState, When};
 use crate::exit::Exit;
 use crate::show::heap::why;
+use crate::show::short;
 use crate::terminal::{Style, Terminal, clip, plain};
+
+/// The steps that are at work, by specialist.
+type AtWork = BTreeMap<String, BTreeSet<(RunId, StepId)>>;
 
 /// Carries out `assent heap …`.
 pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> anyhow::Result<Exit> {
     let cancel = CancellationToken::new();
     match command {
-        HeapCommand::Show => show(terminal, &engine.heap().show()),
+        HeapCommand::Show => show(terminal, &engine.heap().show(), &at_work(engine)?),
         HeapCommand::Search { task, from } => {
             let way = engine.heap().search(&task.join(" "), from.as_deref(), &cancel).await?;
             if terminal.json {
@@ -167,9 +174,33 @@ fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> a
     Ok(Exit::Done)
 }
 
-fn show(terminal: &Terminal, view: &HeapView) -> anyhow::Result<Exit> {
+/// The steps that are at work or wait, by the specialists through whom they go: who was named, and everybody chosen below.
+fn at_work(engine: &Engine) -> anyhow::Result<AtWork> {
+    let mut all = AtWork::new();
+    for run in engine.runs().unended()? {
+        let Carried { plan, state, .. } = engine.runs().get(&run.id)?;
+        let goes_on = |status| matches!(status, StepStatus::InProgress | StepStatus::Waiting);
+        for step in state.steps().iter().filter(|step| goes_on(step.status)) {
+            let named = plan.steps.iter().find(|one| one.id == step.id).map(|one| &one.executor);
+            let named = named.filter(|executor| executor.kind == ExecutorKind::Specialist).map(|executor| &executor.id);
+            let chosen =
+                step.expanded.iter().flat_map(|one| one.path.iter().map(|choice| &choice.chosen).chain([&one.leaf]));
+            for id in named.into_iter().chain(chosen) {
+                all.entry(id.clone()).or_default().insert((run.id.clone(), step.id.clone()));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn show(terminal: &Terminal, view: &HeapView, at_work: &AtWork) -> anyhow::Result<Exit> {
     if terminal.json {
-        terminal.value(view)?;
+        let mut value = json!(view);
+        let steps = |steps: &BTreeSet<(RunId, StepId)>| {
+            steps.iter().map(|(run, step)| json!({"run": run, "step": step})).collect::<Vec<_>>()
+        };
+        value["atWork"] = at_work.iter().map(|(id, all)| (id.clone(), json!(steps(all)))).collect();
+        terminal.value(&value)?;
         return Ok(Exit::Done);
     }
     let depth = |entry: &Specialist| {
@@ -186,6 +217,11 @@ fn show(terminal: &Terminal, view: &HeapView) -> anyhow::Result<Exit> {
             let tools = clip(&plain(&entry.tool_names.join(", ")), terminal.width.saturating_sub(indent.len() + 4));
             terminal.line(&terminal.paint(Style::Quiet, &format!("{indent}    {tools}")));
         }
+    }
+    for (id, steps) in at_work {
+        let steps = steps.iter().map(|(run, step)| format!("step {step} of run {}", short(run.as_str())));
+        let steps = plain(&steps.collect::<Vec<_>>().join(", "));
+        terminal.line(&format!("{} is at work: {steps}", terminal.paint(Style::Name, &plain(id))));
     }
     for agent in &view.agents {
         let own = own_of(agent);
