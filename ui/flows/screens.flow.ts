@@ -355,6 +355,13 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('hit').first().waitFor();
     },
   },
+  'a key in a message': {
+    scene: 'sample',
+    go: async (page) => {
+      await page.locator('#composer').fill('Use AKIAIOSFODNN7EXAMPLE to list the buckets');
+      await page.getByTestId('key-warning').waitFor();
+    },
+  },
   settings: { scene: 'sample', go: view('settings') },
   'settings, an endpoint': { scene: 'sample', go: endpoint },
   'settings, narrow': { scene: 'sample', width: 640, go: endpoint },

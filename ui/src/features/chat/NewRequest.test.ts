@@ -46,3 +46,15 @@ test('a request is taken where the models that plan and do the steps are there, 
   await choose('step', 'local/starter');
   await isTold().toBe(true);
 });
+
+test('a key in what is about to be sent is warned of, with the way to keep it better', async () => {
+  const { app } = await appOn('sample');
+  mounted(NewRequest as never, {}, app);
+  const area = screen.getByTestId('composer');
+  await fireEvent.input(area, { target: { value: 'List the buckets' } });
+  expect(screen.queryByTestId('key-warning')).toBe(null);
+  await fireEvent.input(area, { target: { value: 'List them with AKIAIOSFODNN7EXAMPLE' } });
+  expect(screen.getByTestId('key-warning').textContent).toContain('models read it');
+  await fireEvent.click(screen.getByTestId('to-vault'));
+  expect(app.route).toEqual({ view: 'settings', part: 'vault' });
+});

@@ -15,6 +15,12 @@ export const chat = {
   queuePlaceholder: 'Write the next request: it is sent when this is over',
   secretPlaceholder: 'Answer above: what is written here is kept in the history, and models read it',
   answerPlaceholder: 'Answer the question, or write the next request',
+  key: {
+    title: 'A key seems to stand in this message',
+    about:
+      'What you send is kept in the history, and models read it. Kept as a credential it goes into calls to its hosts alone: write its name instead.',
+    open: 'Keep it as a credential',
+  },
   send: 'Send',
   sendQueued: 'Send when this is over',
   stop: 'Stop',
