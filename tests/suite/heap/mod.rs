@@ -8,6 +8,7 @@ mod crawl;
 mod delegating;
 mod expanding;
 mod general;
+mod handed;
 mod kept;
 mod made_here;
 mod next_steps;

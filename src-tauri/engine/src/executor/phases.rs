@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 
 use assent_core::contract::Source;
-use assent_core::run::{CallState, Content, Exchange, LedgerEntry};
+use assent_core::run::{CallState, Content, EventKind, Exchange, LedgerEntry};
 use serde_json::{Map, Value};
 
 use super::error::Stop;
@@ -40,14 +40,15 @@ enum Due<'a> {
 impl Worker<'_> {
     /// The reply that stands in the place of a model's: the call of the next phase, or the whole result where no words are
     /// wanted, or not those of a small model: what it says of results is often wrong, and what code says of them is not.
-    pub(super) fn settled_reply(&self, profile: PlannerProfile) -> Result<Option<Reply>, Stop> {
+    /// With it, what a person has to know of that.
+    pub(super) fn settled_reply(&self, profile: PlannerProfile) -> Result<Option<(Reply, Option<EventKind>)>, Stop> {
         let Some(agent) = self.carrier.agent_of(self.at).filter(|agent| !agent.phases.is_empty()) else {
             return Ok(None);
         };
         match self.due(&agent.phases) {
             Due::Phase(phase) => self.call_of(phase),
             Due::Mending => Ok(None),
-            Due::Over => self.closing(&agent, profile),
+            Due::Over => Ok(self.closing(&agent, profile)?.map(|reply| (reply, None))),
         }
     }
 
@@ -84,12 +85,12 @@ impl Worker<'_> {
         Due::Over
     }
 
-    fn call_of(&self, phase: &Phase) -> Result<Option<Reply>, Stop> {
+    fn call_of(&self, phase: &Phase) -> Result<Option<(Reply, Option<EventKind>)>, Stop> {
         let Some(tool) = self.carrier.parts.catalogue.get(&phase.call) else {
             return Ok(None);
         };
         let spec = tool.spec();
-        let mut arguments = Map::new();
+        let (mut arguments, mut handed) = (Map::new(), Vec::new());
         if spec.source == Source::Agent {
             let task = phase.task.as_deref().unwrap_or(&self.plan_step().description);
             arguments.insert(TASK.to_owned(), Value::String(task.to_owned()));
@@ -105,12 +106,22 @@ impl Worker<'_> {
             };
             let most = spec.parameters.pointer(&format!("/properties/{name}/maxItems")).and_then(Value::as_u64);
             if let (Value::Array(items), Some(most)) = (&mut value, most) {
-                items.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+                let (all, most) = (items.len(), usize::try_from(most).unwrap_or(usize::MAX));
+                items.truncate(most);
+                handed.extend((all > most).then(|| format!("the first {most} of {all} items of {name}")));
             }
             arguments.insert(name.clone(), value);
         }
+        // Whoever goes on with what it gives, and whoever is called and can be told, knows that it is not of everything.
+        let cut = (!handed.is_empty()).then(|| format!("{} is given only {}.", phase.call, handed.join(" and ")));
+        if let (Some(cut), Source::Agent, Some(Value::String(task))) = (&cut, spec.source, arguments.get_mut(TASK)) {
+            task.push_str("\n\n");
+            task.push_str(cut);
+        }
         let call = ToolCall { id: phase.call.clone(), name: phase.call.clone(), arguments: Value::Object(arguments) };
-        Ok(Some(Reply { calls: vec![call], finish: Finish::Calls, ..Reply::default() }))
+        let text = cut.clone().unwrap_or_default();
+        let warned = cut.map(|cut| EventKind::Warned { message: format!("{cut} It takes no more at once.") });
+        Ok(Some((Reply { text, calls: vec![call], finish: Finish::Calls, ..Reply::default() }, warned)))
     }
 
     /// The result of an agent that is asked for no words, if it fits; unless that was told to be wrong.

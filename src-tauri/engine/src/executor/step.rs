@@ -163,7 +163,7 @@ impl Worker<'_> {
         self.request = Some(request);
         let id = &model.profile().id;
         match reply {
-            Ok(reply) => self.replied(id, self.made_whole(reply)?, &base, &choice, asked_at).await,
+            Ok(reply) => self.replied(id, (self.made_whole(reply)?, None), &base, &choice, asked_at).await,
             Err(ModelError::Cancelled) => Err(Stop::Cancelled),
             Err(error) => match base::smaller(self.carrier, &base, &error) {
                 Some(smaller) => self.begin_anew(id, smaller, error).await,
@@ -203,7 +203,7 @@ impl Worker<'_> {
     async fn replied(
         &self,
         model: &str,
-        reply: Reply,
+        (reply, warned): (Reply, Option<EventKind>),
         base: &Base,
         choice: &ToolChoice,
         asked_at: i64,
@@ -231,7 +231,7 @@ impl Worker<'_> {
         };
         let budget = carrier.plan().limits.tool_token_budget;
         let left_out = named.map(|_| base::left_out(base, budget)).unwrap_or_default();
-        self.write(left_out.into_iter().chain([replied]).collect(), Durability::Queued).await
+        self.write(left_out.into_iter().chain(warned).chain([replied]).collect(), Durability::Queued).await
     }
 
     /// Makes the next request hold everything that was said before the latest reply's calls are carried out.
