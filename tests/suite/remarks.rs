@@ -117,6 +117,28 @@ async fn whoever_writes_the_answer_is_told_what_was_said() {
 }
 
 #[tokio::test]
+async fn whoever_writes_the_answer_is_told_what_was_said_of_every_step() {
+    let desk = desk(PlannerProfile::Full);
+    let (session, plan) = waiting(&desk).await;
+    let document = desk.engine.plans().get(plan.id.as_str(), None).unwrap();
+    let on_s1 = "Berliner counts as well.";
+    desk.engine.plans().comment(&document, Some(StepId::from("s1")), on_s1).await.unwrap();
+    work(&desk);
+    desk.model.push(Purpose::Synthesis, Scripted::text("Two lines."));
+    approve(&desk, &plan, Some(NOTE)).await;
+    let answer = asked(&desk, Purpose::Synthesis).remove(0);
+    let text = told(&answer);
+    for said in [NOTE, WHOLE, &format!("On step s1: {on_s1}"), &format!("On step s2: {ON_S2}")] {
+        assert_eq!(text.matches(said).count(), 1, "{said}: {text}");
+    }
+    assert!(!told(&asked(&desk, Purpose::Step)[2]).contains(on_s1), "a step is told what is its own");
+    let events = desk.events(&session);
+    let is_answer = |kind: &EventKind| matches!(kind, EventKind::ModelReplied { purpose: Purpose::Synthesis, .. });
+    let reply = events.iter().find(|event| is_answer(&event.kind)).unwrap();
+    assert_eq!(desk.engine.runs().sent(&session, reply.seq).unwrap().request, answer);
+}
+
+#[tokio::test]
 async fn a_step_that_is_planned_anew_knows_what_was_said_before() {
     let desk = desk(PlannerProfile::Full);
     let (_, plan) = waiting(&desk).await;

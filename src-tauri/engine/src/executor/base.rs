@@ -227,6 +227,19 @@ pub(super) fn smaller(carrier: &Carrier, base: &Base, error: &ModelError) -> Opt
     Some(Arc::new(Base { digest, shared, tools: base.tools.clone(), files, conversation, system: OnceLock::new() }))
 }
 
+/// A base with what a person has said of every step: whoever writes the answer answers for all of them.
+pub(super) fn told_of_all(carrier: &Carrier, base: Arc<Base>) -> Arc<Base> {
+    let steps: Vec<_> = carrier.plan().steps.iter().map(|step| step.id.clone()).collect();
+    let remarks = carrier.parts.surroundings.remarks(&carrier.job.plan.plan_ref(), &steps);
+    if remarks == base.shared.remarks {
+        return base;
+    }
+    let shared = Shared { remarks, ..base.shared.clone() };
+    let digest = carrier.blob(&json!(shared));
+    let (files, conversation) = (base.files.clone(), base.conversation.clone());
+    Arc::new(Base { digest, shared, tools: base.tools.clone(), files, conversation, system: OnceLock::new() })
+}
+
 /// The event of a request that is made once more, shorter.
 pub(super) fn retried(purpose: Purpose, model: &str, error: &ModelError) -> EventKind {
     EventKind::ModelFailed { purpose, model: model.to_owned(), error: error.shortened(), retrying: true }

@@ -38,7 +38,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         return Ok(());
     }
     let last = carrier.plan().steps.len().saturating_sub(1);
-    let mut base = base::of(carrier, last, Some(model.as_ref())).await?;
+    let mut base = base::told_of_all(carrier, base::of(carrier, last, Some(model.as_ref())).await?);
     let asked_at = carrier.parts.clock.now();
     let reply = loop {
         let request = request(&base, messages(carrier, &base)?);
