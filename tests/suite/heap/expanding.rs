@@ -376,3 +376,38 @@ async fn what_whoever_chooses_is_told_of_tools_stays_in_the_budget_and_what_is_l
         }
     }
 }
+
+#[tokio::test]
+async fn whoever_chooses_who_does_a_step_is_told_what_was_said_of_it_and_of_the_plan() {
+    for delegation in [Delegation::Expand, Delegation::Runtime] {
+        let studio = Studios::new().await;
+        delegation.choose(studio.engine.settings()).unwrap();
+        let chosen = |ids: &str| match delegation {
+            Delegation::Expand => json!({"specialist": ids}).to_string(),
+            Delegation::Runtime => json!({"summary": "", "delegateHeap": [ids]}).to_string(),
+        };
+        for step in ["It is said.", "It is done."] {
+            studio.says(Purpose::Choose, &chosen("workflow"));
+            studio.says(Purpose::Choose, &chosen("workflow_runs"));
+            studio.says(Purpose::Step, step);
+        }
+        studio.says(Purpose::Synthesis, "All is done.");
+        let steps = json!([handed_over("s1", "office", &[]), handed_over("s2", "office", &["s1"])]);
+        let long = "é".repeat(40_000);
+        let said_of =
+            [(Some("s2"), long.as_str()), (None, "Nothing before Monday."), (Some("s1"), "Let the runs be looked at.")];
+        let end = studio.carry_out_said(steps, &said_of).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+        let asked: Vec<String> = studio.of(Purpose::Choose).iter().map(said).collect();
+        assert_eq!(asked.len(), 4, "{delegation:?}");
+        let (mut of_s1, mut of_s2) = (0, 0);
+        for text in &asked {
+            assert!(text.contains("What the user said of this plan; follow it:"), "{delegation:?}: {text}");
+            assert!(text.contains("- Nothing before Monday."), "{delegation:?}: {text}");
+            of_s1 += usize::from(text.contains("On step s1: Let the runs be looked at."));
+            of_s2 += usize::from(text.contains("On step s2: éé"));
+            assert!(text.chars().count() < 8_000, "what is said has its bounds");
+        }
+        assert_eq!((of_s1, of_s2), (2, 2), "{delegation:?}");
+    }
+}

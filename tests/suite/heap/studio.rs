@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::heap::{Decision, Expanded, Settled};
-use assent_core::ids::SessionId;
-use assent_core::plan::import;
+use assent_core::ids::{SessionId, StepId};
+use assent_core::plan::{PlanRef, import};
 use assent_core::run::{CallStatus, Decider, Event, EventKind, Purpose, StepStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
@@ -150,13 +150,27 @@ impl Studios {
 
     /// The same, approved with a note.
     pub async fn carry_out_noted(&self, steps: Value, limits: Value, note: Option<&str>) -> TurnEnd {
+        let plan = self.proposed(steps, limits).await;
+        let note = note.map(str::to_owned);
+        self.engine.turns().approve(&plan, Decider::User, note, &CancellationToken::new()).await.unwrap()
+    }
+
+    /// The same, approved after a person has said this of its steps, or of all of it.
+    pub async fn carry_out_said(&self, steps: Value, said: &[(Option<&str>, &str)]) -> TurnEnd {
+        let plan = self.proposed(steps, json!({})).await;
+        let document = self.engine.plans().get(plan.id.as_str(), None).unwrap();
+        for (step, text) in said {
+            self.engine.plans().comment(&document, step.map(StepId::from), text).await.unwrap();
+        }
+        self.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+    }
+
+    async fn proposed(&self, steps: Value, limits: Value) -> PlanRef {
         let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
             "title": "A plan", "userMessage": "Do what is to be done.", "limits": limits,
             "defaults": {"toolValidationMode": "strict"}, "instructions": {"office": "Politely.", "workflow": "Weekly."},
             "steps": steps});
-        let plan = self.engine.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap();
-        let note = note.map(str::to_owned);
-        self.engine.turns().approve(&plan, Decider::User, note, &CancellationToken::new()).await.unwrap()
+        self.engine.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap()
     }
 
     pub fn events(&self) -> Vec<Event> {

@@ -21,7 +21,7 @@ use crate::heap::own::{self, FoundPack, OwnPack};
 use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, is_shipped, remove};
 use crate::heap::{Agent, AgentLimits};
 use crate::model::{Model, ModelError};
-use crate::planner::Asking;
+use crate::planner::{Asking, Beside};
 
 /// Nobody waits longer for a choice.
 const CHOICE: Duration = Duration::from_secs(60);
@@ -205,7 +205,7 @@ impl Chooser for ModelChooser<'_> {
             let (templates, clock) = (self.engine.executor.templates(), self.engine.clock.as_ref());
             let (model, tool_budget, cancel) = (self.model.as_ref(), self.tool_budget, self.cancel);
             let asking = Asking { model, templates, clock, limit: CHOICE, tool_budget, cancel };
-            asking.choose(&question, None).await.0
+            asking.choose(&question, Beside::default()).await.0
         })
     }
 }

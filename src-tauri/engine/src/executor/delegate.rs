@@ -10,7 +10,7 @@ use super::error::Stop;
 use super::expand::{StepChooser, asking, event, to_leaf, told};
 use super::step::{Worker, ended};
 use super::{caps, verify, words};
-use crate::planner::Delegated;
+use crate::planner::{Beside, Delegated};
 
 /// Steps that a run may delegate in all.
 const DELEGATIONS: u32 = 64;
@@ -53,8 +53,9 @@ impl Worker<'_> {
                     Ok(model) => model,
                     Err(error) => return self.model_failed("", error).await,
                 };
-                let expected = step.expected_outcome.as_deref();
-                let (answer, trace) = asking(self.carrier, model.as_ref()).delegate(&asked, expected).await;
+                let remarks = self.carrier.remarks_on(&self.carrier.path_to(step), model.profile().context_tokens);
+                let beside = Beside { expected: step.expected_outcome.as_deref(), remarks: &remarks };
+                let (answer, trace) = asking(self.carrier, model.as_ref()).delegate(&asked, beside).await;
                 if self.carrier.cancel.is_cancelled() {
                     return Err(Stop::Cancelled);
                 }

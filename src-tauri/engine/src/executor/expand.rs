@@ -5,13 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
+use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Origin, Step};
 use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationStatus};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
 use crate::heap::Delegation;
-use crate::planner::{Asking, Trace};
+use crate::planner::{Asking, Beside, Trace};
 
 /// Nobody waits longer for a choice.
 const CHOICE: Duration = Duration::from_secs(60);
@@ -113,13 +114,15 @@ pub(super) fn event(expanded: Result<Expanded, String>) -> EventKind {
 /// The model that chooses, for one step. What it was asked is kept until it is written.
 pub(super) struct StepChooser<'a> {
     carrier: &'a Carrier,
+    path: Vec<StepId>,
     expected: Option<String>,
     trace: Mutex<Trace>,
 }
 
 impl<'a> StepChooser<'a> {
     pub(super) fn of(carrier: &'a Carrier, step: &Step) -> Self {
-        Self { carrier, expected: step.expected_outcome.clone(), trace: Mutex::default() }
+        let (path, expected) = (carrier.path_to(step), step.expected_outcome.clone());
+        Self { carrier, path, expected, trace: Mutex::default() }
     }
 
     /// The events of its calls; what they name goes with the next events that are written.
@@ -133,8 +136,9 @@ impl Chooser for StepChooser<'_> {
         Box::pin(async move {
             let model = self.carrier.models().model(Purpose::Choose).await;
             let model = model.map_err(|error| ChooserFailed { reason: error.to_string() })?;
-            let (answer, trace) =
-                asking(self.carrier, model.as_ref()).choose(&question, self.expected.as_deref()).await;
+            let remarks = self.carrier.remarks_on(&self.path, model.profile().context_tokens);
+            let beside = Beside { expected: self.expected.as_deref(), remarks: &remarks };
+            let (answer, trace) = asking(self.carrier, model.as_ref()).choose(&question, beside).await;
             self.trace.lock().unwrap_or_else(PoisonError::into_inner).add(trace);
             answer
         })

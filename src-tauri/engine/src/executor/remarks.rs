@@ -1,12 +1,24 @@
 //! What a person said of the plan, as the models of a run are told: with the step, never with the rules, so that the
 //! beginning of a request stays the same for all steps.
 
-use super::context::{Unmade, View};
+use assent_core::ids::StepId;
+
+use super::carrier::Carrier;
+use super::context::{Unmade, View, room_of};
 use crate::prompt::{Remark, Remarks, within};
 use crate::tool::present::cut;
 
 /// They take at most this part of the room for results.
 const PART: usize = 4;
+
+impl Carrier {
+    /// What was said of the plan and of the steps of a path, in the room that a context of so many tokens has for it: for
+    /// a model that is asked about a step before that has begun.
+    pub(super) fn remarks_on(&self, path: &[StepId], context_tokens: u32) -> Vec<Remark> {
+        let said = self.parts.surroundings.remarks(&self.job.plan.plan_ref(), path);
+        within(&said, room_of(context_tokens) / PART, cut)
+    }
+}
 
 impl View<'_> {
     /// What is told of them: as much as there is room for.

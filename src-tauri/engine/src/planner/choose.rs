@@ -19,7 +19,7 @@ use super::record::Recorder;
 use super::told::ToolsTold;
 use crate::clock::Clock;
 use crate::model::{Model, OutputFormat, tokens_of};
-use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError, Rendered, Templates};
+use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError, Remark, Rendered, Templates};
 
 /// Tokens of a choice: one id in an object.
 const CHOICE_TOKENS: u32 = 80;
@@ -42,6 +42,15 @@ pub struct Asking<'a> {
     pub cancel: &'a CancellationToken,
 }
 
+/// What is told of a step beside its task.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// What is to be there afterwards.
+    pub expected: Option<&'a str>,
+    /// What a person said of it, as much as there is room for.
+    pub remarks: &'a [Remark],
+}
+
 /// What a specialist hands on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delegated {
@@ -53,29 +62,21 @@ pub struct Delegated {
 
 impl Asking<'_> {
     /// Asks for one of the options. What was answered is judged by whoever asks.
-    pub async fn choose(
-        &self,
-        question: &Question,
-        expected: Option<&str>,
-    ) -> (Result<Vec<String>, ChooserFailed>, Trace) {
+    pub async fn choose(&self, question: &Question, beside: Beside<'_>) -> (Result<Vec<String>, ChooserFailed>, Trace) {
         let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
         let schema = json!({
             "type": "object", "properties": {"specialist": {"enum": ids}}, "required": ["specialist"],
             "additionalProperties": false,
         });
         let (shown, told) = self.within(question).await;
-        let texts = self.about(self.templates.render(&Choose), &shown, expected);
+        let texts = self.about(self.templates.render(&Choose), &shown, beside);
         let format = OutputFormat::Json { name: "choice".to_owned(), schema: schema.into() };
         let read = |text: &str| (chosen(text, question), Vec::new());
         self.asked(Purpose::Choose, texts, (format, CHOICE_TOKENS), told, read).await
     }
 
     /// Asks to whom a task is handed on. Ids that were not offered are left out, with a fault each.
-    pub async fn delegate(
-        &self,
-        question: &Question,
-        expected: Option<&str>,
-    ) -> (Result<Delegated, ChooserFailed>, Trace) {
+    pub async fn delegate(&self, question: &Question, beside: Beside<'_>) -> (Result<Delegated, ChooserFailed>, Trace) {
         let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
         let group = json!({
             "type": "object", "properties": {"parallel": {"type": "array", "items": {"enum": ids}, "minItems": 2}},
@@ -94,7 +95,7 @@ impl Asking<'_> {
             "additionalProperties": false,
         });
         let (shown, told) = self.within(question).await;
-        let texts = self.about(self.templates.render(&Delegate), &shown, expected);
+        let texts = self.about(self.templates.render(&Delegate), &shown, beside);
         let format = OutputFormat::Json { name: "delegation".to_owned(), schema: schema.into() };
         self.asked(Purpose::Choose, texts, (format, DELEGATION_TOKENS), told, |text| delegated(text, question)).await
     }
@@ -104,9 +105,9 @@ impl Asking<'_> {
         &self,
         system: Result<Rendered, PromptError>,
         question: &Question,
-        expected: Option<&str>,
+        beside: Beside<'_>,
     ) -> Result<(Rendered, Rendered), PromptError> {
-        Ok((system?, user(self.templates, question, expected)?))
+        Ok((system?, user(self.templates, question, beside)?))
     }
 
     /// The question with as many names of tools as there are tokens for, as the model counts them: the first of each
@@ -177,7 +178,7 @@ impl Asking<'_> {
     }
 }
 
-fn user(templates: &Templates, question: &Question, expected: Option<&str>) -> Result<Rendered, PromptError> {
+fn user(templates: &Templates, question: &Question, beside: Beside<'_>) -> Result<Rendered, PromptError> {
     let options: Vec<OptionLine<'_>> = question
         .options
         .iter()
@@ -188,8 +189,8 @@ fn user(templates: &Templates, question: &Question, expected: Option<&str>) -> R
             groups: option.groups.iter().map(|(label, count)| Group { label: label.clone(), count: *count }).collect(),
         })
         .collect();
-    let parent = question.parent.as_deref();
-    templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected })
+    let (parent, Beside { expected, remarks }) = (question.parent.as_deref(), beside);
+    templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected, remarks })
 }
 
 /// The object in a text, in a fence or behind other words.
