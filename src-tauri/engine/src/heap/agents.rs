@@ -38,7 +38,7 @@ pub(crate) struct AgentFile {
     pub(crate) tools: Vec<String>,
     /// Those of them without whose success it has not done its task.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    must_call: Vec<String>,
+    pub(super) must_call: Vec<String>,
     /// The file with what it is told about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
@@ -62,7 +62,7 @@ pub(crate) struct AgentFile {
     limits: AgentLimits,
     /// The calls that it begins with, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    phases: Vec<Phase>,
+    pub(super) phases: Vec<Phase>,
     /// What its result is made of where its last words lack it.
     #[serde(default, skip_serializing_if = "ResultParts::is_empty")]
     result: ResultParts,
@@ -326,18 +326,6 @@ impl AgentFile {
         // One line: it stands in lists and in system messages.
         Ok(Self { description: one_line(&file.description), ..file })
     }
-
-    /// The text of a file with another description and other tools, and whatever else an earlier one says.
-    ///
-    /// # Errors
-    /// It cannot be written as such a file.
-    pub(crate) fn written(earlier: Option<&str>, description: &str, tools: &[String]) -> Result<String, String> {
-        let earlier = earlier.map(Self::parse).transpose()?.unwrap_or_default();
-        let mut file = Self { description: one_line(description), tools: tools.to_vec(), ..earlier };
-        file.must_call.retain(|tool| tools.contains(tool));
-        file.phases.retain(|phase| tools.contains(&phase.call));
-        toml::to_string(&file).map_err(|error| error.to_string())
-    }
 }
 
 /// What an agent is told about itself, if its file says anything.
@@ -388,7 +376,7 @@ fn place(place: &str) -> &str {
 }
 
 /// A description in one line, without what is not seen but what joins letters.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let joins = |letter| matches!(letter, '\u{200c}' | '\u{200d}');
     let words = text.split(|letter: char| letter.is_whitespace() || is_unseen(letter) && !joins(letter));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

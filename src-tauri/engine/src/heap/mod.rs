@@ -15,6 +15,7 @@ pub mod shipped;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,7 @@ use self::packs::Read;
 pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name};
 pub(crate) use self::phases::left_to_say;
 pub use self::phases::{Phase, Places, ResultParts};
+pub(crate) use self::written::Written;
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};

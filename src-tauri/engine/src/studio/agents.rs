@@ -11,7 +11,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::heap::shipped::is_shipped;
-use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, has_others, is_name};
+use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, Written, has_others, is_name};
 
 /// Characters of a description: all of one that is made here is told.
 const DESCRIPTION_CHARS: usize = TOLD_CHARS;
@@ -167,14 +167,15 @@ impl Agents {
             ErrorKind::AlreadyExists => taken(),
             _ => error.into(),
         })?;
-        write(&folder, agent).inspect_err(|_| drop(fs::remove_dir(&folder)))
+        write(&folder, agent).map(drop).inspect_err(|_| drop(fs::remove_dir(&folder)))
     }
 
-    /// Puts an agent in the place of the one of its name.
+    /// Puts an agent in the place of the one of its name. Whether whatever else a person has written in its file stands
+    /// there as it was.
     ///
     /// # Errors
     /// It is not as it should be, there is none, or it is one that Assent brings along.
-    pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
+    pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<bool, AgentError> {
         self.get(&agent.name)?;
         is_own(&agent.name)?;
         check(agent, heap)?;
@@ -229,12 +230,14 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
     if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
 }
 
-/// Writes the whole file in one step: whoever reads at that moment finds the earlier one.
-fn write(folder: &Path, agent: &Agent) -> Result<(), AgentError> {
+/// Writes the whole file in one step: whoever reads at that moment finds the earlier one. Whether whatever else an earlier
+/// one had is kept.
+fn write(folder: &Path, agent: &Agent) -> Result<bool, AgentError> {
     let earlier = fs::read_to_string(folder.join(AGENT)).ok();
     let written = AgentFile::written(earlier.as_deref(), &agent.description, &agent.tools);
-    let text = written.map_err(AgentError::Folder)?;
+    let Written { text, is_kept } = written.map_err(AgentError::Folder)?;
     let next = folder.join(".agent.toml.new");
     fs::write(&next, text)?;
-    Ok(fs::rename(&next, folder.join(AGENT))?)
+    fs::rename(&next, folder.join(AGENT))?;
+    Ok(is_kept)
 }

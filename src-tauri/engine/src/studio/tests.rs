@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::{Agent, AgentError, Agents, Listed, agent_tools};
 use crate::heap::Heap;
-use crate::tool::{Catalogue, core_tools, human_tools};
+use crate::tool::testing::Bench;
+use crate::tool::{Catalogue, Outcome, core_tools, human_tools};
 
 fn heap(folder: &Path) -> Heap {
     let mut tools = Catalogue::default();
@@ -192,7 +195,7 @@ fn the_agent_of_a_pack_that_was_added_is_neither_changed_nor_removed_by_halves()
             "{told}"
         );
     };
-    refused(agents.update(&agent("crawl", &["read"]), &heap));
+    refused(agents.update(&agent("crawl", &["read"]), &heap).map(drop));
     refused(agents.delete("crawl"));
     assert_eq!(std::fs::read_to_string(packs.join("crawl/agent.toml")).unwrap(), before);
     assert_eq!(crate::heap::shipped::PACKS[0].standing(&packs), crate::heap::shipped::Standing::Added);
@@ -211,4 +214,65 @@ fn the_agent_of_a_pack_that_was_added_is_neither_changed_nor_removed_by_halves()
     assert_eq!(agents.delete("team"), Err(AgentError::HasOthers("team".to_owned())));
     std::fs::remove_file(packs.join("team/specialists.json")).unwrap();
     assert_eq!(agents.delete("team"), Ok(()));
+}
+
+/// A file as a person writes one.
+const MINE: &str = "# What I use it for.\n\
+    tools = [\"read\", 'grep']   # no more than these\n\
+    must_call = [\"grep\"]\n\n\
+    # In one line, please.\n\
+    description = \"\"\"\nReads notes.\nSlowly.\n\"\"\"\n\n\
+    # As many as it needs.\n[limits]\nstep_iterations = 9 # nine\n";
+
+fn mine(packs: &Path, text: &str) -> Agents {
+    std::fs::create_dir_all(packs.join("mine")).unwrap();
+    std::fs::write(packs.join("mine/agent.toml"), text).unwrap();
+    Agents::new(packs.to_owned())
+}
+
+#[test]
+fn an_agent_that_is_changed_keeps_the_comments_and_the_order_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (packs, heap) = (folder.path().to_owned(), heap(folder.path()));
+    let text = || std::fs::read_to_string(packs.join("mine/agent.toml")).unwrap();
+    let agents = mine(&packs, MINE);
+    let before = agents.get("mine").unwrap();
+    assert_eq!((agents.update(&before, &heap), text()), (Ok(true), MINE.to_owned()), "nothing is changed by no change");
+
+    let more = Agent { tools: ["grep", "read", "bash"].map(str::to_owned).to_vec(), ..before.clone() };
+    assert_eq!(agents.update(&more, &heap), Ok(true));
+    let with_more = MINE.replace("[\"read\", 'grep']", "[\"grep\", \"read\", \"bash\"]");
+    assert_eq!((text(), agents.get("mine")), (with_more, Ok(more)));
+
+    let fewer = Agent { description: "Reads\n\"all\" of it.".to_owned(), tools: vec!["read".to_owned()], ..before };
+    assert_eq!(agents.update(&fewer, &heap), Ok(true));
+    let with_fewer = MINE
+        .replace("[\"read\", 'grep']", "[\"read\"]")
+        .replace("must_call = [\"grep\"]", "must_call = []")
+        .replace("\"\"\"\nReads notes.\nSlowly.\n\"\"\"", "'Reads \"all\" of it.'");
+    assert_eq!(text(), with_fewer);
+    assert_eq!(agents.get("mine").unwrap().description, "Reads \"all\" of it.");
+    assert_eq!(heap.now().faults, []);
+}
+
+#[tokio::test]
+async fn comments_that_cannot_be_kept_are_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let (packs, heap) = (folder.path().to_owned(), Arc::new(heap(folder.path())));
+    let phases = format!("{MINE}[[phases]]\ncall = \"grep\"\n[[phases]]\ncall = \"read\"\n");
+    let in_list = MINE.replace("[\"read\", 'grep']", "[\"read\", # first\n  'grep']");
+    for (written, is_lost) in [(MINE, false), (&phases, true), (&in_list, true)] {
+        let agents = mine(&packs, written);
+        let tools = agent_tools(&agents, &heap);
+        let update = tools.iter().find(|tool| tool.spec().name == "update_agent").unwrap();
+        let asked = json!({"name": "mine", "tools": ["read"]});
+        let Ok(Outcome::Success(told)) = Bench::new().call(update.as_ref(), asked).await else { panic!() };
+        assert_eq!(told["lost"].as_str().is_some_and(|lost| lost.contains("comments in agent.toml are gone")), is_lost);
+        assert_eq!(
+            (told["changed"]["tools"].clone(), agents.get("mine").unwrap().tools),
+            (json!(["read"]), vec!["read".to_owned()])
+        );
+        let text = std::fs::read_to_string(packs.join("mine/agent.toml")).unwrap();
+        assert_eq!(text.matches("[[phases]]").count(), usize::from(written == phases), "{text}");
+    }
 }

@@ -12,6 +12,10 @@ use super::spec;
 use crate::heap::Heap;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
+/// What is told where a file could not be changed in its own lines alone.
+const LOST: &str =
+    "comments in agent.toml are gone, because it could not be changed in its own lines alone: tell the person";
+
 /// What a tool does with agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
@@ -136,8 +140,11 @@ impl AgentTool {
                 let before = self.agents.get(&name)?;
                 let description = description.unwrap_or(before.description);
                 let agent = Agent { name, description, tools: tools.unwrap_or(before.tools) };
-                self.agents.update(&agent, heap()?.as_ref())?;
-                Ok(json!({"changed": agent}))
+                let mut told = json!({"changed": agent});
+                if !self.agents.update(&agent, heap()?.as_ref())? {
+                    told["lost"] = json!(LOST);
+                }
+                Ok(told)
             }
             Act::Delete => {
                 self.agents.delete(&name)?;

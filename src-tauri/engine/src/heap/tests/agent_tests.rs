@@ -75,7 +75,7 @@ fn a_file_may_say_the_name_that_its_agent_has() {
     assert_eq!(told(&heap.now().faults), Vec::<String>::new());
     assert_eq!(heap.now().agents.keys().collect::<Vec<_>>(), ["team", "reader"]);
     // What the studio changes of it leaves that as it is.
-    let written = AgentFile::written(Some(named), "Reads well.", &["read".to_owned()]).unwrap();
+    let written = AgentFile::written(Some(named), "Reads well.", &["read".to_owned()]).unwrap().text;
     assert!(written.starts_with("name = \"reader\"\n"), "{written}");
 }
 
@@ -374,7 +374,7 @@ fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
 fn what_is_changed_in_the_studio_keeps_the_contracts_of_an_agent() {
     let tools = ["read".to_owned()];
     let earlier = format!("{WITH}model = \"local/starter\"\n[limits]\nbranch_tokens = 5000\n");
-    let written = AgentFile::written(Some(&earlier), "Plans\nbetter.", &tools).unwrap();
+    let written = AgentFile::written(Some(&earlier), "Plans\nbetter.", &tools).unwrap().text;
     let (_folder, heap) = heap(&planner(&[("plans/agent.toml", Box::leak(written.into_boxed_str()))]));
     let agent = heap.now().agents["plans"].clone();
     assert_eq!((agent.description.as_str(), agent.tools.as_slice()), ("Plans better.", tools.as_slice()));
