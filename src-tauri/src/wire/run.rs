@@ -254,6 +254,7 @@ mod tests {
             steps: vec![part(id)],
             call: None,
             prompt: None,
+            does: None,
         };
         let begin = |attempt: u32| EventKind::StepStarted { attempt };
         let failed: EventKind =

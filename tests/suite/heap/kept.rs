@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agents::{PLANNER, SITE, carry_out, collected, desk_of, planning, requests, results};
-use super::studio::{names, said};
+use super::studio::{names, said, step};
 
 const REVIEWER: &str = "description = \"Reviews notes.\"\ntools = [\"grep\"]\nmust_call = [\"grep\"]\n\
     prompt = \"prompt.md\"\noutput = \"out.json\"\n";
@@ -137,6 +137,100 @@ async fn an_agent_that_is_changed_while_its_caller_works_does_not_begin() {
     answered(&desk).await;
     let changed = "what run_helper does was changed since this step was shown it".to_owned();
     assert_eq!(refused(&desk, &session), (vec![changed], 1));
+}
+
+fn change_main(desk: &Desk, text: &str) {
+    std::fs::write(desk.home.join("packs/team/agents/main.toml"), text).unwrap();
+}
+
+/// Why a step ended, where it did not complete.
+fn ended(desk: &Desk, session: &SessionId, id: &str) -> Option<String> {
+    desk.events(session).into_iter().find_map(|event| match event.kind {
+        EventKind::StepEnded { reason, .. } if event.place.step.as_ref().is_some_and(|step| step.as_str() == id) => {
+            reason
+        }
+        _ => None,
+    })
+}
+
+const CHANGED: &str = "what run_main does was changed since it began";
+
+#[tokio::test]
+async fn an_agent_that_was_changed_while_it_waited_does_not_go_on_as_another() {
+    for limits in ["[limits]\nstep_iterations = 9\n", "model = \"step\"\n", "[[phases]]\ncall = \"run_helper\"\n"] {
+        let (desk, session, plan) = leading().await;
+        desk.calls("run_main", json!({"task": "Lead"}));
+        desk.calls("ask_user", json!({"question": "Shall it go on?"}));
+        desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+        change_main(&desk, &format!("{MAIN}{limits}"));
+        (0..4).for_each(|_| desk.says("It cannot be done."));
+        answered(&desk).await;
+        let why = ended(&desk, &session, "s1/1").unwrap();
+        assert!(why.starts_with(CHANGED), "{limits}: {why}");
+        let (status, _, error) = results(&desk, &session).pop().unwrap();
+        assert_eq!(status, CallStatus::Error);
+        assert!(error.as_deref().is_some_and(|error| error.contains(CHANGED)), "{limits}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_whose_agent_was_changed_while_it_waited_is_carried_on_by_another_process_once_that_is_as_it_was() {
+    let (before, session, plan) = leading().await;
+    before.calls("run_main", json!({"task": "Lead"}));
+    before.calls("ask_user", json!({"question": "Shall it go on?"}));
+    before.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    change_main(&before, &format!("{MAIN}model = \"step\"\n"));
+    let desk = before.reopened();
+    desk.engine.tools().sources().unwrap();
+    let asked = desk.engine.requests().open().unwrap().remove(0).request.id;
+    let answer = Answer::Value { value: json!("go on") };
+    let error = desk.engine.turns().answer(&asked, answer, &CancellationToken::new()).await.unwrap_err().to_string();
+    assert!(error.contains("one of its tools has changed; approve it again"), "{error}");
+    assert!(requests(&desk).is_empty());
+    change_main(&desk, MAIN);
+    desk.engine.tools().sources().unwrap();
+    (0..4).for_each(|_| desk.says("It is led."));
+    let ends = desk.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    let gave = results(&desk, &session);
+    assert!(gave.iter().any(|(_, output, _)| *output == json!("It is led.")), "{gave:?} {ends:?}");
+}
+
+/// A desk with an agent that asks a person, waiting for the answer, under a plan whose approval does not bind it.
+async fn asking() -> (Desk, SessionId) {
+    let files =
+        [("team/agents/main.toml", MAIN), ("team/agents/helper.toml", HELPER), ("office/specialists.json", OFFICE)];
+    let (desk, session) = desk_of("scripted/test", &files).await;
+    desk.calls("run_main", json!({"task": "Lead"}));
+    desk.calls("ask_user", json!({"question": "Shall it go on?"}));
+    let steps = json!([step("s1", "office", &["ask_user"], &[])]);
+    let end = carry_out(&desk, &session, steps, json!({"toolValidationRetries": 0})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    (desk, session)
+}
+
+const OFFICE: &str = r#"{"specialists": [{"id": "office", "description": "Has things led.", "topLevel": true,
+    "toolNames": ["run_main", "grep"]}]}"#;
+
+/// What becomes of an agent's file.
+type Change<'c> = &'c dyn Fn(&Desk);
+
+#[tokio::test]
+async fn an_agent_that_is_carried_on_by_another_process_goes_on_as_it_began_or_not_at_all() {
+    let gone = |desk: &Desk| std::fs::remove_file(desk.home.join("packs/team/agents/main.toml")).unwrap();
+    let lowered = |desk: &Desk| change_main(desk, &format!("{MAIN}[limits]\nstep_iterations = 1\n"));
+    let described = |desk: &Desk| change_main(desk, &MAIN.replace("Leads.", "Leads all."));
+    let changes: [(&str, Change<'_>, bool); 3] =
+        [("gone", &gone, false), ("lowered", &lowered, false), ("described", &described, true)];
+    for (name, change, goes_on) in changes {
+        let (before, session) = asking().await;
+        change(&before);
+        let desk = before.reopened();
+        desk.engine.tools().sources().unwrap();
+        (0..4).for_each(|_| desk.says("It is led."));
+        let end = answered(&desk).await;
+        let why = ended(&desk, &session, "s1/1");
+        assert_eq!(why.is_none_or(|why| !why.starts_with(CHANGED)), goes_on, "{name}: {end:?}");
+    }
 }
 
 /// A plan that another program wrote, which says nothing of how its steps are judged.

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::studio::said;
 
-const READER: &str = "description = \"Reads.\"\ntools = [\"grep\", \"hang\"]\n";
+const READER: &str = "description = \"Reads.\"\ntools = [\"grep\", \"hang\", \"rewrite\"]\n";
 
 /// One model for whoever names none, another under the name `other/model`.
 struct Two {
@@ -73,6 +73,25 @@ impl Tool for Hang {
     }
 }
 
+/// Writes the file of the agent anew, in the midst of its work.
+struct Rewrite(ToolSpec, std::path::PathBuf);
+
+#[async_trait]
+impl Tool for Rewrite {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, _: &Value) -> Effects {
+        Effects::none(Risk::Read)
+    }
+
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        std::fs::write(&self.1, format!("{READER}[limits]\nstep_iterations = 1\n")).unwrap();
+        Ok(Outcome::Success(json!("rewritten")))
+    }
+}
+
 struct Rig {
     engine: Engine,
     usual: Arc<ScriptedModel>,
@@ -94,7 +113,7 @@ async fn rig(file: &str, toml: &str) -> Rig {
     std::fs::write(workspace.join("notes.md"), "one").unwrap();
     let path = root.join("packs/reader").join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, toml).unwrap();
+    std::fs::write(&path, toml).unwrap();
     let home = Home::at(&root).unwrap();
     let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
     let (usual, other) = (scripted("scripted/test"), scripted("other/model"));
@@ -102,7 +121,10 @@ async fn rig(file: &str, toml: &str) -> Rig {
     let models = Two { usual: wire.lead_to(usual.clone()), other: wire.lead_to(other.clone()) };
     let parameters = json!({"type": "object", "properties": {}});
     let hang = ToolSpec::new("hang".to_owned(), "Hangs.".to_owned(), parameters, Source::Core, Risk::Read);
-    let engine = engine_with(store, &home, Arc::new(models), vec![Arc::new(Hang(hang))], Arc::new(Unwatched));
+    let parameters = json!({"type": "object", "properties": {}});
+    let rewrite = ToolSpec::new("rewrite".to_owned(), "Rewrites.".to_owned(), parameters, Source::Core, Risk::Read);
+    let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(Hang(hang)), Arc::new(Rewrite(rewrite, path))];
+    let engine = engine_with(store, &home, Arc::new(models), tools, Arc::new(Unwatched));
     engine.tools().sources().unwrap();
     let session = engine.sessions().create(&workspace).await.unwrap();
     Rig { engine, usual, other, session, _folder: folder }
@@ -169,6 +191,20 @@ async fn an_agent_asks_the_model_that_its_file_names_and_has_the_replies_that_it
     assert_eq!(rig.faults(), [""; 0]);
     let shown = &rig.engine.heap().show().agents[0];
     assert_eq!((shown.model.as_deref(), shown.limits.step_iterations), (Some("other/model"), Some(6)));
+}
+
+#[tokio::test]
+async fn an_agent_whose_file_is_written_while_it_works_goes_on_as_it_began() {
+    let own = "model = \"other/model\"\n[limits]\nstep_iterations = 6\n";
+    let rig = rig("agents/reader.toml", &format!("{READER}{own}")).await;
+    begins(&rig.usual);
+    rig.other.push(Purpose::Step, Scripted::call("rewrite", json!({})));
+    (1..=3).for_each(|number| searches(&rig.other, number, 1));
+    says(&rig.other);
+    says(&rig.usual);
+    let end = rig.carry_out(calling(), json!({"stepIterations": 2})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    assert_eq!((rig.usual.requests().len(), rig.other.requests().len()), (2, 5));
 }
 
 #[tokio::test]

@@ -225,6 +225,9 @@ pub enum EventKind {
         /// The template of that agent's user message, where it has one of its own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prompt: Option<Content>,
+        /// All that the agent's files said of it when it began.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        does: Option<Digest>,
     },
     /// A call begins; committed before the tool does anything.
     CallStarted {

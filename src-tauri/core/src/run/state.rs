@@ -129,6 +129,8 @@ pub struct StepState {
     waits_for: BTreeSet<usize>,
     /// The template of its user message, where it is an agent's that has one.
     prompt: Option<Content>,
+    /// All that the files of an agent said of it when it began, where it is an agent's.
+    does: Option<Digest>,
     /// Whether how it ended counts no more, because whoever called it was told or has begun anew.
     discounted: bool,
     /// Whether its end carries a warning.
@@ -370,6 +372,11 @@ impl StepState {
     /// The template of its user message, where it is an agent's that has one.
     pub fn prompt(&self) -> Option<&Content> {
         self.prompt.as_ref()
+    }
+
+    /// All that the files of an agent said of it when it began, where it is an agent's.
+    pub fn does(&self) -> Option<&Digest> {
+        self.does.as_ref()
     }
 
     /// Whether it completed with a warning.

@@ -90,7 +90,8 @@ impl Worker<'_> {
         let tool = ready.tool.spec().name.clone();
         let started = EventKind::CallStarted { call: call.clone(), tool, arguments, risk, repeats: None };
         let steps = vec![step];
-        let below = EventKind::StepDelegated { summary: String::new(), steps, call: Some(call), prompt };
+        let (summary, does) = (String::new(), Some(agent.digest()));
+        let below = EventKind::StepDelegated { summary, steps, call: Some(call), prompt, does };
         self.write(vec![started, below], Durability::Queued).await
     }
 

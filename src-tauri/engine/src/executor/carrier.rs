@@ -21,6 +21,7 @@ use super::parts::{Job, Models};
 use super::recipe::Base;
 use super::result_contract::ResultContract;
 use super::whole::{Contents, Whole};
+use crate::heap::Agent;
 use crate::model::ModelProfile;
 use crate::store::StoreError;
 
@@ -52,6 +53,8 @@ pub(super) struct Carrier {
     look: Mutex<Option<Look>>,
     /// What the results of steps have to fit.
     pub(super) results: Mutex<HashMap<usize, Arc<ResultContract>>>,
+    /// The agents of steps, as this hand has found them: it goes on by them whatever becomes of their files.
+    pub(super) agents: Mutex<Vec<(usize, Arc<Agent>)>>,
     /// Steps that were delegated, as the state has them.
     delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
@@ -107,12 +110,28 @@ impl Carrier {
         cancel: CancellationToken,
     ) -> Self {
         let (bases, look, results) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let (contents, gave) = (Mutex::default(), Mutex::default());
+        let (contents, gave, agents) = (Mutex::default(), Mutex::default(), Mutex::default());
         let run = state.run().clone();
         let delegated = RwLock::new(state.delegated().to_vec());
         let (state, line) = (Mutex::new(state), Line::default());
         let branches = Branches::of(job.plan.plan());
-        Self { branches, parts, job, place, run, cancel, bases, look, results, delegated, state, line, contents, gave }
+        Self {
+            branches,
+            parts,
+            job,
+            place,
+            run,
+            cancel,
+            bases,
+            look,
+            results,
+            agents,
+            delegated,
+            state,
+            line,
+            contents,
+            gave,
+        }
     }
 
     /// Which model does what in this run.

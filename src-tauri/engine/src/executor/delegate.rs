@@ -76,7 +76,7 @@ impl Worker<'_> {
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
         events.push((
             Some(self.at),
-            EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None },
+            EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None, does: None },
         ));
         self.carrier.write(events, Durability::Queued).await
     }

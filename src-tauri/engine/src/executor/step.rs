@@ -71,6 +71,7 @@ pub(super) async fn work(carrier: &Carrier, at: usize) -> Result<(), Stop> {
         match worker.next() {
             Next::Rest => return Ok(()),
             Next::Answers => worker.apply_answers().await?,
+            Next::Reply | Next::Calls if worker.is_another_agents() => worker.end_as_changed().await?,
             Next::Reply if worker.hands_on() => worker.delegate().await?,
             Next::Reply => worker.go_on().await?,
             Next::Gather => worker.gather().await?,

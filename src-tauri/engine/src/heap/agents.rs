@@ -232,7 +232,7 @@ impl Agent {
     }
 
     /// Of all that it does itself: another one after anything of it was changed.
-    pub(super) fn digest(&self) -> Digest {
+    pub(crate) fn digest(&self) -> Digest {
         let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
         let mut all = json!({
             "tools": self.tools,

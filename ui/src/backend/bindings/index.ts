@@ -660,7 +660,11 @@ call?: CallId,
 /**
  * The template of that agent's user message, where it has one of its own.
  */
-prompt?: Content, } | { "kind": "call_started", 
+prompt?: Content, 
+/**
+ * All that the agent's files said of it when it began.
+ */
+does?: Digest, } | { "kind": "call_started", 
 /**
  * The call.
  */
@@ -994,7 +998,11 @@ call?: CallId,
 /**
  * The template of that agent's user message, where it has one of its own.
  */
-prompt?: Content, } | { "kind": "call_started", 
+prompt?: Content, 
+/**
+ * All that the agent's files said of it when it began.
+ */
+does?: Digest, } | { "kind": "call_started", 
 /**
  * The call.
  */

@@ -29,8 +29,8 @@ impl RunState {
             EventKind::StepReset { stale } => self.reset_step(place, stale),
             EventKind::StepExpanded { expanded } => self.expand_step(place, expanded),
             EventKind::StepDelegated { steps, call: None, .. } => self.delegate(place, steps),
-            EventKind::StepDelegated { steps, call: Some(call), prompt, .. } => {
-                self.call_agent(place, steps, call, prompt.as_ref())
+            EventKind::StepDelegated { steps, call: Some(call), prompt, does, .. } => {
+                self.call_agent(place, steps, call, (prompt.as_ref(), does.as_ref()))
             }
             EventKind::StepEnded { status, validation, result, reason, because, carried_from } => {
                 let end = StepEnd { status: *status, validation: *validation, result, reason, because };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{CallState, Conflict, Order, RunState, StepState};
 use crate::heap::Expanded;
-use crate::ids::CallId;
+use crate::ids::{CallId, Digest};
 use crate::plan::{Plan, Step};
 use crate::run::{Content, Place, StepStatus};
 
@@ -33,7 +33,7 @@ impl RunState {
         place: &Place,
         steps: &[Step],
         call: &CallId,
-        prompt: Option<&Content>,
+        (prompt, does): (Option<&Content>, Option<&Digest>),
     ) -> Result<(), Conflict> {
         let caller = self.step_in(place, &[StepStatus::InProgress])?;
         let entry = self.calls.get(call).copied().ok_or_else(|| Conflict::NoCall(call.clone()))?;
@@ -44,7 +44,7 @@ impl RunState {
         }
         self.add_below(caller, steps)?;
         let agent = self.steps.len() - 1;
-        self.steps[agent].prompt = prompt.cloned();
+        (self.steps[agent].prompt, self.steps[agent].does) = (prompt.cloned(), does.cloned());
         self.ledger[entry].carried_out_by = Some(agent);
         Ok(())
     }

@@ -235,6 +235,7 @@ fn delegated(ids: &[(&str, &[&str])]) -> EventKind {
         steps: ids.iter().map(step).collect(),
         call: None,
         prompt: None,
+        does: None,
     }
 }
 

@@ -61,7 +61,16 @@ fn happens(choice: u8, session: &str, step: usize, number: usize) -> (Place, Eve
         18 => {
             let steps =
                 vec![Step::new(part(step, number), "do a part"), Step::new(part(step, number + 2), "and another")];
-            (at, EventKind::StepDelegated { summary: "In parts.".to_owned(), steps, call: None, prompt: None })
+            (
+                at,
+                EventKind::StepDelegated {
+                    summary: "In parts.".to_owned(),
+                    steps,
+                    call: None,
+                    prompt: None,
+                    does: None,
+                },
+            )
         }
         19 => (Place { step: Some(part(step, number)), ..at }, step_started(1)),
         20 => (Place { step: Some(part(step, number)), ..at }, step_ended(StepStatus::Completed)),

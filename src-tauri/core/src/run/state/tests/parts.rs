@@ -11,7 +11,7 @@ use crate::run::{Answer, EventKind, RequestKind, RunStatus, StepStatus};
 /// One part, named as the steps of the other tests are.
 fn handed_on(id: &str) -> EventKind {
     let step: Step = serde_json::from_value(json!({"id": id, "description": "a part"})).unwrap();
-    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: None, prompt: None }
+    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: None, prompt: None, does: None }
 }
 
 fn begun(attempt: u32) -> EventKind {
@@ -81,7 +81,13 @@ fn a_step_does_not_begin_anew_while_parts_of_its_parts_go_on() {
 
 fn calls(id: &str, call: &str) -> EventKind {
     let step: Step = serde_json::from_value(json!({"id": id, "description": "an agent"})).unwrap();
-    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: Some(call.into()), prompt: None }
+    EventKind::StepDelegated {
+        summary: String::new(),
+        steps: vec![step],
+        call: Some(call.into()),
+        prompt: None,
+        does: None,
+    }
 }
 
 fn call_begun(call: &str) -> EventKind {

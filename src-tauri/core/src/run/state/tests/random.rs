@@ -120,13 +120,20 @@ fn delegated(first: usize, other: usize) -> EventKind {
         steps: (0..1 + other % 3).map(step).collect(),
         call: None,
         prompt: None,
+        does: None,
     }
 }
 
 /// The step that carries out a call of an agent.
 fn called(first: usize, call: &str) -> EventKind {
     let step = serde_json::from_value(json!({"id": format!("s{first}"), "description": "an agent"})).unwrap();
-    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: Some(call.into()), prompt: None }
+    EventKind::StepDelegated {
+        summary: String::new(),
+        steps: vec![step],
+        call: Some(call.into()),
+        prompt: None,
+        does: None,
+    }
 }
 
 /// Whether a step is one of the plan, or a part of what a step has handed on in its current attempt.
