@@ -153,6 +153,57 @@ const REFERRING: [&str; 44] = [
     "undo",
 ];
 
+/// The same in German; words that may be an article or address a person are none of them.
+const REFERRING_GERMAN: [&str; 44] = [
+    "andere",
+    "anderen",
+    "anderes",
+    "auch",
+    "außerdem",
+    "daraus",
+    "davon",
+    "denselben",
+    "dasselbe",
+    "dieselbe",
+    "diese",
+    "diesem",
+    "diesen",
+    "dieser",
+    "dieses",
+    "ergebnis",
+    "ergebnisse",
+    "erneut",
+    "fortsetzen",
+    "gleiche",
+    "gleichen",
+    "ihm",
+    "ihn",
+    "jetzt",
+    "kürzer",
+    "letzte",
+    "letzten",
+    "länger",
+    "mehr",
+    "noch",
+    "nochmal",
+    "nochmals",
+    "rest",
+    "rückgängig",
+    "schritt",
+    "sonst",
+    "stattdessen",
+    "vorherige",
+    "vorige",
+    "weiter",
+    "wieder",
+    "zurück",
+    "ändere",
+    "ändern",
+];
+
+/// Words by which a message follows what was said, where it begins with one.
+const FOLLOWING: [&str; 12] = ["and", "but", "or", "so", "as", "without", "with", "und", "aber", "oder", "ohne", "mit"];
+
 /// Whether a message can be about earlier work. A small model takes any task for a part of the one before; so it is
 /// asked only where a word or a file of the message speaks of that. What it is not asked is planned as a task of its
 /// own, with the conversation in view.
@@ -160,7 +211,7 @@ fn may_refer(after: &After<'_>, message: &str) -> bool {
     let After::Finished(progress) = after else { return true };
     let lower = message.to_lowercase();
     let words: Vec<&str> = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let follows = matches!(words.first(), Some(&("and" | "but" | "or" | "so" | "as" | "without" | "with")));
+    let follows = words.first().is_some_and(|first| FOLLOWING.contains(first));
     let refers = |cue: &&str| {
         let cue: Vec<&str> = cue.split(' ').collect();
         words.windows(cue.len()).any(|window| window == cue)
@@ -169,7 +220,7 @@ fn may_refer(after: &After<'_>, message: &str) -> bool {
         let told = progress.plan.steps.iter().map(|step| step.description.as_str());
         told.chain([progress.plan.user_message.as_str()]).any(|text| text.contains(file.as_str()))
     };
-    follows || REFERRING.iter().any(refers) || named_files(message).iter().any(earlier)
+    follows || REFERRING.iter().chain(&REFERRING_GERMAN).any(refers) || named_files(message).iter().any(earlier)
 }
 
 /// Whether a reply is this word, bare or in the object that was asked for.
@@ -207,6 +258,12 @@ mod tests {
             ("In package.json set the version to 2.1.0.", false),
             ("Thanks!", false),
             ("Wie viele Dateien gibt es hier?", false),
+            ("Sortiere die Tabelle nochmal nach der Zahl", true),
+            ("Und ohne MIT?", true),
+            ("Mach stattdessen eine Liste davon.", true),
+            ("Ändere Schritt 2: schreib eine CSV-Datei", true),
+            ("Schreib das Datum von heute in datum.md", false),
+            ("Können Sie die Bilder in bilder/ zählen?", false),
         ] {
             assert_eq!(may_refer(&After::Finished(&progress), message), may, "{message}");
         }
