@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import Inspector from './Inspector.svelte';
@@ -36,6 +36,20 @@ test('a version that was never carried out has nothing of the run before it, sav
   expect(card.view?.plan.version).toBe(2);
   expect((await steps())[1]).toEqual([RELIST, 'not started']);
   expect(calls()).toBe(0);
+});
+
+test('the slider of a run that goes on says why it cannot be moved, and stays where it is', async () => {
+  await shown('running');
+  const slider = await screen.findByTestId<HTMLInputElement>('replay-slider');
+  const is = (...names: string[]) => names.map((name) => slider.getAttribute(name));
+  const why = 'Can be replayed once the run is over.';
+  expect(is('aria-disabled', 'aria-description', 'disabled')).toEqual(['true', why, null]);
+  const place = slider.value;
+  await fireEvent.input(slider, { target: { value: '1' } });
+  expect([slider.value, screen.getByTestId('replay-place').textContent]).toEqual([
+    place,
+    `${place} / ${place}`,
+  ]);
 });
 
 test('a run that goes on is shown on what it carries out, whatever the next version says', async () => {
