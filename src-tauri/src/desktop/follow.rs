@@ -91,7 +91,6 @@ fn is_of_requests(kind: &EventKind) -> bool {
         EventKind::RequestOpened { .. }
             | EventKind::RequestAnswered { .. }
             | EventKind::RequestCancelled { .. }
-            | EventKind::RequestExpired { .. }
             | EventKind::RunEnded { .. }
     )
 }

@@ -63,7 +63,6 @@ function changed(row: SessionRow, event: Event): Partial<SessionRow> {
     case 'request_answered':
       return { openRequests: Math.max(0, row.openRequests - 1), runStatus: 'running' };
     case 'request_cancelled':
-    case 'request_expired':
       return { openRequests: Math.max(0, row.openRequests - 1) };
     default:
       return {};

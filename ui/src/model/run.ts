@@ -222,7 +222,6 @@ function change(run: Building, event: Event): void {
       return wait(run, event.step, event.request.id);
     case 'request_answered':
     case 'request_cancelled':
-    case 'request_expired':
       return settleRequest(run, event.request);
     default:
       return changeCall(run, event);

@@ -183,7 +183,6 @@ function take(state: Building, event: Event): void {
     case 'request_opened':
     case 'request_answered':
     case 'request_cancelled':
-    case 'request_expired':
       return takeRequest(state, event);
     default:
       return takeTurn(state, event);
@@ -315,7 +314,7 @@ function versionsAfter(
 
 function takeRequest(
   state: Building,
-  event: Kind<'request_opened' | 'request_answered' | 'request_cancelled' | 'request_expired'>,
+  event: Kind<'request_opened' | 'request_answered' | 'request_cancelled'>,
 ): void {
   if (event.kind === 'request_opened') {
     state.requests.set(event.request.id, openedRequest(event));
@@ -324,7 +323,7 @@ function takeRequest(
   const row = state.requests.get(event.request);
   if (!row) return;
   const answered = event.kind === 'request_answered';
-  const status = answered ? 'answered' : event.kind === 'request_cancelled' ? 'cancelled' : 'expired';
+  const status = answered ? 'answered' : 'cancelled';
   state.requests.set(event.request, { ...row, status, answer: answered ? event.answer : null });
 }
 

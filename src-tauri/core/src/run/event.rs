@@ -355,11 +355,6 @@ pub enum EventKind {
         /// Why.
         reason: String,
     },
-    /// A time-out that the user set has passed.
-    RequestExpired {
-        /// Which.
-        request: RequestId,
-    },
     /// A limit was reached.
     LimitReached {
         /// Its name in the plan's `limits`, or `loop` for the loop guard.

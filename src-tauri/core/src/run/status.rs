@@ -149,8 +149,6 @@ pub enum RequestStatus {
     Answered,
     /// What asked is no longer there.
     Cancelled,
-    /// A time-out that the user set has passed.
-    Expired,
 }
 
 impl RequestStatus {
@@ -160,7 +158,6 @@ impl RequestStatus {
             Self::Open => "open",
             Self::Answered => "answered",
             Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
         }
     }
 }

@@ -307,10 +307,7 @@ impl Outside {
 
 /// Takes in an answer or the wish to stop; everything else in the history is this run's own.
 fn take_in(carrier: &Carrier, event: &Event) {
-    let from_outside = matches!(
-        event.kind,
-        EventKind::RequestAnswered { .. } | EventKind::RequestExpired { .. } | EventKind::RunStopAsked
-    );
+    let from_outside = matches!(event.kind, EventKind::RequestAnswered { .. } | EventKind::RunStopAsked);
     if from_outside && event.place.run == carrier.place.run {
         carrier.take_in(&event.place, event.at, &event.kind);
     }

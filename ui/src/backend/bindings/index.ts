@@ -809,11 +809,7 @@ request: RequestId,
 /**
  * Why.
  */
-reason: string, } | { "kind": "request_expired", 
-/**
- * Which.
- */
-request: RequestId, } | { "kind": "limit_reached", 
+reason: string, } | { "kind": "limit_reached", 
 /**
  * Its name in the plan's `limits`, or `loop` for the loop guard.
  */
@@ -1147,11 +1143,7 @@ request: RequestId,
 /**
  * Why.
  */
-reason: string, } | { "kind": "request_expired", 
-/**
- * Which.
- */
-request: RequestId, } | { "kind": "limit_reached", 
+reason: string, } | { "kind": "limit_reached", 
 /**
  * Its name in the plan's `limits`, or `loop` for the loop guard.
  */
@@ -2746,7 +2738,7 @@ openedAt: number, };
 /**
  * The status of a request.
  */
-export type RequestStatus = "open" | "answered" | "cancelled" | "expired";
+export type RequestStatus = "open" | "answered" | "cancelled";
 
 /**
  * The worst a call can do. Only `Read` counts as free of effects.

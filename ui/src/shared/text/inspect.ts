@@ -245,7 +245,6 @@ export const inspect = {
     request_opened: 'You are asked',
     request_answered: 'You answered',
     request_cancelled: 'Question withdrawn',
-    request_expired: 'Question expired',
     limit_reached: 'Limit reached',
     warned: 'Warning',
     answered: 'Answered',

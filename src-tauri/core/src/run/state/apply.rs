@@ -58,7 +58,6 @@ impl RunState {
             EventKind::RequestCancelled { request, .. } => {
                 self.settle_request(request, RequestStatus::Cancelled, None, None)
             }
-            EventKind::RequestExpired { request } => self.settle_request(request, RequestStatus::Expired, None, None),
             other => self.apply_to_call(place, at, other),
         }
     }

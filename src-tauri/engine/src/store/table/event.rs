@@ -12,7 +12,7 @@ use super::word_at;
 use crate::store::failure::Failure;
 
 /// The published names of the kinds; a kind's code is its place in this list, from 1. A new kind is added at the end,
-/// with a migration that adds it to the table `event_kind`.
+/// with a migration that adds it to the table `event_kind`. `request_expired` was never written, and keeps its place.
 pub(in crate::store) const KINDS: [&str; 35] = [
     "session_created",
     "session_renamed",

@@ -97,7 +97,6 @@ impl Writer {
             EventKind::RequestCancelled { request, .. } => {
                 self.settle(draft, request, RequestStatus::Cancelled, seq)?
             }
-            EventKind::RequestExpired { request } => self.settle(draft, request, RequestStatus::Expired, seq)?,
             _ => {}
         }
         Ok(())
@@ -153,10 +152,8 @@ impl Writer {
             }
             None => None,
         };
-        let names_its_request = matches!(
-            draft.kind,
-            EventKind::RequestAnswered { .. } | EventKind::RequestCancelled { .. } | EventKind::RequestExpired { .. }
-        );
+        let names_its_request =
+            matches!(draft.kind, EventKind::RequestAnswered { .. } | EventKind::RequestCancelled { .. });
         let open: Vec<RequestId> = if names_its_request {
             // The row decides: it is there for every request, and says what is wrong in the person's words.
             Vec::new()
@@ -205,9 +202,9 @@ impl Writer {
 
 fn check_open(connection: &rusqlite::Connection, kind: &EventKind) -> Result<(), Failure> {
     match kind {
-        EventKind::RequestAnswered { request, .. }
-        | EventKind::RequestCancelled { request, .. }
-        | EventKind::RequestExpired { request } => request::check_open(connection, request),
+        EventKind::RequestAnswered { request, .. } | EventKind::RequestCancelled { request, .. } => {
+            request::check_open(connection, request)
+        }
         _ => Ok(()),
     }
 }

@@ -79,8 +79,8 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
     (Some(step), kind)
 }
 
-/// What happens in few runs: steps that are brought to leaves or handed on, refusals, requests about calls, answers that
-/// are values, and requests that nobody answers.
+/// What happens in few runs: steps that are brought to leaves or handed on, refusals, requests about calls, and answers
+/// that are values.
 fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usize) -> EventKind {
     let fault = Fault::new(Stage::Scope, "there is no such tool");
     match what {
@@ -94,7 +94,6 @@ fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usi
         }
         27 => EventKind::Reprompted { fault: Box::new(fault) },
         28 if other == 0 => EventKind::RunStopAsked,
-        28 => EventKind::RequestExpired { request: request.into() },
         29 => {
             let fresh = format!("q{}", state.requests().len());
             opened(&fresh, KINDS[other % KINDS.len()], Some(call))
