@@ -108,6 +108,10 @@ impl Plans for Store {
         self.read(|connection| plan::versions(connection, id))
     }
 
+    fn waiting(&self, session: &SessionId) -> Result<Option<PlanRef>, StoreError> {
+        self.read(|connection| plan::waiting(connection, session))
+    }
+
     fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError> {
         self.read(|connection| plan::history(connection, id))
     }

@@ -330,6 +330,8 @@ pub trait Plans: Send + Sync {
     fn versions(&self, id: &PlanId) -> Result<Vec<Plan>, StoreError>;
     /// How each version of a plan stands, oldest first.
     fn history(&self, id: &PlanId) -> Result<Vec<VersionRow>, StoreError>;
+    /// The plan of a session that was proposed last, where it waits for approval.
+    fn waiting(&self, session: &SessionId) -> Result<Option<PlanRef>, StoreError>;
     /// The session that a version belongs to.
     fn session_of(&self, plan: &PlanRef) -> Result<SessionId, StoreError>;
     /// The turn that a version belongs to: the latest in which a planner wrote it, or one before it. A person's edits

@@ -13,7 +13,7 @@ use crate::executor::{ExecutorError, fits, literal};
 use crate::model::{Model, ModelError};
 use crate::planner::{After, PlanningError, Progress, Relation, Said, Settled, Speaker, Trace, Unplanned};
 use crate::prompt::{Remark, Remarks};
-use crate::store::{PlanStatus, RequestRow, RunRow};
+use crate::store::{RequestRow, RunRow};
 
 /// A plan as it stands.
 pub(super) struct Before {
@@ -103,11 +103,8 @@ impl Turns {
     /// What a person said of the plan that waits for approval in a session, as a part of what was said there.
     pub(super) fn said_of_waiting(&self, session: &SessionId) -> Result<Option<Said>, TurnError> {
         let plans = &self.parts.plans;
-        let Some(latest) = plans.plans(Some(session))?.into_iter().next() else { return Ok(None) };
-        let Some(row) = plans.history(&latest.id)?.pop().filter(|row| row.status == PlanStatus::Proposed) else {
-            return Ok(None);
-        };
-        let remarks = remarks_of(plans.said_of(&row.plan)?);
+        let Some(plan) = plans.waiting(session)? else { return Ok(None) };
+        let remarks = remarks_of(plans.said_of(&plan)?);
         if remarks.is_empty() {
             return Ok(None);
         }

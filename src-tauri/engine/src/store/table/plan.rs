@@ -185,6 +185,19 @@ pub(in crate::store) fn versions(connection: &Connection, id: &PlanId) -> Result
     documents(connection, "WHERE plan = ?1 ORDER BY version", [key(connection, id)?])
 }
 
+/// The version of a session that was proposed last, where it waits for approval.
+pub(in crate::store) fn waiting(connection: &Connection, session: &SessionId) -> Result<Option<PlanRef>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT plan.id, version, digest, status FROM plan_version JOIN plan ON plan.key = plan_version.plan
+          WHERE session = ?1 ORDER BY proposed DESC LIMIT 1",
+    )?;
+    let found = statement.query_row([super::session::key(connection, session)?], |row| {
+        let plan = PlanRef { id: word_at(row, 0)?, version: row.get(1)?, digest: digest_at(row, 2)? };
+        Ok((plan, word_at::<PlanStatus>(row, 3)?))
+    });
+    Ok(found.optional()?.filter(|(_, status)| *status == PlanStatus::Proposed).map(|(plan, _)| plan))
+}
+
 /// How each version of a plan stands, oldest first.
 pub(in crate::store) fn history(connection: &Connection, id: &PlanId) -> Result<Vec<VersionRow>, Failure> {
     let mut statement = connection.prepare_cached(

@@ -287,6 +287,24 @@ fn an_approval_binds_the_content_and_the_states_of_a_version_hold() {
 }
 
 #[test]
+fn what_waits_for_approval_is_found_without_reading_the_documents_of_a_session() {
+    let folder = Folder::new();
+    let store = folder.open();
+    started(&store, "c", "r", 1);
+    let waiting = || store.waiting(&"c".into());
+    let [first, second] = [1, 2].map(|version| Plan { version, ..plan("c", "p", 1, 1) });
+    append(&store, proposed("c", 3, &first)).unwrap();
+    assert_eq!(waiting(), Ok(Some(reference(&first))));
+    append(&store, proposed("c", 4, &second)).unwrap();
+    let file = rusqlite::Connection::open(store.path()).unwrap();
+    file.execute("UPDATE plan_version SET document = 'no JSON'", []).unwrap();
+    assert_eq!(waiting(), Ok(Some(reference(&second))));
+    one(&store, place("c"), 5, EventKind::PlanRejected { plan: reference(&second), reason: None });
+    assert_eq!(waiting(), Ok(None), "what was settled last waits no more, nor what it has taken the place of");
+    assert!(matches!(store.waiting(&"none".into()), Err(StoreError::NotFound { .. })));
+}
+
+#[test]
 fn a_beginning_of_an_id_is_enough_unless_several_begin_with_it() {
     let folder = Folder::new();
     let store = folder.open();
