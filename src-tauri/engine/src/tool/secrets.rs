@@ -4,11 +4,8 @@
 //! command does not see them that was not allowed to, and the overview does not name them.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use ignore::WalkBuilder;
-
-use super::workspace::is_made_by_tools;
+use super::workspace::Met;
 
 /// Whole names of files, in small letters.
 const FILES: [&str; 12] = [
@@ -34,9 +31,8 @@ const FOLDERS: [&str; 6] = [".ssh", ".gnupg", ".aws", ".azure", ".kube", ".passw
 /// Folders that count in the home folder, and are something else elsewhere.
 const AT_HOME: [&str; 5] = [".docker", ".config/gcloud", ".config/gh", ".local/share/keyrings", ".mozilla"];
 
-/// So many entries of a workspace are looked at for such files, and so long.
-const LOOKED_AT: usize = 50_000;
-const LONGEST_LOOK: Duration = Duration::from_millis(500);
+/// So many entries of a workspace are looked at for such files.
+pub(crate) const LOOKED_AT: usize = 50_000;
 /// More of them are not told apart.
 const MOST: usize = 500;
 
@@ -63,36 +59,42 @@ pub(crate) fn at_home(home: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     FILES.iter().chain(&FOLDERS).chain(&AT_HOME).map(|name| home.join(name))
 }
 
-/// Those that are in a workspace, of a folder the folder alone; none that a link leads to.
-pub(crate) fn in_workspace(workspace: &Path) -> Vec<PathBuf> {
-    let begun = Instant::now();
-    let root = workspace.to_path_buf();
-    let is_secret =
-        move |path: &Path| path.strip_prefix(&root).is_ok_and(|inside| holds_secrets(&inside.to_string_lossy()));
-    let counts = is_secret.clone();
-    let walk = WalkBuilder::new(workspace)
-        .standard_filters(false)
-        .follow_links(false)
-        .filter_entry(move |entry| {
-            // What lies in such a folder goes with it; git keeps nothing of a person's in its own.
-            let in_secret = entry.path().parent().is_some_and(&counts);
-            let name = entry.file_name().to_string_lossy();
-            entry.depth() == 0 || !(in_secret || is_made_by_tools(&name) || name == ".git")
-        })
-        .build();
-    let entries = walk.take(LOOKED_AT).take_while(|_| begun.elapsed() < LONGEST_LOOK).flatten();
-    let is_itself = |entry: &ignore::DirEntry| entry.depth() > 0 && !entry.path_is_symlink();
-    entries
-        .filter(|entry| is_itself(entry) && is_secret(entry.path()))
-        .map(|entry| entry.into_path())
-        .take(MOST)
-        .collect()
+/// Those of a workspace, gathered from a survey of it: of a folder the folder alone; none that a link leads to.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// Where they are.
+    pub(crate) found: Vec<PathBuf>,
+    looked_at: usize,
+}
+
+impl Gathered {
+    /// Whether nothing more is looked at.
+    pub(crate) fn is_over(&self) -> bool {
+        self.looked_at >= LOOKED_AT || self.found.len() >= MOST
+    }
+
+    /// Takes in what a survey meets, in its order. Git keeps nothing of a person's in its own folder.
+    pub(crate) fn meet(&mut self, met: &Met) {
+        let is_inside = |folder: &PathBuf| met.place.absolute().starts_with(folder);
+        if self.is_over() || met.is_of_git() || self.found.last().is_some_and(is_inside) {
+            return;
+        }
+        self.looked_at += 1;
+        if !met.is_link && holds_secrets(&met.place.relative().to_string_lossy()) {
+            self.found.push(met.place.absolute().to_path_buf());
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
     use crate::tool::testing::Bench;
+    use crate::tool::workspace::{Aside, Workspace};
 
     #[test]
     fn files_of_keys_and_passwords_are_told_by_their_names() {
@@ -120,8 +122,13 @@ mod tests {
             ("node_modules/x/.env", ""),
         ]);
         std::os::unix::fs::symlink(bench.path("a.txt"), bench.path("id_rsa")).unwrap();
-        let mut found = in_workspace(&bench.context.workspace);
-        found.sort();
-        assert_eq!(found, [".env", ".ssh", "app/tls.key"].map(|name| bench.path(name)));
+        let mut gathered = Gathered::default();
+        let workspace = Workspace::at(&bench.context.workspace, &[]).unwrap();
+        workspace.survey(Aside { most: 0, beyond: LOOKED_AT }, &CancellationToken::new(), |met| {
+            gathered.meet(&met);
+            ControlFlow::Continue(())
+        });
+        gathered.found.sort();
+        assert_eq!(gathered.found, [".env", ".ssh", "app/tls.key"].map(|name| bench.path(name)));
     }
 }

@@ -13,10 +13,10 @@ use super::{failed, text_of};
 use crate::tool::permission::{changes_nothing, danger_of};
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
-use crate::tool::secrets::{in_workspace, names_secrets};
+use crate::tool::secrets::{Gathered, names_secrets};
 use crate::tool::workspace::{Kind, PlaceError, Workspace};
 use crate::tool::{CallContext, Changed, Effects, Outcome, Progress, Tool, ToolStop};
-use changes::{Changes, Snapshot};
+use changes::{Changes, look};
 
 /// The longest time a command gets, in seconds.
 const LONGEST: u64 = 3600;
@@ -177,14 +177,11 @@ fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) ->
         Some(Kind::Folder) => Ok(place.absolute().to_path_buf()),
         _ => Err(PlaceError::NotFolder { path: place.shown() }),
     });
-    // One that names them was asked about.
-    let sees_secrets = context.granted && names_secrets(&arguments.command);
-    let secrets = if sees_secrets { Vec::new() } else { in_workspace(workspace.root()) };
     Ok(Order {
         command: arguments.command.clone(),
         folder: folder?,
         workspace: workspace.root().to_path_buf(),
-        hidden: context.hidden.iter().cloned().chain(secrets).collect(),
+        hidden: context.hidden.clone(),
         // A sandbox cannot let single hosts through: only the grant of all of them opens it.
         network: context.hosts.iter().any(|host| host == "*"),
         timeout: context.limit,
@@ -192,7 +189,12 @@ fn order(arguments: &Arguments, workspace: &Workspace, context: &CallContext) ->
     })
 }
 
-async fn run(order: Order, shortened: bool, workspace: Workspace, context: &CallContext) -> Result<Outcome, ToolStop> {
+async fn run(
+    mut order: Order,
+    shortened: bool,
+    workspace: Workspace,
+    context: &CallContext,
+) -> Result<Outcome, ToolStop> {
     let cancel = context.cancel.child_token();
     // Whoever stops waiting for the call also stops the command.
     let guard = cancel.clone().drop_guard();
@@ -201,12 +203,16 @@ async fn run(order: Order, shortened: bool, workspace: Workspace, context: &Call
     let network = order.network;
     let why = if shortened { ", the longest that this plan gives a call" } else { "" };
     let limit = format!("{} s{why}", order.timeout.as_secs());
+    // One that names them was asked about.
+    let sees_secrets = context.granted && names_secrets(&order.command);
     let started = std::thread::Builder::new().name("command".to_owned()).spawn(move || {
         let tell = move |text| {
             let _ = progress.send(Progress { text });
         };
         let looks = changes_nothing(&order.command);
-        let before = if looks { None } else { Snapshot::of(&workspace, LONGEST_LOOK, &cancel) };
+        let mut secrets = (!sees_secrets).then(Gathered::default);
+        let before = look(&workspace, !looks, secrets.as_mut(), LONGEST_LOOK, &cancel);
+        order.hidden.extend(secrets.into_iter().flat_map(|secrets| secrets.found));
         let ended = sandbox::run(&order, &cancel, tell).map(|ended| {
             let changes = match before {
                 Some(before) => before.changes(&workspace, LONGEST_LOOK, &order.mask, &cancel),

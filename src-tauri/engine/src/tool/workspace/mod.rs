@@ -16,7 +16,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 pub use fault::PlaceError;
-pub use walk::{Met, Survey, Visit, Walk, is_made_by_tools};
+pub use walk::{Aside, Met, Survey, Visit, Walk, is_made_by_tools};
 
 use super::{CallContext, ToolStop};
 

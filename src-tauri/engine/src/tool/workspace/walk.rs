@@ -36,8 +36,31 @@ pub struct Met {
     pub place: Place,
     /// Whether it lies in a folder whose name begins with a dot, or is one.
     pub is_aside: bool,
-    /// Its size, its times and its rights; a link is looked at itself, and not what it leads to.
-    pub state: Metadata,
+    /// Whether it is beyond what was asked for of that.
+    pub is_beyond: bool,
+    /// Whether it is a link.
+    pub is_link: bool,
+}
+
+impl Met {
+    /// Its size, its times and its rights; a link is looked at itself, and not what it leads to. `None` where it is gone.
+    pub fn state(&self) -> Option<Metadata> {
+        std::fs::symlink_metadata(self.place.absolute()).ok()
+    }
+
+    /// Whether it is git's own.
+    pub fn is_of_git(&self) -> bool {
+        is_of_git(self.place.relative())
+    }
+}
+
+/// How much is met of what lies in folders whose name begins with a dot.
+#[derive(Debug, Clone, Copy)]
+pub struct Aside {
+    /// So many entries.
+    pub most: usize,
+    /// So many more that are not git's own, told as beyond.
+    pub beyond: usize,
 }
 
 /// How a walk came out.
@@ -96,11 +119,12 @@ impl Workspace {
         Walk::Whole
     }
 
-    /// Meets everything in the workspace but what tools make and hidden folders, sorted by name: also links, and what lies
-    /// in folders whose name begins with a dot, as far as that is no more than so much.
+    /// Meets everything in the workspace but what tools make and hidden folders, a folder before what is in it: also
+    /// links, and what lies in folders whose name begins with a dot, as far as that is no more than so much. Sorted by name,
+    /// where that decides what is met.
     pub fn survey(
         &self,
-        most_aside: usize,
+        aside: Aside,
         cancel: &CancellationToken,
         mut meet: impl FnMut(Met) -> ControlFlow<()>,
     ) -> Survey {
@@ -109,21 +133,27 @@ impl Workspace {
         let (counted, skips) = (met_aside.clone(), has_skipped.clone());
         let ended = |walk| Survey {
             walk,
-            is_whole: walk == Walk::Whole && met_aside.load(Ordering::Relaxed) <= most_aside,
+            is_whole: walk == Walk::Whole && met_aside.load(Ordering::Relaxed) <= aside.most,
             has_skipped: has_skipped.load(Ordering::Relaxed),
         };
-        let entries = WalkBuilder::new(&self.root)
+        let mut walk = WalkBuilder::new(&self.root);
+        if aside.most > 0 {
+            walk.sort_by_file_name(std::ffi::OsStr::cmp);
+        }
+        let entries = walk
             .standard_filters(false)
             .follow_links(false)
-            .sort_by_file_name(std::ffi::OsStr::cmp)
             .filter_entry(move |entry| {
                 let skipped = entry.depth() > 0
                     && is_folder(entry)
                     && (is_made_by_tools(&entry.file_name().to_string_lossy()) || in_any(entry.path(), &hidden));
                 skips.fetch_or(skipped, Ordering::Relaxed);
-                let aside = || lies_aside(entry.path().strip_prefix(&root).unwrap_or(entry.path()), is_folder(entry));
-                let fits = || !aside() || counted.fetch_add(1, Ordering::Relaxed) < most_aside;
-                entry.depth() == 0 || !skipped && fits()
+                let relative = entry.path().strip_prefix(&root).unwrap_or(entry.path());
+                let fits = || {
+                    let count = counted.fetch_add(1, Ordering::Relaxed);
+                    count < aside.most || count < aside.most + aside.beyond && !is_of_git(relative)
+                };
+                entry.depth() == 0 || !skipped && (!lies_aside(relative, is_folder(entry)) || fits())
             })
             .build();
         for (count, entry) in entries.enumerate() {
@@ -137,7 +167,8 @@ impl Workspace {
             let is_closed =
                 |error: &ignore::Error| error.io_error().is_none_or(|why| why.kind() != ErrorKind::NotFound);
             has_skipped.fetch_or(entry.as_ref().is_err_and(is_closed), Ordering::Relaxed);
-            let Some(met) = entry.ok().and_then(|entry| self.met(&entry)) else { continue };
+            let Some(mut met) = entry.ok().and_then(|entry| self.met(&entry)) else { continue };
+            met.is_beyond = met.is_aside && met_aside.load(Ordering::Relaxed) > aside.most;
             if meet(met).is_break() {
                 return ended(Walk::Cut);
             }
@@ -149,7 +180,7 @@ impl Workspace {
         let relative = entry.path().strip_prefix(self.root()).ok().filter(|path| !path.as_os_str().is_empty())?;
         let is_aside = lies_aside(relative, is_folder(entry));
         let place = Place { relative: relative.to_path_buf(), absolute: entry.path().to_path_buf() };
-        Some(Met { place, is_aside, state: std::fs::symlink_metadata(entry.path()).ok()? })
+        Some(Met { place, is_aside, is_beyond: false, is_link: entry.path_is_symlink() })
     }
 
     fn visit_of(&self, entry: &DirEntry, start: &Place) -> Option<Visit> {
@@ -197,8 +228,12 @@ fn is_folder(entry: &DirEntry) -> bool {
 /// Whether something is, or lies in, a folder whose name begins with a dot.
 fn lies_aside(relative: &Path, is_folder: bool) -> bool {
     let folders = if is_folder { Some(relative) } else { relative.parent() };
-    let has_dot = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+    let has_dot = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
     folders.is_some_and(|folders| folders.components().any(has_dot))
+}
+
+fn is_of_git(relative: &Path) -> bool {
+    relative.components().any(|part| part.as_os_str() == ".git")
 }
 
 fn in_any(path: &Path, folders: &[PathBuf]) -> bool {

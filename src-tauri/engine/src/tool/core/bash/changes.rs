@@ -9,7 +9,8 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::tool::present::{one_line, window};
-use crate::tool::workspace::{Place, Walk, Workspace};
+use crate::tool::secrets::{Gathered, LOOKED_AT};
+use crate::tool::workspace::{Aside, Place, Walk, Workspace};
 use crate::vault::Mask;
 
 /// In a larger workspace nobody looks.
@@ -65,25 +66,50 @@ pub(super) struct Preview {
     begins: String,
 }
 
-impl Snapshot {
-    /// The workspace as it is; `None` when there are too many files to look, or it takes too long: the folder may lie on a
-    /// slow disk.
-    pub(super) fn of(workspace: &Workspace, longest: Duration, cancel: &CancellationToken) -> Option<Self> {
-        let (mut files, mut marks) = (BTreeMap::new(), BTreeMap::new());
-        let begun = Instant::now();
-        let survey = workspace.survey(MOST_ASIDE, cancel, |met| {
+/// Looks through a workspace once: takes it in where that is wanted, and gathers the files of secrets. There is no
+/// snapshot when there are too many files to look, or it takes too long: the folder may lie on a slow disk.
+pub(super) fn look(
+    workspace: &Workspace,
+    takes_in: bool,
+    mut secrets: Option<&mut Gathered>,
+    longest: Duration,
+    cancel: &CancellationToken,
+) -> Option<Snapshot> {
+    let mut taken = takes_in.then(|| (BTreeMap::new(), BTreeMap::new()));
+    let begun = Instant::now();
+    let most = if takes_in { MOST_ASIDE } else { 0 };
+    let aside = Aside { most, beyond: if secrets.is_some() { LOOKED_AT } else { 0 } };
+    let survey = workspace.survey(aside, cancel, |met| {
+        if let Some(secrets) = &mut secrets {
+            secrets.meet(&met);
+        }
+        if let Some((files, marks)) = &mut taken
+            && !met.is_beyond
+            && let Some(state) = met.state()
+        {
             let name = met.place.shown();
-            marks.insert(name.clone(), mark(&met.state));
-            if met.state.is_file() && !met.is_aside {
-                files.insert(name, (met.place, met.state.modified().ok(), met.state.len()));
+            marks.insert(name.clone(), mark(&state));
+            if state.is_file() && !met.is_aside {
+                files.insert(name, (met.place, state.modified().ok(), state.len()));
             }
-            let too_many = files.len() > MOST_FILES || marks.len() > MOST_FILES + MOST_ASIDE;
-            if too_many || begun.elapsed() > longest { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let (is_whole, has_unseen) = (survey.is_whole, survey.has_skipped);
-        (survey.walk == Walk::Whole).then_some(Self { files, marks, is_whole, has_unseen })
-    }
+            if files.len() > MOST_FILES || marks.len() > MOST_FILES + MOST_ASIDE {
+                taken = None;
+            }
+        }
+        let passed = begun.elapsed();
+        if passed > longest {
+            taken = None;
+        }
+        // Names alone are met fast: half the time once more for them.
+        let is_over = |secrets: &&mut Gathered| secrets.is_over() || passed / 3 * 2 > longest;
+        let is_done = taken.is_none() && secrets.as_ref().is_none_or(is_over);
+        if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let (files, marks) = taken.filter(|_| survey.walk == Walk::Whole)?;
+    Some(Snapshot { files, marks, is_whole: survey.is_whole, has_unseen: survey.has_skipped })
+}
 
+impl Snapshot {
     /// What is different now.
     pub(super) fn changes(
         self,
@@ -92,7 +118,7 @@ impl Snapshot {
         mask: &Mask,
         cancel: &CancellationToken,
     ) -> Changes {
-        let Some(after) = Self::of(workspace, longest, cancel) else {
+        let Some(after) = look(workspace, true, None, longest, cancel) else {
             return Changes::default();
         };
         let gone: Vec<String> = self.files.keys().filter(|name| !after.files.contains_key(*name)).cloned().collect();
@@ -176,7 +202,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.txt"), "a").unwrap();
         let workspace = Workspace::at(folder.path(), &[]).unwrap();
-        let look = |longest| Snapshot::of(&workspace, longest, &CancellationToken::new());
+        let look = |longest| look(&workspace, true, None, longest, &CancellationToken::new());
         assert!(look(Duration::ZERO).is_none());
         let before = look(Duration::MAX).unwrap();
         assert!(before.changes(&workspace, Duration::MAX, &Mask::default(), &CancellationToken::new()).are_all);

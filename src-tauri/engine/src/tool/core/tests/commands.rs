@@ -199,3 +199,18 @@ async fn a_command_sees_files_of_secrets_only_where_it_names_them_and_a_person_h
     assert_eq!(bench.output(&tool, named).await["stdout"], "token=2\n");
     assert_eq!((bench.text(".env"), bench.text(".ssh/id_rsa")), ("token=2\n".to_owned(), "key\n".to_owned()));
 }
+
+#[tokio::test]
+async fn files_of_secrets_are_kept_from_a_command_whatever_lies_before_them() {
+    if available().is_err() {
+        return;
+    }
+    let bench = Bench::with(&[(".ssh/id_rsa", "key\n"), ("a.txt", "open\n"), ("z/.env", "token=2\n")]);
+    (0..5100).for_each(|number| bench.write(&format!(".cache/{number}"), b""));
+    (0..5100).for_each(|number| bench.write(&format!(".git/objects/{number}"), b""));
+    let tool = Bash::default();
+    for command in ["cat a.txt .s*/* z/.e*; true", "touch b.txt; cat a.txt .s*/* z/.e*; true"] {
+        let output = bench.output(&tool, json!({"command": command})).await;
+        assert_eq!(output["stdout"], "open\n", "{output}");
+    }
+}
