@@ -272,6 +272,11 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
     }
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();
+    } else if exit_code != Some(0) && ended.walls && git_meets_a_secret(&ended.stderr.text) {
+        output["note"] =
+            "Files of keys and passwords are kept from commands, from git too, and nothing of this call was \
+            taken in. Name the other files to git, each of them: git add FILE, git diff -- FILE."
+                .into();
     } else if exit_code != Some(0) && ended.walls && ended.stderr.text.contains("Permission denied") {
         output["note"] =
             "Files of keys and passwords, such as .env, are kept from commands. A command that names such a \
@@ -331,6 +336,10 @@ fn missing_module(stderr: &str) -> Option<&str> {
 
 fn meets_a_wall(stderr: &str) -> bool {
     ["Read-only file system", "Device or resource busy"].iter().any(|sign| stderr.contains(sign))
+}
+
+fn git_meets_a_secret(stderr: &str) -> bool {
+    ["can only add regular files", "unsupported file type"].iter().any(|sign| stderr.contains(sign))
 }
 
 fn misses_network(stderr: &str) -> bool {

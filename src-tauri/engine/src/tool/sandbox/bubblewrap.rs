@@ -14,13 +14,16 @@ const PLACES: [&str; 3] = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap
 const MEMORY: [(&str, &str); 4] =
     [("/tmp", "1073741824"), ("/var/tmp", "268435456"), ("/dev/shm", "268435456"), ("/run", "16777216")];
 
+/// So many files of a hidden folder are covered one by one.
+const MOST_COVERED: usize = 500;
+
 /// A command line behind walls.
 pub(super) fn command(order: &Order, words: &[String]) -> Command {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     // A command without network could still print them into a model's context.
     let secrets = home.iter().flat_map(|home| at_home(home));
-    let unseen: Vec<PathBuf> =
-        order.hidden.iter().cloned().chain(secrets).filter_map(|path| path.canonicalize().ok()).collect();
+    let unseen = order.hidden.iter().cloned().chain(secrets).filter_map(|path| path.canonicalize().ok());
+    let unseen = outermost(unseen.collect(), &order.workspace);
     let mut command = Command::new(program().unwrap_or(PLACES[0]));
     command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
     if order.network {
@@ -52,7 +55,7 @@ pub(super) fn command(order: &Order, words: &[String]) -> Command {
         command.arg("--ro-bind-try").arg(path).arg(path);
     }
     for path in unseen.iter().filter(|path| !around(path)) {
-        hide(&mut command, path);
+        hide(&mut command, path, &order.workspace);
     }
     for path in unseen.iter().filter(around) {
         command.arg("--remount-ro").arg(path);
@@ -61,12 +64,59 @@ pub(super) fn command(order: &Order, words: &[String]) -> Command {
     command
 }
 
-fn hide(command: &mut Command, path: &Path) {
-    if path.is_dir() {
-        command.arg("--tmpfs").arg(path).arg("--remount-ro").arg(path);
-    } else {
-        command.args(["--ro-bind", "/dev/null"]).arg(path);
+/// Without what lies in another one that is hidden whole.
+fn outermost(mut paths: Vec<PathBuf>, workspace: &Path) -> Vec<PathBuf> {
+    paths.sort();
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let is_inside = |above: &PathBuf| path == *above || path.starts_with(above) && !workspace.starts_with(above);
+        if !kept.last().is_some_and(is_inside) {
+            kept.push(path);
+        }
     }
+    kept
+}
+
+fn hide(command: &mut Command, path: &Path, workspace: &Path) {
+    if !path.is_dir() {
+        command.args(["--ro-bind", "/dev/null"]).arg(path);
+        return;
+    }
+    command.arg("--tmpfs").arg(path);
+    // For git a file that is not there is deleted, and a commit would delete it: one that is no file it leaves alone, and
+    // tells.
+    if let Some(git) = repository_of(path, workspace) {
+        match files_below(path) {
+            Some(files) => files.iter().for_each(|file| {
+                command.args(["--ro-bind", "/dev/null"]).arg(file);
+            }),
+            None => {
+                command.arg("--ro-bind").arg(&git).arg(&git);
+            }
+        }
+    }
+    command.arg("--remount-ro").arg(path);
+}
+
+/// The repository in the workspace that may keep what is in a folder.
+fn repository_of(folder: &Path, workspace: &Path) -> Option<PathBuf> {
+    let above = folder.ancestors().skip(1).take_while(|above| above.starts_with(workspace));
+    above.map(|above| above.join(".git")).find(|git| git.exists())
+}
+
+/// What is in a folder and below it and is no folder; `None` where that is more than can be covered one by one.
+fn files_below(folder: &Path) -> Option<Vec<PathBuf>> {
+    let (mut files, mut open) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder { &mut open } else { &mut files }.push(entry.path());
+            if files.len() + open.len() > MOST_COVERED {
+                return None;
+            }
+        }
+    }
+    Some(files)
 }
 
 /// Whether folders in memory can be bounded: since bubblewrap 0.7.

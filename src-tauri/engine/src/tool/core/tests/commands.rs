@@ -201,6 +201,46 @@ async fn a_command_sees_files_of_secrets_only_where_it_names_them_and_a_person_h
 }
 
 #[tokio::test]
+async fn git_takes_in_no_secret_as_empty_or_deleted_because_a_command_does_not_see_it() {
+    if available().is_err() {
+        return;
+    }
+    let secrets = [(".env", "token=2\n"), (".ssh/keys/id_rsa", "key\n"), ("app/tls.pem", "PEM\n")];
+    let many: Vec<String> = (0..600).map(|number| format!(".aws/{number}")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "key\n")).collect();
+    for hidden in [&secrets[..1], &secrets[1..2], &secrets[2..], &secrets[..], &many[..]] {
+        let bench = Bench::with(&[("a.txt", "one\n")]);
+        hidden.iter().for_each(|(name, text)| bench.write(name, text.as_bytes()));
+        let git = |line: &str| {
+            let mut git = std::process::Command::new("git");
+            git.current_dir(&bench.context.workspace).args(line.split(' ')).env("GIT_CONFIG_GLOBAL", "/dev/null");
+            git.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let Ok(_) = git("init --initial-branch=main") else { return };
+        for line in ["config user.name A", "config user.email a@example.org", "add --all --force", "commit -m first"] {
+            git(line).unwrap();
+        }
+        let tool = Bash::default();
+        for line in
+            ["add --all", "add .", "commit -am second", "commit -m second .", "stash", "commit --amend -am other"]
+        {
+            let arguments = json!({"command": format!("echo two > a.txt; git {line}")});
+            let output = bench.output(&tool, arguments).await;
+            assert_ne!(output["exit_code"], 0, "{line}: {output}");
+            let is =
+                git("log --format=%s").unwrap() + &git("diff --cached --stat").unwrap() + &git("stash list").unwrap();
+            assert_eq!(is, "first\n", "{line}");
+            let told = tool.present(&output);
+            assert!(hidden.len() > 500 || told.contains("Name the other files to git"), "{line}: {told}");
+        }
+        let output = bench.output(&tool, json!({"command": "git add a.txt && git commit -qm second"})).await;
+        assert_eq!(output["exit_code"] == 0, hidden.len() < 500, "{output}");
+        let changed = if hidden.len() < 500 { "" } else { " M a.txt\n" };
+        assert_eq!(git("status --short").unwrap(), changed);
+    }
+}
+
+#[tokio::test]
 async fn files_of_secrets_are_kept_from_a_command_whatever_lies_before_them() {
     if available().is_err() {
         return;
