@@ -85,7 +85,7 @@ async fn a_question_shows_no_risk() {
 
 /// The cards and the warnings of a step that runs a command, which gets what it asks for.
 async fn runs(command: &str) -> (Desk, Vec<String>, Vec<String>) {
-    let desk = Desk::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("clean.py", CLEAN)]);
+    let desk = Desk::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("clean.py", CLEAN), ("over.py", OVER)]);
     desk.plans(&steps(&json!([{"tool": "bash", "do": "Sort a.txt", "expect": "a sorted list"}])));
     desk.calls("bash", json!({"command": command}));
     desk.says("Done.");
@@ -105,6 +105,7 @@ async fn runs(command: &str) -> (Desk, Vec<String>, Vec<String>) {
     (desk, asked, warned)
 }
 
+const OVER: &str = "for name in ['a.txt', 'b.txt', 'c.txt']:\n    open(name, 'w').write('new')\n";
 const CLEAN: &str = "import os, sys\nos.remove(sys.argv[1])\nopen(sys.argv[2], 'w')\n";
 
 #[tokio::test]
@@ -113,13 +114,18 @@ async fn a_command_that_deletes_or_writes_over_what_nobody_named_asks() {
         ("rm b.txt", "This always asks: it deletes files."),
         ("mv b.txt /tmp", "This always asks: it moves files to where they are gone with the command."),
         ("sort a.txt > b.txt", "This always asks: it writes over b.txt, which neither you nor the plan named."),
+        (
+            "python3 -c \"open('b.txt', 'w').write('new')\"",
+            "This always asks: it writes over b.txt, which neither you nor the plan named.",
+        ),
         ("cp a.txt b.txt", "This always asks: it writes over b.txt, which neither you nor the plan named."),
     ] {
         let (_, asked, warned) = runs(command).await;
         assert_eq!((asked, warned), (vec![reason.to_owned()], Vec::new()), "{command}");
     }
     if sandbox::available().is_ok() {
-        for command in ["sort a.txt > c.txt", "sort a.txt > /tmp/x && mv /tmp/x a.txt", "mv b.txt c.txt"] {
+        let own = "python3 -c \"open('a.txt', 'w').write('new'); open('c.txt', 'w').write('new')\"";
+        for command in [own, "sort a.txt > c.txt", "sort a.txt > /tmp/x && mv /tmp/x a.txt", "mv b.txt c.txt"] {
             let (_, asked, warned) = runs(command).await;
             assert_eq!((asked, warned), (Vec::<String>::new(), Vec::<String>::new()), "{command}");
         }
@@ -157,6 +163,29 @@ async fn what_a_command_has_deleted_or_emptied_without_its_text_telling_it_is_to
     let told = "bash has deleted, emptied or moved away a.txt, b.txt. You were not asked about that, because the call did \
         not tell it: look whether it was meant.";
     assert_eq!(warned, [told]);
+}
+
+#[tokio::test]
+async fn what_a_script_has_written_over_and_nobody_has_named_is_told() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let told = "bash has written over or changed b.txt. You were not asked about that, because the call did not tell it: \
+        look whether it was meant.";
+    for (command, expected) in [
+        ("python3 over.py", vec![told]),
+        ("python3 over.py # a.txt b.txt", vec![]),
+        ("python3 over.py # *.txt", vec![]),
+        ("sed -i s/b/c/ $(ls | grep b)", vec![]),
+    ] {
+        let (desk, asked, warned) = runs(command).await;
+        assert_eq!(
+            (asked, warned),
+            (Vec::<String>::new(), expected.into_iter().map(str::to_owned).collect()),
+            "{command}"
+        );
+        assert_ne!(desk.file("b.txt").as_deref(), Some("b\n"), "{command}");
+    }
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ use super::step::{Worker, elapsed};
 use super::work::{Ended, at_work};
 use super::{caps, suspend};
 use crate::memory::ToolUsage;
+use crate::tool::meant::Meant;
 use crate::tool::meta::is_meta;
 use crate::tool::{CallContext, Outcome, ToolStop};
 
@@ -115,6 +116,22 @@ impl Worker<'_> {
         Some(message.to_owned())
     }
 
+    /// The files that a script of the call has written over, and that neither the person nor the plan has named or means,
+    /// nor an earlier call, nor the call itself.
+    fn unnamed(&self, ready: &Ready, output: &Value) -> Result<Vec<String>, Stop> {
+        let mut rewritten = ready.tool.rewritten(output);
+        if !rewritten.is_empty() {
+            let (seen, command) = (self.seen()?, ready.effects.command.as_deref().unwrap_or_default());
+            let meant = Meant::of(seen.own_words().chain([command]));
+            let is_named = |path: &String| {
+                let name = path.rsplit('/').next().unwrap_or_default();
+                meant.covers(path) || seen.is_wanted(name) || command.contains(name)
+            };
+            rewritten.retain(|path| !is_named(path));
+        }
+        Ok(rewritten)
+    }
+
     /// Writes down how a call ended, and what came of it.
     async fn keep(&self, ready: Ready, gave: Gave, mut after: Vec<EventKind>) -> Result<(), Stop> {
         let (carrier, effects) = (self.carrier, ready.risk().has_effects());
@@ -125,7 +142,8 @@ impl Worker<'_> {
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
         let aim = if satisfied { self.aim(&ready, &output) } else { Aim::Open };
         let (met, missed) = (aim == Aim::Met, aim.missed());
-        after.extend(lost(&ready, &output));
+        after.extend(untold_change(&ready, "deleted, emptied or moved away", &ready.tool.lost(&output)));
+        after.extend(untold_change(&ready, "written over or changed", &self.unnamed(&ready, &output)?));
         let (output, cut) = bounded(output);
         if cut {
             let (tool, most) = (&ready.tool.spec().name, MAX_OUTPUT_BYTES >> 20);
@@ -200,9 +218,8 @@ impl Worker<'_> {
     }
 }
 
-/// What is told of a call that has deleted or emptied files, where nobody was asked about that: its text did not tell.
-fn lost(ready: &Ready, output: &Value) -> Option<EventKind> {
-    let lost = ready.tool.lost(output);
+/// What is told of a call that has done something to files, where nobody was asked about that: its text did not tell.
+fn untold_change(ready: &Ready, done: &str, lost: &[String]) -> Option<EventKind> {
     if lost.is_empty() || ready.risk() >= Risk::Destructive {
         return None;
     }
@@ -211,7 +228,7 @@ fn lost(ready: &Ready, output: &Value) -> Option<EventKind> {
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let (tool, named) = (&ready.tool.spec().name, named.join(", "));
     let message = format!(
-        "{tool} has deleted, emptied or moved away {named}{more}. You were not asked about that, because the call did not \
+        "{tool} has {done} {named}{more}. You were not asked about that, because the call did not \
          tell it: look whether it was meant."
     );
     Some(EventKind::Warned { message })

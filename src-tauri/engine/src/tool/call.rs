@@ -74,6 +74,12 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
+    /// The files with something in them that a call with this output has written and that its arguments need not name, by
+    /// the tool's own look.
+    fn rewritten(&self, _output: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What a call with these arguments would make of the text of a file, as that is now.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use super::sandbox::Unavailable;
 use super::secrets::holds_secrets;
 
 pub use commands::{Danger, danger_of};
-pub use lookers::{changes_nothing, programs};
+pub use lookers::{changes_nothing, programs, runs_script};
 pub use overwrites::overwritten;
 
 /// What a person allowed before.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{failed, text_of};
-use crate::tool::permission::{changes_nothing, danger_of};
+use crate::tool::permission::{changes_nothing, danger_of, runs_script};
 use crate::tool::present::one_line;
 use crate::tool::sandbox::{self, End, Ended, Order};
 use crate::tool::secrets::{Gathered, names_secrets};
@@ -115,8 +115,11 @@ impl Tool for Bash {
     }
 
     fn lost(&self, output: &Value) -> Vec<String> {
-        let lost = output["files_lost"].as_array().into_iter().flatten();
-        lost.filter_map(Value::as_str).map(str::to_owned).collect()
+        names_of(&output["files_lost"])
+    }
+
+    fn rewritten(&self, output: &Value) -> Vec<String> {
+        names_of(&output["files_rewritten"])
     }
 
     fn present(&self, output: &Value) -> String {
@@ -135,6 +138,10 @@ impl Tool for Bash {
         parts.retain(|part| !part.is_empty());
         if parts.is_empty() { "exit code 0, no output, no file changed".to_owned() } else { parts.join("\n") }
     }
+}
+
+fn names_of(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Names that are shown.
@@ -214,10 +221,13 @@ async fn run(
         let before = look(&workspace, !looks, secrets.as_mut(), LONGEST_LOOK, &cancel);
         order.hidden.extend(secrets.into_iter().flat_map(|secrets| secrets.found));
         let ended = sandbox::run(&order, &cancel, tell).map(|ended| {
-            let changes = match before {
+            let mut changes = match before {
                 Some(before) => before.changes(&workspace, LONGEST_LOOK, &order.mask, &cancel),
                 None => Changes { are_known: looks, are_all: looks, ..Changes::default() },
             };
+            if !runs_script(&order.command) {
+                changes.rewritten.clear();
+            }
             (ended, changes)
         });
         let _ = sender.send(ended);
@@ -267,8 +277,10 @@ fn output(ended: &Ended, changes: Changes, network: bool) -> Value {
         "changes_are_all": changes.are_all && ended.walls,
         "network": network || !ended.walls,
     });
-    if !changes.lost.is_empty() {
-        output["files_lost"] = changes.lost.into();
+    for (field, names) in [("files_lost", changes.lost), ("files_rewritten", changes.rewritten)] {
+        if !names.is_empty() {
+            output[field] = names.into();
+        }
     }
     if exit_code != Some(0) && ended.walls && !network && misses_network(&ended.stderr.text) {
         output["note"] = "Commands have no network here.".into();

@@ -1,8 +1,8 @@
 //! What a command line may destroy, judged from its text: on the safe side, never a wall.
 //!
 //! A sandbox keeps a command inside the workspace; this is about what is in the workspace. A line that hides what it
-//! does (`eval`, a pipe into a shell) counts as the worst. What a script of its own deletes cannot be read here: that is
-//! told when it has happened (`tool/core/bash/changes.rs`).
+//! does (`eval`, a pipe into a shell) counts as the worst. What a script of its own deletes or writes over cannot be read
+//! here: that is told when it has happened (`tool/core/bash/changes.rs`).
 
 use std::sync::LazyLock;
 

@@ -18,6 +18,20 @@ pub fn programs(command: &str) -> Vec<String> {
     segments(command).iter().filter_map(|segment| words(segment).into_iter().next()).collect()
 }
 
+/// Whether a command line runs a script: what that writes is not told by the line.
+pub fn runs_script(command: &str) -> bool {
+    const INTERPRETERS: [&str; 12] =
+        ["perl", "ruby", "node", "php", "deno", "bun", "Rscript", "lua", "sh", "bash", "zsh", "dash"];
+    let runs = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        name.starts_with("python") || INTERPRETERS.contains(&name)
+    };
+    segments(command)
+        .iter()
+        .map(|segment| words(segment))
+        .any(|words| words.first().is_some_and(|first| first.contains('/')) || words.iter().any(|word| runs(word)))
+}
+
 fn only_looks(words: &[String]) -> bool {
     let Some((program, rest)) = words.split_first() else { return true };
     let has = |sign: &str| rest.iter().any(|word| word.starts_with(sign));

@@ -1,9 +1,24 @@
 //! The files that a command line writes anew by its text: what was in them is gone.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::commands::{segments, words};
 
-/// The paths, from where the command runs, of what stands behind `>`, and of what `tee`, `cp` and `mv` write last. A
-/// name that only the shell can know is left out.
+/// Calls in a script that write the file anew that they name: of Python, Ruby, Node and PHP.
+static CALLS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let name = r#"\(\s*[rb]?\\?["']([^"'\\\n]+)\\?["']\s*"#;
+    let calls = [
+        format!(r#"\bopen\s*{name},\s*(?:mode\s*=\s*)?\\?["']w"#),
+        format!(r"\bPath\s*{name}\)\s*\.\s*write_(?:text|bytes)\b"),
+        format!(r"\b(?:writeFile(?:Sync)?|File\.write|file_put_contents)\s*{name}"),
+    ];
+    calls.iter().filter_map(|call| Regex::new(call).ok()).collect()
+});
+
+/// The paths, from where the command runs, of what stands behind `>`, of what `tee`, `cp` and `mv` write last, and of
+/// what a script in the line opens to write it. A name that only the shell or the script can know is left out.
 pub fn overwritten(command: &str) -> Vec<String> {
     let mut folder = String::new();
     let mut found = Vec::new();
@@ -19,10 +34,15 @@ pub fn overwritten(command: &str) -> Vec<String> {
             _ => &[],
         };
         let behind = words.iter().zip(words.iter().skip(1)).filter(|(sign, _)| *sign == ">").map(|(_, target)| target);
-        let named = |word: &&String| !word.starts_with(['-', '>']) && !word.contains(['$', '*', '?', '~']);
-        found.extend(behind.chain(targets).filter(named).map(|target| joined(&folder, target)));
+        found.extend(behind.chain(targets).filter(|word| is_named(word)).map(|target| joined(&folder, target)));
     }
+    let opened = CALLS.iter().flat_map(|call| call.captures_iter(command)).filter_map(|call| call.get(1));
+    found.extend(opened.map(|name| name.as_str()).filter(|name| is_named(name)).map(|name| joined(&folder, name)));
     found
+}
+
+fn is_named(word: &str) -> bool {
+    !word.starts_with(['-', '>']) && !word.contains(['$', '*', '?', '~', '{'])
 }
 
 /// A line in which `>` that writes a file anew stands alone, and no other sign with `>` in it is left.
@@ -55,6 +75,16 @@ mod tests {
             ("sort a.txt >> b.txt 2>&1", vec![]),
             ("tee -a b.txt", vec![]),
             ("echo x > $OUT", vec![]),
+            ("python3 -c \"open('b.txt', 'w').write('x')\"", vec!["b.txt"]),
+            ("python3 -c 'open(\"b.txt\", mode=\"wb\")'", vec!["b.txt"]),
+            ("python3 -c \"open(\\\"b.txt\\\",\\\"w+\\\")\"", vec!["b.txt"]),
+            (
+                "cd docs && python3 - <<'E'\nfrom pathlib import Path\nPath('b.txt').write_text('x')\nE",
+                vec!["docs/b.txt"],
+            ),
+            ("node -e \"fs.writeFileSync('b.txt', 'x')\"", vec!["b.txt"]),
+            ("ruby -e 'File.open(\"b.txt\", \"w\")'", vec!["b.txt"]),
+            ("python3 -c \"open('b.txt', 'a'); open('c.txt'); open(f'{d}.txt', 'w'); open(name, 'w')\"", vec![]),
             ("ls", vec![]),
         ] {
             assert_eq!(overwritten(command), expected, "{command}");

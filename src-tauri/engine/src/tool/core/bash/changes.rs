@@ -26,10 +26,12 @@ const PREVIEW_WIDTH: usize = 160;
 /// Larger files are not previewed.
 const PREVIEW_BYTES: u64 = 4 * 1024 * 1024;
 
+type Files = BTreeMap<String, (Place, Option<SystemTime>, u64)>;
+
 /// A workspace at one time.
 pub(super) struct Snapshot {
     /// The files that a person sees: when each was written, and its size.
-    files: BTreeMap<String, (Place, Option<SystemTime>, u64)>,
+    files: Files,
     /// Everything that is there, folders and links too, with what is another once anything was done to it.
     marks: BTreeMap<String, Mark>,
     /// Whether that is all there is, but for the folders that nobody looks into.
@@ -49,6 +51,8 @@ pub(super) struct Changes {
     pub gone: Vec<String>,
     /// Of those that are gone, what is nowhere else under another name, and what was emptied.
     pub lost: Vec<String>,
+    /// Of those that were written, what had something in it before and has now.
+    pub rewritten: Vec<String>,
     pub previews: Vec<Preview>,
     /// What else: folders, links, rights, and what lies where nobody looks.
     pub other: Vec<String>,
@@ -130,6 +134,9 @@ impl Snapshot {
             after.files.iter().filter(is_written).map(|(name, (place, ..))| (name, place)).collect();
         let previews = written.iter().filter_map(|(_, place)| preview(workspace, mask, place)).take(PREVIEWS).collect();
         let written: Vec<String> = written.into_iter().map(|(name, _)| name.clone()).collect();
+        let has_content = |files: &Files, name: &String| files.get(name).is_some_and(|(.., size)| *size > 0);
+        let is_rewritten = |name: &&String| has_content(&self.files, name) && has_content(&after.files, name);
+        let rewritten: Vec<String> = written.iter().filter(is_rewritten).cloned().collect();
         let other = self.marks.keys().chain(after.marks.keys().filter(|name| !self.marks.contains_key(*name)));
         let is_other = |name: &&String| self.marks.get(*name) != after.marks.get(*name);
         let named = |name: &&String| written.binary_search(name).is_ok() || gone.binary_search(name).is_ok();
@@ -141,6 +148,7 @@ impl Snapshot {
             written: named_of(written),
             gone: named_of(gone),
             lost: named_of(lost),
+            rewritten: named_of(rewritten),
             previews,
             other: named_of(other),
             are_known,
