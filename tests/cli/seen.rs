@@ -73,7 +73,7 @@ fn a_change_is_shown_below_its_card_and_allowed_for_the_file_that_was_shown() {
         --- err
         error: the argument '--reject' cannot be used with '--seen <DIGEST>'
 
-        Usage: assent answer <--option <N>|--text <T>|--approve|--reject|--arguments <JSON>> <ID>
+        Usage: assent answer <--option <N>|--text <T>|--approve|--reject|--credential <NAME>|--arguments <JSON>> <ID>
 
         For more information, try '--help'.
 

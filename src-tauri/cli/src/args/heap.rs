@@ -7,7 +7,7 @@ use clap::{Subcommand, ValueEnum};
 /// `assent heap …`
 #[derive(Debug, Subcommand)]
 pub enum HeapCommand {
-    /// All specialists: who stands below whom, with which tools, from which pack, and who is at work.
+    /// All specialists: whose they are, with which tools, and who is at work.
     #[command(after_help = "Example:\n  assent heap show")]
     Show,
     /// Who would do a task, chosen level by level by the model.
