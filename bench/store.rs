@@ -169,6 +169,7 @@ fn one_step(call: &str) -> [EventKind; 5] {
             thoughts: None,
             calls: vec![PlannedCall { id: call.into(), tool: "read".to_owned(), arguments }],
             faults: Vec::new(),
+            before: 0,
             usage: Usage { input: 1200, cached: 1100, output: 24 },
             duration_ms: 1,
         },

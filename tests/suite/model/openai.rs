@@ -1,7 +1,7 @@
 //! The OpenAI-compatible adapter: what is sent, how a stream becomes a reply. The streams here are written from public
 //! documentation; what llama-server really sends is in `cassettes.rs`.
 
-use assent_core::run::Usage;
+use assent_core::run::{Purpose, Usage};
 use assent_engine::model::scripted::Gate;
 use assent_engine::model::{
     Delta, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, Reply, ToolCall, ToolChoice,
@@ -261,12 +261,24 @@ async fn structured_output_is_checked_and_repaired_once() {
     request.output = wants_count();
     let (reply, deltas) = asked(&model, &request).await;
     let reply = reply.unwrap();
-    assert_eq!((reply.text.as_str(), reply.faults.len()), (r#"{"count":3}"#, 0));
+    assert_eq!((reply.text.as_str(), reply.faults.len(), reply.before), (r#"{"count":3}"#, 0, 1));
     assert!(deltas.iter().any(|delta| delta.kind == DeltaKind::Again), "a person is told to forget the first text");
     let sent = server.received();
     assert_eq!(sent[0].body["response_format"]["json_schema"]["strict"], true);
     let repair = sent[1].body["messages"][2]["content"].as_str().unwrap();
     assert!(repair.contains("count") && repair.contains("corrected JSON only"), "{repair}");
+}
+
+// covers: P49
+#[tokio::test]
+async fn whoever_plans_is_asked_again_by_the_planner_alone_with_what_was_wrong() {
+    let server = FakeServer::start([says("Sure: {\"count\":\"three\"}")]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("How many?");
+    (request.purpose, request.output) = (Purpose::Plan, wants_count());
+    let reply = ask(&model, &request).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.before), ("Sure: {\"count\":\"three\"}", 0), "as it was written");
+    assert_eq!(server.received().len(), 1);
 }
 
 #[tokio::test]

@@ -253,6 +253,14 @@ test('what a session has cost is what its turns have', () => {
   expect(spent.calls).toBeGreaterThan(1);
 });
 
+test('replies that had not the asked form have cost a call each', () => {
+  const events = busiest('confirm');
+  const again = events.map((event) => (event.kind === 'model_replied' ? { ...event, before: 2 } : event));
+  const [once, thrice] = [events, again].map((all) => sessionAfter(emptySession, all).spent.calls);
+  expect(once).toBeGreaterThan(1);
+  expect(thrice).toBe(3 * (once ?? 0));
+});
+
 test('what an agent’s file settles costs no call of a model', () => {
   const events = busiest('confirm');
   const settled = events.map((event) =>

@@ -25,9 +25,9 @@ impl Costs {
             *self = Self { turn: Some(turn.clone()), began: event.at, ..Self::default() };
         }
         match &event.kind {
-            EventKind::ModelReplied { model, usage, .. } => {
+            EventKind::ModelReplied { model, before, usage, .. } => {
                 // For the phases that an agent's file settles no model is asked.
-                self.calls += u64::from(model != BY_PHASES);
+                self.calls += u64::from(model != BY_PHASES) + u64::from(*before);
                 self.tokens += u64::from(usage.input) + u64::from(usage.output);
                 None
             }

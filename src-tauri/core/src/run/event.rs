@@ -134,6 +134,10 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
         faults: Vec<Fault>,
+        /// How many replies came before it that did not have the asked form.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+        before: u32,
         /// Tokens.
         #[serde(default)]
         usage: Usage,
@@ -387,4 +391,9 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }

@@ -227,6 +227,7 @@ impl Worker<'_> {
             thoughts: carrier.text(&reply.thoughts),
             calls,
             faults: reply.faults,
+            before: reply.before,
             usage: reply.usage,
             duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
         };

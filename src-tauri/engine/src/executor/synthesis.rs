@@ -64,6 +64,7 @@ pub(super) async fn synthesize(carrier: &Carrier) -> Result<(), Stop> {
         thoughts: carrier.text(&reply.thoughts),
         calls: Vec::new(),
         faults: reply.faults,
+        before: reply.before,
         usage: reply.usage,
         duration_ms: elapsed(asked_at, carrier.parts.clock.now()),
     };

@@ -181,6 +181,8 @@ pub struct Reply {
     pub faults: Vec<Fault>,
     /// Tokens.
     pub usage: Usage,
+    /// How many replies came before it that did not have the asked form.
+    pub before: u32,
     /// Why it stopped.
     pub finish: Finish,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, Stage};
+use assent_core::run::Purpose;
 use async_trait::async_trait;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -84,6 +85,10 @@ async fn complete(
     if !reply.calls.is_empty() || matches!(reply.finish, Finish::Refused) {
         return Ok(reply);
     }
+    // Whoever plans reads whatever can be read and asks again with the faults, as often as a plan's limits say.
+    if request.purpose == Purpose::Plan {
+        return Ok(reply);
+    }
     let Err(faults) = settle(&mut reply, schema) else {
         return Ok(reply);
     };
@@ -93,6 +98,7 @@ async fn complete(
     repaired.usage.input += reply.usage.input;
     repaired.usage.cached += reply.usage.cached;
     repaired.usage.output += reply.usage.output;
+    repaired.before += 1;
     if let Err(faults) = settle(&mut repaired, schema) {
         repaired.faults.extend(faults);
     }

@@ -82,6 +82,7 @@ impl<'a> Recorder<'a> {
         self.trace.usage.input += reply.usage.input;
         self.trace.usage.cached += reply.usage.cached;
         self.trace.usage.output += reply.usage.output;
+        self.trace.calls += reply.before;
         let recipe = self.recipe(prompt);
         let text = self.text(&reply.text);
         let thoughts = self.text(&reply.thoughts);
@@ -102,6 +103,7 @@ impl<'a> Recorder<'a> {
             thoughts,
             calls,
             faults: faults.iter().chain(&reply.faults).cloned().collect(),
+            before: reply.before,
             usage: reply.usage,
             duration_ms: u64::try_from(self.clock.now() - self.asked_at).unwrap_or(0),
         });

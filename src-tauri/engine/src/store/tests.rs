@@ -142,6 +142,7 @@ fn replied(call: &str) -> EventKind {
         thoughts: None,
         calls: vec![PlannedCall { id: call.into(), tool: "read".into(), arguments }],
         faults: Vec::new(),
+        before: 0,
         usage: Usage { input: 900, cached: 800, output: 20 },
         duration_ms: 12,
     }

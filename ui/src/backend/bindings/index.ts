@@ -562,6 +562,10 @@ calls?: Array<PlannedCall>,
  */
 faults?: Array<Fault>, 
 /**
+ * How many replies came before it that did not have the asked form.
+ */
+before?: number, 
+/**
  * Tokens.
  */
 usage: Usage, 
@@ -895,6 +899,10 @@ calls?: Array<PlannedCall>,
  * What could not be read of it.
  */
 faults?: Array<Fault>, 
+/**
+ * How many replies came before it that did not have the asked form.
+ */
+before?: number, 
 /**
  * Tokens.
  */

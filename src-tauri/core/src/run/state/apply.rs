@@ -38,13 +38,14 @@ impl RunState {
                 self.steps[step].carried_from.clone_from(carried_from);
                 Ok(())
             }
-            EventKind::ModelReplied { purpose, recipe, text, calls, faults, usage, .. } => {
+            EventKind::ModelReplied { purpose, recipe, text, calls, faults, before, usage, .. } => {
                 let said = ReplyRecord {
                     recipe: recipe.clone(),
                     text: text.clone(),
                     calls: Vec::new(),
                     faults: faults.clone(),
                 };
+                self.model_calls = self.model_calls.saturating_add(*before);
                 self.reply(place, *purpose, said, calls, *usage)
             }
             EventKind::Enforced { missing, attempt } => {
@@ -251,7 +252,7 @@ impl RunState {
             add(&mut self.steps[step].usage, usage);
         }
         add(&mut self.usage, usage);
-        self.model_calls += 1;
+        self.model_calls = self.model_calls.saturating_add(1);
         Ok(())
     }
 

@@ -53,6 +53,7 @@ fn replied(calls: &[&str]) -> EventKind {
         thoughts: None,
         calls,
         faults: Vec::new(),
+        before: 0,
         usage: Usage { input: 3, cached: 1, output: 2 },
         duration_ms: 1,
     }
@@ -165,15 +166,26 @@ fn a_call_made_once_more_carries_the_outcome_of_the_first() {
 }
 
 #[test]
+fn replies_that_had_not_the_asked_form_count_as_calls_of_the_model() {
+    let mut state = started(&[vec![]]);
+    play(&mut state, &[(0, EventKind::StepStarted { attempt: 1 }), (0, replied(&[]))]);
+    let mut repaired = replied(&[]);
+    if let EventKind::ModelReplied { before, .. } = &mut repaired {
+        *before = 2;
+    }
+    assert_eq!(state.model_calls(), 1);
+    play(&mut state, &[(0, repaired)]);
+    assert_eq!(state.model_calls(), 4);
+}
+
+#[test]
 fn a_call_that_wrote_something_else_counts_only_beside_one_that_wrote_what_its_step_names() {
     let call = |id: &str, tool: &str, risk: Risk, missed: Option<&str>, met: bool| {
         let (id, tool) = (id.to_owned(), tool.to_owned());
         let planned = PlannedCall { id: id.as_str().into(), tool: tool.clone(), arguments: Content::inline(json!({})) };
-        let EventKind::ModelReplied { purpose, model, usage, .. } = replied(&[]) else { unreachable!() };
-        let (recipe, text, thoughts, faults, duration_ms) = (None, None, None, Vec::new(), 0);
-        let calls = vec![planned];
-        let asked =
-            EventKind::ModelReplied { purpose, model, recipe, text, thoughts, calls, faults, usage, duration_ms };
+        let mut asked = replied(&[]);
+        let EventKind::ModelReplied { calls, .. } = &mut asked else { unreachable!() };
+        *calls = vec![planned];
         let start = EventKind::CallStarted { call: id.as_str().into(), tool, arguments: None, risk, repeats: None };
         let mut end = call_ended(&id);
         if let EventKind::CallEnded { missed: of, met: with, .. } = &mut end {

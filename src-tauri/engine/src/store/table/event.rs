@@ -278,6 +278,7 @@ mod tests {
             thoughts: None,
             calls: Vec::new(),
             faults: Vec::new(),
+            before: 0,
             usage,
             duration_ms,
         }
