@@ -157,7 +157,8 @@ impl Planner {
                     usable = Some(outcome);
                     faults
                 }
-                Attempt::Faulty { faults, .. } | Attempt::Unreadable(faults) => faults,
+                Attempt::Faulty { faults, notes, .. } => nobody(&notes).chain(faults).collect(),
+                Attempt::Unreadable(faults) => faults,
             };
             left -= 1;
             let lines: Vec<FaultLine> = open.iter().map(FaultLine::from).collect();
@@ -239,6 +240,10 @@ fn written(reply: &Reply) -> (Option<PlannerOutput>, Vec<Fault>) {
 /// What a reply comes to, and everything that was wrong with it.
 fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attempt, Vec<Fault>) {
     let (output, mut notes) = written(reply);
+    if output.is_none() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty() {
+        let fault = Fault::new(Stage::Parse, "the reply ended inside its thoughts, before any plan");
+        notes.push(fault.hint("Think less, and write the JSON."));
+    }
     if reply.finish == Finish::Refused && output.is_none() {
         notes.push(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
     }
@@ -348,7 +353,8 @@ fn give_up(attempt: Attempt, request: &PlanningRequest<'_>) -> PlanningOutcome {
         Attempt::Faulty { plan, faults, notes, from_route: false } => {
             return PlanningOutcome::Faulty { plan, faults, notes };
         }
-        Attempt::Faulty { faults, .. } | Attempt::Unreadable(faults) => faults,
+        Attempt::Faulty { faults, notes, .. } => nobody(&notes).chain(faults).collect(),
+        Attempt::Unreadable(faults) => faults,
     };
     let reason: Vec<String> = faults.iter().take(3).map(Fault::to_string).collect();
     let plan = fallback(request, &format!("the planner's output could not be used: {}", reason.join("; ")));
@@ -356,6 +362,11 @@ fn give_up(attempt: Attempt, request: &PlanningRequest<'_>) -> PlanningOutcome {
         Ok(plan) => PlanningOutcome::Plan { plan: Box::new(plan), notes: faults },
         Err(open) => PlanningOutcome::Faulty { plan: Box::new(plan), faults: open, notes: faults },
     }
+}
+
+/// The specialists that were named and are not there: what remains of the plan does not hold because they are not.
+fn nobody(notes: &[Fault]) -> impl Iterator<Item = Fault> {
+    notes.iter().filter(|note| note.stage == Stage::Route).cloned()
 }
 
 /// The whole message to one specialist of the heap; without a heap to the single agent.

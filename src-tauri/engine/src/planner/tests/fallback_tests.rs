@@ -59,6 +59,28 @@ async fn without_general_the_first_specialist_and_without_a_heap_the_single_agen
     }
 }
 
+#[tokio::test]
+async fn a_reply_that_ends_inside_its_thoughts_is_told_as_such_and_replies_before_it_are_counted() {
+    let world = World::new();
+    let thinking = Reply { thoughts: "First I".to_owned(), ..Reply::default() };
+    let second = Reply { text: GOOD.to_owned(), before: 2, ..Reply::default() };
+    let model = model(PlannerProfile::Full, [Scripted::reply(thinking), Scripted::reply(second)]);
+    let planned = planned(&model, &world.request("Find it")).await;
+    let repair = texts(&model.requests()[1]).last().unwrap().to_string();
+    assert!(repair.contains("ended inside its thoughts"), "{repair}");
+    assert_eq!(planned.trace.calls, 4);
+    let before: Vec<u32> = planned
+        .trace
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            EventKind::ModelReplied { before, .. } => Some(*before),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(before, [0, 2]);
+}
+
 // covers: P42 P43 P30
 #[tokio::test]
 async fn a_route_of_nobody_falls_back_and_unknown_ids_are_not_run() {
@@ -70,6 +92,10 @@ async fn a_route_of_nobody_falls_back_and_unknown_ids_are_not_run() {
     let fallen = planned(&model, &request).await;
     assert_eq!(the_plan(&fallen).route, [RouteStep::One("general".to_owned())]);
     assert!(the_plan(&fallen).fallback.used);
+    let reason = the_plan(&fallen).fallback.reason.as_deref().unwrap();
+    assert!(reason.contains("there is no specialist \"toString\""), "{reason}");
+    let repair = texts(&model.requests()[1]).last().unwrap().to_string();
+    assert!(repair.contains("there is no specialist \"toString\""), "{repair}");
     let kept = planned(&model, &request).await;
     assert_eq!(the_plan(&kept).route, [RouteStep::One("workflow".to_owned())]);
     assert!(notes(&kept).contains("constructor") && !the_plan(&kept).fallback.used);
