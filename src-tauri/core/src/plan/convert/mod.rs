@@ -127,12 +127,15 @@ fn first_words(task: &str, message: &str) -> String {
 fn outline_steps(list: Vec<OutlineStep>, faults: &mut Vec<Fault>) -> Vec<Step> {
     let in_sequence = list.iter().all(|step| step.after.is_empty());
     let ids: Vec<StepId> = (1..=list.len()).map(number).collect();
-    let mut named: HashMap<String, usize> = HashMap::new();
+    let mut named: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, step) in list.iter().enumerate() {
-        if let Some(id) = &step.id
-            && named.insert(id.clone(), at).is_some()
-        {
-            faults.push(at_step(at, "id", format!("{} names two steps", quote(id))));
+        if let Some(id) = &step.id {
+            let places = named.entry(id.clone()).or_default();
+            places.push(at);
+            if places.len() == 2 {
+                let message = format!("{} names two steps; a step waits for the nearest one before it", quote(id));
+                faults.push(at_step(at, "id", message));
+            }
         }
     }
     let mut steps = Vec::with_capacity(list.len());
@@ -156,7 +159,7 @@ fn number(step: usize) -> StepId {
 fn resolve(
     at: usize,
     after: &[String],
-    named: &HashMap<String, usize>,
+    named: &HashMap<String, Vec<usize>>,
     ids: &[StepId],
     faults: &mut Vec<Fault>,
 ) -> Vec<StepId> {
@@ -166,7 +169,11 @@ fn resolve(
             let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
             digits.parse::<usize>().ok().filter(|n| (1..=ids.len()).contains(n)).map(|n| n - 1)
         };
-        let target = match named.get(name).copied().or_else(by_number) {
+        let nearest = |places: &Vec<usize>| {
+            let before = places.iter().rfind(|place| **place < at);
+            before.or_else(|| places.iter().find(|place| **place > at)).or(places.first()).copied()
+        };
+        let target = match named.get(name).and_then(nearest).or_else(by_number) {
             Some(target) if target != at => Some(target),
             Some(_) => {
                 faults.push(at_step(at, "dependencies", "the step waits for itself; this was left out"));

@@ -89,18 +89,27 @@ fn a_list_without_dependencies_is_a_sequence_and_one_with_them_is_as_written() {
 
 #[test]
 fn a_dependency_that_leads_nowhere_never_lets_a_step_start_earlier() {
-    let list = r#"{"steps":[{"id":"a","do":"1"},{"id":"a","do":"2","after":["a"]},{"do":"3","after":["nine",99]},{"do":"4","after":[1]}]}"#;
+    let list = r#"{"steps":[{"id":"a","do":"1"},{"id":"b","do":"2","after":["b"]},{"do":"3","after":["nine",99]},{"do":"4","after":[1]}]}"#;
     let (plan, faults) = converted(list, "x");
     assert_eq!(shape(&plan.steps), ["s1  [] after []", "s2  [] after []", "s3  [] after [s2]", "s4  [] after [s1]"]);
     assert_eq!(
         faults,
         [
-            "steps[1].id: \"a\" names two steps",
             "steps[1].dependencies: the step waits for itself; this was left out",
             "steps[2].dependencies: there is no step \"nine\"; the step before was taken",
             "steps[2].dependencies: there is no step \"99\"; the step before was taken",
         ]
     );
+}
+
+#[test]
+fn of_two_steps_with_one_id_the_nearest_before_is_waited_for() {
+    let list = r#"{"steps":[{"id":"a","do":"1"},{"id":"b","do":"2","after":["a"]},{"id":"a","do":"3","after":["b"]},
+        {"id":"c","do":"4","after":["a"]},{"id":"a","do":"5","after":["a"]}]}"#;
+    let (plan, faults) = converted(list, "x");
+    let after: Vec<_> = shape(&plan.steps).iter().map(|step| step.split("after ").last().unwrap().to_owned()).collect();
+    assert_eq!(after, ["[]", "[s1]", "[s2]", "[s3]", "[s3]"], "no circle, and nobody starts too early");
+    assert_eq!(faults, ["steps[2].id: \"a\" names two steps; a step waits for the nearest one before it"]);
 }
 
 #[test]

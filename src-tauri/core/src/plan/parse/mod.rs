@@ -108,6 +108,9 @@ fn explain_absence(text: &str, seen: Option<&(Value, Reading)>, faults: &mut Fau
             note_quality(text, read, faults);
             let start = place(text, read.start);
             let what = if value.is_object() { "object" } else { "list" };
+            if let Some(object) = value.as_object() {
+                read::not_a_list(object, faults);
+            }
             let message = format!("the {what} at {start} has nothing to do in it and no answer");
             let mut fault = Fault::new(Stage::Parse, message);
             fault.provided = value.as_object().into_iter().flat_map(|fields| fields.keys()).take(20).cloned().collect();

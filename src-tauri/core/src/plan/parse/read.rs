@@ -171,7 +171,17 @@ fn names(value: &Value) -> Vec<String> {
     }
 }
 
+/// Steps that are something else than a list of them.
+pub(super) fn not_a_list(object: &Map<String, Value>, faults: &mut Faults) {
+    if let Some((key, value)) = keys::field(object, keys::STEPS)
+        && !value.is_array()
+    {
+        faults.add(vec![key.into()], "this has to be a list of steps", "Write [{...}, {...}], also for one step.");
+    }
+}
+
 fn steps(object: &Map<String, Value>, faults: &mut Faults) -> Vec<OutlineStep> {
+    not_a_list(object, faults);
     let lists = [keys::STEPS, keys::PLAN_TEXT].into_iter().filter_map(|spellings| keys::field(object, spellings));
     let found = lists
         .filter_map(|(key, value)| value.as_array().map(|items| (key, items)))

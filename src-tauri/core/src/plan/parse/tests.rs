@@ -289,6 +289,20 @@ fn wrong_fields_are_faults_at_their_places_and_cost_nothing_else() {
 }
 
 #[test]
+fn steps_that_are_no_list_are_told_at_their_place() {
+    let why = "this has to be a list of steps";
+    for text in [r#"{"steps":{"do":"Read it"}}"#, r#"{"title":"T","steps":"Read it"}"#, r#"{"steps":3}"#] {
+        let (output, faults) = parse(text);
+        assert_eq!(output, None, "{text}");
+        let told = faults.iter().find(|fault| fault.message == why);
+        assert_eq!(told.map(|fault| fault.place()).as_deref(), Some("steps"), "{text}: {faults:?}");
+    }
+    let (outline, faults) = mended(r#"{"todoList":"Read it","priorityOrder":["general"],"refinedTask":"Read it"}"#);
+    assert_eq!((outline.steps.len(), outline.route.len()), (0, 1));
+    assert_eq!(faults, [format!("todoList: {why} (Write [{{...}}, {{...}}], also for one step.)")]);
+}
+
+#[test]
 fn the_list_of_faults_is_bounded() {
     let text = json!({"steps": (0..500).map(|n| json!({"do": if n == 0 { "x" } else { "" }})).collect::<Vec<_>>()});
     let (output, faults) = parse(&text.to_string());
