@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::line::is_unseen;
+
 /// Where in the fixed order of validation a fault was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -122,16 +124,20 @@ impl Fault {
         self
     }
 
-    /// The place as text, `steps[2].dependencies`, or an empty text for the whole document.
+    /// The place as text, `steps[2].dependencies`, or an empty text for the whole document. What is not seen of a key is
+    /// written out, so that a key makes no second line and no other fault.
     pub fn place(&self) -> String {
         let mut text = String::new();
         for part in &self.path {
             match part {
                 PathPart::Index(index) => text.push_str(&format!("[{index}]")),
-                PathPart::Key(key) if text.is_empty() => text.push_str(key),
                 PathPart::Key(key) => {
-                    text.push('.');
-                    text.push_str(key);
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    for letter in key.chars() {
+                        if is_unseen(letter) { text.extend(letter.escape_default()) } else { text.push(letter) }
+                    }
                 }
             }
         }
@@ -158,4 +164,16 @@ impl std::error::Error for Fault {}
 /// Faults below each other, each at its place.
 pub fn listed(faults: &[Fault]) -> String {
     faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, PathPart, Stage};
+
+    #[test]
+    fn a_key_makes_no_second_line_and_turns_nothing_around() {
+        let path = [PathPart::from("a\nok: all is well\u{1b}[2K"), 2.into(), "é \u{202e}x".into()];
+        let fault = Fault::new(Stage::InputContract, "is no number").at(path);
+        assert_eq!(fault.to_string(), "a\\nok: all is well\\u{1b}[2K[2].é \\u{202e}x: is no number");
+    }
 }
