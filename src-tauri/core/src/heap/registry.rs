@@ -20,6 +20,8 @@ pub struct Registry {
     roots: HashMap<String, String>,
     /// The leaves that have a tool, in the registry's order.
     owners: HashMap<String, Vec<String>>,
+    /// Tools that others may call and that only this specialist has, if it has them.
+    reserved: HashMap<String, String>,
     caps: Caps,
 }
 
@@ -68,7 +70,8 @@ impl Registry {
                 owners.entry(tool.clone()).or_default().push(entry.id.clone());
             }
         }
-        let mut registry = Self { specialists, top_level, roots: HashMap::new(), owners, caps };
+        let mut registry =
+            Self { specialists, top_level, roots: HashMap::new(), owners, reserved: HashMap::new(), caps };
         registry.roots =
             registry.specialists.keys().map(|id| (id.clone(), registry.find_root(id, gathering))).collect();
         registry
@@ -176,15 +179,26 @@ impl Registry {
         std::iter::successors(Some(id), above).any(|id| id == node)
     }
 
+    /// Makes a tool that of one specialist. Others may list it, to call it: they have it no more than whoever calls a
+    /// person has the person.
+    pub fn reserve(&mut self, tool: String, specialist: String) {
+        self.reserved.insert(tool, specialist);
+    }
+
+    fn has_itself(&self, leaf: &str, tool: &str) -> bool {
+        self.reserved.get(tool).is_none_or(|owner| self.is_below(leaf, owner))
+    }
+
     /// The first leaf that has a tool.
     pub fn owner_of(&self, tool: &str) -> Option<&str> {
-        self.owners.get(tool)?.first().map(String::as_str)
+        self.owners.get(tool)?.iter().map(String::as_str).find(|leaf| self.has_itself(leaf, tool))
     }
 
     /// The first specialist under which a leaf has all of these tools: one of the top level, or one that is gathered below
     /// it with others.
     pub fn root_for(&self, tools: &[String]) -> Option<&str> {
-        let leaf = self.top_level.iter().find_map(|root| self.leaves_having(root, tools).next())?;
+        let is_whose = |leaf: &&str| tools.iter().all(|tool| self.has_itself(leaf, tool));
+        let leaf = self.top_level.iter().find_map(|root| self.leaves_having(root, tools).find(is_whose))?;
         self.root_of(leaf)
     }
 

@@ -376,7 +376,7 @@ fn place(place: &str) -> &str {
 }
 
 /// A description in one line, without what is not seen but what joins letters.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let joins = |letter| matches!(letter, '\u{200c}' | '\u{200d}');
     let words = text.split(|letter: char| letter.is_whitespace() || is_unseen(letter) && !joins(letter));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -57,6 +57,47 @@ pub(super) fn tools(
     told
 }
 
+/// What is told of agents that call each other in a circle, each circle once: nobody in it ever comes to an end but by
+/// how deep calls may go.
+pub(super) fn circles(agents: &IndexMap<String, Arc<Agent>>) -> Vec<Fault> {
+    let (mut over, mut faults) = (HashSet::new(), Vec::new());
+    for start in agents.values() {
+        // From an agent to those that it calls, and back up: where a call leads to one on the way, the way is a circle.
+        let mut way: Vec<(&Agent, usize)> = vec![(start, 0)];
+        while let Some((agent, next)) = way.last_mut() {
+            let called = agent.tools.get(*next).map(|tool| Agent::named_by(tool).and_then(|name| agents.get(name)));
+            *next += 1;
+            let name = agent.name.clone();
+            match called {
+                None => {
+                    over.insert(name);
+                    way.pop();
+                }
+                Some(Some(called)) if !over.contains(&called.name) => {
+                    match way.iter().position(|(one, _)| one.name == called.name) {
+                        Some(at) => faults.push(circle(&way[at..])),
+                        None => way.push((called, 0)),
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let more = faults.len().saturating_sub(MOST_TOLD);
+    faults.truncate(MOST_TOLD);
+    faults.extend((more > 0).then(|| Fault::new(Stage::Route, format!("{more} further circles of agents"))));
+    faults
+}
+
+fn circle(way: &[(&Agent, usize)]) -> Fault {
+    let names = way.iter().chain(way.first()).map(|(agent, _)| agent.name.as_str());
+    let message = format!("agents call each other in a circle: {}", names.collect::<Vec<_>>().join(", "));
+    let last = way.last().map(|(agent, _)| *agent);
+    let place = last.map(|agent| ["packs", &agent.pack, &agent.file, "tools"].map(PathPart::from).to_vec());
+    let fault = Fault::new(Stage::Route, message).at(place.unwrap_or_default());
+    fault.hint("Such calls end only where they may go no deeper; take one of the calls out.")
+}
+
 fn tools_of(spec: &SpecialistSpec) -> impl Iterator<Item = &String> {
     spec.tool_names.iter().chain(&spec.shared_tools).chain(spec.parts.iter().flat_map(|part| &part.tool_names))
 }

@@ -29,8 +29,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-pub(crate) use self::agents::AgentFile;
 pub use self::agents::{Agent, UserPrompt};
+pub(crate) use self::agents::{AgentFile, one_line};
 pub use self::limits::AgentLimits;
 use self::lying::Stamp;
 use self::packs::Read;
@@ -98,7 +98,7 @@ pub struct Specialists {
     pub known: IndexMap<String, KnownSpecialist>,
     /// The top level as a planner is shown it.
     pub lines: Vec<SpecialistLine>,
-    /// Which pack added or changed which.
+    /// Which pack added or changed which, those among them that were refused.
     pub from: IndexMap<String, String>,
     /// The agents of packs, by name.
     pub agents: IndexMap<String, Arc<Agent>>,
@@ -126,7 +126,12 @@ impl Specialists {
 
     /// The registry as it is shown.
     pub fn snapshot(&self) -> HeapSnapshot {
-        self.registry.snapshot(self.from.keys().cloned().collect())
+        self.registry.snapshot(self.packed().map(|(id, _)| id.clone()).collect())
+    }
+
+    /// Which pack added or changed which of those that are there.
+    pub fn packed(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.from.iter().filter(|(id, _)| self.registry.runs(id))
     }
 }
 
@@ -258,10 +263,13 @@ impl Heap {
         let mut notes: Vec<Fault> = agents.values().filter_map(|agent| cut_short(agent)).collect();
         notes.append(&mut merged.notes);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
-        let (registry, unbuilt) = build(&merged.specs, caps);
+        let (mut registry, unbuilt) = build(&merged.specs, caps);
+        for agent in agents.values().filter(|agent| agent.name == agent.pack) {
+            registry.reserve(agent.tool_name(), agent.name.clone());
+        }
         let (only_told, wrong): (Vec<Fault>, Vec<Fault>) = unbuilt.into_iter().partition(is_only_told);
         let named = check::tools(&merged, &registry, &agents, &self.catalogue);
-        faults.extend(wrong.into_iter().chain(named.faults));
+        faults.extend(wrong.into_iter().chain(named.faults).chain(check::circles(&agents)));
         notes.extend(only_told.into_iter().chain(named.notes));
         let of_agents = |spec: &ToolSpec| agents.values().any(|agent| agent.tools.contains(&spec.name));
         let owned = |spec: &ToolSpec| {

@@ -423,3 +423,40 @@ fn every_schema_of_the_official_suite_can_be_a_contract_of_a_pack() {
     }
     assert_eq!((cases.len() - remote, remote, tried), (342, 5, 1117));
 }
+
+#[test]
+fn agents_that_call_each_other_in_a_circle_are_told_once_for_each_circle() {
+    let calls = |tools: &[&str]| format!("description = \"Works.\"\ntools = {tools:?}\n");
+    let files = [
+        ("a/agent.toml", calls(&["read", "run_b", "run_c"])),
+        ("b/agent.toml", calls(&["run_c"])),
+        ("c/agent.toml", calls(&["run_a"])),
+        ("d/agent.toml", calls(&["run_a", "run_e"])),
+        ("e/agent.toml", calls(&["read"])),
+        ("f/agent.toml", calls(&["run_f"])),
+    ];
+    let (_folder, heap) = heap(&files.each_ref().map(|(file, text)| (*file, text.as_str())));
+    let now = heap.now();
+    let circles: Vec<_> = now.faults.iter().map(|fault| (fault.place(), fault.message.as_str())).collect();
+    let said = |at: &str, who: &str| (format!("packs.{at}.agent.toml.tools"), who.to_owned());
+    let circle = |who: &str| format!("agents call each other in a circle: {who}");
+    assert_eq!(
+        circles.iter().map(|(place, message)| (place.clone(), (*message).to_owned())).collect::<Vec<_>>(),
+        [said("c", &circle("a, b, c, a")), said("f", &circle("f, f"))]
+    );
+}
+
+#[test]
+fn a_step_that_calls_an_agent_is_never_given_to_another_one_that_may_call_it_too() {
+    let caller = "description = \"Calls.\"\ntools = [\"grep\", \"run_reader\", \"run_plans\", \"run_helper\"]\n";
+    let files =
+        [planner(&[]), vec![("a/agent.toml", caller), ("a/agents/helper.toml", PLAIN), ("reader/agent.toml", PLAIN)]];
+    let (_folder, heap) = heap(&files.concat());
+    let registry = &heap.now().registry;
+    let owner = |tool: &str| (registry.root_for(&[tool.to_owned()]), registry.owner_of(tool));
+    assert_eq!(owner("run_reader"), (None, None), "whoever does the step calls it");
+    assert_eq!(owner("run_plans"), (Some("plans"), Some("plans")), "more than a specialist: its own tool alone");
+    assert_eq!(owner("run_helper"), (Some("a"), Some("a")), "a part of its own pack");
+    let named = ["run_reader".to_owned()];
+    assert_eq!(registry.leaf_for("a", &named), Some("a"), "where a plan names whoever may call it");
+}
