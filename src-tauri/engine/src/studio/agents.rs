@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use assent_core::contract::Source;
 use assent_core::heap::TOLD_CHARS;
 use assent_core::order::sort_by;
+use indexmap::IndexSet;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::heap::shipped::is_shipped;
-use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, Written, has_others, is_name};
+use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, Written, has_others, is_name, one_line};
 
 /// Characters of a description: all of one that is made here is told.
 const DESCRIPTION_CHARS: usize = TOLD_CHARS;
@@ -26,6 +27,14 @@ pub struct Agent {
     pub description: String,
     /// What it may call beside asking a person.
     pub tools: Vec<String>,
+}
+
+impl Agent {
+    /// As its file keeps it: what it is for in one line, each tool once.
+    pub(super) fn of(name: String, description: &str, tools: Vec<String>) -> Self {
+        let tools = tools.into_iter().collect::<IndexSet<_>>().into_iter().collect();
+        Self { name, description: one_line(description), tools }
+    }
 }
 
 /// The agents of a folder.

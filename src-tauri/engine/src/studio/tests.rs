@@ -149,6 +149,22 @@ fn a_description_is_one_line_and_what_makes_agents_is_handed_on_to_none() {
     assert_eq!(refused, Err(AgentError::Tools(vec!["create_agent".to_owned()])));
 }
 
+#[tokio::test]
+async fn what_is_told_of_an_agent_that_was_made_is_what_its_file_keeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let (agents, heap) = (Agents::new(folder.path().to_owned()), Arc::new(heap(folder.path())));
+    let tools = agent_tools(&agents, &heap);
+    let call = async |name: &str, arguments: serde_json::Value| {
+        let tool = tools.iter().find(|tool| tool.spec().name == name).unwrap();
+        Bench::new().call(tool.as_ref(), arguments).await.unwrap()
+    };
+    let kept = agent("reader", &["read", "grep"]);
+    let asked = json!({"name": "reader", "description": " Reads\n notes. ", "tools": ["read", "grep", "read"]});
+    assert_eq!(call("create_agent", asked.clone()).await, Outcome::Success(json!({"created": kept})));
+    assert_eq!(agents.get("reader"), Ok(kept.clone()));
+    assert_eq!(call("update_agent", asked).await, Outcome::Success(json!({"changed": kept})));
+}
+
 #[test]
 fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -132,14 +132,14 @@ impl AgentTool {
             Act::Get => Ok(json!(self.agents.get(&name)?)),
             Act::Create => {
                 let (description, tools) = (description.unwrap_or_default(), tools.unwrap_or_default());
-                let agent = Agent { name, description, tools };
+                let agent = Agent::of(name, &description, tools);
                 self.agents.create(&agent, heap()?.as_ref())?;
                 Ok(json!({"created": agent}))
             }
             Act::Update | Act::Propose => {
                 let before = self.agents.get(&name)?;
                 let description = description.unwrap_or(before.description);
-                let agent = Agent { name, description, tools: tools.unwrap_or(before.tools) };
+                let agent = Agent::of(name, &description, tools.unwrap_or(before.tools));
                 let mut told = json!({"changed": agent});
                 if !self.agents.update(&agent, heap()?.as_ref())? {
                     told["lost"] = json!(LOST);
