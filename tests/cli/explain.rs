@@ -50,6 +50,7 @@ fn what_the_planner_was_sent_and_has_answered_is_told_with_what_was_wrong() {
         "Find only",
         "     ! ",
         "Who does the steps",
+        "  s1 is done by the single agent, as planned",
         " of 3,800 tokens for them; looked for by words alone",
     ] {
         assert!(text.contains(part), "{part:?} is missing: {text}");

@@ -367,7 +367,11 @@ fn every_fault_of_a_plan_file_is_told_at_its_place_and_nothing_is_saved() {
 
         exit 1
         --- err
-        assent: missing.json could not be read: No such file or directory (os error 2); name a file with a plan
+        assent: missing.json cannot be read: No such file or directory (os error 2); name a file with a plan
+
+        exit 1
+        --- err
+        assent: /dev/zero is larger than 16 MiB, which nothing that is wanted here is; name a file with a plan
 
         exit 0
         --- err
@@ -382,6 +386,7 @@ fn every_fault_of_a_plan_file_is_told_at_its_place_and_nothing_is_saved() {
         import("tools.json"),
         import("broken.json"),
         import("missing.json"),
+        import("/dev/zero"),
         desk.run(&["plan", "list"]),
         desk.run(&["sessions"]),
     ]));

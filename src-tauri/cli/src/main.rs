@@ -5,6 +5,7 @@ mod commands;
 mod editor;
 mod exit;
 mod hidden;
+mod input;
 mod interrupt;
 mod setup;
 mod show;

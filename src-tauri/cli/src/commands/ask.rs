@@ -1,7 +1,6 @@
 //! `assent ask`: one message to its end, or to the point where a person has to say something.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -17,6 +16,7 @@ use crate::commands::follow::follow;
 use crate::commands::library::Chosen;
 use crate::commands::{edit, library};
 use crate::exit::{Exit, Usage};
+use crate::input;
 use crate::interrupt;
 use crate::show::{request, short};
 use crate::terminal::Terminal;
@@ -191,13 +191,7 @@ async fn approval(
 
 /// The message itself, or for `-` what comes on standard input.
 pub fn message_text(message: String) -> anyhow::Result<String> {
-    let text = if message == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("the message could not be read from standard input")?;
-        text
-    } else {
-        message
-    };
+    let text = if message == "-" { input::text(Path::new("-")).map_err(anyhow::Error::msg)? } else { message };
     // Said before there is a session, so that none is left behind.
     if text.trim().is_empty() {
         return Err(Usage(TurnError::EmptyMessage.to_string()).into());

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Usage};
+use crate::input;
 use crate::show::contract as show;
 use crate::terminal::Terminal;
 
@@ -135,5 +136,5 @@ fn json_file(path: &Path) -> anyhow::Result<Value> {
 }
 
 fn text(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).map_err(|error| Usage(format!("{} cannot be read: {error}", path.display())).into())
+    input::text(path).map_err(|why| Usage(why).into())
 }

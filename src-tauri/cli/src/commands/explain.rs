@@ -241,7 +241,10 @@ fn head(number: usize, call: &Call) -> String {
 fn step(who: &Who) -> String {
     match &who.expanded {
         Some(expanded) => heap::expanded(who.step.as_str(), expanded),
-        None => format!("  {} is done by {}, as planned", plain(who.step.as_str()), plain(&who.planned)),
+        None => {
+            let planned = if who.planned.is_empty() { "the single agent" } else { &who.planned };
+            format!("  {} is done by {}, as planned", plain(who.step.as_str()), plain(planned))
+        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! `assent plan …`
 
 use std::future::Future;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use assent_core::contract::listed;
 use assent_core::ids::StepId;
 use assent_core::plan::{Plan, PlanDiff, to_markdown, to_mermaid};
@@ -19,6 +18,7 @@ use crate::args::{Approve, ExportFormat, NewArgs, PlanArgs, PlanCommand, TurnArg
 use crate::commands::follow::follow;
 use crate::commands::{ask, edit, explain, retry};
 use crate::exit::Exit;
+use crate::input;
 use crate::show::{self, short};
 use crate::terminal::{Style, Terminal, clip, plain};
 
@@ -222,14 +222,7 @@ pub fn written(terminal: &Terminal, mut text: String, to: Option<&Path>) -> anyh
 
 /// The plan of a file; `-` is standard input.
 pub fn read(file: &Path) -> anyhow::Result<Plan> {
-    let text = if file == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("the plan could not be read from standard input")?;
-        text
-    } else {
-        std::fs::read_to_string(file)
-            .map_err(|error| anyhow!("{} could not be read: {error}; name a file with a plan", file.display()))?
-    };
+    let text = input::text(file).map_err(|why| anyhow!("{why}; name a file with a plan"))?;
     match assent_core::plan::import(&text) {
         Ok(plan) => Ok(plan),
         Err(faults) => bail!("{} is no usable plan, nothing was saved:\n{}", file.display(), listed(&faults)),
