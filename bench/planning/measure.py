@@ -8,12 +8,14 @@ The data are not part of the project: a folder with `tools.jsonl` {name, descrip
 {request, gold_steps: [{tool}], gold_links: [[from, to]]}, named by ASSENT_PLANNING or --data. For each request: F1 of the
 tools as a multiset, F1 of the links between tools (ours: a plan's dependencies; plain: each step on the one before it),
 and the share of the right tools among the twelve that a search finds, beyond which a planner that is shown twelve cannot
-come unless it looks for more. Usage: measure.py --way ours|plain [--first 60] [--assent PROGRAM]
+come unless it looks for more. What was measured is kept with its prompts: `figures.jsonl` names each by its digest, and
+`prompts/` has every text that a figure was measured with. Usage: measure.py --way ours|plain [--first 60] [--assent PROGRAM]
 """
 from __future__ import annotations
 
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
@@ -35,6 +37,10 @@ SOURCE = "catalogue"
 SHOWN = 12
 LINE = 240
 SEED = 20
+PROMPTS = ROOT / "src-tauri/engine/prompts"
+# The prompts whose words the figures of each way depend on.
+WORDED = {"ours": ("planner_compact.md", "planner_compact.schema.json", "planner_user.md", "relation.md", "repair.md"),
+          "plain": ("planner_compact.md", "planner_user.md")}
 
 
 def rows(path: pathlib.Path) -> list[dict]:
@@ -116,6 +122,18 @@ class Plain:
         return {"tools": tools, "links": list(zip(tools, tools[1:]))}
 
 
+def kept_prompts(way: str) -> dict:
+    """The prompts by their digests; each text is kept once, so that a figure can be read beside what was asked."""
+    kept = {}
+    for name in WORDED[way]:
+        text = (PROMPTS / name).read_text()
+        kept[name] = hashlib.sha256(text.encode()).hexdigest()[:12]
+        copy = HERE / "prompts" / f"{kept[name]}-{name}"
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(text)
+    return kept
+
+
 def mean(values: list[float]) -> float:
     return round(sum(values) / max(len(values), 1), 3)
 
@@ -165,7 +183,7 @@ def main() -> None:
     if arguments.way == "ours":
         figures["foundAmongTwelve"] = mean([row["found"] for row in results])
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    entry = {"way": arguments.way, "commit": commit, "model": STARTER, "note": arguments.note, "machine": machine(), **figures}
+    entry = {"way": arguments.way, "commit": commit, "model": STARTER, "note": arguments.note, "prompts": kept_prompts(arguments.way), "machine": machine(), **figures}
     print(json.dumps(figures))
     with (HERE / "figures.jsonl").open("a") as file:
         file.write(json.dumps(entry) + "\n")
