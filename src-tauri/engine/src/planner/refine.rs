@@ -1,7 +1,7 @@
 //! A plan that goes on from another one: what was completed stays as it was, so that a run takes it over and does not
 //! do it again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use assent_core::ids::StepId;
 use assent_core::plan::{Plan, Step};
@@ -14,7 +14,8 @@ use super::{After, Progress};
 /// A new step that is the same as a completed one becomes that step, with its id, content and dependencies. The other
 /// new steps get ids that were never used. After a finished plan, completed steps that the planner did not repeat are
 /// kept too and stand first; a new step that waits for nothing then waits for all of them, so that it sees their
-/// results.
+/// results. There a repeated step is only the completed one where something new builds on it: else it is what is asked
+/// for, and is done again.
 pub(super) fn carry_over(new: Plan, after: &After<'_>) -> Plan {
     match after {
         After::Nothing => new,
@@ -32,6 +33,10 @@ fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool) -> Plan {
         if let Some(done) = same {
             repeated.insert(step.id.clone(), done);
         }
+    }
+    if keep_all {
+        let built_on = built_on(&new.steps, |step| !repeated.contains_key(step));
+        repeated.retain(|step, _| built_on.contains(step));
     }
     let kept: Vec<&Step> = completed
         .iter()
@@ -59,6 +64,17 @@ fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool) -> Plan {
     }
     let (id, version, supersedes) = (old.plan.id.clone(), old.next, Some(old.plan.version));
     Plan { id, version, supersedes, steps, ..new }
+}
+
+/// The steps on which those build that are picked.
+fn built_on(steps: &[Step], picked: impl Fn(&StepId) -> bool) -> HashSet<StepId> {
+    let mut found: HashSet<StepId> = HashSet::new();
+    let mut open: Vec<&Step> = steps.iter().filter(|step| picked(&step.id)).collect();
+    while let Some(step) = open.pop() {
+        let before = steps.iter().filter(|other| step.dependencies.contains(&other.id));
+        open.extend(before.filter(|other| found.insert(other.id.clone())));
+    }
+    found
 }
 
 /// The completed steps whose dependencies are completed too.

@@ -78,6 +78,30 @@ async fn new_work_after_a_finished_plan_sees_its_results() {
 }
 
 #[tokio::test]
+async fn a_finished_step_that_is_asked_for_again_is_done_again() {
+    let world = World::new();
+    let plan = before(&world);
+    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
+    let settled: Vec<Settled<'_>> =
+        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
+    let alone = r#"{"title":"T","steps":[{"tool":"grep","do":"Count the lines","expect":"x"}]}"#;
+    let last = r#"{"title":"T","steps":[{"tool":"read","do":"Read MIT","expect":"x"},{"tool":"grep","do":"Count the lines","expect":"x"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(alone), Scripted::text(last)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Count the lines again") };
+    let kept = [
+        ("s1", "Count the lines", vec![]),
+        ("s2", "Ask for the format", vec!["s1"]),
+        ("s3", "Write patents.md", vec!["s2"]),
+    ];
+    let planned_again = planned(&model, &request).await;
+    assert_eq!(ids(the_plan(&planned_again)), [&kept[..], &[("s4", "Count the lines", vec!["s3"])]].concat());
+    let planned_again = planned(&model, &request).await;
+    let more = [("s4", "Read MIT", vec!["s3"]), ("s5", "Count the lines", vec!["s4"])];
+    assert_eq!(ids(the_plan(&planned_again)), [&kept[..], &more].concat());
+}
+
+#[tokio::test]
 async fn a_changed_mind_keeps_only_what_the_new_version_repeats() {
     let world = World::new();
     let plan = before(&world);
