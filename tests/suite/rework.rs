@@ -24,7 +24,7 @@ async fn planned(desk: &Desk) -> assent_core::plan::PlanRef {
 async fn a_step_is_planned_anew_with_a_comment_and_the_others_stay() {
     let desk = Desk::with(&[("a.txt", "berlin\n")]);
     let plan = planned(&desk).await;
-    desk.plans(&json!({"title": "Table", "steps": [
+    desk.plans(&json!({"title": "Table", "extractedContext": {"form": "CSV"}, "steps": [
         {"tool": "bash", "do": "With a Python script, count the lines of each file", "expect": "counts"},
         {"tool": "create_file", "do": "Write counts.csv with a row for each file", "expect": "counts.csv"},
     ]}));
@@ -55,6 +55,7 @@ async fn a_step_is_planned_anew_with_a_comment_and_the_others_stay() {
     );
     assert_eq!((new.supersedes, &new.user_message, &new.title), (Some(1), &old.user_message, &old.title));
     assert_eq!((&new.steps[0], &new.steps[3]), (&old.steps[0], &old.steps[2]));
+    assert_eq!((old.extracted_context.get("form"), &new.extracted_context["form"]), (None, &json!("CSV")));
 
     // One call, which is told the message, the plan, the step and what was said of it.
     let asked: Vec<_> = desk.model.requests().into_iter().filter(|request| request.purpose == Purpose::Plan).collect();

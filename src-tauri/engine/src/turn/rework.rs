@@ -3,6 +3,7 @@
 use assent_core::ids::StepId;
 use assent_core::plan::{CheckedPlan, Known, Plan, PlanRef, Step, check, put_in_place, save};
 use assent_core::run::{Batch, Durability, EventKind, Place, Purpose};
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::history::remarks_of;
@@ -44,13 +45,14 @@ impl Turns {
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let files = self.overview(workspace, model.profile()).await;
         let specialists = self.parts.knowledge.heap().now();
+        let there = specialists.packed().map(|(id, pack)| (id.clone(), pack.clone())).collect();
         let request = PlanningRequest {
             header: self.header(&session.id, comment),
             conversation: &[],
             files: &files,
             specialists: &specialists.lines,
             registry: Some(&specialists.registry),
-            there: &specialists.from,
+            there: &there,
             core: self.parts.knowledge.shown(),
             known: &known,
             tools: self.parts.knowledge.tools(),
@@ -62,11 +64,11 @@ impl Turns {
         };
         let asked =
             self.parts.planner.rework(model.as_ref(), &request, (&document, step), (comment, &remarks), cancel).await;
-        let (steps, trace) = match asked {
-            Ok(Reworked { steps, trace }) => (steps, trace),
-            Err(failed) => (Err(failed.error.to_string()), failed.trace),
-        };
-        let put = steps.map_err(&unplanned).and_then(|steps| self.put(&document, step, steps, &known));
+        let Reworked { steps, values, trace } = asked.unwrap_or_else(|failed| {
+            let steps = Err(failed.error.to_string());
+            Reworked { steps, values: Map::new(), trace: failed.trace }
+        });
+        let put = steps.map_err(&unplanned).and_then(|steps| self.put(&document, step, (steps, values), &known));
         let checked = match put {
             Ok(checked) => checked,
             Err(error) => {
@@ -83,9 +85,16 @@ impl Turns {
         Ok(reference)
     }
 
-    /// The next version, with these steps in the place of one.
-    fn put(&self, plan: &Plan, step: &StepId, with: Vec<Step>, known: &Known) -> Result<CheckedPlan, TurnError> {
+    /// The next version, with these steps in the place of one, and these values beside those that it has.
+    fn put(
+        &self,
+        plan: &Plan,
+        step: &StepId,
+        (with, values): (Vec<Step>, Map<String, Value>),
+        known: &Known,
+    ) -> Result<CheckedPlan, TurnError> {
         let mut draft = plan.clone();
+        draft.extracted_context.extend(values);
         put_in_place(&mut draft, step, with)?;
         let latest = self.parts.plans.plan(plan.id.as_str(), None)?.version;
         check(save(draft, latest + 1, self.parts.clock.now()), known).map_err(TurnError::PlanFaults)
