@@ -4,7 +4,7 @@
 use assent_core::run::{Purpose, Usage};
 use assent_engine::model::scripted::Gate;
 use assent_engine::model::{
-    Delta, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, Reply, ToolCall, ToolChoice,
+    Delta, DeltaKind, Dialect, Finish, Message, Model, ModelError, OutputFormat, PLAN_FORM, Reply, ToolCall, ToolChoice,
 };
 use assent_tests::model::{KEY, ask, asked, openai, request, ruled, said, tool};
 use assent_tests::sse::{Answer, FakeServer, Part};
@@ -275,10 +275,20 @@ async fn whoever_plans_is_asked_again_by_the_planner_alone_with_what_was_wrong()
     let server = FakeServer::start([says("Sure: {\"count\":\"three\"}")]).await;
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     let mut request = request("How many?");
-    (request.purpose, request.output) = (Purpose::Plan, wants_count());
+    request.purpose = Purpose::Plan;
+    request.output = match wants_count() {
+        OutputFormat::Json { schema, .. } => OutputFormat::Json { name: PLAN_FORM.to_owned(), schema },
+        OutputFormat::Text => unreachable!(),
+    };
     let reply = ask(&model, &request).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.before), ("Sure: {\"count\":\"three\"}", 0), "as it was written");
     assert_eq!(server.received().len(), 1);
+
+    // Anything else that is asked for a plan is given its form here, once.
+    let server = FakeServer::start([says("three"), says("{\"count\": 3}")]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    request.output = wants_count();
+    assert_eq!(ask(&model, &request).await.unwrap().before, 1);
 }
 
 #[tokio::test]

@@ -37,8 +37,8 @@ pub use openai::{Dialect, Endpoint, JsonForm, OpenAi};
 pub use reply_schema::ReplySchema;
 pub(crate) use request::is_held_to_shapes;
 pub use request::{
-    Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PlannerProfile, Reply, Request, Role, ToolCall,
-    ToolChoice,
+    Delta, DeltaKind, Finish, Message, ModelProfile, OutputFormat, PLAN_FORM, PlannerProfile, Reply, Request, Role,
+    ToolCall, ToolChoice,
 };
 pub use retry::{Pause, RealPause, RetryPolicy};
 pub use secret::Secret;

@@ -154,6 +154,9 @@ pub enum ToolChoice {
     None,
 }
 
+/// What the form of a plan is called.
+pub const PLAN_FORM: &str = "plan";
+
 /// The shape of the text part of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OutputFormat {

@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::calls::single_object;
 use super::retry::Retries;
 use super::{
-    Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, Pause, Reply, ReplySchema,
-    Request, RetryPolicy,
+    Delta, DeltaKind, Finish, Message, Model, ModelError, ModelProfile, OutputFormat, PLAN_FORM, Pause, Reply,
+    ReplySchema, Request, RetryPolicy,
 };
 
 /// What an adapter does once, without looking at the result. Whatever does this is a [`Model`].
@@ -79,14 +79,14 @@ async fn complete(
     cancel: &CancellationToken,
 ) -> Result<Reply, ModelError> {
     let mut reply = persist(adapter, patience, request, deltas, cancel).await?;
-    let OutputFormat::Json { schema, .. } = &request.output else {
+    let OutputFormat::Json { name, schema } = &request.output else {
         return Ok(reply);
     };
     if !reply.calls.is_empty() || matches!(reply.finish, Finish::Refused) {
         return Ok(reply);
     }
     // Whoever plans reads whatever can be read and asks again with the faults, as often as a plan's limits say.
-    if request.purpose == Purpose::Plan {
+    if request.purpose == Purpose::Plan && name == PLAN_FORM {
         return Ok(reply);
     }
     let Err(faults) = settle(&mut reply, schema) else {

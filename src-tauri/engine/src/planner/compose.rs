@@ -14,7 +14,9 @@ use super::creators::{AGENT, CREATE_AGENT};
 use super::library::named_data;
 use super::scheduled::{CREATE_WORKFLOW, WORKFLOW, timed};
 use super::{After, FullTemplate, PlanningError, PlanningRequest, Progress, ToolsTold, credentials, values};
-use crate::model::{Message, Model, ModelProfile, OutputFormat, PlannerProfile, Request, ToolChoice, tokens_of};
+use crate::model::{
+    Message, Model, ModelProfile, OutputFormat, PLAN_FORM, PlannerProfile, Request, ToolChoice, tokens_of,
+};
 use crate::prompt::{
     ExampleLine, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute, PlannerSteps, PlannerUser, PromptError, Rendered,
     StepSoFar, Templates, ToolLine, Turn, within,
@@ -380,5 +382,5 @@ fn compact_output(
         line: error.line(),
         reason: error.to_string(),
     })?;
-    Ok(OutputFormat::Json { name: "plan".to_owned(), schema: schema.into() })
+    Ok(OutputFormat::Json { name: PLAN_FORM.to_owned(), schema: schema.into() })
 }

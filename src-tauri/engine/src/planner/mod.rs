@@ -240,7 +240,8 @@ fn written(reply: &Reply) -> (Option<PlannerOutput>, Vec<Fault>) {
 /// What a reply comes to, and everything that was wrong with it.
 fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attempt, Vec<Fault>) {
     let (output, mut notes) = written(reply);
-    if output.is_none() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty() {
+    let is_thought = reply.calls.is_empty() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty();
+    if output.is_none() && is_thought && reply.finish != Finish::Refused {
         let fault = Fault::new(Stage::Parse, "the reply ended inside its thoughts, before any plan");
         notes.push(fault.hint("Think less, and write the JSON."));
     }
