@@ -1,7 +1,7 @@
 //! What a session's events say of its turns.
 
 use assent_core::ids::{RunId, TurnId};
-use assent_core::run::{Content, Event, EventKind};
+use assent_core::run::{Content, Event, EventKind, RequestKind};
 use serde_json::Value;
 
 use crate::planner::{Said, Speaker};
@@ -18,7 +18,10 @@ pub fn said_before(events: &[Event], turn: &TurnId, blobs: &dyn Blobs) -> Result
         match &event.kind {
             EventKind::MessageReceived { text } => said.push(Said { by: Speaker::User, text: text.clone() }),
             EventKind::Answered { text } => said.push(Said { by: Speaker::Assistant, text: whole(text, blobs)? }),
-            EventKind::RequestOpened { request } => {
+            // What a step may do and where it ends is asked of the person, and is no part of what they talk about.
+            EventKind::RequestOpened { request }
+                if [RequestKind::Question, RequestKind::Help].contains(&request.kind) =>
+            {
                 said.push(Said { by: Speaker::Assistant, text: request.prompt.clone() });
             }
             _ => {}
@@ -71,7 +74,7 @@ pub fn whole(content: &Content, blobs: &dyn Blobs) -> Result<String, StoreError>
 #[cfg(test)]
 mod tests {
     use assent_core::ids::Digest;
-    use assent_core::run::{Content, Event, EventKind, Place, TurnStatus};
+    use assent_core::run::{Content, Event, EventKind, Input, InputKind, Place, Request, RequestKind, TurnStatus};
 
     use super::{said_before, unplanned};
     use crate::planner::{Said, Speaker};
@@ -115,5 +118,17 @@ mod tests {
     fn a_turn_without_plan_and_end_was_interrupted_while_it_was_planned() {
         assert_eq!(unplanned(&exchange(), &"t2".into()), Some("now"));
         assert_eq!(unplanned(&exchange(), &"t1".into()), None);
+    }
+
+    #[test]
+    fn what_was_asked_about_calls_is_no_part_of_what_was_said() {
+        let asked = |kind: RequestKind| {
+            let input = Input { kind: InputKind::Text, options: Vec::new(), allow_edit: false, allow_text: false };
+            let request = Request::new("r".into(), kind, format!("{kind:?}?"), input);
+            event("t1", EventKind::RequestOpened { request: Box::new(request) })
+        };
+        let kinds = [RequestKind::Permit, RequestKind::Question, RequestKind::Cap, RequestKind::UnknownOutcome];
+        let said = said_before(&kinds.map(asked), &"t2".into(), &OneBlob).unwrap();
+        assert_eq!(said, [Said { by: Speaker::Assistant, text: "Question?".into() }]);
     }
 }
