@@ -22,6 +22,8 @@ pub struct Registry {
     owners: HashMap<String, Vec<String>>,
     /// Tools that others may call and that only this specialist has, if it has them.
     reserved: HashMap<String, String>,
+    /// Tools that whoever works has, whatever its own are.
+    of_all: HashSet<String>,
     caps: Caps,
 }
 
@@ -70,8 +72,15 @@ impl Registry {
                 owners.entry(tool.clone()).or_default().push(entry.id.clone());
             }
         }
-        let mut registry =
-            Self { specialists, top_level, roots: HashMap::new(), owners, reserved: HashMap::new(), caps };
+        let mut registry = Self {
+            specialists,
+            top_level,
+            roots: HashMap::new(),
+            owners,
+            reserved: HashMap::new(),
+            of_all: HashSet::new(),
+            caps,
+        };
         registry.roots =
             registry.specialists.keys().map(|id| (id.clone(), registry.find_root(id, gathering))).collect();
         registry
@@ -166,12 +175,24 @@ impl Registry {
         node: &'q str,
         tools: &'q [String],
     ) -> impl Iterator<Item = &'r str> + use<'r, 'q> {
-        let candidates = tools.first().and_then(|tool| self.owners.get(tool)).into_iter().flatten();
+        let told_apart = self.told_apart(tools);
+        let candidates = told_apart.first().and_then(|tool| self.owners.get(*tool)).into_iter().flatten();
         candidates.map(String::as_str).filter(move |leaf| {
             let entry = self.specialists.get(*leaf);
             self.is_below(leaf, node)
-                && entry.is_some_and(|entry| tools.iter().all(|tool| entry.tool_names.contains(tool)))
+                && entry.is_some_and(|entry| told_apart.iter().all(|tool| entry.tool_names.contains(*tool)))
         })
+    }
+
+    /// Those tools by which specialists can be told apart, where there are some.
+    fn told_apart<'q>(&self, tools: &'q [String]) -> Vec<&'q String> {
+        let of_some: Vec<&String> = tools.iter().filter(|tool| !self.of_all.contains(*tool)).collect();
+        if of_some.is_empty() { tools.iter().collect() } else { of_some }
+    }
+
+    /// Tools that whoever works has. Nobody is chosen by them who is chosen by others as well.
+    pub fn give_to_all(&mut self, tools: impl IntoIterator<Item = String>) {
+        self.of_all.extend(tools);
     }
 
     fn is_below(&self, id: &str, node: &str) -> bool {

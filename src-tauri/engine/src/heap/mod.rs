@@ -264,6 +264,7 @@ impl Heap {
         notes.append(&mut merged.notes);
         let caps = Caps { tools: SPECIALIST_CAP - HUMAN.len(), ..Caps::default() };
         let (mut registry, unbuilt) = build(&merged.specs, caps);
+        registry.give_to_all(HUMAN.map(str::to_owned));
         for agent in agents.values().filter(|agent| agent.name == agent.pack) {
             registry.reserve(agent.tool_name(), agent.name.clone());
         }

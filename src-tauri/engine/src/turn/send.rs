@@ -201,13 +201,14 @@ impl Turns {
             return Ok((Err(ModelError::Cancelled.into()), trace));
         };
         let specialists = self.parts.knowledge.heap().now();
+        let there = specialists.packed().map(|(id, pack)| (id.clone(), pack.clone())).collect();
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,
             files: &files,
             specialists: &specialists.lines,
             registry: Some(&specialists.registry),
-            there: &specialists.from,
+            there: &there,
             core: self.parts.knowledge.shown(),
             known: &known,
             tools: self.parts.knowledge.tools(),

@@ -382,6 +382,14 @@ fn the_owner_of_a_steps_tools_is_found() {
         (Some("general"), None, None, None)
     );
 
+    // Asking a person is nobody's own: who is told apart by another tool is found by that one.
+    let mut asking = sound(&[spec("big", tools("b", 12)), spec("general", vec!["format".into()])]);
+    let b11 = ["ask_user".to_owned(), "b11".to_owned()];
+    assert_eq!((asking.root_for(&b11), asking.leaf_for("big", &b11)), (None, None));
+    asking.give_to_all(["ask_user".to_owned()]);
+    assert_eq!((asking.root_for(&b11), asking.leaf_for("big", &b11)), (Some("big"), Some("big__part2")));
+    assert_eq!(asking.root_for(&b11[..1]), None, "by it alone nobody is");
+
     let mut plan: Plan = serde_json::from_value(json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": "c", "steps": [
         {"id": "s1", "description": "x", "requiredTools": ["b3", "grep"]},
         {"id": "s2", "description": "x", "requiredTools": ["b3"]},
