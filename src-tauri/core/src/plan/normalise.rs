@@ -1,10 +1,15 @@
 //! Making a planner's plan fit what is there: misspelled tools, unknown specialists, creators side by side. Nothing is
 //! changed without a fault that says so. A person's plan or a file is never normalised, only checked.
 
+use std::collections::HashMap;
+
 use super::convert::{route_to_steps, steps_to_route};
 use super::known::PLANNER;
-use super::{Executor, ExecutorKind, Known, Origin, Plan, Route, RouteStep, StepType, keys};
+use super::{Executor, ExecutorKind, Known, MAX_STEPS, Origin, Plan, Route, RouteStep, StepType, keys};
 use crate::contract::{Fault, PathPart, Stage};
+
+/// Unknown names of one plan for which near ones are looked for.
+const MOST_LOOKS: usize = 40;
 
 /// The same plan with what is known: a route without the planner and unknown specialists, and without two specialists
 /// side by side that could both do the same change; steps of unknown specialists done by the single agent; tools by
@@ -22,9 +27,11 @@ pub fn normalise(mut plan: Plan, known: &Known) -> (Plan, Vec<Fault>) {
         }
         plan.route = route;
     }
-    for at in 0..plan.steps.len() {
+    let mut names = Names::of(known);
+    // A plan of more steps is refused as a whole.
+    for at in 0..plan.steps.len().min(MAX_STEPS) {
         executor(&mut plan, at, known, &mut faults);
-        tools(&mut plan, at, known, &mut faults);
+        tools(&mut plan, at, known, &mut names, &mut faults);
     }
     if is_derived || plan.route.is_empty() {
         plan.route = steps_to_route(&plan.steps);
@@ -96,14 +103,37 @@ fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) 
     }
 }
 
-fn tools(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {
+/// The known tools by their names without case and separators, and how many names may still be looked for near others: a
+/// reply may invent any number, and what is connected may be thousands.
+struct Names<'k> {
+    bare: HashMap<String, &'k String>,
+    looks: usize,
+}
+
+impl<'k> Names<'k> {
+    fn of(known: &'k Known) -> Self {
+        let mut bare = HashMap::new();
+        for name in known.tools.keys() {
+            bare.entry(keys::bare(name)).or_insert(name);
+        }
+        Self { bare, looks: MOST_LOOKS }
+    }
+
+    fn did_you_mean(&mut self, name: &str, known: &Known) -> String {
+        let Some(left) = self.looks.checked_sub(1) else { return String::new() };
+        self.looks = left;
+        Known::did_you_mean(name, known.tools.keys())
+    }
+}
+
+fn tools(plan: &mut Plan, at: usize, known: &Known, names: &mut Names<'_>, faults: &mut Vec<Fault>) {
     let step = &mut plan.steps[at];
     let mut kept: Vec<String> = Vec::new();
     let mut dropped = false;
     for (index, name) in std::mem::take(&mut step.required_tools).into_iter().enumerate() {
         let place = || [PathPart::from("steps"), at.into(), "requiredTools".into(), index.into()];
         let exact = known.tools.contains_key(&name).then(|| name.clone());
-        let found = exact.or_else(|| known.tools.keys().find(|known| keys::bare(known) == keys::bare(&name)).cloned());
+        let found = exact.or_else(|| names.bare.get(&keys::bare(&name)).map(|tool| (*tool).clone()));
         match found {
             Some(tool) => {
                 if tool != name {
@@ -115,7 +145,7 @@ fn tools(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {
                 }
             }
             None => {
-                let near = Known::did_you_mean(&name, known.tools.keys());
+                let near = names.did_you_mean(&name, known);
                 let message = format!("there is no tool {}; the step looks for one itself", quote(&name));
                 faults.push(Fault::new(Stage::Plan, message).at(place()).hint(near));
                 dropped = true;

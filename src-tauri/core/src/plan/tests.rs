@@ -145,6 +145,14 @@ fn steps_fit_what_is_there() {
 }
 
 #[test]
+fn near_names_are_looked_for_of_so_many_unknown_ones_and_no_more() {
+    let steps: Vec<_> = (0..60).map(|at| json!({"do": format!("step {at}"), "tool": "grp"})).collect();
+    let (plan, faults) = planned(&json!({"steps": steps}).to_string(), &known());
+    assert_eq!((plan.steps.len(), faults.len()), (60, 60), "none is passed over");
+    assert_eq!(faults.iter().filter(|fault| fault.ends_with("(Did you mean grep?)")).count(), 40);
+}
+
+#[test]
 fn what_a_plan_may_do_is_summed_up_from_its_grants() {
     let document = json!({"userMessage": "see https://a.test", "steps": [
         {"id": "s1", "description": "count", "requiredTools": ["grep"]},

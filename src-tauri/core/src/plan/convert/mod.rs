@@ -171,7 +171,8 @@ fn resolve(
         };
         let nearest = |places: &Vec<usize>| {
             let before = places.iter().rfind(|place| **place < at);
-            before.or_else(|| places.iter().find(|place| **place > at)).or(places.first()).copied()
+            let own = places.iter().find(|place| **place == at);
+            before.or(own).or(places.first()).copied()
         };
         let target = match named.get(name).and_then(nearest).or_else(by_number) {
             Some(target) if target != at => Some(target),

@@ -106,6 +106,8 @@ fn a_dependency_that_leads_nowhere_never_lets_a_step_start_earlier() {
 fn of_two_steps_with_one_id_the_nearest_before_is_waited_for() {
     let list = r#"{"steps":[{"id":"a","do":"1"},{"id":"b","do":"2","after":["a"]},{"id":"a","do":"3","after":["b"]},
         {"id":"c","do":"4","after":["a"]},{"id":"a","do":"5","after":["a"]}]}"#;
+    let twins = r#"{"steps":[{"id":"a","do":"1","after":["a"]},{"id":"a","do":"2","after":["a"]}]}"#;
+    assert_eq!(shape(&converted(twins, "x").0.steps), ["s1  [] after []", "s2  [] after [s1]"], "no circle");
     let (plan, faults) = converted(list, "x");
     let after: Vec<_> = shape(&plan.steps).iter().map(|step| step.split("after ").last().unwrap().to_owned()).collect();
     assert_eq!(after, ["[]", "[s1]", "[s2]", "[s3]", "[s3]"], "no circle, and nobody starts too early");
