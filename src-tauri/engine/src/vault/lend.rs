@@ -164,10 +164,10 @@ fn next(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
-/// Whether the vault has to do with a call. What is made in the studio is used later: it keeps the name, and the call that
-/// uses it gets the secret.
+/// Whether the vault has to do with a call. What is made in the studio is used later, and what an agent is told it uses by
+/// calls of its own: they keep the name, and the call that uses it gets the secret.
 fn is_looked_at(arguments: &Value, call: &Lending<'_>) -> bool {
-    mentions(arguments) && call.tool.source != Source::Studio
+    mentions(arguments) && ![Source::Studio, Source::Agent].contains(&call.tool.source)
 }
 
 /// Whether a text of a value names a credential.

@@ -109,6 +109,11 @@ pub struct Credentials {
     asking: Mutex<()>,
 }
 
+/// The list that the settings keep; none where nothing usable is set.
+fn read(kept: Option<Value>) -> Vec<Credential> {
+    kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
+}
+
 /// What the secret of a credential is kept under.
 pub fn kept_as(name: &str) -> String {
     format!("vault {name}")
@@ -127,7 +132,7 @@ impl Credentials {
     /// The settings cannot be read.
     pub fn list(&self) -> Result<Vec<Credential>, StoreError> {
         let kept = self.settings.setting(SETTING)?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        Ok(read(kept))
     }
 
     /// A credential as it would be kept.
@@ -147,16 +152,17 @@ impl Credentials {
             return Err(VaultError::Secret);
         }
         let credential = checked(credential)?;
-        let (name, mut all) = (credential.name.clone(), self.list()?);
-        all.retain(|other| other.name != name);
+        let name = credential.name.clone();
         // For a moment there is none of that name: a new secret never meets the hosts of the one before it.
-        self.write(&all)?;
+        self.change(|all| all.retain(|other| other.name != name))?;
         self.known().retire(&name);
         let kept = self.keys.set(&kept_as(&name), secret.clone());
-        all.push(credential.clone());
-        sort_by(&mut all, |one, other| one.name.cmp(&other.name));
         self.known().learn(&credential, secret);
-        self.write(&all)?;
+        self.change(|all| {
+            all.retain(|other| other.name != name);
+            all.push(credential.clone());
+            sort_by(all, |one, other| one.name.cmp(&other.name));
+        })?;
         Ok(kept)
     }
 
@@ -166,21 +172,27 @@ impl Credentials {
     /// There is none of that name; or the keyring cannot be used, so that the secret may still be in it, but is lent to no
     /// call any more.
     pub fn remove(&self, name: &str) -> Result<(), VaultError> {
-        let mut all = self.list()?;
-        let before = all.len();
-        all.retain(|other| other.name != name);
-        if all.len() == before {
+        if self.list()?.iter().all(|other| other.name != name) {
             return Err(VaultError::Missing(name.chars().take(NAME_CHARS).collect()));
         }
-        self.write(&all)?;
+        self.change(|all| all.retain(|other| other.name != name))?;
         self.known().retire(name);
         Ok(self.keys.remove(&kept_as(name))?)
     }
 
-    fn write(&self, all: &[Credential]) -> Result<(), StoreError> {
-        self.settings.set_setting(SETTING, (!all.is_empty()).then(|| json!(all)).as_ref())?;
-        *self.seen() = None;
-        Ok(())
+    /// Changes the list as it is at that moment: while a person unlocks their keyring for one credential, another process may
+    /// give or take others.
+    fn change(&self, change: impl Fn(&mut Vec<Credential>)) -> Result<(), StoreError> {
+        loop {
+            let seen = self.settings.setting(SETTING)?;
+            let mut all = read(seen.clone());
+            change(&mut all);
+            let value = (!all.is_empty()).then(|| json!(all));
+            if self.settings.replace_setting(SETTING, seen.as_ref(), value.as_ref())? {
+                *self.seen() = None;
+                return Ok(());
+            }
+        }
     }
 
     /// What there is, as far as it matters for what is hidden. What another process has given counts within [`SEEN_FOR`],

@@ -157,6 +157,49 @@ async fn an_empty_vault_costs_a_call_nothing_and_what_comes_into_it_is_seen() {
     assert!(!other.mask().await.is_empty());
 }
 
+/// A keyring in which another process gives one credential and takes another while a person unlocks it for a third.
+#[derive(Clone)]
+struct Busy(Mock, Arc<Credentials>);
+
+impl Vault for Busy {
+    fn get(&self, name: &str) -> Result<Option<Secret>, NoVault> {
+        self.0.get(name)
+    }
+
+    fn set(&self, name: &str, secret: &Secret) -> Result<(), NoVault> {
+        self.1.add(credential("given", &["b.example"], &[]), Secret::new("given-meanwhile")).unwrap();
+        self.1.remove("taken").unwrap();
+        self.0.set(name, secret)
+    }
+
+    fn remove(&self, name: &str) -> Result<(), NoVault> {
+        self.0.remove(name)
+    }
+}
+
+#[test]
+fn what_another_process_gives_and_takes_while_the_keyring_is_asked_stays_so() {
+    let (settings, ring) = (Arc::new(Kept::default()), Mock::default());
+    let other = over(&settings, &ring, &Arc::default());
+    other.add(credential("taken", &["a.example"], &[]), Secret::new("taken-meanwhile")).unwrap();
+    let own = over(&settings, &Busy(ring, other.clone()), &Arc::default());
+    own.add(credential("crm", &["c.example"], &[]), Secret::new(SECRET)).unwrap();
+    for vault in [own, other] {
+        let names: Vec<String> = vault.list().unwrap().into_iter().map(|one| one.name).collect();
+        assert_eq!(names, ["crm", "given"]);
+    }
+}
+
+#[test]
+fn an_agent_is_told_the_name_of_a_credential_and_gets_no_secret() {
+    let (credentials, _) = vault(&Mock::default());
+    credentials.add(credential("crm", &["api.crm.example"], &[]), Secret::new(SECRET)).unwrap();
+    let agent = tool("run_reader", Source::Agent, Risk::Network);
+    let call = Lending { tool: &agent, hosts: &[], writes: false, command: false };
+    let arguments = json!({"task": format!("Read it with {}", reference("crm"))});
+    assert_eq!((credentials.allows(&arguments, &call), credentials.lend(&arguments, &call)), (Ok(false), Ok(None)));
+}
+
 /// A keyring that waits for a person to unlock it, and counts its dialogs.
 #[derive(Clone, Default)]
 struct Locked {
