@@ -51,8 +51,9 @@ export interface Version {
   plan: PlanRef;
   status: PlanStatus;
   faults: readonly Fault[];
-  /** The event that proposed it. */
+  /** The event that proposed it, and the turn that this was in. */
   seq: number;
+  turn: TurnId | null;
   at: number;
   by: Decider | null;
   /** The note of an approval or the reason of a rejection. */
@@ -297,6 +298,7 @@ function versionsAfter(
       status: 'proposed',
       faults: event.faults ?? [],
       seq: event.seq,
+      turn: event.turn ?? null,
       at: event.at,
       by: null,
       note: null,

@@ -4,7 +4,7 @@
 use assent_core::contract::Fault;
 use assent_core::heap::Expanded;
 use assent_core::ids::{SessionId, StepId};
-use assent_core::plan::{Fallback, Plan};
+use assent_core::plan::{Fallback, Plan, Step};
 use assent_core::run::{Event, EventKind, Purpose, Usage};
 use assent_engine::Engine;
 use assent_engine::model::Message;
@@ -40,6 +40,8 @@ struct Call {
     /// What came back, as it was written.
     answer: String,
     faults: Vec<Fault>,
+    /// Replies before this one that did not have the asked form.
+    before: u32,
     usage: Usage,
     duration_ms: u64,
 }
@@ -72,6 +74,9 @@ struct Who {
     /// How the one was found who does it; nothing before it runs, or where the plan names that one.
     #[serde(skip_serializing_if = "Option::is_none")]
     expanded: Option<Expanded>,
+    /// The steps that it was handed on to while it ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    handed: Vec<Step>,
 }
 
 /// Tells how a version of a plan was made, and who does its steps.
@@ -95,15 +100,17 @@ pub fn plan(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Result
     let found = |step: &StepId| {
         let mut newest_first =
             events.iter().rev().filter(|event| event.place.step.as_ref() == Some(step) && is_of_plan(event));
-        newest_first.find_map(|event| match &event.kind {
-            EventKind::StepExpanded { expanded } => Some((**expanded).clone()),
+        let settled = newest_first.find_map(|event| match &event.kind {
+            EventKind::StepExpanded { expanded } => Some((Some((**expanded).clone()), Vec::new())),
+            // An agent that is called works for the step, which stays with whoever calls.
+            EventKind::StepDelegated { steps, call: None, .. } => Some((None, steps.clone())),
             _ => None,
-        })
+        });
+        settled.unwrap_or_default()
     };
-    let steps = plan.steps.iter().map(|step| Who {
-        step: step.id.clone(),
-        planned: step.executor.id.clone(),
-        expanded: found(&step.id),
+    let steps = plan.steps.iter().map(|step| {
+        let (expanded, handed) = found(&step.id);
+        Who { step: step.id.clone(), planned: step.executor.id.clone(), expanded, handed }
     });
     let fallback = plan.fallback.clone();
     tell(terminal, &Explained { steps: steps.collect(), fallback, ..told(engine, &plan.session_id, &planning) })
@@ -129,7 +136,7 @@ fn told(engine: &Engine, session: &SessionId, events: &[&Event]) -> Explained {
         Explained { calls: Vec::new(), notes: Vec::new(), fallback: Fallback::default(), steps: Vec::new() };
     for event in events {
         match &event.kind {
-            EventKind::ModelReplied { purpose, model, text, calls, faults, usage, duration_ms, .. } => {
+            EventKind::ModelReplied { purpose, model, text, calls, faults, before, usage, duration_ms, .. } => {
                 let (messages, tools) = match engine.runs().sent(session, event.seq) {
                     Ok(sent) => {
                         let tools = Tools::of(&sent);
@@ -148,8 +155,18 @@ fn told(engine: &Engine, session: &SessionId, events: &[&Event]) -> Explained {
                 };
                 let answer = written.map(whole).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
                 let (purpose, model) = (*purpose, model.clone());
-                let (faults, usage, duration_ms) = (faults.clone(), *usage, *duration_ms);
-                explained.calls.push(Call { purpose, model, messages, tools, answer, faults, usage, duration_ms });
+                let (faults, before, usage, duration_ms) = (faults.clone(), *before, *usage, *duration_ms);
+                explained.calls.push(Call {
+                    purpose,
+                    model,
+                    messages,
+                    tools,
+                    answer,
+                    faults,
+                    before,
+                    usage,
+                    duration_ms,
+                });
             }
             EventKind::ModelFailed { error, .. } => explained.notes.push(error.clone()),
             EventKind::Warned { message } => explained.notes.push(message.clone()),
@@ -235,12 +252,19 @@ fn head(number: usize, call: &Call) -> String {
     };
     let (read, written) = (costs::thousands(call.usage.input.into()), costs::thousands(call.usage.output.into()));
     let took = duration(call.duration_ms);
-    format!("  {number}  {asked}, {}: {read} tokens read, {written} written, {took}", plain(&call.model))
+    let again = match call.before {
+        0 => String::new(),
+        before => format!(", asked {} times for the form", before + 1),
+    };
+    format!("  {number}  {asked}, {}: {read} tokens read, {written} written, {took}{again}", plain(&call.model))
 }
 
 fn step(who: &Who) -> String {
     match &who.expanded {
         Some(expanded) => heap::expanded(who.step.as_str(), expanded),
+        None if !who.handed.is_empty() => {
+            format!("  {} was handed on as it ran\n{}", plain(who.step.as_str()), heap::delegated(&who.handed))
+        }
         None => {
             let planned = if who.planned.is_empty() { "the single agent" } else { &who.planned };
             format!("  {} is done by {}, as planned", plain(who.step.as_str()), plain(planned))
