@@ -6,7 +6,9 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
+
+use super::parts::{parts, referred};
 
 /// Fields of one list, and levels of fields inside one another.
 const MOST_FIELDS: usize = 400;
@@ -58,12 +60,6 @@ pub fn fields_of(schema: &Value) -> Fields {
     walk.list
 }
 
-/// A value of the shape that a schema describes: its own examples where it has some, else one of each field.
-pub fn sample_of(schema: &Value) -> Value {
-    let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new() };
-    walk.sample(schema, 0)
-}
-
 struct Walk<'a> {
     whole: &'a Value,
     looks: usize,
@@ -82,26 +78,12 @@ impl<'a> Walk<'a> {
 
     /// A schema with those that it refers to or is made of, itself first.
     fn parts(&mut self, schema: &'a Value) -> Vec<&'a Value> {
-        let (mut parts, mut open): (Vec<&Value>, Vec<&Value>) = (Vec::new(), vec![schema]);
-        while let Some(one) = open.pop() {
-            if parts.len() >= MOST_HOPS || !self.may_look() {
-                break;
-            }
-            if parts.iter().any(|other| std::ptr::eq(*other, one)) {
-                continue;
-            }
-            parts.push(one);
-            open.extend(self.referred(one));
-            let all = one.get("allOf").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            open.extend(all.iter().take(MOST_HOPS).rev());
+        if !self.may_look() {
+            return Vec::new();
         }
+        let parts = parts(self.whole, &[schema], MOST_HOPS);
+        self.looks += parts.len() - 1;
         parts
-    }
-
-    /// What a schema refers to in its own document.
-    fn referred(&self, schema: &Value) -> Option<&'a Value> {
-        let to = schema.get("$ref").and_then(Value::as_str)?;
-        self.whole.pointer(to.strip_prefix('#')?)
     }
 
     /// Lists the fields of an object, or of the objects in a list.
@@ -170,7 +152,7 @@ impl<'a> Walk<'a> {
         let parts = self.parts(schema);
         let first = |key: &str| parts.iter().find_map(|part| part.get(key));
         if let Some(to) = schema.get("$ref").and_then(Value::as_str)
-            && self.referred(schema).is_none()
+            && referred(self.whole, schema).is_none()
         {
             return format!("what stands at {}, which is not in this document", cut(to, MOST_VALUE));
         }
@@ -201,45 +183,6 @@ impl<'a> Walk<'a> {
             },
         };
         if bounds.is_empty() { words } else { format!("{words}, {bounds}") }
-    }
-
-    fn sample(&mut self, schema: &'a Value, depth: usize) -> Value {
-        if depth > MOST_DEPTH || !self.may_look() {
-            return Value::Null;
-        }
-        let parts = self.parts(schema);
-        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
-        let list = |key: &str| first(key).and_then(Value::as_array).and_then(|all| all.first());
-        if let Some(own) = list("examples").or_else(|| first("example")).or_else(|| first("default")) {
-            return own.clone();
-        }
-        if let Some(own) = first("const").or_else(|| list("enum")) {
-            return own.clone();
-        }
-        if let Some(way) = list("anyOf").or_else(|| list("oneOf")) {
-            return self.sample(way, depth + 1);
-        }
-        let mut fields = Map::new();
-        for part in &parts {
-            for (name, property) in part.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                if fields.len() >= MOST_FIELDS || self.looks > MOST_LOOKS {
-                    break;
-                }
-                let value = self.sample(property, depth + 1);
-                fields.insert(name.clone(), value);
-            }
-        }
-        match first("type").and_then(Value::as_str) {
-            _ if !fields.is_empty() => Value::Object(fields),
-            Some("array") => match first("items") {
-                Some(items) => json!([self.sample(items, depth + 1)]),
-                None => json!([]),
-            },
-            Some("object") => json!({}),
-            Some("integer" | "number") => first("minimum").cloned().unwrap_or_else(|| json!(1)),
-            Some("boolean") => json!(true),
-            _ => json!("text"),
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use assent_core::contract::sample_of;
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind};
 use serde::Serialize;
@@ -103,10 +104,10 @@ impl AgentTemplate<'_> {
         let known: Vec<&str> = GIVEN.into_iter().chain(properties.iter().map(|(name, _)| name.as_str())).collect();
         templates::names_only(&template, self.source, &known).map_err(|(line, reason)| self.broken(line, reason))?;
         // Everything that the contract describes is there once: what still fails would fail always.
-        let whole = self.contract.map_or_else(Map::new, |contract| match example(contract, contract, 0) {
-            Value::Object(fields) => fields,
+        let whole = match self.contract.map(sample_of) {
+            Some(Value::Object(fields)) => fields,
             _ => Map::new(),
-        });
+        };
         match self.render("task", &whole) {
             Err(error) if !error.of_values => Err(error),
             _ => Ok(()),
@@ -173,29 +174,6 @@ fn empty(property: &Value) -> Value {
         Some("array") => json!([]),
         Some("object") => json!({}),
         _ => Value::Null,
-    }
-}
-
-/// A value with everything in it that a schema describes.
-fn example(schema: &Value, whole: &Value, depth: usize) -> Value {
-    const MOST_DEPTH: usize = 6;
-    if depth > MOST_DEPTH {
-        return Value::Null;
-    }
-    let below = |schema: &Value| example(schema, whole, depth + 1);
-    let referred = schema.get("$ref").and_then(Value::as_str).and_then(|to| whole.pointer(to.strip_prefix('#')?));
-    if let Some(referred) = referred {
-        return below(referred);
-    }
-    match (schema.get("type").and_then(Value::as_str), schema.get("properties").and_then(Value::as_object)) {
-        (_, Some(properties)) => {
-            Value::Object(properties.iter().map(|(name, property)| (name.clone(), below(property))).collect())
-        }
-        (Some("array"), _) => json!([schema.get("items").map_or(Value::Null, below)]),
-        (Some("object"), _) => json!({}),
-        (Some("integer" | "number"), _) => json!(1),
-        (Some("boolean"), _) => json!(true),
-        _ => json!("text"),
     }
 }
 

@@ -2,7 +2,8 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-use super::{Field, fields_of, sample_of};
+use super::{Field, fields_of};
+use crate::contract::sample_of;
 
 fn told(schema: &Value) -> Vec<String> {
     let line = |field: &Field| {

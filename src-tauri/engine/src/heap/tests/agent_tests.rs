@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_core::contract::{Risk, Source};
+use assent_core::contract::{Risk, Source, sample_of};
 use serde_json::{Map, Value, json};
 
 use super::{catalogue, told};
@@ -459,4 +459,29 @@ fn a_step_that_calls_an_agent_is_never_given_to_another_one_that_may_call_it_too
     assert_eq!(owner("run_helper"), (Some("a"), Some("a")), "a part of its own pack");
     let named = ["run_reader".to_owned()];
     assert_eq!(registry.leaf_for("a", &named), Some("a"), "where a plan names whoever may call it");
+}
+
+/// Each of these would be written out in more values than there is memory for.
+#[test]
+fn a_contract_that_refers_to_itself_everywhere_is_read_like_any_other() {
+    let itself = |count: usize| -> Map<String, Value> {
+        (0..count).map(|at| (format!("p{at}"), json!({"$ref": "#"}))).collect()
+    };
+    let many = json!({"type": "object", "properties": itself(300)});
+    // Few values, of which each is large.
+    let mut large = itself(300);
+    large.insert("large".to_owned(), json!({"$ref": "#/$defs/large"}));
+    let large = json!({"properties": large, "$defs": {"large": {"default": "x".repeat(100_000)}}});
+    for contract in [many, large] {
+        let contract = Box::leak(contract.to_string().into_boxed_str());
+        let user = "{{ task }}{% for name, value in context | items %}{{ name }}{% endfor %}";
+        let with = WITH.replace("user_prompt_needs = [\"url\"]\n", "");
+        let agent = Box::leak(with.into_boxed_str());
+        let files = [("plans/in.json", &*contract), ("plans/user.md.j2", user), ("plans/agent.toml", &*agent)];
+        let (_folder, heap) = heap(&[planner(&files), vec![("help/agents/reader.toml", PLAIN)]].concat());
+        let now = heap.now();
+        assert_eq!(told(&now.faults), Vec::<String>::new());
+        let sample = sample_of(now.agents["plans"].input.as_ref().unwrap().source());
+        assert!(sample["p0"].is_object() && sample.to_string().len() < 4 << 20, "{}", sample.to_string().len());
+    }
 }
