@@ -101,7 +101,7 @@ pub(super) fn comes_to_an_end(schema: &Value) -> Result<(), UnusableSchema> {
 }
 
 /// All nodes, each behind those that it leads to, and one at which a path comes back to itself.
-fn inner_first(leads_to: &[Vec<usize>]) -> (Vec<usize>, Option<usize>) {
+pub(super) fn inner_first(leads_to: &[Vec<usize>]) -> (Vec<usize>, Option<usize>) {
     let (mut order, mut circle) = (Vec::with_capacity(leads_to.len()), None);
     let (mut done, mut on_path) = (HashSet::new(), HashSet::new());
     for start in 0..leads_to.len() {

@@ -4,6 +4,7 @@
 
 mod agent;
 mod bounds;
+mod effort;
 mod fault;
 mod fields;
 mod line;

@@ -18,20 +18,16 @@ const MOST_SCHEMAS: usize = 50_000;
 const SAME: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 /// The same, by names of somebody's own.
 const SAME_NAMED: [&str; 2] = ["dependentSchemas", "dependencies"];
-/// Keywords that hold schemas of parts of it, or none that is looked at from here.
-const BELOW: [&str; 9] = [
+/// Keywords that hold schemas of parts of it, whichever they are.
+const BELOW: [&str; 7] = [
     "additionalProperties",
     "propertyNames",
     "items",
-    "prefixItems",
     "contains",
     "unevaluatedItems",
     "unevaluatedProperties",
     "additionalItems",
-    "contentSchema",
 ];
-/// The same, by names of somebody's own.
-const BELOW_NAMED: [&str; 4] = ["properties", "patternProperties", "$defs", "definitions"];
 /// Keywords that refer to a schema.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Keywords by which a schema can be referred to.
@@ -54,6 +50,8 @@ pub(super) struct Graph<'d> {
     schemas: Vec<&'d Value>,
     /// To schemas that look at the same value.
     pub(super) same_value: Vec<Vec<usize>>,
+    /// To schemas that look at parts of it, and at which.
+    pub(super) below: Vec<Vec<(Edge<'d>, usize)>>,
     /// To those that stand in it, and those that it refers to.
     pub(super) all: Vec<Vec<usize>>,
     references: Vec<Reference<'d>>,
@@ -70,11 +68,19 @@ struct Reference<'d> {
     to: &'d Value,
 }
 
-/// How one schema leads to another.
+/// How one schema leads to another: by the value that the other looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
+pub(super) enum Edge<'d> {
+    /// The same.
     Same,
-    Below,
+    /// A field of it.
+    Field(&'d str),
+    /// An item of it.
+    Item(usize),
+    /// Each field and each item of it.
+    Each,
+    /// None: it stands there to be referred to.
+    Aside,
 }
 
 /// Has no document beside the one at hand.
@@ -254,14 +260,17 @@ impl<'d> Graph<'d> {
         }
         self.schemas.push(schema);
         self.same_value.push(Vec::new());
+        self.below.push(Vec::new());
         self.all.push(Vec::new());
         at
     }
 
-    fn leads(&mut self, from: usize, to: usize, edge: Edge) {
+    fn leads(&mut self, from: usize, to: usize, edge: Edge<'d>) {
         self.all[from].push(to);
-        if edge == Edge::Same {
-            self.same_value[from].push(to);
+        match edge {
+            Edge::Same => self.same_value[from].push(to),
+            Edge::Aside => {}
+            _ => self.below[from].push((edge, to)),
         }
     }
 
@@ -275,18 +284,25 @@ impl<'d> Graph<'d> {
 }
 
 /// The schemas that one holds.
-fn parts(fields: &Map<String, Value>) -> impl Iterator<Item = (Edge, &Value)> {
-    let alone = |keywords: &'static [&'static str], edge: Edge| {
+fn parts(fields: &Map<String, Value>) -> impl Iterator<Item = (Edge<'_>, &Value)> {
+    let alone = |keywords: &'static [&'static str], edge: Edge<'static>| {
         let held = keywords.iter().filter_map(|keyword| fields.get(*keyword));
         held.flat_map(|held| held.as_array().map_or_else(|| std::slice::from_ref(held), Vec::as_slice))
             .map(move |part| (edge, part))
     };
-    let named = |keywords: &'static [&'static str], edge: Edge| {
-        let held = keywords.iter().filter_map(|keyword| fields.get(*keyword)?.as_object());
-        held.flat_map(Map::values).map(move |part| (edge, part))
+    let held = |keyword: &str| fields.get(keyword).and_then(Value::as_object).into_iter().flatten();
+    let named = |keywords: &'static [&'static str], edge: Edge<'static>| {
+        keywords.iter().flat_map(move |keyword| held(keyword)).map(move |(_, part)| (edge, part))
     };
-    let same = alone(&SAME, Edge::Same).chain(named(&SAME_NAMED, Edge::Same));
-    same.chain(alone(&BELOW, Edge::Below)).chain(named(&BELOW_NAMED, Edge::Below))
+    let in_a_row = fields.get("prefixItems").and_then(Value::as_array).into_iter().flatten().enumerate();
+    alone(&SAME, Edge::Same)
+        .chain(named(&SAME_NAMED, Edge::Same))
+        .chain(alone(&BELOW, Edge::Each))
+        .chain(named(&["patternProperties"], Edge::Each))
+        .chain(held("properties").map(|(name, part)| (Edge::Field(name), part)))
+        .chain(in_a_row.map(|(at, part)| (Edge::Item(at), part)))
+        .chain(named(&["$defs", "definitions"], Edge::Aside))
+        .chain(alone(&["contentSchema"], Edge::Aside))
 }
 
 fn places(whole: &Value) -> Places {

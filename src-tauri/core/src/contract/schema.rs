@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::bounds::{by_places, comes_to_an_end, within_bounds};
+use super::effort::takes_too_long;
 use super::{Fault, PathPart, Stage};
 
 /// Faults of one instance that are told, and those among which another of the same object is looked for.
@@ -98,8 +99,17 @@ impl Schema {
         self.validator.is_valid(instance)
     }
 
-    /// Everything that does not hold, missing fields of one object as one fault. Values are never quoted.
+    /// Everything that does not hold, missing fields of one object as one fault. Values are never quoted. Where it would
+    /// take too long to find all of it, that something does not hold is all that is told.
     pub fn check(&self, instance: &Value, stage: Stage) -> Vec<Fault> {
+        // The only question whose answer takes no longer where a schema refers to itself in several ways.
+        if self.is_valid(instance) {
+            return Vec::new();
+        }
+        if takes_too_long(&self.source, instance) {
+            let message = "it does not fit; it is too large or too deep to tell what of it does not";
+            return vec![Fault::new(stage, message).hint("Give less at once, or with fewer levels.")];
+        }
         let mut faults: Vec<Fault> = Vec::new();
         for error in self.validator.iter_errors(instance).take(MOST_FAULTS) {
             let fault = fault_of(&error, stage, &self.source);

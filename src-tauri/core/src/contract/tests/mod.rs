@@ -1,1 +1,2 @@
+mod effort_tests;
 mod official_tests;

@@ -1,0 +1,85 @@
+//! How much it takes to tell all that is wrong with a value.
+//!
+//! Whether a value holds is found by a look at each part of it. What is wrong with it is found by as many looks as there
+//! are ways to a part: where a schema refers to itself in two ways at one place, twice as many with each level of the
+//! value. A look that finds a fault may keep the whole value that it has looked at.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use super::bounds::inner_first;
+use super::refs::{Document, Edge};
+
+/// Values that are looked at, each with all that is in it and as often as it is looked at.
+const MOST_LOOKED_AT: usize = 2_000_000;
+/// Bytes of a text that count as much as a value.
+const BYTES: usize = 64;
+
+/// Schemas that look at a value, by their rank in [`inner_first`], and how often each does.
+type Looks = BTreeMap<usize, usize>;
+
+/// Whether it takes too long to tell all that is wrong with a value.
+pub(super) fn takes_too_long(schema: &Value, value: &Value) -> bool {
+    let Ok(document) = Document::of(schema) else { return false };
+    let Ok(graph) = document.graph() else { return false };
+    let (order, _) = inner_first(&graph.same_value);
+    let mut ranks = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(rank, at)| ranks[*at] = rank);
+    let mut weights = HashMap::new();
+    weigh(value, &mut weights);
+    let weight = |value: &Value| weights.get(&std::ptr::from_ref(value)).copied().unwrap_or(1);
+    let (mut looked_at, mut open) = (0_usize, Vec::new());
+    open.extend(ranks.first().map(|whole| (value, Looks::from([(*whole, 1)]))));
+    while let Some((value, mut looks)) = open.pop() {
+        let mut parts: HashMap<*const Value, (&Value, Looks)> = HashMap::new();
+        // The outer first: how often an inner one looks at the value is known once all that lead to it were counted.
+        while let Some((rank, times)) = looks.pop_last() {
+            looked_at = looked_at.saturating_add(times.saturating_mul(weight(value)));
+            if looked_at > MOST_LOOKED_AT {
+                return true;
+            }
+            for to in &graph.same_value[order[rank]] {
+                count(&mut looks, ranks[*to], times);
+            }
+            for (edge, to) in &graph.below[order[rank]] {
+                for part in looked_at_by(*edge, value) {
+                    let (_, looks) = parts.entry(std::ptr::from_ref(part)).or_insert_with(|| (part, Looks::new()));
+                    count(looks, ranks[*to], times);
+                }
+            }
+        }
+        open.extend(parts.into_values());
+    }
+    false
+}
+
+fn count(looks: &mut Looks, rank: usize, times: usize) {
+    let so_far = looks.entry(rank).or_default();
+    *so_far = so_far.saturating_add(times);
+}
+
+/// The parts of a value that an edge leads to.
+fn looked_at_by<'v>(edge: Edge<'_>, value: &'v Value) -> Box<dyn Iterator<Item = &'v Value> + 'v> {
+    match (edge, value) {
+        (Edge::Field(name), Value::Object(fields)) => Box::new(fields.get(name).into_iter()),
+        (Edge::Item(at), Value::Array(items)) => Box::new(items.get(at).into_iter()),
+        (Edge::Each, Value::Object(fields)) => Box::new(fields.values()),
+        (Edge::Each, Value::Array(items)) => Box::new(items.iter()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// How much is in a value, and by address in each part of it that holds more than itself.
+fn weigh(value: &Value, weights: &mut HashMap<*const Value, usize>) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len() / BYTES,
+        Value::Array(items) => items.iter().map(|item| weigh(item, weights)).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, part)| name.len() / BYTES + weigh(part, weights)).sum(),
+        _ => 0,
+    };
+    if inside > 0 {
+        weights.insert(std::ptr::from_ref(value), inside + 1);
+    }
+    inside + 1
+}
