@@ -506,3 +506,33 @@ async fn an_address_that_nobody_said_does_not_reach_an_agent_and_what_is_missing
     assert!(fault.as_deref().is_some_and(|fault| fault.contains("does not occur in anything seen")), "{fault:?}");
     assert!(!events.iter().any(|event| matches!(event.kind, EventKind::StepDelegated { .. })));
 }
+
+// covers: C5 C16 C20
+#[tokio::test]
+async fn values_that_a_contract_refers_to_at_its_top_are_asked_for_missed_and_handed_over() {
+    let reader =
+        "description = \"Reads.\"\ntools = []\ninput = \"agents/in.json\"\nuser_prompt = \"agents/user.md.j2\"\n";
+    let contract = r##"{"$ref": "#/$defs/in", "$defs": {"in": {"type": "object", "required": ["colour"],
+        "properties": {"colour": {"type": "string"}, "size": {"default": "large"}}}}}"##;
+    let files = [
+        ("reader/agents/reader.toml", reader),
+        ("reader/agents/in.json", contract),
+        ("reader/agents/user.md.j2", "{{ task }}: {{ colour }}, {{ size }}"),
+    ];
+    let (desk, session) = desk(&files).await;
+    desk.calls("run_reader", json!({"task": "Read it"}));
+    desk.calls("run_reader", json!({"task": "Read it", "colour": "blue"}));
+    desk.says("It is read.");
+    desk.says("It is done.");
+    let mut reading = planning();
+    reading[0]["requiredTools"] = json!(["run_reader"]);
+    let end = carry_out(&desk, &session, reading, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let (_, refused, _) = &results(&desk, &session)[0];
+    assert_eq!((&refused["required_fields"], &refused["missing_fields"]), (&json!(["colour"]), &json!(["colour"])));
+    let asked = requests(&desk);
+    let tool = asked[0].tools.iter().find(|tool| tool.name == "run_reader").unwrap();
+    assert!(tool.description.ends_with("REQUIRED INPUT: colour"), "{}", tool.description);
+    assert_eq!(user(&asked[2]).trim_end(), "Read it: blue, large");
+    all_rebuild(&desk, &session);
+}

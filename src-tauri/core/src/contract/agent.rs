@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::refs::Document;
+use super::top::{named, out_of_sight, properties_of, required_of, top};
 use super::{Fault, PathPart, Schema, Stage};
 use crate::order::sort_by_key;
 
@@ -15,6 +16,8 @@ pub const RESERVED: [&str; 5] = [TASK, "run_identifier", "expected_outputs", CON
 
 const TASK: &str = "task";
 const CONTEXT: &str = "context";
+
+const OF_NO_OBJECT: &str = "an input contract is the schema of an object";
 
 /// Faults that are told in words, and characters of each.
 const MOST_TOLD: usize = 10;
@@ -193,9 +196,14 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
     let mut parameters = Map::from_iter([("type".to_owned(), json!("object"))]);
     if let Some(contract) = contract {
         let contract = &apart(contract);
-        let own = contract.get("properties").and_then(Value::as_object).into_iter().flatten();
-        properties.extend(own.map(|(name, property)| (name.clone(), property.clone())));
-        required.extend(contract.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
+        for (name, property) in named(contract) {
+            let value = match properties.get(name) {
+                Some(other) if other != property => json!({"allOf": [other, property]}),
+                _ => property.clone(),
+            };
+            properties.insert(name.clone(), value);
+        }
+        required.extend(required_of(contract).into_iter().map(Value::String));
         // What the values refer to stands where it stood.
         let shared = ["$defs", "definitions"].into_iter();
         parameters.extend(shared.filter_map(|key| Some((key.to_owned(), contract.get(key)?.clone()))));
@@ -215,15 +223,16 @@ fn apart(contract: &Value) -> Value {
     let Ok(document) = Document::of(contract) else { return contract.clone() };
     let Ok(graph) = document.graph() else { return contract.clone() };
     if document.has_names(&graph) {
-        let mut alone = contract.clone();
-        let properties = alone.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten();
-        for fields in properties.filter_map(|(_, property)| property.as_object_mut()) {
-            fields.retain(|key, _| ["type", "title", "description"].contains(&key.as_str()));
-        }
-        if let Some(fields) = alone.as_object_mut() {
-            fields.retain(|key, _| ["properties", "required"].contains(&key.as_str()));
-        }
-        return alone;
+        let told = |property: &Value| {
+            let mut property = property.clone();
+            if let Some(fields) = property.as_object_mut() {
+                fields.retain(|key, _| ["type", "title", "description"].contains(&key.as_str()));
+            }
+            property
+        };
+        let properties = properties_of(contract).into_iter().map(|(name, property)| (name.clone(), told(property)));
+        let properties: Map<String, Value> = properties.collect();
+        return json!({"properties": properties, "required": required_of(contract)});
     }
     if document.written(&graph).all(|to| ALONG.iter().any(|place| to.starts_with(place)) || !to.starts_with('#')) {
         return contract.clone();
@@ -234,7 +243,8 @@ fn apart(contract: &Value) -> Value {
     moved
 }
 
-/// Why a contract cannot be that of an agent's input: it is about no object, or names what is no value of a context.
+/// Why a contract cannot be that of an agent's input: it is about no object, names what is no value of a context, or its
+/// values are not to be seen at its top.
 ///
 /// # Errors
 /// What is wrong, in a sentence.
@@ -242,12 +252,22 @@ pub fn fits_an_agent(contract: &Value) -> Result<(), String> {
     match contract.get("type") {
         None => {}
         Some(Value::String(kind)) if kind == "object" => {}
-        Some(_) => return Err("an input contract is the schema of an object".to_owned()),
+        Some(_) => return Err(OF_NO_OBJECT.to_owned()),
     }
-    let properties = contract.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let required = contract.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let mut names = properties.map(String::as_str).chain(required);
-    match names.find(|name| RESERVED.contains(name)) {
+    let takes_objects = |part: &Value| match part.get("type") {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => true,
+    };
+    if !top(contract).into_iter().all(takes_objects) {
+        return Err(OF_NO_OBJECT.to_owned());
+    }
+    if let Some(why) = out_of_sight(contract) {
+        return Err(why);
+    }
+    let required = required_of(contract);
+    let mut names = properties_of(contract).into_iter().map(|(name, _)| name).chain(&required);
+    match names.find(|name| RESERVED.contains(&name.as_str())) {
         Some(name) => Err(format!("{name:?} is no value of a context; {} are reserved", RESERVED.join(", "))),
         None => Ok(()),
     }

@@ -14,6 +14,7 @@ mod sample;
 mod schema;
 mod tokens;
 mod tool;
+mod top;
 
 #[cfg(test)]
 mod tests;
@@ -27,3 +28,4 @@ pub use sample::sample_of;
 pub use schema::{Schema, UnusableSchema, compilations};
 pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};
+pub use top::properties_of;

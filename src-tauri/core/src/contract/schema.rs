@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::bounds::{by_places, comes_to_an_end, within_bounds};
 use super::effort::takes_too_long;
+use super::top::required_of;
 use super::{Fault, PathPart, Stage};
 
 /// Faults of one instance that are told, and those among which another of the same object is looked for.
@@ -79,7 +80,7 @@ impl Schema {
         &self.source
     }
 
-    /// The names that the schema requires at the top level.
+    /// The names that the schema requires of its object, also by what it refers to at its top and by its `allOf`.
     pub fn required(&self) -> Vec<String> {
         required_of(&self.source)
     }
@@ -116,7 +117,12 @@ impl Schema {
             // What one object lacks comes in a row.
             let twin = faults.iter_mut().rev().take(NEAR).find(|seen| is_twin(seen, &fault));
             match twin {
-                Some(seen) => seen.missing.extend(fault.missing),
+                Some(seen) => {
+                    // Two parts of a schema may ask for the same.
+                    let more: Vec<String> =
+                        fault.missing.into_iter().filter(|name| !seen.missing.contains(name)).collect();
+                    seen.missing.extend(more);
+                }
                 None => faults.push(fault),
             }
         }
@@ -153,11 +159,6 @@ impl Schema {
 
 fn is_twin(seen: &Fault, fault: &Fault) -> bool {
     !seen.missing.is_empty() && !fault.missing.is_empty() && seen.path == fault.path
-}
-
-fn required_of(schema: &Value) -> Vec<String> {
-    let names = schema.get("required").and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn fault_of(error: &ValidationError<'_>, stage: Stage, schema: &Value) -> Fault {

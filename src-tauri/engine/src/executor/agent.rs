@@ -4,9 +4,10 @@
 //! An input that does not fit is the result of the call, so that the model which called can mend it; `inputRetries` says
 //! how often. A call and its step are written at once: after a crash there are both or neither.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use assent_core::contract::{AgentCall, InputRefused, Schema, Source, validate_input};
+use assent_core::contract::{AgentCall, InputRefused, Schema, Source, properties_of, validate_input};
 use assent_core::ids::StepId;
 use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInput, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Content, Durability, EventKind, LedgerEntry, RunState, StepStatus};
@@ -152,8 +153,8 @@ impl Worker<'_> {
             return Ok(Err(NotHanded::Contract(Box::new(refused))));
         }
         // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there then.
-        let properties = agent.input.as_ref().and_then(|contract| contract.source().get("properties"));
-        let is_name = |task: &String| properties.is_some_and(|properties| properties.get(task.trim()).is_some());
+        let properties = agent.input.as_ref().map(|contract| properties_of(contract.source())).unwrap_or_default();
+        let is_name = |task: &String| properties.iter().any(|(name, _)| *name == task.trim());
         let task = call.task.unwrap_or_default();
         let task = if is_name(&task) { self.plan_step().description.clone() } else { task };
         Ok(Ok(Handed { agent, task, context: call.context }))
@@ -162,15 +163,13 @@ impl Worker<'_> {
     /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what
     /// earlier agents of the run gave.
     fn fill(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
-        let Some(properties) = contract.source().get("properties").and_then(Value::as_object) else {
-            return Ok(());
-        };
+        let properties: HashMap<&String, &Value> = properties_of(contract.source()).into_iter().collect();
         for (name, value) in &self.carrier.plan().extracted_context {
             if properties.contains_key(name) && !context.contains_key(name) {
                 context.insert(name.clone(), value.clone());
             }
         }
-        if let Some(property) = properties.get(COLLECTED)
+        if let Some(property) = properties.get(&COLLECTED.to_owned())
             && !context.contains_key(COLLECTED)
         {
             let wanted = named_agents(property, contract.source());

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use assent_core::contract::sample_of;
+use assent_core::contract::{properties_of, sample_of};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind};
 use serde::Serialize;
@@ -145,8 +145,7 @@ impl AgentTemplate<'_> {
     }
 
     fn properties(&self) -> Vec<(&String, &Value)> {
-        let properties = self.contract.and_then(|contract| contract.get("properties")).and_then(Value::as_object);
-        properties.into_iter().flatten().collect()
+        self.contract.map(properties_of).unwrap_or_default()
     }
 
     fn wrong(&self, error: &Error) -> TemplateFault {

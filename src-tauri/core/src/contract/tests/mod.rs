@@ -1,2 +1,3 @@
 mod effort_tests;
 mod official_tests;
+mod top_tests;

@@ -485,3 +485,24 @@ fn a_contract_that_refers_to_itself_everywhere_is_read_like_any_other() {
         assert!(sample["p0"].is_object() && sample.to_string().len() < 4 << 20, "{}", sample.to_string().len());
     }
 }
+
+// covers: C5
+#[test]
+fn a_contract_that_refers_to_its_values_at_its_top_makes_the_same_tool_as_one_that_has_them_there() {
+    let user = "{{ url }}: {{ task }}";
+    for contract in [
+        r##"{"$ref": "#/$defs/in", "$defs": {"in": {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}}}}"##,
+        r##"{"allOf": [{"$ref": "#in"}], "$defs": {"in": {"$anchor": "in", "required": ["url"], "properties": {"url": {"type": "string"}}}}}"##,
+    ] {
+        let files = planner(&[("plans/in.json", contract), ("plans/user.md.j2", user)]);
+        let (_folder, heap) = heap(&[files, vec![("help/agents/reader.toml", PLAIN)]].concat());
+        assert_eq!(told(&heap.now().faults), Vec::<String>::new());
+        let spec = heap.agent_spec(&heap.now(), "run_plans").unwrap();
+        assert_eq!(spec.description, "Plans.\n\nREQUIRED INPUT: url");
+        assert_eq!(spec.parameters["required"], json!(["task", "url"]));
+        assert_eq!(spec.parameters["properties"]["url"], json!({"type": "string"}));
+    }
+    let away = r##"{"allOf": [{"$dynamicRef": "#in"}], "$defs": {"a": {"$dynamicAnchor": "in"},
+        "b": {"$id": "b", "$defs": {"c": {"$dynamicAnchor": "in", "properties": {"url": {}}}}}}}"##;
+    is_told(("plans/in.json", away), "in.json", "its values stand behind \"#in\", which is no place in it");
+}
