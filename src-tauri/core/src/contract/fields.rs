@@ -55,7 +55,7 @@ pub struct Field {
 
 /// The fields of what a schema describes.
 pub fn fields_of(schema: &Value) -> Fields {
-    let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new() };
+    let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new(), in_ways: 0 };
     walk.below(schema, 0);
     walk.list
 }
@@ -66,6 +66,8 @@ struct Walk<'a> {
     list: Fields,
     /// Schemas whose fields are being listed, by where they are.
     above: Vec<*const Value>,
+    /// Of how many alternatives, inside one another, the fields are being listed.
+    in_ways: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -88,17 +90,22 @@ impl<'a> Walk<'a> {
 
     /// Lists the fields of an object, or of the objects in a list.
     fn below(&mut self, schema: &'a Value, depth: usize) {
-        let mut parts = self.parts(schema);
         // The objects of a list, and the alternatives to a value, have their fields told in its place.
-        let inner: Vec<&Value> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
-        inner.into_iter().for_each(|one| parts.extend(self.parts(one)));
+        let own = self.parts(schema);
+        let inner: Vec<(usize, &Value)> = own.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
+        let mut parts: Vec<(usize, &Value)> = own.into_iter().map(|part| (0, part)).collect();
+        for (ways, one) in inner {
+            parts.extend(self.parts(one).into_iter().map(|part| (ways, part)));
+        }
         let begun = self.above.len();
-        for part in parts {
+        for (ways, part) in parts {
             if self.above[..begun].iter().any(|above| std::ptr::eq(*above, part)) {
                 continue;
             }
             self.above.push(part);
+            self.in_ways += ways;
             self.properties(part, depth);
+            self.in_ways -= ways;
         }
         self.above.truncate(begun);
     }
@@ -125,7 +132,9 @@ impl<'a> Walk<'a> {
         let first = |key: &str| parts.iter().find_map(|part| part.get(key));
         let list = first("examples").and_then(Value::as_array).and_then(|all| all.first());
         let description = first("description").and_then(Value::as_str).unwrap_or_default();
-        let (default, example) = (first("default").map(shown), list.or_else(|| first("example")).map(shown));
+        // Which of several alternatives is meant nobody knows: their defaults do not count.
+        let default = first("default").filter(|_| self.in_ways == 0).map(shown);
+        let example = list.or_else(|| first("example")).map(shown);
         let description = cut(description.trim(), MOST_TEXT);
         let mut takes = self.takes(schema, 0);
         if self.comes_round(schema) {
@@ -137,8 +146,8 @@ impl<'a> Walk<'a> {
     /// Whether the fields of a value are being listed already.
     fn comes_round(&mut self, schema: &'a Value) -> bool {
         let mut parts = self.parts(schema);
-        let inner: Vec<&Value> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
-        inner.into_iter().for_each(|one| parts.extend(self.parts(one)));
+        let inner: Vec<(usize, &Value)> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
+        inner.into_iter().for_each(|(_, one)| parts.extend(self.parts(one)));
         parts
             .iter()
             .any(|part| part.get("properties").is_some() && self.above.iter().any(|up| std::ptr::eq(*up, *part)))
@@ -186,10 +195,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The schemas of what a value holds or may be.
-fn inside(schema: &Value) -> impl Iterator<Item = &Value> {
+/// The schemas of what a value holds or may be, and of how many alternatives each is one.
+fn inside(schema: &Value) -> impl Iterator<Item = (usize, &Value)> {
     let ways = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key).and_then(Value::as_array)).flatten();
-    schema.get("items").into_iter().chain(ways)
+    schema.get("items").map(|items| (0, items)).into_iter().chain(ways.map(|way| (1, way)))
 }
 
 /// What is asked of a value beside its type.

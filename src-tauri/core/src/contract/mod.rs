@@ -4,6 +4,7 @@
 
 mod agent;
 mod bounds;
+mod defaults;
 mod effort;
 mod fault;
 mod fields;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::bounds::{by_places, comes_to_an_end, within_bounds};
+use super::defaults::filled;
 use super::effort::takes_too_long;
 use super::top::required_of;
 use super::{Fault, PathPart, Stage};
@@ -132,28 +133,11 @@ impl Schema {
         faults
     }
 
-    /// The instance with the top-level defaults of absent properties filled in, when every other required property is
-    /// there; else unchanged, so that a fault lists what the caller really gave.
+    /// The instance with the defaults of absent properties filled in, also in the objects that are there, and those that the
+    /// schema refers to by a place. An object that lacks a required property all the same stays unchanged, so that a fault
+    /// lists what the caller really gave.
     pub fn with_defaults(&self, instance: Value) -> Value {
-        let Value::Object(mut fields) = instance else {
-            return instance;
-        };
-        let Some(properties) = self.source.get("properties").and_then(Value::as_object) else {
-            return Value::Object(fields);
-        };
-        let default_of = |name: &str| properties.get(name).and_then(|property| property.get("default"));
-        let incomplete = self.required().iter().any(|name| !fields.contains_key(name) && default_of(name).is_none());
-        if incomplete {
-            return Value::Object(fields);
-        }
-        for (name, property) in properties {
-            if let Some(default) = property.get("default")
-                && !fields.contains_key(name)
-            {
-                fields.insert(name.clone(), default.clone());
-            }
-        }
-        Value::Object(fields)
+        filled(&self.source, instance)
     }
 }
 

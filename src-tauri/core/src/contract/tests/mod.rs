@@ -1,3 +1,4 @@
+mod defaults_tests;
 mod effort_tests;
 mod official_tests;
 mod top_tests;
