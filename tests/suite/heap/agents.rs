@@ -364,12 +364,13 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
 async fn an_object_of_five_megabytes_is_judged_like_any_other_and_floods_no_request() {
     let (desk, session) = desk(&[]).await;
     let large = "large ".repeat((5 << 20) / 6);
+    let whole = "whole ".repeat((3 << 20) / 6);
     let object = |status: &str, said: &str| {
         json!({"plan_file_path": "plan.md", "status": status, "agent_response_content": said}).to_string()
     };
     desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()}));
     desk.says(&object(&large, "Done."));
-    desk.says(&object("complete", &large));
+    desk.says(&object("complete", &whole));
     desk.says("It is written.");
     let end = carry_out(&desk, &session, planning(), json!({})).await;
     if Wire::of_this_program() != Wire::Direct {
@@ -387,7 +388,39 @@ async fn an_object_of_five_megabytes_is_judged_like_any_other_and_floods_no_requ
     // What fits is kept whole.
     let (status, output, _) = results(&desk, &session).pop().unwrap();
     assert_eq!(status, CallStatus::Success);
-    assert!(output.to_string().len() > 64, "{}", output.to_string().len());
+    assert_eq!(output["agent_response_content"].as_str().map(str::len), Some(whole.len()));
+    assert_eq!(output.to_string(), object("complete", &whole));
+    all_rebuild(&desk, &session);
+}
+
+// covers: C54
+#[tokio::test]
+async fn a_result_that_is_larger_than_what_is_kept_is_an_error_that_names_its_size() {
+    let (desk, session) = desk(&[]).await;
+    let result = json!({"plan_file_path": "plan.md", "status": "complete",
+        "agent_response_content": "large ".repeat((5 << 20) / 6)});
+    desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": collected()}));
+    desk.says(&result.to_string());
+    desk.calls(
+        PLANNER,
+        json!({"task": "Generate a short plan", "target_url": SITE, "collected_information": collected()}),
+    );
+    desk.says(GOOD);
+    desk.says("It is written.");
+    let end = carry_out(&desk, &session, planning(), json!({})).await;
+    if Wire::of_this_program() != Wire::Direct {
+        // An endpoint that sends so much is not read to its end.
+        assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+        return all_rebuild(&desk, &session);
+    }
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let [(status, output, error), (after, good, _)] = &results(&desk, &session)[..] else { panic!() };
+    assert_eq!((*status, output), (CallStatus::Error, &Value::Null));
+    let error = error.as_deref().unwrap();
+    let size = result.to_string().len();
+    assert!(error.starts_with(&format!("the agent gave {size} bytes, and at most 4 MiB")), "{error}");
+    assert!(said(&requests(&desk)[2]).contains(error), "its caller is told");
+    assert_eq!((*after, good), (CallStatus::Success, &serde_json::from_str(GOOD).unwrap()));
     all_rebuild(&desk, &session);
 }
 

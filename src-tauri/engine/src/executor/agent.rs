@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::calls::Ready;
 use super::error::Stop;
-use super::flood::bounded;
+use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, does_something_else, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
@@ -116,7 +116,8 @@ impl Worker<'_> {
             _ => (CallStatus::Error, Value::Null, Some(format!("the agent did not complete: {why}")), None),
         };
         let mask = carrier.parts.vault.mask().await;
-        let (output, error) = (bounded(mask.value(output)).0, error.map(|error| mask.text(&error)));
+        let (output, error) = (mask.value(output), error.map(|error| mask.text(&error)));
+        let (status, output, error) = kept(status, output, error);
         let duration_ms = began.map_or(0, |began| elapsed(began, carrier.parts.clock.now()));
         let (satisfied, output) = (status == CallStatus::Success, carrier.content(output));
         let (missed, met) = (None, false);
@@ -305,6 +306,20 @@ impl Worker<'_> {
         let step = state.step(agent);
         step.latest_reply().and_then(|reply| reply.text.clone()).or_else(|| step.result.clone())
     }
+}
+
+/// How a call ends by what is kept of its output: a result of which only a part would be is none, and fits no contract.
+fn kept(status: CallStatus, output: Value, error: Option<String>) -> (CallStatus, Value, Option<String>) {
+    let (kept, cut) = bounded(output.clone());
+    if !cut {
+        return (status, kept, error);
+    }
+    let (size, most) = (output.to_string().len(), MAX_OUTPUT_BYTES >> 20);
+    let message = format!(
+        "the agent gave {size} bytes, and at most {most} MiB of a result are kept: call it for less at once, or have it \
+         write what is large into a file and name that"
+    );
+    (CallStatus::Error, Value::Null, Some(error.unwrap_or(message)))
 }
 
 /// A context with the defaults of its contract.
