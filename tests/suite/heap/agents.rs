@@ -569,3 +569,35 @@ async fn values_that_a_contract_refers_to_at_its_top_are_asked_for_missed_and_ha
     assert_eq!(user(&asked[2]).trim_end(), "Read it: blue, large");
     all_rebuild(&desk, &session);
 }
+
+// covers: C16
+#[tokio::test]
+async fn an_input_that_was_mended_does_not_count_against_the_next_call_of_the_same_agent() {
+    let finder = "description = \"Finds pages.\"\ntools = []\ninput = \"agents/in.json\"\n";
+    let contract = r#"{"type": "object", "required": ["site"], "properties": {"site": {"type": "string"}}}"#;
+    let (desk, session) = desk(&[("finder/agents/finder.toml", finder), ("finder/agents/in.json", contract)]).await;
+    let sites = ["alpha", "beta", "gamma", "delta"];
+    for site in sites {
+        desk.calls("run_finder", json!({"task": format!("Find the pages of {site}")}));
+        desk.calls("run_finder", json!({"task": format!("Find the pages of {site}"), "site": site}));
+        desk.says(&format!("{site} has ten pages."));
+    }
+    desk.says("All have ten pages.");
+    let mut finding = planning();
+    finding[0]["requiredTools"] = json!(["run_finder"]);
+    let end = carry_out(&desk, &session, finding.clone(), json!({"inputRetries": 1, "stepIterations": 12})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let begun = statuses(&desk, &session).into_iter().filter(|(step, _)| step.starts_with("s1/"));
+    assert_eq!(begun.map(|(_, status)| status).collect::<Vec<_>>(), [StepStatus::Completed; 4]);
+
+    // Those that are not mended count as before, also after one that was.
+    desk.calls("run_finder", json!({"task": "Find the pages of alpha", "site": "alpha"}));
+    desk.says("alpha has ten pages.");
+    desk.calls("run_finder", json!({"task": "Find the pages of beta"}));
+    desk.calls("run_finder", json!({"task": "Find the pages of gamma"}));
+    let end = carry_out(&desk, &session, finding, json!({"inputRetries": 1, "stepIterations": 12})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let reason = ended(&desk, &session).pop().unwrap().2.unwrap();
+    assert!(reason.contains("does not fit its contract after 2 tries"), "{reason}");
+    all_rebuild(&desk, &session);
+}

@@ -2,7 +2,7 @@
 //! the step that called it, which goes on with what it gave.
 //!
 //! An input that does not fit is the result of the call, so that the model which called can mend it; `inputRetries` says
-//! how often. A call and its step are written at once: after a crash there are both or neither.
+//! how often in a row. A call and its step are written at once: after a crash there are both or neither.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -225,8 +225,13 @@ impl Worker<'_> {
         let limit = self.carrier.plan().limits.input_retries;
         let told = {
             let state = self.carrier.state();
-            let same = state.entries_of(self.at).filter(|entry| entry.tool == *tool && was_turned_away(entry));
-            u32::try_from(same.count()).unwrap_or(u32::MAX)
+            // A refusal that was mended is over: those count that came since the tool last began.
+            let since = |told: u32, entry: &LedgerEntry| match () {
+                () if entry.carried_out_by.is_some() => 0,
+                () if was_turned_away(entry) => told.saturating_add(1),
+                () => told,
+            };
+            state.entries_of(self.at).filter(|entry| entry.tool == *tool).fold(0, since)
         };
         let mut after = Vec::new();
         if told >= limit {
