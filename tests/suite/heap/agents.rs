@@ -601,3 +601,21 @@ async fn an_input_that_was_mended_does_not_count_against_the_next_call_of_the_sa
     assert!(reason.contains("does not fit its contract after 2 tries"), "{reason}");
     all_rebuild(&desk, &session);
 }
+
+#[tokio::test]
+async fn what_a_refused_caller_has_given_is_kept_in_a_bounded_part() {
+    let (desk, session) = desk(&[]).await;
+    let mut flood: serde_json::Map<String, Value> = (0..60_000).map(|at| (format!("{at:0>100}"), json!(1))).collect();
+    flood.insert("task".to_owned(), json!("Generate plan"));
+    desk.calls(PLANNER, Value::Object(flood));
+    desk.says("I do not know the site.");
+    let end = carry_out(&desk, &session, planning(), json!({"inputRetries": 0})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    if Wire::of_this_program() == Wire::Direct {
+        let (status, refused, _) = results(&desk, &session).remove(0);
+        assert_eq!((status, &refused["success"]), (CallStatus::Error, &json!(false)));
+        let size = refused["provided_fields"].to_string().len();
+        assert!((3 << 20..5 << 20).contains(&size), "{size}");
+    }
+    all_rebuild(&desk, &session);
+}

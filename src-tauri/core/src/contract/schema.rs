@@ -20,9 +20,11 @@ use super::{Fault, PathPart, Stage};
 const MOST_FAULTS: usize = 1_000;
 const NEAR: usize = 64;
 
-/// Names of unexpected fields that are told, and characters of a list of options.
+/// Names of fields that are told in a sentence, and of those that were given; characters of a name, a list of options or a
+/// sentence.
 const MOST_NAMES: usize = 20;
-const MOST_OPTIONS: usize = 300;
+const MOST_PROVIDED: usize = 200;
+const MOST_CHARS: usize = 300;
 
 /// Schemas that this program has compiled.
 static COMPILED: AtomicUsize = AtomicUsize::new(0);
@@ -115,6 +117,9 @@ impl Schema {
         let mut faults: Vec<Fault> = Vec::new();
         for error in self.validator.iter_errors(instance).take(MOST_FAULTS) {
             let fault = fault_of(&error, stage, &self.source);
+            if faults.iter().rev().take(NEAR).any(|seen| *seen == fault) {
+                continue;
+            }
             // What one object lacks comes in a row.
             let twin = faults.iter_mut().rev().take(NEAR).find(|seen| is_twin(seen, &fault));
             match twin {
@@ -129,6 +134,7 @@ impl Schema {
         }
         for fault in &mut faults {
             complete(fault, instance);
+            shorten(&mut fault.path);
         }
         faults
     }
@@ -154,16 +160,13 @@ fn fault_of(error: &ValidationError<'_>, stage: Stage, schema: &Value) -> Fault 
             LocationSegment::Index(index) => PathPart::Index(index),
         })
         .collect();
-    let mut fault = Fault::new(stage, error.masked_with("the value").to_string());
+    let mut fault = Fault::new(stage, said(error, "the value"));
     fault.path = path;
     match error.kind() {
         ValidationErrorKind::Required { property } => {
-            let name = property.as_str().map_or_else(|| property.to_string(), str::to_owned);
-            fault.message = format!("'{name}' is a required property");
-            fault.missing = vec![name];
+            fault.missing = vec![property.as_str().map_or_else(|| property.to_string(), str::to_owned)];
         }
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            fault.message = format!("unexpected: {}", some(unexpected));
+        ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::UnevaluatedProperties { .. } => {
             fault.hint = "Leave these out.".to_owned();
         }
         ValidationErrorKind::Enum { options } => {
@@ -171,13 +174,38 @@ fn fault_of(error: &ValidationError<'_>, stage: Stage, schema: &Value) -> Fault 
         }
         ValidationErrorKind::MinItems { limit } => fault.hint = format!("Give at least {limit} of them."),
         ValidationErrorKind::Contains => {
-            fault.message = "an item that has to be among them is not".to_owned();
             fault.hint = wanted(error, schema).map_or_else(|| "Add it.".to_owned(), |text| format!("Add {text}."));
         }
+        ValidationErrorKind::Not { schema } => {
+            fault.hint = format!("Give one that does not fit {}.", beginning(&schema.to_string()));
+        }
+        ValidationErrorKind::PropertyNames { .. } => fault.hint = "Give that field another name.".to_owned(),
         ValidationErrorKind::Type { .. } => fault.hint = "Give a value of that type.".to_owned(),
         _ => fault.hint = "Correct this value.".to_owned(),
     }
     fault
+}
+
+/// What is wrong in a sentence of a bounded length, in which `of` stands for what was looked at.
+fn said(error: &ValidationError<'_>, of: &str) -> String {
+    let text = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().map_or_else(|| property.to_string(), str::to_owned);
+            format!("'{name}' is a required property")
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            return format!("unexpected: {}", some(unexpected));
+        }
+        ValidationErrorKind::Contains => "an item that has to be among them is not".to_owned(),
+        // The validator would write the whole schema here, and the name there.
+        ValidationErrorKind::Not { .. } => format!("{of} is what it must not be"),
+        ValidationErrorKind::PropertyNames { error } => {
+            format!("a field has a name that it must not have: {}", said(error, "the name"))
+        }
+        _ => error.masked_with(of).to_string(),
+    };
+    beginning(&text)
 }
 
 /// What the items have to contain, in the words of the schema: its `title`, else the fields that it fixes.
@@ -199,7 +227,7 @@ fn some(names: &[String]) -> String {
 }
 
 fn beginning(text: &str) -> String {
-    match text.char_indices().nth(MOST_OPTIONS) {
+    match text.char_indices().nth(MOST_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -211,8 +239,18 @@ fn complete(fault: &mut Fault, instance: &Value) {
         return;
     }
     let object: Option<&Map<String, Value>> = at(instance, &fault.path).and_then(Value::as_object);
-    fault.provided = object.into_iter().flat_map(Map::keys).cloned().collect();
-    fault.hint = format!("Please provide all required fields: {}", fault.missing.join(", "));
+    let provided = object.into_iter().flat_map(Map::keys).take(MOST_PROVIDED);
+    fault.provided = provided.map(|name| beginning(name)).collect();
+    fault.hint = format!("Please provide all required fields: {}", some(&fault.missing));
+}
+
+/// The place of a fault with no more of a long name than tells it from others.
+fn shorten(path: &mut [PathPart]) {
+    for part in path {
+        if let PathPart::Key(name) = part {
+            *name = beginning(name);
+        }
+    }
 }
 
 fn at<'a>(instance: &'a Value, path: &[PathPart]) -> Option<&'a Value> {

@@ -253,7 +253,8 @@ impl Worker<'_> {
     ) -> Result<(), Stop> {
         let carrier = self.carrier;
         let mask = carrier.parts.vault.mask().await;
-        let output = carrier.content(mask.value(output));
+        // It says what the caller has given by its names, of which there may be any number.
+        let output = carrier.content(bounded(mask.value(output)).0);
         let (call, tool) = (ready.call.clone(), ready.tool.spec().name.clone());
         let (risk, status) = (ready.risk(), CallStatus::Error);
         let error = error.map(|error| mask.text(&error));

@@ -8,6 +8,9 @@
 use assent_core::contract::{Fault, Schema, Stage};
 use serde_json::{Map, Number, Value};
 
+/// Faults that are told beside the first.
+const MOST_TOLD: usize = 10;
+
 /// The arguments as the tool gets them: read, and with defaults filled in.
 ///
 /// # Errors
@@ -27,15 +30,19 @@ pub fn fit(parameters: &Schema, arguments: Value) -> Result<Value, Vec<Fault>> {
     if faults.is_empty() { Ok(filled) } else { Err(faults) }
 }
 
-/// Several faults as one that says everything: a model mends them all in its next call.
+/// Several faults as one that says everything, but for a flood of them: a model mends them all in its next call.
 pub fn joined(faults: Vec<Fault>) -> Fault {
     let mut faults = faults.into_iter();
     let Some(mut first) = faults.next() else {
         return Fault::new(Stage::ToolArguments, "the call does not fit");
     };
-    for other in faults {
+    for other in faults.by_ref().take(MOST_TOLD) {
         first.message = format!("{}; {other}", first.message);
         first.missing.extend(other.missing);
+    }
+    let more = faults.count();
+    if more > 0 {
+        first.message = format!("{}; and {more} more", first.message);
     }
     first
 }
@@ -114,7 +121,7 @@ mod tests {
     use assent_core::contract::{Fault, Schema, Stage};
     use serde_json::{Value, json};
 
-    use super::fit;
+    use super::{fit, joined};
 
     fn parameters() -> Schema {
         Schema::compile(json!({
@@ -175,6 +182,13 @@ mod tests {
         assert_eq!(places(json!({"path": "a", "unit": "euro"})), ["unit"]);
         assert_eq!(places(json!({"unknown": 1})), ["", ""]);
         assert_eq!(places(json!([1])), [""]);
+    }
+
+    #[test]
+    fn a_flood_of_faults_is_told_in_part() {
+        let names: Vec<Value> = (0..5_000).map(|_| json!({"no": "text"})).collect();
+        let fault = joined(fit(&parameters(), json!({"path": "a", "names": names})).unwrap_err());
+        assert!(fault.message.ends_with("; and 989 more") && fault.message.len() < 8_000, "{}", fault.message.len());
     }
 
     #[test]

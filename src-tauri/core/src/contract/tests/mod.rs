@@ -1,4 +1,5 @@
 mod defaults_tests;
 mod effort_tests;
 mod official_tests;
+mod told_tests;
 mod top_tests;
