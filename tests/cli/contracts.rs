@@ -131,14 +131,16 @@ fn contracts_are_listed_and_shown_field_by_field_with_what_an_agent_is_told() {
 
     let shown = desk.run(&["contract", "show", "plan_generator_agent"]).ends(0).out;
     for told in [
-        "\nInput\n  target_url (required)  text, ",
+        "\nInput\n  target_url (required)  text, format uri\n",
+        "      for example \"https://example.com/news\"\n",
         "\n  task_name (required)  text",
         "      default \"Generate Crawl Plan\"\n",
         "\n  collected_information (required)  list of objects, at least 1\n      CRITICAL: Array of outputs",
         "\n    agent_name (required)  one of \"discovery_agent\", \"selector_agent\", ",
         "\nOutput\n  plan_file_path (required)  ",
-        "\nWhat it is told of an example\n  # Collected Information for ",
+        "\nWhat it is told of an example\n  # Collected Information for https://example.com/news\n",
         "\n  ## From discovery_agent\n",
+        "\n  ## From selector_agent\n",
     ] {
         assert!(shown.contains(told), "{told:?} in\n{shown}");
     }

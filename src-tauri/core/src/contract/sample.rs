@@ -1,6 +1,7 @@
 //! A value as a schema describes it: for people who read a contract, and for templates that are tried before they are used.
 //!
-//! The schema may be anybody's. Whatever it holds, the value is made soon and is of a bounded size.
+//! The schema may be anybody's. Whatever it holds, the value is made soon and is of a bounded size. A pattern, and what
+//! only sometimes has to hold, it may miss.
 
 use serde_json::{Map, Value, json};
 
@@ -9,15 +10,40 @@ use super::parts::parts;
 /// Schemas that are looked at for one value, and bytes of what is taken out of them.
 const MOST_LOOKS: usize = 20_000;
 const MOST_BYTES: usize = 1 << 20;
-/// Fields of one object, and levels of objects inside one another.
+/// Fields of one object, items of one list, characters of one text, and levels of them inside one another.
 const MOST_FIELDS: usize = 400;
+const MOST_ITEMS: usize = 16;
+const MOST_TEXT: usize = 1_000;
 const MOST_DEPTH: usize = 8;
 /// References and alternatives that are looked through on the way to one value's own keywords.
 const MOST_HOPS: usize = 16;
 
+/// What a text may be that has a format.
+const FORMATS: [(&str, &str); 19] = [
+    ("date", "2026-01-31"),
+    ("date-time", "2026-01-31T12:00:00Z"),
+    ("time", "12:00:00Z"),
+    ("duration", "P1D"),
+    ("email", "ada@example.com"),
+    ("idn-email", "ada@example.com"),
+    ("hostname", "example.com"),
+    ("idn-hostname", "example.com"),
+    ("ipv4", "192.0.2.1"),
+    ("ipv6", "2001:db8::1"),
+    ("uri", "https://example.com/news"),
+    ("iri", "https://example.com/news"),
+    ("uri-reference", "/news"),
+    ("iri-reference", "/news"),
+    ("uri-template", "https://example.com/{page}"),
+    ("uuid", "123e4567-e89b-42d3-a456-426614174000"),
+    ("json-pointer", "/items/0"),
+    ("relative-json-pointer", "0/items"),
+    ("regex", "^[a-z]+$"),
+];
+
 /// A value of the shape that a schema describes: its own examples where it has some, else one of each field.
 pub fn sample_of(schema: &Value) -> Value {
-    Sampler { whole: schema, looks: MOST_LOOKS, bytes: MOST_BYTES }.sample(schema, 0)
+    Sampler { whole: schema, looks: MOST_LOOKS, bytes: MOST_BYTES }.sample(&[schema], 0)
 }
 
 struct Sampler<'a> {
@@ -28,45 +54,86 @@ struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    fn sample(&mut self, schema: &'a Value, depth: usize) -> Value {
-        if depth > MOST_DEPTH || self.looks == 0 || self.bytes == 0 {
+    /// A value of which all these schemas say what it is; of two that say it otherwise, the first counts.
+    fn sample(&mut self, schemas: &[&'a Value], depth: usize) -> Value {
+        if depth > MOST_DEPTH || self.is_through() {
             return Value::Null;
         }
-        let parts = parts(self.whole, &[schema], MOST_HOPS);
+        let parts = self.parts(schemas);
         self.looks = self.looks.saturating_sub(1 + parts.len());
-        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
-        let list = |key: &str| first(key).and_then(Value::as_array).and_then(|all| all.first());
-        if let Some(own) = list("examples").or_else(|| first("example")).or_else(|| first("default")) {
+        let own = first(&parts, "const")
+            .or_else(|| first_of(&parts, "examples"))
+            .or_else(|| first(&parts, "example"))
+            .or_else(|| first(&parts, "default"))
+            .or_else(|| first_of(&parts, "enum"));
+        if let Some(own) = own {
             return self.taken(own);
         }
-        if let Some(own) = first("const").or_else(|| list("enum")) {
-            return self.taken(own);
+        let fields = self.fields(&parts, depth);
+        let kind = match first(&parts, "type") {
+            Some(Value::Array(kinds)) => kinds.first(),
+            kind => kind,
+        };
+        match kind.and_then(Value::as_str) {
+            _ if !fields.is_empty() => Value::Object(fields),
+            Some("array") => self.items(&parts, depth),
+            None if ["items", "prefixItems", "contains"].iter().any(|key| first(&parts, key).is_some()) => {
+                self.items(&parts, depth)
+            }
+            Some("object") => json!({}),
+            Some("integer" | "number") => number(&parts),
+            Some("boolean") => json!(true),
+            Some("null") => Value::Null,
+            _ => text(&parts),
         }
-        if let Some(way) = list("anyOf").or_else(|| list("oneOf")) {
-            return self.sample(way, depth + 1);
+    }
+
+    /// What schemas of one value are made of, with the first of their alternatives.
+    fn parts(&self, schemas: &[&'a Value]) -> Vec<&'a Value> {
+        let mut parts = parts(self.whole, schemas, MOST_HOPS);
+        loop {
+            let ways = ["anyOf", "oneOf"]
+                .into_iter()
+                .flat_map(|key| parts.iter().filter_map(move |part| part.get(key)?.get(0)));
+            let all: Vec<&Value> = parts.iter().copied().chain(ways).collect();
+            let more = self::parts(self.whole, &all, MOST_HOPS);
+            if more.len() == parts.len() {
+                return parts;
+            }
+            parts = more;
         }
+    }
+
+    fn fields(&mut self, parts: &[&'a Value], depth: usize) -> Map<String, Value> {
         let mut fields = Map::new();
-        for part in &parts {
-            for (name, property) in part.get("properties").and_then(Value::as_object).into_iter().flatten() {
-                if fields.len() >= MOST_FIELDS || self.looks == 0 || self.bytes == 0 {
-                    break;
-                }
+        let properties = parts.iter().filter_map(|part| part.get("properties")?.as_object());
+        for name in properties.flat_map(Map::keys) {
+            if fields.len() >= MOST_FIELDS || self.is_through() {
+                break;
+            }
+            if !fields.contains_key(name) {
                 self.bytes = self.bytes.saturating_sub(name.len());
-                let value = self.sample(property, depth + 1);
-                fields.insert(name.clone(), value);
+                let schemas: Vec<&Value> = parts.iter().filter_map(|part| part.get("properties")?.get(name)).collect();
+                fields.insert(name.clone(), self.sample(&schemas, depth + 1));
             }
         }
-        match first("type").and_then(Value::as_str) {
-            _ if !fields.is_empty() => Value::Object(fields),
-            Some("array") => match first("items") {
-                Some(items) => json!([self.sample(items, depth + 1)]),
-                None => json!([]),
-            },
-            Some("object") => json!({}),
-            Some("integer" | "number") => first("minimum").cloned().unwrap_or_else(|| json!(1)),
-            Some("boolean") => json!(true),
-            _ => json!("text"),
+        fields
+    }
+
+    /// A list with each item that has to be in it.
+    fn items(&mut self, parts: &[&'a Value], depth: usize) -> Value {
+        let items: Vec<&Value> = parts.iter().filter_map(|part| part.get("items")).collect();
+        let row = first(parts, "prefixItems").and_then(Value::as_array).into_iter().flatten().map(|one| vec![one]);
+        let wanted = parts.iter().filter_map(|part| part.get("contains"));
+        let wanted = wanted.map(|one| std::iter::once(one).chain(items.iter().copied()).collect());
+        let mut open: Vec<Vec<&Value>> = row.chain(wanted).take(MOST_ITEMS).collect();
+        let bound = |key: &str| first(parts, key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
+        let least = bound("minItems").unwrap_or(0).max(usize::from(!items.is_empty())).min(MOST_ITEMS);
+        while open.len() < least {
+            open.push(items.clone());
         }
+        open.truncate(bound("maxItems").unwrap_or(usize::MAX));
+        Value::Array(open.into_iter().map(|schemas| self.sample(&schemas, depth + 1)).collect())
     }
 
     /// A value that stands in the schema; nothing once too much was taken.
@@ -75,4 +142,46 @@ impl<'a> Sampler<'a> {
         self.bytes = left.unwrap_or(0);
         left.map_or(Value::Null, |_| own.clone())
     }
+
+    fn is_through(&self) -> bool {
+        self.looks == 0 || self.bytes == 0
+    }
+}
+
+fn first<'a>(parts: &[&'a Value], key: &str) -> Option<&'a Value> {
+    parts.iter().find_map(|part| part.get(key))
+}
+
+fn first_of<'a>(parts: &[&'a Value], key: &str) -> Option<&'a Value> {
+    first(parts, key)?.as_array()?.first()
+}
+
+fn number(parts: &[&Value]) -> Value {
+    let bound = |key: &str| first(parts, key).and_then(Value::as_number);
+    let beyond = |key: &str, by: i64| {
+        let (bound, step) = (bound(key)?, i32::try_from(by).ok()?);
+        bound
+            .as_i64()
+            .map(|whole| json!(whole.saturating_add(by)))
+            .or(bound.as_f64().map(|bound| json!(bound + f64::from(step))))
+    };
+    let least = bound("minimum").map(|bound| json!(bound)).or_else(|| beyond("exclusiveMinimum", 1));
+    let most = bound("maximum").map(|bound| json!(bound)).or_else(|| beyond("exclusiveMaximum", -1));
+    let usual = least.or_else(|| bound("multipleOf").map(|step| json!(step))).unwrap_or_else(|| json!(1));
+    match most {
+        Some(most) if most.as_f64() < usual.as_f64() => most,
+        _ => usual,
+    }
+}
+
+fn text(parts: &[&Value]) -> Value {
+    let format = first(parts, "format").and_then(Value::as_str);
+    if let Some((_, text)) = FORMATS.iter().find(|(name, _)| Some(*name) == format) {
+        return json!(text);
+    }
+    let bound = |key: &str| first(parts, key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
+    let usual = "text".chars().count();
+    let least = bound("minLength").unwrap_or(0).min(MOST_TEXT);
+    let length = usual.max(least).min(bound("maxLength").unwrap_or(usize::MAX));
+    json!("text ".chars().cycle().take(length).collect::<String>())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_core::contract::{Risk, Source, sample_of};
+use assent_core::contract::{Field, Risk, Source, Stage, fields_of, sample_of};
 use serde_json::{Map, Value, json};
 
 use super::{catalogue, told};
@@ -505,4 +505,26 @@ fn a_contract_that_refers_to_its_values_at_its_top_makes_the_same_tool_as_one_th
     let away = r##"{"allOf": [{"$dynamicRef": "#in"}], "$defs": {"a": {"$dynamicAnchor": "in"},
         "b": {"$id": "b", "$defs": {"c": {"$dynamicAnchor": "in", "properties": {"url": {}}}}}}}"##;
     is_told(("plans/in.json", away), "in.json", "its values stand behind \"#in\", which is no place in it");
+}
+
+#[test]
+fn the_example_of_each_shipped_contract_fits_it_and_its_fields_have_their_own() {
+    let now = shipped().now();
+    let crawl = now.agents.values().filter(|agent| agent.pack == "crawl");
+    let mut tried = 0;
+    for (name, input, output) in crawl.map(|agent| (&agent.name, &agent.input, &agent.output)) {
+        for (which, contract) in [("input", input.as_ref().unwrap()), ("output", output.as_ref().unwrap())] {
+            let sample = sample_of(contract.source());
+            let faults = contract.check(&sample, Stage::InputContract);
+            assert!(faults.is_empty(), "{name}, {which}: {faults:?} in {sample}");
+            // Of a sentence that a model is to word itself it is given none to repeat.
+            let is_worded = |field: &Field| ["summary", "agent_response_content"].contains(&field.name.as_str());
+            let is_listed = |field: &Field| field.takes.starts_with("one of ") || field.name == "*";
+            let fields = fields_of(contract.source()).fields.into_iter();
+            let without = fields.filter(|field| field.example.is_none() && !is_worded(field) && !is_listed(field));
+            assert_eq!(without.map(|field| field.name).collect::<Vec<_>>(), [""; 0], "{name}, {which}");
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 12);
 }
