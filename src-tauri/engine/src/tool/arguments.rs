@@ -5,7 +5,9 @@
 //! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, one of
 //! several options in other capitals as that option, and `null` for something optional as nothing.
 
-use assent_core::contract::{Fault, Schema, Stage};
+use std::collections::HashMap;
+
+use assent_core::contract::{Fault, Schema, Stage, properties_of};
 use serde_json::{Map, Number, Value};
 
 /// Faults that are told beside the first.
@@ -49,11 +51,11 @@ pub fn joined(faults: Vec<Fault>) -> Fault {
 
 /// The fields of an object as they were meant.
 pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
-    let properties = parameters.source().get("properties");
+    let properties: HashMap<&String, &Value> = properties_of(parameters.source()).into_iter().collect();
     let required = parameters.required();
     let mut read = Map::new();
     for (name, value) in fields {
-        let property = properties.and_then(|all| all.get(&name));
+        let property = properties.get(&name).copied();
         if value.is_null() && property.is_some_and(|property| !takes(property, "null")) && !required.contains(&name) {
             continue;
         }
@@ -182,6 +184,14 @@ mod tests {
         assert_eq!(places(json!({"path": "a", "unit": "euro"})), ["unit"]);
         assert_eq!(places(json!({"unknown": 1})), ["", ""]);
         assert_eq!(places(json!([1])), [""]);
+    }
+
+    #[test]
+    fn what_is_meant_is_read_where_the_schema_refers_to_its_parameters() {
+        let whole = parameters().source().clone();
+        let referring = Schema::compile(json!({"$ref": "#/$defs/in", "$defs": {"in": whole}})).unwrap();
+        let given = json!({"path": 5, "depth": "7", "unit": " eur", "more": null});
+        assert_eq!(fit(&referring, given.clone()), fit(&parameters(), given));
     }
 
     #[test]
