@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assent_core::ids::RunId;
-use assent_core::run::{Answer, Batch, CallState, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{
+    Answer, Batch, CallState, Draft, Durability, EventKind, Journal as _, Reach, RequestKind, RequestStatus, RunStatus,
+    StepStatus,
+};
 use assent_engine::executor::Executor;
 use assent_engine::model::{Message, ToolChoice};
 use serde_json::json;
@@ -35,6 +38,30 @@ async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
     executor.answer(&outcome.requests[0].id, stop, None).await.unwrap();
     let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
     assert_eq!(outcome.status, RunStatus::Failed);
+}
+
+#[tokio::test]
+async fn a_yes_at_a_limit_allows_nothing_but_to_go_on() {
+    let rig = Rig::new(json!([tool("s1", "round and round", &["append"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| if replies < 4 { call(&[("look", "x")]) } else { text("enough") });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    let asked = &outcome.requests[0];
+    assert_eq!((asked.kind, asked.tool.as_deref()), (RequestKind::Cap, Some("look")));
+    for reach in [Reach::Step, Reach::Run, Reach::Workspace] {
+        let further = Answer::Approve { arguments: None, note: None, reach };
+        let refused = executor.answer(&asked.id, further, None).await.unwrap_err();
+        assert_eq!(refused.to_string(), "this can be allowed only for this call");
+    }
+    let kept = || assent_engine::store::Allowances::allowances(rig.store.as_ref()).unwrap();
+    assert_eq!(kept(), []);
+    // Nor does one that was written by a version that let it pass.
+    let further = Answer::Approve { arguments: None, note: None, reach: Reach::Workspace };
+    let kind = EventKind::RequestAnswered { request: asked.id.clone(), answer: further, file: None };
+    let place = rig.events(&outcome.run).last().unwrap().place.clone();
+    let batch = Batch { events: vec![Draft { place, at: 2, kind }], ..Batch::default() };
+    rig.store.append(batch, Durability::Committed).await.unwrap();
+    assert_eq!(kept(), []);
 }
 
 #[tokio::test]

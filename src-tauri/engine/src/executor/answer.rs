@@ -48,9 +48,12 @@ pub enum Unfitting {
 pub fn fits(request: &Request, answer: &Answer) -> Result<(), Unfitting> {
     let input = &request.input;
     let value = match answer {
-        // "Yes" to "keep going?".
-        Answer::Approve { arguments: None, .. } if request.kind == RequestKind::Cap => return Ok(()),
-        Answer::Approve { .. } if input.kind != InputKind::Decision => return Err(unfit(request)),
+        // "Yes" to "keep going?" is one too.
+        Answer::Approve { arguments, .. }
+            if input.kind != InputKind::Decision && (request.kind != RequestKind::Cap || arguments.is_some()) =>
+        {
+            return Err(unfit(request));
+        }
         Answer::Approve { arguments: Some(_), .. } if !input.allow_edit => return Err(Unfitting::Fixed),
         Answer::Approve { reach, .. } if !reach.is_once() && !request.reaches.contains(reach) => {
             return Err(Unfitting::Reach(reaches(request)));

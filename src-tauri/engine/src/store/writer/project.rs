@@ -1,7 +1,9 @@
 //! From events to rows: what each kind of event changes, and what it demands of the state.
 
 use assent_core::ids::{Digest, RequestId};
-use assent_core::run::{Answer, Batch, Content, Draft, Durability, EventKind, PlanRef, PlannedCall, RequestStatus};
+use assent_core::run::{
+    Answer, Batch, Content, Draft, Durability, EventKind, PlanRef, PlannedCall, RequestKind, RequestStatus,
+};
 
 use super::Writer;
 use crate::store::PlanStatus;
@@ -91,7 +93,10 @@ impl Writer {
                     && !reach.is_once()
                 {
                     let row = request::find(&self.connection, request.as_str())?;
-                    allowance::insert(&self.connection, &row, *reach, keys.run, draft.at)?;
+                    // A yes to anything else says nothing of the calls to come.
+                    if row.request.kind == RequestKind::Permit {
+                        allowance::insert(&self.connection, &row, *reach, keys.run, draft.at)?;
+                    }
                 }
             }
             EventKind::RequestCancelled { request, .. } => {
