@@ -59,7 +59,7 @@ impl Rules for TestRules {
     fn grounded(&self, proposal: &Proposal<'_>, seen: &Seen) -> Result<(), Box<Fault>> {
         let Proposal { tool, effects, arguments, workspace, .. } = *proposal;
         let workspace = || Ok(Workspace::at(workspace, &[]).unwrap());
-        let faults = ungrounded(tool.spec(), effects, arguments, seen, workspace);
+        let faults = ungrounded(tool, effects, arguments, seen, workspace);
         faults.into_iter().next().map_or(Ok(()), |fault| Err(Box::new(fault)))
     }
 

@@ -5,11 +5,16 @@
 
 use std::collections::HashSet;
 
-use assent_core::contract::{Fault, PathPart, RESERVED, Source, Stage, ToolSpec};
+use assent_core::contract::{Fault, PathPart, RESERVED, Risk, Source, Stage};
 use serde_json::Value;
 
-use super::Effects;
+use super::permission::changes_nothing;
 use super::workspace::{PlaceError, Workspace};
+use super::{Effects, Tool};
+
+/// Schemes of addresses at which another machine answers, in small letters. A command names others without going far:
+/// `sqlite:///data.db`.
+const FAR: [&str; 12] = ["https", "http", "ftps", "sftp", "ftp", "wss", "ws", "ssh", "rsync", "git", "smb", "telnet"];
 
 /// Where a text comes from: the first three are the person's own words or approved by them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +99,10 @@ impl Seen {
         })
     }
 
-    /// Whether a mailbox is known, however it is spelled in capitals.
-    fn knows_mailbox(&self, mailbox: &str) -> bool {
-        self.knows(mailbox) || {
-            let lower = mailbox.to_lowercase();
+    /// Whether a mailbox or an address is known, however it is spelled in capitals.
+    fn knows_in_any_case(&self, value: &str) -> bool {
+        self.knows(value) || {
+            let lower = value.to_lowercase();
             let folded = self.texts.iter().map(|(origin, text)| (origin.clone(), text.to_lowercase())).collect();
             Self { texts: folded, listed: HashSet::new() }.knows(&lower)
         }
@@ -120,14 +125,15 @@ impl Seen {
 /// Every value of a call that comes from nowhere. The arguments fit the parameters. The workspace is opened only where
 /// a path was not mentioned.
 pub fn ungrounded(
-    spec: &ToolSpec,
+    tool: &dyn Tool,
     effects: &Effects,
     arguments: &Value,
     seen: &Seen,
     workspace: impl FnOnce() -> Result<Workspace, Box<Fault>>,
 ) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let unmentioned: Vec<&String> = effects.reads.iter().filter(|path| !seen.knows(path)).collect();
+    let (mut faults, spec) = (Vec::new(), tool.spec());
+    let reads = effects.reads.iter().map(String::as_str).chain(looked_at(tool, effects, arguments));
+    let unmentioned: Vec<&str> = reads.filter(|path| !seen.knows(path)).collect();
     if !unmentioned.is_empty() {
         match workspace() {
             Ok(workspace) => {
@@ -144,14 +150,18 @@ pub fn ungrounded(
             continue;
         }
         let property = property_at(&spec.parameters, &place);
-        if property.is_some_and(|property| property["default"] == *value) {
+        if property.is_some_and(|property| is_offered(property, value)) {
             continue;
         }
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let format = property.and_then(|property| property["format"].as_str());
         let (what, is_known) = match (place.last(), format) {
-            _ if is_url(&text) => ("the address", seen.knows(text.trim_end_matches('/'))),
-            _ if is_mail(&text, format) => ("the address", mailboxes(&text).all(|mailbox| seen.knows_mailbox(mailbox))),
+            _ if is_url(&text) || is_uri(&text, format) => {
+                ("the address", seen.knows_in_any_case(text.trim_end_matches('/')))
+            }
+            _ if is_mail(&text, format) => {
+                ("the address", mailboxes(&text).all(|mailbox| seen.knows_in_any_case(mailbox)))
+            }
             (Some(key), format) if (is_id(key) || format == Some("uuid")) && !text.is_empty() => {
                 ("the id", seen.knows_id(text.trim_end_matches('/')))
             }
@@ -165,7 +175,7 @@ pub fn ungrounded(
         }
     }
     for url in effects.command.iter().flat_map(|command| urls(command)) {
-        if !seen.knows(url.trim_end_matches('/')) {
+        if !seen.knows_in_any_case(url.trim_end_matches('/')) {
             let fault = Fault::new(Stage::Grounding, format!("the address {url} does not occur in anything seen"));
             faults.push(fault.at(["command"]).hint("Use an address from the message or from a result."));
         }
@@ -209,22 +219,66 @@ fn values(arguments: &Value) -> Vec<(Vec<String>, &Value)> {
     found
 }
 
+/// The paths in a call of a tool that declares none, because somebody else has written it down: by the names of its
+/// parameters, where it only looks. What it writes may be new.
+fn looked_at<'a>(tool: &dyn Tool, effects: &Effects, arguments: &'a Value) -> Vec<&'a str> {
+    let spec = tool.spec();
+    let looks = spec.risk.max(effects.risk) == Risk::Read
+        || tool.looks_anew()
+        || effects.command.as_deref().is_some_and(changes_nothing);
+    if !looks || !matches!(spec.source, Source::Catalogue | Source::Mcp) || !effects.writes.is_empty() {
+        return Vec::new();
+    }
+    let named = values(arguments).into_iter().filter(|(place, value)| {
+        let offered = property_at(&spec.parameters, place).is_some_and(|property| is_offered(property, value));
+        place.last().is_some_and(|key| is_path(key)) && !offered
+    });
+    named.filter_map(|(_, value)| value.as_str()).filter(|text| !text.is_empty() && !is_url(text)).collect()
+}
+
+/// Whether a schema itself has the value.
+fn is_offered(property: &Value, value: &Value) -> bool {
+    property["default"] == *value || property["enum"].as_array().is_some_and(|all| all.contains(value))
+}
+
+/// Whether a text is an address: `scheme://` and more, in capitals or not, or a host that begins with `www.`.
 fn is_url(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+    let is_scheme = |scheme: &str| {
+        let rest = |sign: char| sign.is_ascii_alphanumeric() || "+-.".contains(sign);
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.chars().all(rest)
+    };
+    let has_scheme = text.split_once("://").is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty());
+    (has_scheme || begins_with_www(text)) && !text.contains(char::is_whitespace)
+}
+
+fn begins_with_www(text: &str) -> bool {
+    let begins = text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."));
+    begins && text[4..].split_once('.').is_some_and(|(name, end)| !name.is_empty() && !end.is_empty())
+}
+
+/// Whether a schema says that a text is an address.
+fn is_uri(text: &str, format: Option<&str>) -> bool {
+    matches!(format, Some("uri" | "iri" | "url")) && !text.is_empty()
 }
 
 /// Whether a name ends in the word id, however its words are put together: `id`, `user_id`, `userId`, `channelID`.
 fn is_id(key: &str) -> bool {
-    let ends = |word: &str| {
-        let at = key.len().checked_sub(word.len()).filter(|at| key.is_char_boundary(*at));
-        at.map(|at| key.split_at(at)).is_some_and(|(before, end)| {
-            let begins_anew = !before.ends_with(char::is_alphanumeric)
-                || before.ends_with(|sign: char| !sign.is_uppercase()) && end.starts_with('I');
-            end.eq_ignore_ascii_case(word) && begins_anew
-        })
-    };
-    ends("id") || ends("ids")
+    ends_in(key, "id") || ends_in(key, "ids")
+}
+
+/// Whether a name ends in a word for a file: `path`, `input_file`, `sourcePath`.
+fn is_path(key: &str) -> bool {
+    ["path", "paths", "file", "files"].iter().any(|word| ends_in(key, word))
+}
+
+/// Whether the last of the words of a name is this one.
+fn ends_in(key: &str, word: &str) -> bool {
+    let at = key.len().checked_sub(word.len()).filter(|at| key.is_char_boundary(*at));
+    at.map(|at| key.split_at(at)).is_some_and(|(before, end)| {
+        let begins_anew = !before.ends_with(char::is_alphanumeric)
+            || before.ends_with(|sign: char| !sign.is_uppercase()) && end.starts_with(char::is_uppercase);
+        end.eq_ignore_ascii_case(word) && begins_anew
+    })
 }
 
 /// What the schema of parameters says of a value.
@@ -255,7 +309,15 @@ fn is_mailbox(text: &str) -> bool {
 /// The addresses in a command line.
 pub(super) fn urls(command: &str) -> Vec<&str> {
     let words = command.split(|sign: char| sign.is_whitespace() || "\"'`<>|;()".contains(sign));
-    words.filter_map(|word| word.find("http").map(|at| &word[at..])).filter(|word| is_url(word)).collect()
+    words.filter_map(address_in).filter(|word| is_url(word)).collect()
+}
+
+/// The address at the end of a word: behind the name of an option, as in `-xhttp://proxy`, too.
+fn address_in(word: &str) -> Option<&str> {
+    let Some(sign) = word.find("://") else { return Some(word).filter(|word| begins_with_www(word)) };
+    let before = word[..sign].to_ascii_lowercase();
+    let scheme = FAR.iter().find(|scheme| before.ends_with(**scheme))?;
+    Some(&word[sign - scheme.len()..])
 }
 
 /// Whether a value stands in a text as a whole: `7` is not in `17`, and `a.txt` not in `data.txt`.

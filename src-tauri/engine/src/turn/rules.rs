@@ -244,7 +244,7 @@ impl Rules for PlanRules {
                 Box::new(Fault::new(Stage::Grounding, message))
             })
         };
-        let faults = ungrounded(proposal.tool.spec(), proposal.effects, proposal.arguments, seen, workspace);
+        let faults = ungrounded(proposal.tool, proposal.effects, proposal.arguments, seen, workspace);
         if faults.is_empty() { Ok(()) } else { Err(Box::new(joined(faults))) }
     }
 

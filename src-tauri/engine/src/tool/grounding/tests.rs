@@ -1,10 +1,29 @@
-use assent_core::contract::{Fault, Risk, Stage};
+use assent_core::contract::{Fault, Risk, Source, Stage, ToolSpec};
+use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::super::testing::Bench;
 use super::super::workspace::Workspace;
-use super::super::{Tool, core::Bash, core::CreateFile, core::EditFile, core::Read};
+use super::super::{CallContext, Outcome, Tool, ToolStop, core::Bash, core::CreateFile, core::EditFile, core::Read};
 use super::{Effects, Origin, Seen, ungrounded, urls};
+
+/// A tool that is only held against its description, and runs what its argument `command` says.
+struct Written(ToolSpec);
+
+#[async_trait]
+impl Tool for Written {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn effects(&self, arguments: &Value) -> Effects {
+        Effects { command: arguments["command"].as_str().map(str::to_owned), ..Effects::none(self.0.risk) }
+    }
+
+    async fn call(&self, _: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
+        Ok(Outcome::Success(Value::Null))
+    }
+}
 
 fn seen(texts: &[(Origin, &str)]) -> Seen {
     let mut seen = Seen::default();
@@ -20,7 +39,7 @@ fn result() -> Origin {
 
 fn faults(tool: &dyn Tool, arguments: &Value, seen: &Seen, bench: &Bench) -> Vec<Fault> {
     let workspace = || Ok(Workspace::open(&bench.context).unwrap());
-    ungrounded(tool.spec(), &tool.effects(arguments), arguments, seen, workspace)
+    ungrounded(tool, &tool.effects(arguments), arguments, seen, workspace)
 }
 
 #[test]
@@ -29,7 +48,7 @@ fn only_a_path_that_was_not_mentioned_needs_the_workspace() {
     let of = |path: &str| {
         let arguments = json!({"path": path});
         let gone = || Err(Box::new(Fault::new(Stage::Grounding, "the workspace is gone")));
-        ungrounded(tool.spec(), &tool.effects(&arguments), &arguments, &known, gone)
+        ungrounded(&tool, &tool.effects(&arguments), &arguments, &known, gone)
     };
     assert_eq!(of("a.txt"), []);
     assert_eq!(of("b.txt"), [Fault::new(Stage::Grounding, "the workspace is gone")]);
@@ -91,7 +110,7 @@ fn addresses_and_ids_must_occur_somewhere_as_a_whole() {
         (json!({"plan_id": "default", "width": 80, "grid": "x"}), vec![]),
         (json!({"text": "visit https://example.org/ soon"}), vec![]),
     ] {
-        let faults = ungrounded(&spec, &Effects::none(Risk::Read), &arguments, &known, || {
+        let faults = ungrounded(&Written(spec.clone()), &Effects::none(Risk::Read), &arguments, &known, || {
             Ok(Workspace::open(&bench.context).unwrap())
         });
         let mut found: Vec<String> = faults.iter().map(Fault::place).collect();
@@ -172,7 +191,7 @@ fn who_gets_something_is_named_by_the_form_of_the_parameter_or_of_the_value() {
     ]);
     let of = |arguments: Value| -> Vec<String> {
         let workspace = || Err(Box::new(Fault::new(Stage::Grounding, "not opened")));
-        let faults = ungrounded(&spec, &Effects::none(Risk::Network), &arguments, &known, workspace);
+        let faults = ungrounded(&Written(spec.clone()), &Effects::none(Risk::Network), &arguments, &known, workspace);
         faults.iter().map(Fault::place).collect()
     };
     for good in [
@@ -198,5 +217,73 @@ fn who_gets_something_is_named_by_the_form_of_the_parameter_or_of_the_value() {
         (json!({"target": {"userIDs": ["U8"]}}), "target.userIDs"),
     ] {
         assert_eq!(of(bad.clone()), [at], "{bad}");
+    }
+}
+
+#[test]
+fn an_address_is_one_whatever_its_scheme_and_however_it_is_written() {
+    let bench = Bench::new();
+    let mut spec = Read::default().spec().clone();
+    spec.parameters =
+        json!({"properties": {"page": {"type": "string", "format": "uri"}, "mode": {"enum": ["www.any.example"]}}});
+    let known = seen(&[(Origin::User, "see https://Docs.example/A, ftp://files.example/a.csv and www.shop.example")]);
+    let of = |arguments: Value| {
+        let workspace = || Ok(Workspace::open(&bench.context).unwrap());
+        let tool = Written(spec.clone());
+        let faults = ungrounded(&tool, &Effects::none(Risk::Network), &arguments, &known, workspace);
+        faults.iter().map(Fault::place).collect::<Vec<_>>()
+    };
+    for invented in [
+        "HTTPS://a.example/made-up",
+        "Http://a.example",
+        "ftp://a.example/x",
+        "s3://bucket/x",
+        "www.invented.example",
+        "WWW.invented.example/a",
+    ] {
+        assert_eq!(of(json!({"to": invented})), ["to"], "{invented}");
+    }
+    assert_eq!(of(json!({"page": "invented.example/a"})), ["page"]);
+    for good in [
+        json!({"to": "HTTPS://docs.example/A", "from": "FTP://files.example/a.csv", "shop": "www.shop.example/"}),
+        json!({"page": "https://docs.example/A", "mode": "www.any.example"}),
+        json!({"text": "www.", "note": "://", "said": "go to ftp://a.example/x now", "page": ""}),
+    ] {
+        assert_eq!(of(good.clone()), Vec::<String>::new(), "{good}");
+    }
+    for (command, found) in [
+        ("curl HTTPS://a.example/x", &["HTTPS://a.example/x"][..]),
+        ("wget -q www.a.example ftp://b.example/c", &["www.a.example", "ftp://b.example/c"]),
+        ("curl -xhttp://proxy.example:1 --url=https://c.example", &["http://proxy.example:1", "https://c.example"]),
+        ("python3 -c \"open_db('sqlite:///data.db')\"; ls file:///tmp", &[]),
+    ] {
+        assert_eq!(urls(command), found, "{command}");
+    }
+}
+
+#[test]
+fn a_path_that_a_described_tool_looks_at_must_exist_or_have_been_mentioned() {
+    let bench = Bench::with(&[("data/a.csv", "")]);
+    let known = seen(&[(Origin::User, "count later.csv")]);
+    let spec = |source: Source, risk: Risk| {
+        let parameters = json!({"properties": {"mode_file": {"enum": ["none"]}}});
+        Written(ToolSpec::new("acme.count", "Counts.", parameters, source, risk))
+    };
+    let of = |tool: &Written, arguments: Value| {
+        faults(tool, &arguments, &known, &bench).iter().map(Fault::place).collect::<Vec<_>>()
+    };
+    let looks = spec(Source::Catalogue, Risk::Read);
+    for name in ["path", "file", "inputPath", "source_file", "paths"] {
+        assert_eq!(of(&looks, json!({name: "made/up.csv"})), [name], "{name}");
+        for there in ["data/a.csv", "data", "later.csv"] {
+            assert_eq!(of(&looks, json!({name: there})), [""; 0], "{name} {there}");
+        }
+    }
+    assert_eq!(of(&looks, json!({"profile": "x", "filed": "x", "path": "", "mode_file": "none"})), [""; 0]);
+    let runs = spec(Source::Catalogue, Risk::Execute);
+    assert_eq!(of(&runs, json!({"path": "up.csv", "command": "wc -l up.csv"})), ["path"]);
+    assert_eq!(of(&runs, json!({"path": "up.csv", "command": "touch up.csv"})), [""; 0], "what it makes is new");
+    for other in [spec(Source::Catalogue, Risk::Write), spec(Source::Core, Risk::Read)] {
+        assert_eq!(of(&other, json!({"path": "up.csv"})), [""; 0], "it writes, or says itself what it reads");
     }
 }
