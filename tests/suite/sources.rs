@@ -284,3 +284,62 @@ fn a_setting_that_is_no_list_of_sources_is_told_and_left_as_it_is() {
     assert!(add_tool_source(desk.engine.settings(), "other", &folder).is_err());
     assert_eq!(desk.engine.settings().setting("toolSources").unwrap(), Some(damaged));
 }
+
+/// What was sent and not answered may have done its work: it is not sent once more without a word.
+#[tokio::test]
+async fn a_request_whose_answer_breaks_off_is_put_before_a_person_and_not_sent_again() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    for (begins, method, asked) in [
+        ("", "POST", true),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nha", "POST", true),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nha", "GET", false),
+    ] {
+        let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/tickets", server.local_addr().unwrap());
+        let counted = tokio::spawn(async move {
+            let mut count = 0;
+            while let Ok((mut line, _)) = server.accept().await {
+                let mut bytes = [0; 1024];
+                let read = line.read(&mut bytes).await.unwrap();
+                if bytes[..read].starts_with(b"STOP") {
+                    break;
+                }
+                count += 1;
+                line.write_all(begins.as_bytes()).await.unwrap();
+            }
+            count
+        });
+        let address = url.trim_start_matches("http://").trim_end_matches("/tickets").to_owned();
+        let (desk, folder) = desk();
+        let http = json!({"method": method, "url": url});
+        write(&folder, "two.json", &[json!({"name": "file", "description": "Files a ticket.", "http": http})]);
+        assert_eq!(names(&desk).len(), 2);
+        let session = desk.session().await;
+        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+            "title": "File", "userMessage": "File a ticket.", "defaults": {"toolValidationMode": "strict"},
+            "steps": [{"id": "s1", "description": "File a ticket", "stepType": "tool", "requiredTools": ["acme.file"]}]});
+        for _ in 0..3 {
+            desk.calls("acme.file", json!({}));
+            desk.says("It did not work.");
+        }
+        let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+        let never = CancellationToken::new();
+        desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+        let open = |kind: RequestKind| {
+            let open = desk.engine.requests().open().unwrap();
+            open.into_iter().map(|row| row.request).find(|request| request.kind == kind)
+        };
+        while let Some(permit) = open(RequestKind::Permit) {
+            let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+            desk.engine.turns().answer(&permit.id, yes, &never).await.unwrap();
+        }
+        let unknown = open(RequestKind::UnknownOutcome).map(|request| request.prompt);
+        let mut stop = tokio::net::TcpStream::connect(&address).await.unwrap();
+        stop.write_all(b"STOP").await.unwrap();
+        let count = counted.await.unwrap();
+        assert_eq!((unknown.is_some(), count == 1), (asked, asked), "{method}: {count} {unknown:?}");
+        if let Some(prompt) = unknown {
+            assert!(prompt.starts_with("acme.file was sent to 127.0.0.1, and its answer did not come"), "{prompt}");
+        }
+    }
+}

@@ -115,6 +115,18 @@ async fn a_refused_confirmation_cancels_its_step_and_every_later_effect() {
 }
 
 #[tokio::test]
+async fn a_call_that_its_tool_says_was_broken_off_is_put_before_a_person_where_it_may_have_had_an_effect() {
+    let rig = Rig::new(json!([tool("s1", "peek x, snap y", &["snap"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let asked = rig.run(&executor).await;
+    let prompts: Vec<(RequestKind, &str)> = asked.requests.iter().map(|one| (one.kind, one.prompt.as_str())).collect();
+    assert_eq!(prompts, [(RequestKind::UnknownOutcome, "snap was cut off. Did it do its work?")]);
+    assert_eq!(rig.traces.all(), ["peek x", "snap y"]);
+    let CallState::Ended(end) = &rig.state(&asked.run).ledger()[0].state.clone() else { panic!("no end") };
+    assert_eq!(end.error.as_deref(), Some("peek was cut off"));
+}
+
+#[tokio::test]
 async fn a_blocking_call_goes_first_and_a_refusal_drops_the_rest_of_the_reply() {
     let rig = Rig::new(json!([tool("s1", "both", &["displayConfirmation"], &[])])).await;
     let model = TestModel::new(|_, _, replies| match replies {

@@ -41,6 +41,10 @@ pub enum Way {
     Deaf,
     Floods,
     Asks(RequestKind),
+    /// Asks for a decision by yes or no.
+    Agrees,
+    /// Is broken off after it has left its trace.
+    Breaks,
 }
 
 pub struct TestTool {
@@ -51,7 +55,7 @@ pub struct TestTool {
 
 impl TestTool {
     pub fn boxed(name: &str, risk: Risk, way: Way, traces: &Traces) -> Arc<dyn Tool> {
-        let mode = if matches!(way, Way::Asks(_)) { Mode::Blocking } else { Mode::Functional };
+        let mode = if matches!(way, Way::Asks(_) | Way::Agrees) { Mode::Blocking } else { Mode::Functional };
         let success = if way == Way::Exits { SuccessRule::ExitZero } else { SuccessRule::Status };
         let spec = ToolSpec { success, ..Self::spec(name, risk, mode) };
         Arc::new(Self { spec, way, traces: traces.clone() })
@@ -105,6 +109,15 @@ impl Tool for TestTool {
                 Err(ToolStop::Cancelled)
             }
             Way::Deaf => std::future::pending().await,
+            Way::Breaks => Err(ToolStop::Unknown { event: "was cut off".to_owned() }),
+            Way::Agrees => Ok(Outcome::Suspended(Ask {
+                kind: RequestKind::Confirm,
+                prompt: format!("Is it well? {text}"),
+                reason: None,
+                input: Input { kind: InputKind::Boolean, options: Vec::new(), allow_edit: false, allow_text: false },
+                position: None,
+                output: Value::Null,
+            })),
             Way::Asks(kind) => Ok(Outcome::Suspended(Ask {
                 kind,
                 prompt: format!("Please confirm: {text}"),

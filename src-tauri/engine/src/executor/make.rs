@@ -90,8 +90,9 @@ impl Worker<'_> {
                 after.push(self.ending(StepStatus::Failed, None, Some(stop.to_string())));
                 (CallStatus::Error, Value::Null, Some(stop.to_string()))
             }
-            Ended::Broke | Ended::OutOfTime(_) => {
+            Ended::Told(Err(ToolStop::Unknown { .. })) | Ended::Broke | Ended::OutOfTime(_) => {
                 let (event, reached) = broken_off(&ended);
+                let event = carrier.parts.vault.mask().await.text(&event);
                 if effects {
                     let begun = carrier.state().call(&ready.call).unwrap_or(ready.entry);
                     return self.ask_what_became_of(begun, &event, reached).await;
@@ -244,8 +245,10 @@ struct Gave {
 
 /// What has become of a call that did not end as calls do, and the limit that it reached.
 fn broken_off(ended: &Ended) -> (String, Option<EventKind>) {
-    let Ended::OutOfTime(limit) = ended else {
-        return ("broke while it ran".to_owned(), None);
+    let limit = match ended {
+        Ended::OutOfTime(limit) => limit,
+        Ended::Told(Err(ToolStop::Unknown { event })) => return (event.clone(), None),
+        _ => return ("broke while it ran".to_owned(), None),
     };
     let value = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
     let event = format!("was stopped after {value} s, the longest that this plan gives a call");

@@ -202,7 +202,7 @@ pub struct Ask {
     pub output: Value,
 }
 
-/// Why a run cannot go on.
+/// Why a run cannot go on, or not without a person.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ToolStop {
     /// A person stopped it.
@@ -222,6 +222,13 @@ pub enum ToolStop {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     /// What it is doing, or its newest output.
+    /// The call was broken off after it had begun, and nobody knows whether it has had its effect. A person is asked; a
+    /// call without effects has failed.
+    #[error("{event}")]
+    Unknown {
+        /// What came between, said of the tool: "was ended after 60 s".
+        event: String,
+    },
     pub text: String,
 }
 

@@ -207,7 +207,7 @@ async fn run(
     let guard = cancel.clone().drop_guard();
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let progress = context.progress.clone();
-    let network = order.network;
+    let (network, looks) = (order.network, changes_nothing(&order.command));
     let why = if shortened { ", the longest that this plan gives a call" } else { "" };
     let limit = format!("{} s{why}", order.timeout.as_secs());
     // One that names them was asked about.
@@ -216,7 +216,6 @@ async fn run(
         let tell = move |text| {
             let _ = progress.send(Progress { text });
         };
-        let looks = changes_nothing(&order.command);
         let mut secrets = (!sees_secrets).then(Gathered::default);
         let before = look(&workspace, !looks, secrets.as_mut(), LONGEST_LOOK, &cancel);
         order.hidden.extend(secrets.into_iter().flat_map(|secrets| secrets.found));
@@ -238,22 +237,35 @@ async fn run(
     let ended = receiver.await;
     drop(guard.disarm());
     match ended {
-        Ok(Ok((ended, changes))) => outcome(&ended, changes, &limit, network),
+        Ok(Ok((ended, changes))) => outcome(&ended, changes, &limit, (looks, network)),
         Ok(Err(error)) => Ok(failed(error)),
         Err(_) => Ok(failed("the command broke off; this is a defect of Assent, not of the call")),
     }
 }
 
-fn outcome(ended: &Ended, changes: Changes, limit: &str, network: bool) -> Result<Outcome, ToolStop> {
+fn outcome(ended: &Ended, changes: Changes, limit: &str, (looks, network): (bool, bool)) -> Result<Outcome, ToolStop> {
+    let is_known = looks || (changes.are_all && ended.walls && !network);
+    let touched = [&changes.written[..], &changes.gone, &changes.other].concat();
     let output = output(ended, changes, network);
     let message = match ended.end {
         End::Exited(_) => return Ok(Outcome::Success(output)),
         End::Cancelled => return Err(ToolStop::Cancelled),
         End::TimedOut => format!("timed out after {limit}; everything it had started was ended"),
-        End::TooManyProcesses => format!("ended: more than {} processes at a time", sandbox::MAX_PROCESSES),
-        End::TooMuchMemory => format!("ended: more than {} GiB of memory", sandbox::MAX_MEMORY_BYTES >> 30),
+        End::TooManyProcesses => format!("was ended: more than {} processes at a time", sandbox::MAX_PROCESSES),
+        End::TooMuchMemory => format!("was ended: more than {} GiB of memory", sandbox::MAX_MEMORY_BYTES >> 30),
     };
-    Ok(Outcome::Error { message, output })
+    if touched.is_empty() && is_known {
+        return Ok(Outcome::Error { message, output });
+    }
+    // Half of it may be done, and the same line would do that half once more.
+    let known = match touched.as_slice() {
+        [] => "what it has done until then is not known".to_owned(),
+        some => {
+            let names: Vec<String> = some.iter().take(NAMES_SHOWN).map(|name| one_line(name)).collect();
+            format!("until then it has changed {}", names.join(", "))
+        }
+    };
+    Err(ToolStop::Unknown { event: format!("{message}; {known}") })
 }
 
 fn output(ended: &Ended, changes: Changes, network: bool) -> Value {

@@ -91,13 +91,13 @@ impl DescribedTool {
         found.await.map_err(|_| "the keyring could not be asked".to_owned())?
     }
 
-    async fn ask(&self, http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, String> {
+    async fn ask(&self, http: &HttpTemplate, arguments: &Value, context: &CallContext) -> Result<Outcome, Unasked> {
         let host = http.host();
         if !context.hosts.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(host)) {
-            return Err(format!("it is not allowed to talk to {host}"));
+            return Err(format!("it is not allowed to talk to {host}").into());
         }
         if context.lends && !http.is_private() {
-            return Err("a credential is sent over https:// only, or to this machine".to_owned());
+            return Err("a credential is sent over https:// only, or to this machine".to_owned().into());
         }
         let secrets = self.secrets(http).await?;
         // Servers like to repeat what they were sent.
@@ -109,6 +109,7 @@ impl DescribedTool {
             Ok(Outcome::Error { message, output }) => {
                 Ok(Outcome::Error { message: mask.text(&message), output: mask.value(output) })
             }
+            Err(Unasked::BrokenOff(event)) => Err(Unasked::BrokenOff(mask.text(&event))),
             other => other,
         }
     }
@@ -147,7 +148,11 @@ impl Tool for DescribedTool {
                     () = context.cancel.cancelled() => return Err(ToolStop::Cancelled),
                     asked = self.ask(http, &arguments, context) => asked,
                 };
-                Ok(asked.unwrap_or_else(|message| Outcome::Error { message, output: Value::Null }))
+                match asked {
+                    Ok(outcome) => Ok(outcome),
+                    Err(Unasked::Before(message)) => Ok(Outcome::Error { message, output: Value::Null }),
+                    Err(Unasked::BrokenOff(event)) => Err(ToolStop::Unknown { event }),
+                }
             }
         }
     }
@@ -182,7 +187,32 @@ struct Sent<'a> {
     masks: [&'a Mask; 2],
 }
 
-async fn ask(http: &HttpTemplate, arguments: &Value, sent: Sent<'_>) -> Result<Outcome, String> {
+/// Why a request has no answer.
+enum Unasked {
+    /// It has changed nothing: it was not sent, or only looks.
+    Before(String),
+    /// It was sent, and may have had its effect: what came between, said of the tool.
+    BrokenOff(String),
+}
+
+impl From<String> for Unasked {
+    fn from(message: String) -> Self {
+        Self::Before(message)
+    }
+}
+
+impl Unasked {
+    fn of(http: &HttpTemplate, error: reqwest::Error) -> Self {
+        let (host, was_sent) = (http.host(), !(error.is_connect() || error.is_builder()));
+        let error = error.without_url();
+        if was_sent && !http.only_looks() {
+            return Self::BrokenOff(format!("was sent to {host}, and its answer did not come: {error}"));
+        }
+        Self::Before(format!("{host} could not be asked: {error}"))
+    }
+}
+
+async fn ask(http: &HttpTemplate, arguments: &Value, sent: Sent<'_>) -> Result<Outcome, Unasked> {
     let Sent { secrets, private, masks } = sent;
     let host = http.host();
     let ready = http.ready(arguments, secrets)?;
@@ -198,7 +228,7 @@ async fn ask(http: &HttpTemplate, arguments: &Value, sent: Sent<'_>) -> Result<O
         request = request.json(body);
     }
     let request = request.headers(ready.headers);
-    let told = |error: reqwest::Error| format!("{host} could not be asked: {}", error.without_url());
+    let told = |error: reqwest::Error| Unasked::of(http, error);
     let response = request.send().await.map_err(told)?;
     let status = response.status();
     let (mut bytes, mut truncated) = (Vec::new(), false);
