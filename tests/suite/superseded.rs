@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::SessionId;
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
-use assent_core::run::{Decider, Event, EventKind, Purpose, RunStatus};
+use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, RequestKind, RunStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
@@ -21,7 +21,8 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-/// Leaves a mark. The first call of the slow text stands at a gate with it, and ends when it is told to.
+/// Leaves a mark. The first call of the slow text stands at a gate with it, and ends when it is told to; that of the
+/// broken one breaks.
 struct Mark {
     spec: ToolSpec,
     left: Arc<Mutex<Vec<String>>>,
@@ -41,6 +42,7 @@ impl Tool for Mark {
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Outcome, ToolStop> {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         self.left.lock().unwrap().push(text.clone());
+        assert!(text != "broken", "it breaks with its mark left");
         if text == "slow" && self.left.lock().unwrap().iter().filter(|one| **one == text).count() == 1 {
             tokio::select! {
                 () = self.slow.pass() => {}
@@ -111,6 +113,42 @@ impl World {
         let last = plan.steps.last().unwrap().id.clone();
         let step = NewStep { description: "Say so".into(), dependencies: vec![last], ..NewStep::default() };
         self.elsewhere.0.plans().edit(&plan, &[PlanEdit::AddStep { step }]).await.unwrap()
+    }
+
+    /// Imports a version whose first step must make these calls, one after the other.
+    async fn of_one_step(&self, tools: &[&str]) -> PlanRef {
+        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
+            "title": "Marks", "userMessage": "Leave the marks in note.txt.", "defaults": {"toolValidationMode": "strict"},
+            "steps": [{"id": "s1", "description": "Leave a mark and ask", "stepType": "tool", "requiredTools": tools}]});
+        self.here.0.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap()
+    }
+
+    /// Asks where, in the first process.
+    fn asks(&self) {
+        self.here.1.push(Purpose::Step, Scripted::call("ask_user", json!({"question": "Where?", "options": []})));
+    }
+
+    async fn approve_here(&self, plan: &PlanRef) -> TurnEnd {
+        self.here.0.turns().approve(plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
+    }
+
+    /// Approves a version elsewhere: it is refused with these words, and counts when it is approved once more.
+    async fn told_and_approved(&self, plan: &PlanRef, words: &[&str]) {
+        let refused = self.approve_elsewhere(plan).await.unwrap_err();
+        let TurnError::PlanState(why) = &refused else { panic!("{refused}") };
+        assert!(words.iter().all(|word| why.contains(word)) && why.contains("approve once more"), "{why}");
+        self.elsewhere.0.turns().approve_for_later(plan, Decider::User, None).await.unwrap();
+    }
+
+    /// Asks for another plan where nobody is to be asked, elsewhere.
+    async fn replanned(&self) -> TurnEnd {
+        let (engine, model) = &self.elsewhere;
+        model.push(Purpose::Relation, Scripted::text(r#"{"message":"earlier"}"#));
+        let steps = json!([{"tool": "mark", "do": "Leave slow", "expect": "a mark"}]);
+        model.push(Purpose::Plan, Scripted::text(json!({"title": "Other", "steps": steps}).to_string()));
+        let (session, text) = (self.session.clone(), "Leave the mark, only that".to_owned());
+        let message = Message { session, text, policy: Some(ApprovalPolicy::NeverAsk) };
+        engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     }
 
     async fn approve_elsewhere(&self, plan: &PlanRef) -> Result<TurnEnd, TurnError> {
@@ -199,4 +237,98 @@ async fn a_policy_leaves_a_version_to_a_person_where_an_effect_of_the_earlier_on
     let told =
         |event: &Event| matches!(&event.kind, EventKind::Warned { message } if message.contains("in the middle"));
     assert!(events.iter().any(told), "{events:#?}");
+}
+
+#[tokio::test]
+async fn an_effect_that_a_person_has_stopped_is_not_made_by_the_next_version_without_a_word() {
+    let world = World::new().await;
+    let first = world.first(&["quick", "slow"]).await;
+    let work = world.approve_here(&first);
+    let person = async {
+        world.slow.reached().await;
+        let run = world.here.0.runs().list(&world.session).unwrap().remove(0);
+        world.here.0.runs().cancel(&run.id).await.unwrap();
+    };
+    let (end, ()) = tokio::join!(work, person);
+    assert!(matches!(end, TurnEnd::Cancelled { .. }), "{end:?}");
+    // Whatever the policy, and however often it is asked.
+    for version in 2..4 {
+        let sent = world.replanned().await;
+        let TurnEnd::AwaitingApproval { plan, .. } = sent else { panic!("{sent:?}") };
+        assert_eq!((plan.version, world.left()), (version, vec!["quick".to_owned(), "slow".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_a_person_has_stopped_lets_the_next_version_begin_with_the_second_approval() {
+    let world = World::new().await;
+    let first = world.first(&["quick", "slow"]).await;
+    let person = async {
+        world.slow.reached().await;
+        let run = world.here.0.runs().list(&world.session).unwrap().remove(0);
+        world.here.0.runs().cancel(&run.id).await.unwrap();
+    };
+    tokio::join!(world.approve_here(&first), person);
+    let second = world.second(&first).await;
+    world.told_and_approved(&second, &["mark in step s2", "in the middle"]).await;
+}
+
+#[tokio::test]
+async fn an_effect_of_unknown_outcome_that_a_person_has_left_out_is_not_made_by_the_next_version_without_a_word() {
+    let world = World::new().await;
+    let first = world.of_one_step(&["mark"]).await;
+    world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "broken"})));
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let asked = world.here.0.requests().open().unwrap().remove(0).request;
+    assert_eq!(asked.kind, RequestKind::UnknownOutcome);
+    let skip = Answer::Value { value: json!("skip") };
+    world.here.0.turns().answer(&asked.id, skip, &CancellationToken::new()).await.unwrap();
+    let second = world.second(&first).await;
+    world.told_and_approved(&second, &["mark in step s1", "may already have had its effect"]).await;
+}
+
+/// What is left out in a run that goes on keeps nobody from another version either.
+#[tokio::test]
+async fn an_effect_that_was_left_out_beside_a_step_that_waits_asks_for_the_approval_once_more() {
+    let world = World::new().await;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
+    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+        {"id": "s1", "description": "Leave broken", "stepType": "tool", "requiredTools": ["mark"]},
+        {"id": "s2", "description": "Ask where", "stepType": "tool", "requiredTools": ["ask_user"]},
+    ]});
+    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "broken"})));
+    world.asks();
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let open = world.here.0.requests().open().unwrap();
+    let asked = open.iter().find(|row| row.request.kind == RequestKind::UnknownOutcome).unwrap();
+    let skip = Answer::Value { value: json!("skip") };
+    world.here.0.turns().answer(&asked.request.id, skip, &CancellationToken::new()).await.unwrap();
+    let second = world.second(&first).await;
+    world.told_and_approved(&second, &["mark in step s1", "may already have had its effect"]).await;
+}
+
+#[tokio::test]
+async fn an_effect_that_worked_in_a_step_that_waits_is_not_made_by_the_next_version_without_a_word() {
+    let world = World::new().await;
+    let first = world.of_one_step(&["mark", "ask_user"]).await;
+    world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "sent"})));
+    world.asks();
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let second = world.second(&first).await;
+    world.told_and_approved(&second, &["mark in step s1", "has had its effect"]).await;
+    assert_eq!((world.left(), world.runs()), (vec!["sent".to_owned()], vec![RunStatus::Cancelled]));
+}
+
+#[tokio::test]
+async fn what_changes_nothing_when_it_is_made_once_more_needs_no_second_word() {
+    let world = World::new().await;
+    let first = world.of_one_step(&["create_file", "ask_user"]).await;
+    let text = json!({"path": "note.txt", "content": "a mark\n"});
+    world.here.1.push(Purpose::Step, Scripted::call("create_file", text));
+    world.asks();
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let second = world.second(&first).await;
+    world.elsewhere.0.turns().approve_for_later(&second, Decider::User, None).await.unwrap();
+    assert_eq!(world.runs(), [RunStatus::Cancelled]);
 }

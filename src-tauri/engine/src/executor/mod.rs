@@ -80,7 +80,7 @@ pub use parts::{
 pub use phases::BY_PHASES;
 pub use rebuild::{NotRebuilt, Sent};
 pub use suspend::{AGAIN, CHANGE_PLAN, DONE, SKIP};
-pub use takeover::Carried;
+pub use takeover::{Again, Carried, Was};
 
 use carrier::Carrier;
 use error::Stop;

@@ -2,16 +2,19 @@
 
 use std::collections::HashSet;
 
+use assent_core::contract::Risk;
 use assent_core::ids::{RunId, StepId};
 use assent_core::order::sort;
 use assent_core::plan::{CheckedPlan, Plan, Step};
-use assent_core::run::{CallState, Content, EventKind, RunState, StepStatus, ValidationStatus};
+use assent_core::run::{
+    CallState, CallStatus, Content, EventKind, LedgerEntry, RunState, RunStatus, StepStatus, ValidationStatus,
+};
 use serde_json::Value;
 
 use super::carrier::Carrier;
 use super::result::{presented, told};
 use super::{Executor, ExecutorError, words};
-use crate::tool::Catalogue;
+use crate::tool::{Catalogue, Changed};
 
 /// A completed step that is taken over and not done again.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +29,28 @@ pub struct Carried {
     pub result: Option<Value>,
     /// The warning with which it completed.
     pub reason: Option<String>,
+}
+
+/// A call of an earlier run that a new version may make once more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Again {
+    /// Its step.
+    pub step: StepId,
+    /// Its tool.
+    pub tool: String,
+    /// How it ended.
+    pub was: Was,
+}
+
+/// How such a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Was {
+    /// The run was stopped while it was under way.
+    BrokenOff,
+    /// Nobody knew, and a person has left its step out.
+    Unknown,
+    /// It did its work, in a step that was not completed.
+    Done,
 }
 
 impl Carried {
@@ -67,6 +92,53 @@ impl Executor {
         }
     }
 
+    /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again. What
+    /// leaves everything as it is when it is made once more is none of them.
+    ///
+    /// # Errors
+    /// A content could not be read.
+    pub fn made_again(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Again>, ExecutorError> {
+        let broken_off = broken_off(state);
+        let mut found = Vec::new();
+        for (at, entry) in state.ledger().iter().enumerate() {
+            let outermost = state.outermost(entry.step);
+            let is_completed = state.step(outermost).status == StepStatus::Completed;
+            // What an agent has done stands for itself.
+            if is_completed || !has_had_effects(entry) || entry.carried_out_by.is_some() {
+                continue;
+            }
+            let was = match &entry.state {
+                _ if broken_off.contains(&at) => Was::BrokenOff,
+                CallState::Open if entry.repeated_by.is_none() => Was::Unknown,
+                CallState::Ended(end) if end.status == CallStatus::Success => Was::Done,
+                _ => continue,
+            };
+            let id = old.steps.get(outermost).map(|step| &step.id);
+            let is_in = |step: &Step| Some(&step.id) == id || step.required_tools.contains(&entry.tool);
+            // What it has done of itself is for a person to look at in any case.
+            let is_again = was == Was::BrokenOff || new.steps.iter().any(is_in);
+            if is_again && !self.leaves_all_as_it_is(entry)? {
+                found.push(Again { step: state.step(entry.step).id.clone(), tool: entry.tool.clone(), was });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a call that is over would change nothing if it were made once more.
+    fn leaves_all_as_it_is(&self, entry: &LedgerEntry) -> Result<bool, ExecutorError> {
+        let (Some(tool), CallState::Ended(end)) = (self.parts.catalogue.get(&entry.tool), &entry.state) else {
+            return Ok(false);
+        };
+        if end.status != CallStatus::Success {
+            return Ok(false);
+        }
+        let (arguments, output) = (self.content(&entry.arguments)?, self.content(&end.output)?);
+        let nothing = |changed: Changed| changed.paths.is_empty() && changed.is_all && !changed.reaches_out;
+        Ok(tool.looks_anew()
+            || tool.can_be_repeated(&arguments)
+            || tool.changed(&arguments, &output).is_some_and(nothing))
+    }
+
     /// Every step of a run that is settled or waits, with what it gave as another step would be told it.
     ///
     /// # Errors
@@ -99,6 +171,27 @@ impl Executor {
             reason: step.reason.clone(),
         })
     }
+}
+
+/// Whether a call has begun that may change something.
+fn has_had_effects(entry: &LedgerEntry) -> bool {
+    entry.begun.is_some() && entry.risk.is_some_and(Risk::has_effects)
+}
+
+/// The effects that were under way when a run was stopped: of each step that ended with the run the last call, where it
+/// did not come to an end of its own.
+fn broken_off(state: &RunState) -> Vec<usize> {
+    if state.status() != RunStatus::Cancelled {
+        return Vec::new();
+    }
+    let begun = |at: &usize| state.ledger()[*at].begun;
+    let stopped = state.steps().iter().filter(|step| step.status == StepStatus::Cancelled);
+    let last = stopped.filter_map(|step| step.calls.iter().copied().max_by_key(begun));
+    let broke_off = |at: &usize| match &state.ledger()[*at].state {
+        CallState::Ended(end) => end.status == CallStatus::Error && end.by.is_none(),
+        _ => false,
+    };
+    last.filter(broke_off).collect()
 }
 
 /// What a step gave: its calls, and what it said of them.

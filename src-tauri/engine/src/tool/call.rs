@@ -99,6 +99,12 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether a call with these arguments that has worked leaves everything as it is when it is made once more: it writes
+    /// the same text into the same file.
+    fn can_be_repeated(&self, _arguments: &Value) -> bool {
+        false
+    }
+
     /// Why a call is not made, whatever a person says: nobody is asked about it then. By its arguments alone.
     fn refuses(&self, _arguments: &Value) -> Option<String> {
         None

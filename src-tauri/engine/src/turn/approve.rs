@@ -1,23 +1,14 @@
 //! From an approved plan to its answer, and what a person says on the way.
 
-use std::time::Duration;
-
-use assent_core::contract::Risk;
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{
-    CallState, CallStatus, Content, Decider, Durability, EventKind, LedgerEntry, Place, RequestStatus, RunState,
-    RunStatus, StepStatus, TurnStatus,
-};
+use assent_core::run::{Content, Decider, Durability, EventKind, Place, RunStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, Job, RunOutcome};
 use crate::store::{PlanStatus, RunRow, SessionRow, VersionRow};
-
-/// So long the approval of a version waits for the end of an earlier one's run that another process carries on.
-const STOPPING: Duration = Duration::from_secs(10);
 
 impl Turns {
     /// Approves a version and carries it out. An earlier version's unfinished runs end; what they completed and the
@@ -61,14 +52,7 @@ impl Turns {
             let problem = format!("version {} of the plan is already {}", plan.version, stands(row.status));
             return Err(TurnError::PlanState(problem));
         }
-        let runs = self.runs_of_plan(&session.id, plan)?;
-        let unfinished: Vec<&RunRow> = runs.iter().filter(|run| !run.status.is_final()).collect();
-        for earlier in &unfinished {
-            self.nothing_unknown(earlier)?;
-        }
-        for earlier in unfinished {
-            self.end_earlier(earlier, STOPPING).await?;
-        }
+        self.end_earlier(&session, job.plan.plan(), by).await?;
         let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
         // A version that still waits is one that nobody will decide on any more.
@@ -79,53 +63,6 @@ impl Turns {
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(job)
-    }
-
-    /// Refuses to end a run that has begun an effect of which nobody knows how it ended: another version would have it
-    /// once more.
-    fn nothing_unknown(&self, row: &RunRow) -> Result<(), TurnError> {
-        // Whoever carries it on knows how its calls end.
-        if self.parts.locks.is_held(&row.id)? {
-            return Ok(());
-        }
-        let (_, state) = self.folded(row)?;
-        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
-        let is_open = |entry: &&LedgerEntry| matches!(entry.state, CallState::Open) && entry.repeated_by.is_none();
-        let Some(open) = state.ledger().iter().filter(is_open).find(|entry| has_effects(entry)) else { return Ok(()) };
-        let asked = open.request.map(|request| &state.requests()[request]);
-        let remedy = match asked.filter(|request| request.status == RequestStatus::Open) {
-            Some(request) => format!("`assent answer {}`", request.request.id),
-            None => format!("`assent resume {}` asks for it", row.id),
-        };
-        let step = &state.step(open.step).id;
-        let problem = format!(
-            "{} in step {step} of the earlier run may already have had its effect: say first what became of it ({remedy})",
-            open.tool
-        );
-        Err(TurnError::PlanState(problem))
-    }
-
-    /// Ends a run of an earlier version, whoever carries it on: what it has done is known when this returns, and what is
-    /// taken over from it. Where an effect was stopped in the middle nobody knows how far it came, and the version to
-    /// come would make it anew: the approval counts only when it is given once more, by a person who was told.
-    async fn end_earlier(&self, row: &RunRow, limit: Duration) -> Result<(), TurnError> {
-        let executor = &self.parts.executor;
-        if !executor.cancel_within(&row.id, limit).await? {
-            // Its holder may have died instead of stopping it.
-            self.nothing_unknown(row)?;
-            if !executor.cancel_within(&row.id, Duration::ZERO).await? {
-                let problem = "the earlier run is being stopped and has not ended yet: look at what it does, then approve once more";
-                return Err(TurnError::PlanState(problem.to_owned()));
-            }
-        }
-        let (_, state) = self.folded(row)?;
-        let Some(broken) = stopped_in_the_middle(&state) else { return Ok(()) };
-        let step = &state.step(broken.step).id;
-        let problem = format!(
-            "{} in step {step} of the earlier run was stopped in the middle and may have done a part: look at what it did, then approve once more",
-            broken.tool
-        );
-        Err(TurnError::PlanState(problem))
     }
 
     /// Rejects a version; nothing of it will run.
@@ -317,26 +254,6 @@ impl Turns {
         let runs = self.parts.runs.runs_of(session)?;
         Ok(runs.into_iter().filter(|run| run.plan.id == plan.id).collect())
     }
-}
-
-/// The effect that was under way when a run was stopped: the last call of a step that ended with the run, where it did not
-/// come to an end of its own.
-fn stopped_in_the_middle(state: &RunState) -> Option<&LedgerEntry> {
-    if state.status() != RunStatus::Cancelled {
-        return None;
-    }
-    let stopped = state.steps().iter().filter(|step| step.status == StepStatus::Cancelled);
-    let last = stopped.filter_map(|step| step.calls.iter().filter_map(|at| state.ledger().get(*at)).max_by_key(begun));
-    let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::has_effects);
-    let broke_off = |entry: &LedgerEntry| match &entry.state {
-        CallState::Ended(end) => end.status == CallStatus::Error && end.by.is_none(),
-        _ => false,
-    };
-    last.into_iter().find(|entry| entry.begun.is_some() && has_effects(entry) && broke_off(entry))
-}
-
-fn begun(entry: &&LedgerEntry) -> Option<usize> {
-    entry.begun
 }
 
 /// Who wrote how a turn ended.

@@ -8,6 +8,7 @@ mod approve;
 mod before;
 mod config;
 mod direct;
+mod earlier;
 mod end;
 mod floor;
 mod fork;

@@ -62,6 +62,10 @@ impl Tool for CreateFile {
         in_workspace(arguments, context, create)
     }
 
+    fn can_be_repeated(&self, _arguments: &Value) -> bool {
+        true
+    }
+
     fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {
         let arguments: Arguments = arguments_of(arguments)?;
         Preview::of_whole(workspace, &arguments.path, arguments.content)

@@ -128,6 +128,21 @@ impl Tool for EditFile {
         in_workspace(arguments, context, edit)
     }
 
+    /// The text that is replaced is there once, and gone then, unless what takes its place has it in it.
+    fn can_be_repeated(&self, arguments: &Value) -> bool {
+        let change = arguments_of::<Arguments>(arguments).ok().and_then(|arguments| arguments.change().ok());
+        let is_gone = |edits: &[Replacement]| {
+            let stays = |old: &Replacement| edits.iter().any(|edit| edit.new_string.contains(&old.old_string));
+            !edits.iter().any(stays)
+        };
+        match change {
+            Some((_, Change::Whole(_))) => true,
+            Some((_, Change::One(edit))) => is_gone(std::slice::from_ref(&edit)),
+            Some((_, Change::Several(edits))) => is_gone(&edits),
+            None => false,
+        }
+    }
+
     fn preview(&self, arguments: &Value, workspace: &Workspace) -> Result<Preview, NoPreview> {
         let arguments: Arguments = arguments_of(arguments)?;
         let (path, change) = arguments.change().map_err(|problem| NoPreview::Unfit(problem.to_owned()))?;

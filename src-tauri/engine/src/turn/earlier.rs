@@ -1,0 +1,120 @@
+//! What is found before another version of a plan is approved: what its earlier runs have begun ends, and nobody has an
+//! effect made twice that they do not know of.
+
+use std::time::Duration;
+
+use assent_core::contract::Risk;
+use assent_core::plan::Plan;
+use assent_core::run::{CallState, Decider, Durability, EventKind, LedgerEntry, Place, RequestStatus, SessionKind};
+
+use super::{TurnError, Turns};
+use crate::executor::{Again, Was};
+use crate::store::{RunRow, SessionRow};
+
+/// So long the approval of a version waits for the end of an earlier one's run that another process carries on.
+const STOPPING: Duration = Duration::from_secs(10);
+
+impl Turns {
+    /// Ends the unfinished runs of a plan's earlier versions, and looks at what the latest run has done that the new
+    /// version may do once more.
+    pub(super) async fn end_earlier(&self, session: &SessionRow, new: &Plan, by: Decider) -> Result<(), TurnError> {
+        let runs = self.parts.runs.runs_of(&session.id)?;
+        let runs: Vec<&RunRow> = runs.iter().filter(|run| run.plan.id == new.id).collect();
+        let unfinished: Vec<&RunRow> = runs.iter().copied().filter(|run| !run.status.is_final()).collect();
+        for earlier in &unfinished {
+            self.nothing_unknown(earlier)?;
+        }
+        for earlier in &unfinished {
+            self.end_run(earlier, STOPPING).await?;
+        }
+        // A workflow that is over is to do everything anew.
+        if unfinished.is_empty() && session.kind == SessionKind::Workflow {
+            return Ok(());
+        }
+        match runs.iter().rev().find(|run| run.plan.version < new.version) {
+            Some(latest) => self.nothing_twice(latest, new, by).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses to end a run that has begun an effect of which nobody knows how it ended: another version would have it
+    /// once more.
+    fn nothing_unknown(&self, row: &RunRow) -> Result<(), TurnError> {
+        // Whoever carries it on knows how its calls end.
+        if self.parts.locks.is_held(&row.id)? {
+            return Ok(());
+        }
+        let (_, state) = self.folded(row)?;
+        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::has_effects);
+        let is_open = |entry: &&LedgerEntry| {
+            let settled = state.step(entry.step).status.is_settled();
+            matches!(entry.state, CallState::Open) && entry.repeated_by.is_none() && !settled
+        };
+        let Some(open) = state.ledger().iter().filter(is_open).find(|entry| has_effects(entry)) else { return Ok(()) };
+        let asked = open.request.map(|request| &state.requests()[request]);
+        let remedy = match asked.filter(|request| request.status == RequestStatus::Open) {
+            Some(request) => format!("`assent answer {}`", request.request.id),
+            None => format!("`assent resume {}` asks for it", row.id),
+        };
+        let step = &state.step(open.step).id;
+        let problem = format!(
+            "{} in step {step} of the earlier run may already have had its effect: say first what became of it ({remedy})",
+            open.tool
+        );
+        Err(TurnError::PlanState(problem))
+    }
+
+    /// Ends a run of an earlier version, whoever carries it on: what it has done is known when this returns, and what is
+    /// taken over from it.
+    async fn end_run(&self, row: &RunRow, limit: Duration) -> Result<(), TurnError> {
+        let executor = &self.parts.executor;
+        if !executor.cancel_within(&row.id, limit).await? {
+            // Its holder may have died instead of stopping it.
+            self.nothing_unknown(row)?;
+            if !executor.cancel_within(&row.id, Duration::ZERO).await? {
+                let problem = "the earlier run is being stopped and has not ended yet: look at what it does, then approve once more";
+                return Err(TurnError::PlanState(problem.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a run that is over has had an effect, or may have had one, that the version to come may make anew, the
+    /// approval counts only when it is given once more, by a person who was told. That they were told is the last event of
+    /// that run.
+    async fn nothing_twice(&self, row: &RunRow, new: &Plan, by: Decider) -> Result<(), TurnError> {
+        let (old, state) = self.folded(row)?;
+        let again = self.parts.executor.made_again(&old, &state, new)?;
+        let Some(message) = told(&again) else { return Ok(()) };
+        let events = self.parts.runs.run_events(&row.id)?;
+        let is_told = events.last().is_some_and(|event| matches!(event.kind, EventKind::Warned { .. }));
+        if is_told && by != Decider::Policy {
+            return Ok(());
+        }
+        if !is_told {
+            let place =
+                Place { session: row.session.clone(), turn: row.turn.clone(), run: Some(row.id.clone()), step: None };
+            let warned = EventKind::Warned { message: message.clone() };
+            self.write(&place, vec![warned], Vec::new(), Durability::Committed).await?;
+        }
+        Err(TurnError::PlanState(message))
+    }
+}
+
+/// What a person has to know of the calls that may be made once more.
+fn told(again: &[Again]) -> Option<String> {
+    let first =
+        [Was::BrokenOff, Was::Unknown, Was::Done].iter().find_map(|was| again.iter().find(|one| one.was == *was))?;
+    let how = match first.was {
+        Was::BrokenOff => "was stopped in the middle and may have done a part",
+        Was::Unknown => "was left out and may already have had its effect",
+        Was::Done => "has had its effect, and this version may have it once more",
+    };
+    let more = match again.len() - 1 {
+        0 => String::new(),
+        1 => " (and one more call)".to_owned(),
+        more => format!(" (and {more} more calls)"),
+    };
+    let (tool, step) = (&first.tool, &first.step);
+    Some(format!("{tool} in step {step} of the earlier run {how}{more}: look at what it did, then approve once more"))
+}
