@@ -4,6 +4,7 @@ mod answers;
 mod branches;
 mod crash;
 mod grounded;
+mod held;
 mod help;
 mod ladder;
 mod limits;

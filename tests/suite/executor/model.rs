@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use assent_core::run::Purpose;
+use assent_engine::model::scripted::Gate;
 use assent_engine::model::{
     Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall,
 };
@@ -18,6 +19,8 @@ type Answering = dyn Fn(&Request, &str, usize) -> Result<Reply, ModelError> + Se
 pub struct TestModel {
     profile: ModelProfile,
     answering: Box<Answering>,
+    /// Replies about this task come when its gate is opened.
+    late: Option<(String, Gate)>,
     pub requests: Mutex<Vec<Request>>,
 }
 
@@ -54,7 +57,15 @@ impl TestModel {
     ) -> Arc<Self> {
         let profile =
             ModelProfile { id: "scripted/test".to_owned(), context_tokens: 8192, planner, parallel: 8, local: true };
-        Arc::new(Self { profile, answering: Box::new(answering), requests: Mutex::default() })
+        Arc::new(Self { profile, answering: Box::new(answering), late: None, requests: Mutex::default() })
+    }
+
+    /// The obedient one, whose replies about this task stand at a gate.
+    pub fn late_for(task: &str) -> (Arc<Self>, Gate) {
+        let gate = Gate::default();
+        let mut model = Arc::into_inner(Self::obedient()).unwrap();
+        model.late = Some((task.to_owned(), gate.clone()));
+        (Arc::new(model), gate)
     }
 
     /// Does what the task says: `TOOL TEXT, TOOL TEXT` one call after the other, then a text.
@@ -85,6 +96,9 @@ impl Model for TestModel {
         let told: String = request.messages.iter().filter_map(user_text).collect();
         let after = told.split("Your step now: ").nth(1).unwrap_or_default();
         let task = after.lines().next().unwrap_or_default();
+        if let Some((_, gate)) = self.late.as_ref().filter(|(late, _)| late == task) {
+            gate.pass().await;
+        }
         let replies = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
         (self.answering)(request, task, replies)
     }

@@ -92,7 +92,8 @@ impl Worker<'_> {
     /// Whether the step is at work, and the run not paused.
     pub(super) fn is_going_on(&self) -> bool {
         let state = self.carrier.state();
-        state.step(self.at).status == StepStatus::InProgress && !state.is_paused()
+        let works = state.step(self.at).status == StepStatus::InProgress && !state.is_paused();
+        works && !self.carrier.resting.has(self.at)
     }
 
     fn first(&self, fits: impl Fn(&CallState) -> bool) -> Option<usize> {
@@ -310,26 +311,5 @@ impl Worker<'_> {
                 Some(Fault::new(Stage::Permission, message).hint("Call it again by itself."))
             }
         })
-    }
-
-    /// A call with effects waits for the open decision of an earlier step; after a refusal there, it is not made.
-    async fn held(&self, ready: &Ready) -> Result<bool, Stop> {
-        let (barrier, refused) = {
-            let state = self.carrier.state();
-            let barrier = state.barrier(self.at).map(|request| request.request.id.clone());
-            (barrier, state.refused_before(self.at).map(|step| state.step(step).id.clone()))
-        };
-        if let Some(request) = barrier {
-            let held = EventKind::CallHeld { call: ready.call.clone(), request };
-            self.write(vec![held], Durability::Committed).await?;
-            return Ok(true);
-        }
-        let Some(step) = refused else {
-            return Ok(false);
-        };
-        let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
-        let ended = self.ending(StepStatus::Cancelled, None, Some(reason));
-        self.write(vec![ended], Durability::Committed).await?;
-        Ok(true)
     }
 }

@@ -17,6 +17,7 @@ use super::ExecutorParts;
 use super::base::Kind;
 use super::context::Unmade;
 use super::error::Stop;
+use super::held::Resting;
 use super::parts::{Job, Models};
 use super::recipe::Base;
 use super::result_contract::ResultContract;
@@ -55,6 +56,8 @@ pub(super) struct Carrier {
     pub(super) results: Mutex<HashMap<usize, Arc<ResultContract>>>,
     /// The agents of steps, as this hand has found them: it goes on by them whatever becomes of their files.
     pub(super) agents: Mutex<Vec<(usize, Arc<Agent>)>>,
+    /// Steps that wait until an earlier one has asked a person.
+    pub(super) resting: Resting,
     /// Steps that were delegated, as the state has them.
     delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
@@ -126,6 +129,7 @@ impl Carrier {
             look,
             results,
             agents,
+            resting: Resting::default(),
             delegated,
             state,
             line,
@@ -207,6 +211,7 @@ impl Carrier {
             let batch = Batch { events: drafts, blobs, line: self.line.clone(), ..Batch::default() };
             self.parts.journal.append(batch, durability)
         };
+        self.resting.look();
         Ok(appended.await?)
     }
 

@@ -28,6 +28,7 @@ mod error;
 mod expand;
 mod flood;
 mod guard;
+mod held;
 mod left_behind;
 mod lend;
 mod make;

@@ -19,6 +19,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
 use super::expand::expand;
+use super::held::{rests, tie};
 use super::step::work;
 use super::synthesis::synthesize;
 
@@ -59,10 +60,14 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
                 continue;
             }
             active.insert(at);
+            carrier.resting.wake(at);
             working.push(Box::pin(async move { (at, work(carrier, at).await) }));
         }
         if working.is_empty() {
             if carrier.state().doomed_steps().next().is_some() || !startable(carrier, &active, limit).is_empty() {
+                continue;
+            }
+            if tie(carrier).await? {
                 continue;
             }
             break Ok(());
@@ -81,6 +86,7 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
                 }
             }
             event = outside.events.recv() => outside.take(carrier, event)?,
+            () = carrier.resting.moved() => {}
         }
     };
     if result.is_err() {
@@ -145,7 +151,8 @@ fn startable(carrier: &Carrier, active: &HashSet<usize>, limit: usize) -> Vec<us
     let mut found = Vec::new();
     if state.count(StepStatus::InProgress) > active.len() {
         let idle = |at: &usize| {
-            state.step(*at).status == StepStatus::InProgress && !active.contains(at) && !state.is_delegating(*at)
+            let is_open = state.step(*at).status == StepStatus::InProgress && !active.contains(at);
+            is_open && !state.is_delegating(*at) && !rests(carrier, &state, *at)
         };
         found.extend((0..state.steps().len()).filter(idle).take(room));
     }

@@ -5,6 +5,11 @@ use crate::ids::{CallId, Digest, RequestId};
 use crate::run::{Answer, Place, Request, RequestKind, RequestStatus, StepStatus};
 
 impl RunState {
+    /// The open request for which a step waits: its own, or one that holds a call of it.
+    pub fn waits_for(&self, step: usize) -> Option<&RequestState> {
+        self.steps[step].waits_for.first().map(|request| &self.requests[*request])
+    }
+
     pub(super) fn hold(&mut self, place: &Place, call: &CallId, request: &RequestId) -> Result<(), Conflict> {
         let step = self.step_in(place, &[StepStatus::InProgress, StepStatus::Waiting])?;
         let waited = match self.open_index(request) {

@@ -1,0 +1,141 @@
+//! Calls with effects that wait for the decision of an earlier step: one that is open, or one that is still to be asked
+//! for.
+//!
+//! To a decision that is open a call is tied, as an event. Before it is asked for there is nothing to tie it to: its step
+//! rests, in no one's way, until the earlier one has asked, or has ended without. No two steps wait for each other: one
+//! waits only for a step of the plan that stands before it with all that it builds on, so that all waiting leads back in
+//! the plan's order. Where the way to the question leads through another word of a person, the call waits for that.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use assent_core::contract::Mode;
+use assent_core::ids::{CallId, RequestId};
+use assent_core::run::{Durability, EventKind, RunState, StepStatus};
+use tokio::sync::Notify;
+
+use super::calls::Ready;
+use super::carrier::{Carrier, Happened};
+use super::error::Stop;
+use super::step::Worker;
+
+/// The steps that rest until an earlier one has asked, each with the call that waits.
+#[derive(Default)]
+pub(super) struct Resting {
+    steps: Mutex<BTreeMap<usize, CallId>>,
+    moved: Notify,
+}
+
+impl Resting {
+    pub(super) fn has(&self, step: usize) -> bool {
+        self.steps().contains_key(&step)
+    }
+
+    /// It is worked on again.
+    pub(super) fn wake(&self, step: usize) {
+        self.steps().remove(&step);
+    }
+
+    /// Says that something has happened that a resting step may wait for.
+    pub(super) fn look(&self) {
+        if !self.steps().is_empty() {
+            self.moved.notify_one();
+        }
+    }
+
+    /// Waits until something has happened while a step rests.
+    pub(super) async fn moved(&self) {
+        self.moved.notified().await;
+    }
+
+    /// Locked for a moment, and never while another lock is waited for.
+    fn steps(&self) -> MutexGuard<'_, BTreeMap<usize, CallId>> {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Worker<'_> {
+    /// A call with effects waits for the decision of an earlier step; after a refusal there, it is not made.
+    pub(super) async fn held(&self, ready: &Ready) -> Result<bool, Stop> {
+        let (barrier, refused, asks) = {
+            let state = self.carrier.state();
+            let barrier = state.barrier(self.at).map(|request| request.request.id.clone());
+            let refused = state.refused_before(self.at).map(|step| state.step(step).id.clone());
+            (barrier, refused, asks_first(self.carrier, &state, self.at))
+        };
+        if let Some(request) = barrier {
+            let held = EventKind::CallHeld { call: ready.call.clone(), request };
+            self.write(vec![held], Durability::Committed).await?;
+            return Ok(true);
+        }
+        if let Some(step) = refused {
+            let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
+            let ended = self.ending(StepStatus::Cancelled, None, Some(reason));
+            self.write(vec![ended], Durability::Committed).await?;
+            return Ok(true);
+        }
+        if asks.is_some() {
+            self.carrier.resting.steps().insert(self.at, ready.call.clone());
+        }
+        Ok(asks.is_some())
+    }
+}
+
+/// Whether a step rests for which nothing is decided yet.
+pub(super) fn rests(carrier: &Carrier, state: &RunState, at: usize) -> bool {
+    let is_decided = || state.barrier(at).is_some() || state.refused_before(at).is_some();
+    carrier.resting.has(at) && !is_decided() && asks_first(carrier, state, at).is_some()
+}
+
+/// The earlier step that has yet to ask a person what it must ask.
+fn asks_first(carrier: &Carrier, state: &RunState, at: usize) -> Option<usize> {
+    let (plan, own) = (carrier.job.plan.checked(), state.outermost(at));
+    let is_question =
+        |tool: &str| carrier.parts.catalogue.get(tool).is_some_and(|tool| tool.spec().mode == Mode::Blocking);
+    let has_to_ask = |earlier: usize| {
+        let required = &carrier.plan().steps[earlier].required_tools;
+        required.iter().any(|tool| is_question(tool) && !state.has_called(earlier, tool))
+    };
+    let comes_before = |earlier: usize| {
+        let (mut open, mut seen) = (vec![earlier], vec![earlier]);
+        while let Some(next) = open.pop() {
+            let new = plan.dependencies(next).iter().copied().filter(|on| !seen.contains(on));
+            let new: Vec<usize> = new.collect();
+            seen.extend_from_slice(&new);
+            open.extend(new);
+        }
+        seen.into_iter().all(|step| step < own)
+    };
+    let mut earlier = (0..own.min(carrier.plan().steps.len())).filter(|step| !state.step(*step).status.is_settled());
+    earlier.find(|step| has_to_ask(*step) && comes_before(*step))
+}
+
+/// Ties the calls of resting steps to what a person is asked, where nothing but that can go on; whether one was.
+pub(super) async fn tie(carrier: &Carrier) -> Result<bool, Stop> {
+    let resting = std::mem::take(&mut *carrier.resting.steps());
+    let mut any = false;
+    for (at, call) in resting {
+        let held: Option<Happened> = {
+            let state = carrier.state();
+            let awaited = asks_first(carrier, &state, at).and_then(|earlier| awaited(&state, earlier));
+            let awaited = awaited.or_else(|| state.open_requests().next().map(|open| open.request.id.clone()));
+            let works = state.step(at).status == StepStatus::InProgress;
+            awaited.filter(|_| works).map(|request| (Some(at), EventKind::CallHeld { call, request }))
+        };
+        if let Some(held) = held {
+            any = true;
+            carrier.write(vec![held], Durability::Committed).await?;
+        }
+    }
+    Ok(any)
+}
+
+/// The open request for which a step waits, or what it builds on, or what works for it.
+fn awaited(state: &RunState, step: usize) -> Option<RequestId> {
+    if let Some(request) = state.waits_for(step) {
+        return Some(request.request.id.clone());
+    }
+    let at = state.step(step);
+    let on = at.dependencies().iter().chain(at.children());
+    on.filter(|on| !state.step(**on).status.is_settled()).find_map(|on| awaited(state, *on))
+}
