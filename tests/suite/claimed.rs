@@ -19,7 +19,7 @@ async fn holds(case: Case) {
 /// The same on a desk: the step completes, with a warning where it is not to be believed. What asks for a permission
 /// gets it.
 async fn holds_at(desk: &Desk, (command, says, is_proven): Case) {
-    desk.plans(&json!({"title": "Work", "steps": [{"tool": "bash", "do": "Do what is asked", "expect": "a word"}]}));
+    desk.plans(&json!({"title": "Work", "steps": [{"tool": "bash", "do": "Do what is asked and print what it says", "expect": "a word"}]}));
     desk.calls("bash", json!({"command": command}));
     desk.says(says);
     if !is_proven {

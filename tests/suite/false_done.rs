@@ -11,9 +11,11 @@ use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
 use assent_engine::model::Dialect;
 use assent_engine::store::{Home, RequestRow, Store};
+use assent_engine::tool::sandbox;
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
-use assent_tests::desk::{Only, engine_with};
+use assent_tests::desk::{Desk, Only, engine_with};
 use assent_tests::model::openai;
+use assent_tests::needs::missing;
 use assent_tests::replies::{all_calls, says};
 use assent_tests::sse::{self, FakeServer, Received};
 use async_trait::async_trait;
@@ -380,4 +382,56 @@ async fn no_way_of_lying_completes_a_strict_step_over_either_protocol_with_any_k
     let honest: Vec<_> =
         [true, false].into_iter().flat_map(|native| kinds().map(|kind| (native, Way::Honest, kind.name))).collect();
     assert_eq!((cases, completed), (192, honest));
+}
+
+/// How a strict step ends whose model makes these calls, whatever it is told, and says each time that it is done.
+async fn claimed(says: &str, required: &[&str], calls: &[(&str, Value)]) -> StepStatus {
+    let files = [("note.txt", "hello\n"), ("other.txt", "first\n")];
+    let desk = Desk::with(&files);
+    let session = desk.session().await;
+    let document = json!({
+        "format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(), "title": "A case",
+        "userMessage": format!("{says}. There are note.txt, other.txt, more.txt, make.py, draft.txt and out.txt."),
+        "defaults": {"toolValidationMode": "strict"},
+        "steps": [{"id": "s1", "description": says, "stepType": "tool", "requiredTools": required,
+            "dependencies": [], "executor": {"kind": "self", "id": ""}}],
+    });
+    for _ in 0..4 {
+        for (tool, arguments) in calls {
+            desk.calls(tool, arguments.clone());
+        }
+        desk.says(CLAIM);
+    }
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    let never = CancellationToken::new();
+    desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    desk.engine.runs().get(&run.id).unwrap().state.step(0).status
+}
+
+// covers: T54 T63
+#[tokio::test]
+async fn a_command_that_does_nothing_completes_no_step_that_needs_one() {
+    if let Err(reason) = sandbox::available() {
+        return missing(reason);
+    }
+    let bash = |line: &str| ("bash", command(line));
+    for line in ["echo ok", "true", ":", "printf 'all tests passed -> ok\\n'", "cd . && echo 'done?'", "date"] {
+        let ended = claimed("Run the tests", &["bash"], &[bash(line)]).await;
+        assert_ne!(ended, StepStatus::Completed, "{line}");
+    }
+    let counts = "Count the lines of note.txt and write them to out.txt";
+    let guess = || ("create_file", json!({"path": "out.txt", "content": "7\n"}));
+    assert_ne!(claimed(counts, &["bash", "create_file"], &[guess(), bash("true")]).await, StepStatus::Completed);
+    assert_ne!(claimed("Lass die Tests laufen", &["bash"], &[bash("echo ok")]).await, StepStatus::Completed);
+    for (says, line) in [
+        ("Print hello", "echo hello"),
+        ("Show the date", "date"),
+        ("Gib 'hallo' aus", "echo hallo"),
+        ("Write hello to out.txt", "echo hello > out.txt"),
+        ("Run the tests", "test -s note.txt && echo ok"),
+        (counts, "wc -l note.txt > out.txt"),
+    ] {
+        assert_eq!(claimed(says, &["bash"], &[bash(line)]).await, StepStatus::Completed, "{says}: {line}");
+    }
 }

@@ -7,6 +7,7 @@
 //! yes to what the plan lets the step do, because nothing shuts commands in here, is a yes to nothing else.
 
 mod beside;
+mod idle;
 mod named;
 mod unwritten;
 
@@ -18,11 +19,14 @@ use serde_json::Value;
 use super::calls::Ready;
 use super::step::Worker;
 use super::touched::{Before, touched_since};
+use super::verify::SHELL;
 use crate::planner::named_files;
 use crate::tool::Changed;
 use crate::tool::core::RESULT;
 use crate::tool::permission::{changes_nothing, grants_host, grants_path, plain, programs};
+use crate::tool::present::one_line;
 use crate::tool::workspace::Workspace;
+use idle::idles;
 use named::{Named, expected, host, is_among, is_file_name, makes, stems};
 pub(super) use unwritten::Unwritten;
 
@@ -38,12 +42,14 @@ pub(super) enum Aim {
     Met,
     /// Nothing: not with this file, address or text.
     Missed(String),
+    /// Nothing, because it does nothing: of this task.
+    Idle(String),
 }
 
 impl Aim {
     pub(super) fn missed(self) -> Option<String> {
         match self {
-            Self::Missed(named) => Some(named),
+            Self::Missed(named) | Self::Idle(named) => Some(named),
             Self::Open | Self::Met => None,
         }
     }
@@ -63,13 +69,14 @@ impl Worker<'_> {
         }
         let shot = Shot { worker: self, step, ready, output, named: Named::of(&step.description) };
         let aim = match ready.risk() {
+            _ if shot.idles() => Aim::Idle(format!("\"{}\"", one_line(&step.description))),
             _ if ready.effects.command.is_some() => shot.ran(ready.tool.changed(&ready.arguments, output).as_ref()),
             Risk::Read => shot.looked(),
             Risk::Network => shot.talked(),
             _ => shot.wrote(),
         };
         match aim {
-            Aim::Missed(_) if ready.granted && !shot.is_as_planned() => Aim::Open,
+            Aim::Missed(_) | Aim::Idle(_) if ready.granted && !shot.is_as_planned() => Aim::Open,
             aim => aim,
         }
     }
@@ -166,6 +173,14 @@ impl Shot<'_> {
             return Aim::Open;
         }
         self.changed(writes, &targets, || true)
+    }
+
+    /// Whether it is a command line that does nothing, where one is required that does something.
+    fn idles(&self) -> bool {
+        let (step, ready) = (self.step, self.ready);
+        let is_required = ready.tool.spec().name == SHELL && step.required_tools.iter().any(|tool| tool == SHELL);
+        let task = format!("{} {}", step.description, step.instructions.as_deref().unwrap_or_default());
+        is_required && ready.effects.command.as_deref().is_some_and(|command| idles(command, &task))
     }
 
     /// A command, with what it has changed, where that is known.

@@ -142,6 +142,7 @@ impl Worker<'_> {
         let (output, error) = (mask.value(output), error.map(|error| mask.text(&error)));
         let satisfied = status == CallStatus::Success && ready.tool.spec().success.satisfied_by(&output);
         let aim = if satisfied { self.aim(&ready, &output) } else { Aim::Open };
+        let satisfied = satisfied && !matches!(aim, Aim::Idle(_));
         let (met, missed) = (aim == Aim::Met, aim.missed());
         after.extend(untold_change(&ready, "deleted, emptied or moved away", &ready.tool.lost(&output)));
         after.extend(untold_change(&ready, "written over or changed", &self.unnamed(&ready, &output)?));

@@ -14,7 +14,7 @@ use crate::model::{OutputFormat, PlannerProfile, ReplySchema, ToolChoice};
 use crate::tool::meta::is_meta;
 
 /// The tool that runs commands and scripts.
-const SHELL: &str = "bash";
+pub(super) const SHELL: &str = "bash";
 
 /// What follows from a reply that asks for no call.
 #[derive(Debug, Clone, PartialEq)]

@@ -93,7 +93,7 @@ impl Named {
         let mut named = Self { is_conditional, ..Self::default() };
         let (looks, changes) = (!has(NEGATES), !has(NEGATES_CHANGES));
         let files = named_files(description);
-        let is_english = has(ENGLISH) || lower.first().is_some_and(|first| is_verb(first));
+        let is_english = sounds_english(&lower);
         let is_file = |at: usize| files.iter().any(|file| file == words[at]) && !is_pattern(raw[at]);
         let mut roles: Vec<Option<Role>> = vec![None; words.len()];
         for at in (0..words.len()).filter(|at| is_file(*at)) {
@@ -114,6 +114,16 @@ impl Named {
         }
         named
     }
+}
+
+/// Whether a description is surely English.
+pub(super) fn is_english(description: &str) -> bool {
+    let lower: Vec<String> = description.split_whitespace().map(|word| bare(word).to_lowercase()).collect();
+    sounds_english(&lower)
+}
+
+fn sounds_english(words: &[String]) -> bool {
+    words.iter().any(|word| is_among(ENGLISH, word)) || words.first().is_some_and(|first| is_verb(first))
 }
 
 /// Files that an expectation begins with, or says to have been written: what has to be there afterwards.
@@ -176,7 +186,7 @@ pub(super) fn is_among(list: &str, word: &str) -> bool {
 }
 
 /// A word without the signs around it.
-fn bare(word: &str) -> &str {
+pub(super) fn bare(word: &str) -> &str {
     let word = word.trim_matches(|each: char| !each.is_alphanumeric() && !"/_~-.'".contains(each));
     word.trim_matches('\'').trim_end_matches(['.', ':', '-'])
 }
