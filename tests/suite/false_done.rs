@@ -435,3 +435,29 @@ async fn a_command_that_does_nothing_completes_no_step_that_needs_one() {
         assert_eq!(claimed(says, &["bash"], &[bash(line)]).await, StepStatus::Completed, "{says}: {line}");
     }
 }
+
+// covers: T54 T63
+#[tokio::test]
+async fn a_file_that_a_step_does_not_name_is_not_the_one_that_it_names_in_any_language() {
+    let makes = |path: &str, content: &str| ("create_file", json!({"path": path, "content": content}));
+    for says in
+        ["Schreibe hallo in out.txt", "Écris salut dans out.txt", "Escribe hola en out.txt", "Jot hello in out.txt"]
+    {
+        for path in ["other.txt", "more.txt"] {
+            let ended = claimed(says, &["create_file"], &[makes(path, "hallo\n")]).await;
+            assert_ne!(ended, StepStatus::Completed, "{says}: {path}");
+        }
+        let ended = claimed(says, &["create_file"], &[makes("out.txt", "hallo\n")]).await;
+        assert_eq!(ended, StepStatus::Completed, "{says}");
+    }
+    // What is there may be what it is made of, and a script may write it.
+    for (says, path, content) in [
+        ("Fasse note.txt in einer neuen Datei zusammen", "more.txt", "hallo\n"),
+        ("Schreibe ein Skript für out.txt", "make.py", "open('out.txt', 'w')\n"),
+        ("Schreibe ein Skript, das out.txt erzeugt", "make.py", "print('hallo')\n"),
+        ("Draft the letter that goes into out.txt later", "draft.txt", "hello\n"),
+    ] {
+        let ended = claimed(says, &["create_file"], &[makes(path, content)]).await;
+        assert_eq!(ended, StepStatus::Completed, "{says}");
+    }
+}

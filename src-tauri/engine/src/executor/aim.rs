@@ -27,7 +27,7 @@ use crate::tool::permission::{changes_nothing, grants_host, grants_path, plain, 
 use crate::tool::present::one_line;
 use crate::tool::workspace::Workspace;
 use idle::idles;
-use named::{Named, expected, host, is_among, is_file_name, makes, stems};
+use named::{Named, expected, host, is_among, is_file_name, is_plain, makes, stems};
 pub(super) use unwritten::Unwritten;
 
 /// Commands that look at no file unless it is named.
@@ -169,10 +169,30 @@ impl Shot<'_> {
         let targets = self.targets(true);
         let writes = &self.ready.effects.writes;
         // Beyond what the plan grants it is a person who has allowed it.
-        if targets.is_empty() || writes.is_empty() || !self.writes_as_planned() {
+        if writes.is_empty() || !self.writes_as_planned() {
             return Aim::Open;
         }
+        if targets.is_empty() {
+            return Aim::missed_if(self.only_file(), || !self.is_own(writes));
+        }
         self.changed(writes, &targets, || true)
+    }
+
+    /// The one file that the step names, where it is a person's word and is not there after a call that says nothing of it.
+    /// In whatever language, nothing can be read there: it is what the step is to write.
+    fn only_file(&self) -> Option<String> {
+        let (plan, id) = (self.worker.carrier.plan(), &self.step.id);
+        let file = match named_files(&self.step.description).as_slice() {
+            [file] if is_file_name(file) && is_plain(&self.step.description) => file.clone(),
+            _ => return None,
+        };
+        let is_for_later = || {
+            let later = plan.steps.iter().skip_while(|step| step.id != *id).skip(1);
+            later.flat_map(|step| named_files(&step.description)).any(|other| same_name(&other, &file))
+        };
+        let is_told = || has_name(&self.ready.arguments.to_string().to_lowercase(), &last(&file).to_lowercase());
+        let is_open = !self.worker.named_by_person()(&file) || self.is_there(&file) || is_told() || is_for_later();
+        (!is_open).then_some(file)
     }
 
     /// Whether it is a command line that does nothing, where one is required that does something.

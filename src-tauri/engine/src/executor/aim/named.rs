@@ -79,6 +79,9 @@ const ENDINGS: &str = "txt md markdown rst adoc org tex bib csv tsv json jsonl y
     ppt pptx rtf epub parquet lock env diff patch proto srt vtt ics eml vcf geojson dat bin bak tmp out";
 /// Files that are written in capitals. Another capital in a name stands for something: "page-N.md".
 const CAPITALS: &str = "README LICENSE CHANGELOG HISTORY TODO NOTES CONTRIBUTING AUTHORS INSTALL SECURITY";
+/// Words that begin a sentence within a sentence, or say what something is of.
+const SUBORDINATES: &str =
+    "that which for about of from by how what where whose described listed named based using after";
 /// Characters of a text that is looked for.
 const SOUGHT: usize = 60;
 
@@ -124,6 +127,16 @@ pub(super) fn is_english(description: &str) -> bool {
 
 fn sounds_english(words: &[String]) -> bool {
     words.iter().any(|word| is_among(ENGLISH, word)) || words.first().is_some_and(|first| is_verb(first))
+}
+
+/// Whether a description says of nothing that it is only for later, or only where something holds, or not to be done, or of
+/// a kind: what stands in a sentence of its own behind a comma may be any of it.
+pub(super) fn is_plain(description: &str) -> bool {
+    let is_other = |word: &str| {
+        [CONDITIONS, NEGATES, NOT_YET, COMPARES, REPLIES, SUBORDINATES].iter().any(|list| is_among(list, word))
+    };
+    !description.contains([',', ';'])
+        && !description.split_whitespace().any(|word| is_other(&bare(word).to_lowercase()))
 }
 
 /// Files that an expectation begins with, or says to have been written: what has to be there afterwards.
