@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use assent_core::ids::RunId;
 use assent_core::run::{
-    Answer, CallState, Decider, EventKind, Reach, RequestKind, RequestStatus, RunStatus, StepStatus,
+    Answer, Batch, CallState, Decider, Draft, Durability, EventKind, Journal as _, Reach, RequestKind, RequestStatus,
+    RunStatus, StepStatus,
 };
 use assent_engine::executor::{ExecutorError, RunOutcome, Unfitting};
 use assent_engine::model::Message;
@@ -112,6 +113,51 @@ async fn a_refused_confirmation_cancels_its_step_and_every_later_effect() {
     // s3 had been begun and held at its call; s2 had not.
     assert_eq!(statuses, [Cancelled, Skipped, Cancelled, Completed]);
     assert_eq!(state.step(0).reason.as_deref(), Some("refused by a person: keep them"));
+}
+
+#[tokio::test]
+async fn a_no_to_a_confirmation_is_a_refusal_however_it_is_said() {
+    // covers: T15 T65
+    for (value, statuses, effects) in [
+        (false, [StepStatus::Cancelled, StepStatus::Skipped, StepStatus::Cancelled], vec![]),
+        (true, [StepStatus::Completed; 3], vec!["append gone", "append log"]),
+    ] {
+        let rig = Rig::new(json!([
+            tool("s1", "agree delete", &["agree"], &[]),
+            tool("s2", "append gone", &["append"], &["s1"]),
+            tool("s3", "append log", &["append"], &[]),
+        ]))
+        .await;
+        let executor = rig.executor(&TestModel::obedient());
+        let asked = rig.run(&executor).await;
+        executor.answer(&asked.requests[0].id, Answer::Value { value: json!(value) }, None).await.unwrap();
+        executor.carry_on(&asked.run, None).await.unwrap();
+        let state = rig.state(&asked.run);
+        assert_eq!(state.steps().iter().map(|step| step.status).collect::<Vec<_>>(), statuses, "{value}");
+        let mut made = rig.traces.all();
+        made.retain(|line| line.starts_with("append"));
+        made.sort();
+        assert_eq!(made, effects, "{value}");
+        let reason = (!value).then_some("refused by a person");
+        assert_eq!(state.step(0).reason.as_deref(), reason);
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_withdrawn_ends_its_step_and_says_so() {
+    let rig = Rig::new(json!([tool("s1", "ask_user Which?", &["ask_user"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let asked = rig.run(&executor).await;
+    let place = rig.events(&asked.run).last().unwrap().place.clone();
+    let kind = EventKind::RequestCancelled { request: asked.requests[0].id.clone(), reason: "nobody needs it".into() };
+    let batch = Batch { events: vec![Draft { place, at: 2, kind }], ..Batch::default() };
+    rig.store.append(batch, Durability::Committed).await.unwrap();
+    executor.carry_on(&asked.run, None).await.unwrap();
+    let state = rig.state(&asked.run);
+    assert_eq!(
+        (state.step(0).status, state.step(0).reason.as_deref()),
+        (StepStatus::Cancelled, Some("the request was withdrawn"))
+    );
 }
 
 #[tokio::test]

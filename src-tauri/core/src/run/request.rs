@@ -207,6 +207,11 @@ impl Answer {
             Self::Reject { .. } => false,
         }
     }
+
+    /// Whether it says no to a decision, as a rejection or as the value that means one.
+    pub fn refuses(&self) -> bool {
+        matches!(self, Self::Reject { .. } | Self::Value { value: Value::Bool(false) })
+    }
 }
 
 /// What a person said.

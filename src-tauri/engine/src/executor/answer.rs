@@ -278,8 +278,11 @@ impl Worker<'_> {
 fn means(request: &RequestState) -> Means {
     let kind = request.request.kind;
     let Some(answer) = &request.answer else {
-        return Means::End(StepStatus::Cancelled, "nobody answered in time".to_owned());
+        return Means::End(StepStatus::Cancelled, "the request was withdrawn".to_owned());
     };
+    if kind == RequestKind::Confirm && answer.refuses() {
+        return Means::End(StepStatus::Cancelled, refusal(request, "refused by a person"));
+    }
     match (kind, answer) {
         (RequestKind::UnknownOutcome, Answer::Value { value }) if value == AGAIN => Means::Again,
         (RequestKind::UnknownOutcome, Answer::Value { value }) if value == DONE => {
@@ -326,7 +329,7 @@ fn at_limit(request: &RequestState) -> (StepStatus, String) {
 fn refusal(request: &RequestState, otherwise: &str) -> String {
     match &request.answer {
         Some(Answer::Reject { reason: Some(reason) }) => format!("{otherwise}: {reason}"),
-        Some(Answer::Value { value }) => format!("{otherwise}: {}", words::plain(value)),
+        Some(Answer::Value { value }) if !value.is_boolean() => format!("{otherwise}: {}", words::plain(value)),
         _ => otherwise.to_owned(),
     }
 }

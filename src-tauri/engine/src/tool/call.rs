@@ -222,12 +222,6 @@ pub enum ToolStop {
         /// What the system said.
         reason: String,
     },
-}
-
-/// A sign of life of a long call, streamed and never stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
-    /// What it is doing, or its newest output.
     /// The call was broken off after it had begun, and nobody knows whether it has had its effect. A person is asked; a
     /// call without effects has failed.
     #[error("{event}")]
@@ -235,6 +229,12 @@ pub struct Progress {
         /// What came between, said of the tool: "was ended after 60 s".
         event: String,
     },
+}
+
+/// A sign of life of a long call, streamed and never stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is doing, or its newest output.
     pub text: String,
 }
 

@@ -98,7 +98,7 @@ impl RunState {
         let (kind, step) = (settled.request.kind, settled.step);
         if let Some(step) = step {
             match (kind, answer) {
-                (RequestKind::Confirm, Some(Answer::Reject { .. })) => {
+                (RequestKind::Confirm, Some(answer)) if answer.refuses() => {
                     self.refused.insert(self.order(step));
                 }
                 (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
