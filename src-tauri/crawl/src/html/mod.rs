@@ -143,4 +143,27 @@ mod tests {
         // Unbounded, any one of them takes minutes; a slow machine has room.
         assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
     }
+
+    #[test]
+    fn hostile_pages_of_tags_that_nothing_ends_are_read_in_bounded_time() {
+        let begun = std::time::Instant::now();
+        // Each of their tags could go on to the end of the page.
+        let long = "x".repeat(1_000_000);
+        let pages = [
+            "<a ".repeat(20_000) + &long,
+            "<a<".repeat(20_000) + &long,
+            "</ ".repeat(20_000) + &long,
+            "<a b=\"x ".repeat(20_001) + &long,
+            "<a b='\" c=\"' ".repeat(20_001) + &long,
+            "<a ".repeat(20_000) + &long + "=\">",
+            "<title>".to_owned() + &"<a ".repeat(20_000) + &long,
+            format!("{}{}", " ".repeat(1_000_000), "<!doctype>".repeat(200_000)),
+        ];
+        for page in pages {
+            let dom = Dom::parse(&page);
+            drop(text_of(&dom.body()));
+            // Where each is read to the end, each page takes minutes; a slow machine has room.
+            assert!(begun.elapsed().as_secs() < 60, "{:?}, {page:.20}", begun.elapsed());
+        }
+    }
 }

@@ -41,6 +41,29 @@ struct Tag<'a> {
     fits: bool,
 }
 
+/// The tags of a text, found in time that grows with the text and no faster.
+///
+/// That nothing ends a tag is seen only at the end of the text. What reads on from a byte in a state in which that byte was
+/// read before comes to the same end, so it is not read again; behind a tag that was found nothing has been read.
+struct Tags<'a> {
+    text: &'a str,
+    /// In which states each byte was read, a bit for each.
+    read: Vec<u8>,
+}
+
+/// Where in a tag a byte stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Name = 1,
+    Attributes = 2,
+    /// Behind an `=`.
+    Value = 4,
+    Double = 8,
+    Single = 16,
+    /// `</ >` and the like are comments to a parser.
+    Comment = 32,
+}
+
 /// What is open where the text is read.
 #[derive(Default)]
 struct Open {
@@ -53,18 +76,22 @@ struct Open {
 pub(super) fn tame(text: &str) -> (String, bool) {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut rest, mut was_cut) = (Open::default(), text, false);
+    // Whether there is more than space in what is written, as far as that was looked at.
+    let (mut tags, mut has_begun, mut looked_at) = (Tags::of(text), false, 0);
     while let Some(place) = rest.find('<') {
         let (before, at) = rest.split_at(place);
         out.push_str(before);
+        has_begun |= out.get(looked_at..).is_some_and(|written| !written.trim().is_empty());
+        looked_at = out.len();
         rest = if let Some(comment) = at.strip_prefix("<!--") {
             comment.find("-->").and_then(|end| comment.get(end + 3..)).unwrap_or_default()
         } else if at.starts_with("<!") || at.starts_with("<?") {
             let declaration = at.find('>').and_then(|end| at.get(end + 1..)).unwrap_or_default();
-            if at.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) && out.trim().is_empty() {
+            if at.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) && !has_begun {
                 out.push_str("<!DOCTYPE html>");
             }
             declaration
-        } else if let Some(tag) = tag(at) {
+        } else if let Some(tag) = tags.tag(at) {
             if open.tags == MOST_TAGS {
                 return (out, true);
             }
@@ -137,12 +164,12 @@ fn until_end<'a>(text: &'a str, name: &str) -> (&'a str, &'a str) {
 /// A text whose tags are left out.
 fn without_tags(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = text;
+    let (mut rest, mut tags) = (text, Tags::of(text));
     while let Some(place) = rest.find('<') {
         out.push_str(rest.get(..place).unwrap_or_default());
         out.push(' ');
         let at = rest.get(place..).unwrap_or_default();
-        rest = match tag(at) {
+        rest = match tags.tag(at) {
             Some(tag) => at.get(tag.text.len()..).unwrap_or_default(),
             None => at.get(1..).unwrap_or_default(),
         };
@@ -151,46 +178,60 @@ fn without_tags(text: &str) -> String {
     out
 }
 
-/// The tag that a text begins with.
-fn tag(at: &str) -> Option<Tag<'_>> {
-    let bytes = at.as_bytes();
-    let is_end = bytes.get(1) == Some(&b'/');
-    let start = if is_end { 2 } else { 1 };
-    if !bytes.get(start)?.is_ascii_alphabetic() {
-        // `</ >` and the like are comments to a parser.
-        return is_end.then(|| at.find('>')).flatten().map(|end| Tag {
-            name: String::new(),
-            is_end,
-            text: at.get(..=end).unwrap_or(at),
-            fits: false,
-        });
+impl<'a> Tags<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, read: vec![0; text.len()] }
     }
-    let is_over = |byte: &u8| b" \t\n\r\x0c/>".contains(byte);
-    let name_end = start + bytes.get(start..)?.iter().position(is_over)?;
-    let (mut quote, mut attributes, mut was_space, mut after_equals) = (None, 0_usize, false, false);
-    for (offset, byte) in bytes.iter().enumerate().skip(name_end) {
-        match (quote, byte) {
-            (Some(open), byte) if *byte == open => {
-                (quote, was_space) = (None, true);
-                attributes += 1;
+
+    /// The tag that a rest of the text begins with.
+    fn tag(&mut self, at: &'a str) -> Option<Tag<'a>> {
+        let bytes = at.as_bytes();
+        let is_end = bytes.get(1) == Some(&b'/');
+        let start = if is_end { 2 } else { 1 };
+        let mut within = match bytes.get(start)? {
+            byte if byte.is_ascii_alphabetic() => Within::Name,
+            _ if is_end => Within::Comment,
+            _ => return None,
+        };
+        let read = self.read.get_mut(self.text.len() - at.len()..)?;
+        let (mut name_end, mut attributes, mut was_space) = (start, 0_usize, false);
+        for (offset, (byte, read)) in bytes.iter().zip(read).enumerate().skip(start) {
+            if *read & within as u8 != 0 {
+                return None;
             }
-            (Some(_), _) => continue,
-            (None, b'"' | b'\'') if after_equals => quote = Some(*byte),
-            (None, b'>') => {
-                let name = at.get(start..name_end)?.to_ascii_lowercase();
-                let fits = offset < MOST_TAG && attributes <= MOST_ATTRIBUTES && name.len() <= 40;
-                return Some(Tag { name, is_end, text: at.get(..=offset)?, fits });
+            *read |= within as u8;
+            if within == Within::Name && b" \t\n\r\x0c/>".contains(byte) {
+                (within, name_end) = (Within::Attributes, offset);
             }
-            (None, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/') => {
-                attributes += usize::from(!was_space);
-                was_space = true;
-                continue;
+            match (within, byte) {
+                (Within::Double, b'"') | (Within::Single, b'\'') => {
+                    (within, was_space) = (Within::Attributes, true);
+                    attributes += 1;
+                }
+                (Within::Double | Within::Single | Within::Name, _) => {}
+                (Within::Comment, b'>') => {
+                    return Some(Tag { name: String::new(), is_end, text: at.get(..=offset)?, fits: false });
+                }
+                (Within::Comment, _) => {}
+                (Within::Value, b'"') => within = Within::Double,
+                (Within::Value, b'\'') => within = Within::Single,
+                (_, b'>') => {
+                    let name = at.get(start..name_end)?.to_ascii_lowercase();
+                    let fits = offset < MOST_TAG && attributes <= MOST_ATTRIBUTES && name.len() <= 40;
+                    return Some(Tag { name, is_end, text: at.get(..=offset)?, fits });
+                }
+                (_, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/') => {
+                    attributes += usize::from(!was_space);
+                    was_space = true;
+                }
+                (_, byte) => {
+                    within = if *byte == b'=' { Within::Value } else { Within::Attributes };
+                    was_space = false;
+                }
             }
-            (None, _) => was_space = false,
         }
-        after_equals = *byte == b'=';
+        None
     }
-    None
 }
 
 impl Open {
@@ -246,6 +287,9 @@ mod tests {
         assert_eq!(tamed("<svg><path d=1/><title>x</title></svg>y"), "y");
         assert_eq!(tamed("1 < 2 <3 <"), "1 &lt; 2 &lt;3 &lt;");
         assert_eq!(tamed("<b"), "&lt;b");
+        assert_eq!(tamed("<a <b c='d><i>x</i>"), "&lt;a &lt;b c='d><i>x</i>");
+        assert_eq!(tamed("<p><a b=\"<i>x</i>\" c='>y"), "<p>&lt;a b=\"<i>x</i>\" c='>y");
+        assert_eq!(tamed(" <!doctype html> <!DOCTYPE x>y"), " <!DOCTYPE html> y");
         assert_eq!(tamed("<![CDATA[x]]>y<?php z ?>w</ x>v"), "ywv");
     }
 
