@@ -88,6 +88,7 @@ async fn pages_that_are_made_to_hurt_are_read_within_bounds() {
         "/h/picture",
         "/h/unclosed",
         "/h/quotes",
+        "/h/numbers",
     ])
     .await;
 }

@@ -1,6 +1,6 @@
 //! How a list goes on: what a page shows of it, and where the next page is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -189,17 +189,24 @@ fn short(node: &Node<'_>) -> String {
     if text.chars().count() <= 40 { text } else { String::new() }
 }
 
+/// Links with a number for a text that are looked at, and numbers of one address: a page may have thousands of both, and
+/// each pair makes an address.
+const MOST_NAMED: usize = 200;
+const MOST_NUMBERS: usize = 8;
+
 /// Pages with numbers: links whose text is a number, and whose addresses differ in one number only.
 fn numbered(dom: &Dom, url: &Url) -> Option<Paging> {
-    let mut found: Vec<(String, u64, u64)> = Vec::new();
-    for link in links(dom, url).into_iter().filter(|link| link.url.host() == url.host()) {
-        let Ok(shown) = link.text.parse::<u64>() else { continue };
-        found.extend(templates(&link.url).into_iter().map(|(template, number)| (template, shown, number)));
+    let own = links(dom, url).into_iter().filter(|link| link.url.host() == url.host());
+    let named: Vec<(u64, Url)> = own.filter_map(|link| Some((link.text.parse().ok()?, link.url))).collect();
+    // They stand at the head of a page or at its end.
+    let (last, mut found) = (named.len(), BTreeMap::<String, Vec<(u64, u64)>>::new());
+    let ends = named.into_iter().enumerate().filter(|(at, _)| *at < MOST_NAMED / 2 || at + MOST_NAMED / 2 >= last);
+    for (_, (shown, url)) in ends {
+        for (template, number) in templates(&url) {
+            found.entry(template).or_default().push((shown, number));
+        }
     }
-    let all: BTreeSet<&String> = found.iter().map(|(template, ..)| template).collect();
-    let ways = all.into_iter().filter_map(|template| {
-        let mut pages: Vec<(u64, u64)> =
-            found.iter().filter(|(own, ..)| own == template).map(|(_, shown, number)| (*shown, *number)).collect();
+    let ways = found.into_iter().filter_map(|(template, mut pages)| {
         pages.sort_unstable();
         pages.dedup();
         // Equal steps of what is shown are equal steps of what is asked.
@@ -226,19 +233,19 @@ fn numbered(dom: &Dom, url: &Url) -> Option<Paging> {
             step.checked_mul(shown - 1).and_then(|far| far.checked_add(first)) == Some(*number)
         };
         (step > 0 && pages.iter().all(|page| page.0 > 0 && fits(page)))
-            .then(|| (pages.len(), Paging::Numbered { template: template.clone(), first, step }))
+            .then(|| (pages.len(), Paging::Numbered { template, first, step }))
     });
     ways.max_by_key(|(pages, _)| *pages).map(|(_, paging)| paging)
 }
 
-/// An address with each of its numbers taken out once.
+/// An address with each of its last numbers taken out once.
 fn templates(url: &Url) -> Vec<(String, u64)> {
     // What was in the address already must not be taken for the place.
     let text = url.as_str().replace(PLACE, "%7B%7D");
     let start =
         text.find("://").and_then(|at| text.get(at + 3..)?.find('/').map(|slash| at + 3 + slash)).unwrap_or(text.len());
     let bytes = text.as_bytes();
-    let (mut found, mut at) = (Vec::new(), start);
+    let (mut found, mut at) = (VecDeque::new(), start);
     while at < bytes.len() {
         let length = bytes.iter().skip(at).take_while(|byte| byte.is_ascii_digit()).count();
         if length == 0 {
@@ -251,11 +258,14 @@ fn templates(url: &Url) -> Vec<(String, u64)> {
         if let Some(Ok(number)) = text.get(at..at + length).map(str::parse)
             && !is_escape
         {
-            found.push((format!("{before}{PLACE}{after}"), number));
+            found.push_back((before, after, number));
+            if found.len() > MOST_NUMBERS {
+                found.pop_front();
+            }
         }
         at += length;
     }
-    found
+    found.into_iter().map(|(before, after, number)| (format!("{before}{PLACE}{after}"), number)).collect()
 }
 
 /// An endpoint and a mark that a page names for its script.

@@ -35,6 +35,12 @@ pub fn answer(target: &str) -> Option<Answer> {
         "/h/broken" => Answer::page("<ul><li><a href='/x>one<li><b>two</i></ul></table><td>three<p"),
         "/h/unclosed" => Answer::page("<a ".repeat(20_000) + &"x".repeat(2_000_000)),
         "/h/quotes" => Answer::page("<a b=\"x ".repeat(20_001) + &"x".repeat(2_000_000)),
+        // Each link says two thousand numbers.
+        "/h/numbers" => Answer::page(format!(
+            "<base href=\"/{}\">{}",
+            "1/".repeat(990),
+            (1..=2_000).map(|n| format!("<a href={n}>{n}</a>")).collect::<String>()
+        )),
         "/h/binary" => Answer::of("application/octet-stream", vec![0, 159, 146, 150]),
         "/h/picture" => Answer::of("text/html", b"\x89PNG\r\n\x1a\n\0\0\0\0".repeat(50)),
         "/h/401" => Answer::page("<h1>Who are you?</h1>").status(401),

@@ -58,6 +58,20 @@ fn numbered_pages_are_told_with_their_first_and_their_step() {
 }
 
 #[test]
+fn of_thousands_of_numbers_in_thousands_of_links_the_page_is_the_last() {
+    let folder = "1/".repeat(990);
+    let links: String = (1..=5_000).map(|n| format!("<a href={n}>{n}</a>")).collect();
+    let template = format!("https://a.org/{folder}{{}}");
+    let page = format!("<base href='/{folder}'>{links}");
+    assert_eq!(found(&page, "https://a.org/"), [Paging::Numbered { template, first: 1, step: 1 }]);
+    // The links to pages may stand behind all others that have a number.
+    let others: String = (1..=4_000).map(|n| format!("<a href='/c/{}'>{n}</a>", n * n)).collect();
+    let page = format!("{others}<a href='/news?p=2'>2</a><a href='/news?p=3'>3</a>");
+    let template = "https://a.org/news?p={}".to_owned();
+    assert_eq!(found(&page, "https://a.org/news"), [Paging::Numbered { template, first: 1, step: 1 }]);
+}
+
+#[test]
 fn an_endpoint_of_a_list_that_grows_is_tried_and_its_data_understood() {
     let page = "<div id=feed data-endpoint='/api/items?limit=5' data-cursor='' data-param=after></div>";
     let paging = found(page, "https://a.org/live").remove(0);
