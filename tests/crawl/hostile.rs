@@ -1,10 +1,12 @@
 use std::time::{Duration, Instant};
 
-use assent_crawl::article::is_article;
+use assent_crawl::article::{is_article, known};
 use assent_crawl::fetch::{FetchError, Pages, Rules};
 use assent_crawl::html::Dom;
 use assent_crawl::links::{MOST_LINKS, links};
+use assent_crawl::measure::Property;
 use assent_crawl::page::Kind;
+use assent_crawl::paging::Paging;
 use assent_crawl::{listing, paging};
 use assent_site::{Site, made};
 
@@ -88,9 +90,13 @@ async fn pages_that_are_made_to_hurt_are_read_within_bounds() {
         "/h/picture",
         "/h/unclosed",
         "/h/quotes",
-        "/h/numbers",
     ])
     .await;
+}
+
+#[tokio::test]
+async fn pages_whose_parts_are_many_are_looked_at_within_bounds() {
+    read_within_bounds(&["/h/lists", "/h/buttons", "/h/numbers", "/h/classes", "/h/nested", "/h/title"]).await;
 }
 
 async fn read_within_bounds(paths: &[&str]) {
@@ -102,7 +108,20 @@ async fn read_within_bounds(paths: &[&str]) {
         let dom = Dom::parse(&page.text);
         drop((is_article(&dom), listing::candidates(&dom, &page.url), paging::candidates(&dom, &page.url)));
         assert!(links(&dom, &page.url).len() <= MOST_LINKS);
+        assert_eq!(known(&[&dom], &[]).len(), Property::ALL.len());
         // Read without bounds, each of them takes minutes; a slow machine has room.
         assert!(begun.elapsed() < Duration::from_secs(60), "{path}: {:?}", begun.elapsed());
     }
+}
+
+#[tokio::test]
+async fn data_that_are_made_to_hurt_are_understood_within_bounds() {
+    let site = Site::serve(made::answer).await;
+    let page = fetcher(Rules::default()).page(&at(&site, "/h/keys")).await.unwrap();
+    let data = serde_json::from_str(&page.text).unwrap();
+    let dom = Dom::parse("<div data-endpoint=/h/keys></div>");
+    let way = paging::candidates(&dom, &page.url).remove(0);
+    // Each of a hundred thousand values stands below a name of a million letters, and a list of addresses beside them.
+    let Some(Paging::Cursor { items, link, .. }) = paging::with_data(&way, &data, &page.url) else { panic!() };
+    assert_eq!((items.as_str(), link.as_str()), ("/items", "/url"));
 }

@@ -142,7 +142,9 @@ pub(crate) fn is_frame(node: &Node<'_>) -> bool {
 
 /// Headings, and elements that are called a title, whose text stands in the title of the page.
 fn titles<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
-    let whole = dom.title().to_lowercase();
+    /// Characters of the title of a page.
+    const MOST_TITLE: usize = 1_000;
+    let whole = dom.title().chars().take(MOST_TITLE).collect::<String>().to_lowercase();
     let is_in = |node: &Node<'_>| {
         let text = text_of(node).to_lowercase();
         text.chars().count() > 3 && whole.contains(&text)
@@ -162,13 +164,10 @@ fn bylines<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
     let is_one = |node: &Node<'_>| {
         let text = text_of(node);
         let class = attribute(node, "class").unwrap_or_default().to_lowercase();
-        is_small(node)
-            && (text.starts_with("By ")
-                || text.starts_with("by ")
-                || class.contains("author")
-                || class.contains("byline"))
+        text.starts_with("By ") || text.starts_with("by ") || class.contains("author") || class.contains("byline")
     };
-    dom.each("span, p, div, a, address, small, em").into_iter().take(3_000).filter(is_one).take(3).collect()
+    let small = dom.each("span, p, div, a, address, small, em").into_iter().take(3_000).filter(is_small);
+    small.filter(is_one).take(3).collect()
 }
 
 fn is_small(node: &Node<'_>) -> bool {

@@ -1,12 +1,17 @@
 //! Where a page leads, and how its elements are named by selectors.
 
+use std::collections::HashMap;
+
 use url::Url;
 
 use crate::address::join;
-use crate::html::{Dom, Node, attribute, name_of, text_of};
+use crate::html::{Dom, Node, NodeId, attribute, name_of, text_of};
 
 /// Links that are read of a page.
 pub const MOST_LINKS: usize = 5_000;
+
+/// Classes of an element that are looked at.
+const MOST_CLASSES: usize = 40;
 
 /// A link of a page.
 #[derive(Clone)]
@@ -37,36 +42,49 @@ pub fn canonical(dom: &Dom, url: &Url) -> Option<Url> {
 pub fn links<'a>(dom: &'a Dom, url: &Url) -> Vec<Link<'a>> {
     let base = base_of(dom, url);
     let found = dom.each("a[href]").into_iter().take(MOST_LINKS);
+    let mut frames = HashMap::new();
     let link = |node: Node<'a>| {
         let url = join(&base, &attribute(&node, "href")?)?;
-        Some(Link { node, url, text: text_of(&node), is_frame: is_in_frame(&node) })
+        Some(Link { node, url, text: text_of(&node), is_frame: is_in_frame(&node, &mut frames) })
     };
     found.filter_map(link).collect()
 }
 
-fn is_in_frame(node: &Node<'_>) -> bool {
-    const WORDS: [&str; 10] =
-        ["nav", "menu", "sidebar", "footer", "breadcrumb", "pagination", "pager", "share", "social", "related"];
-    node.ancestors_it(None).any(|above| {
-        let name = name_of(&above);
-        // The head of an article is none of a page.
-        let is_frame = matches!(name.as_str(), "nav" | "footer" | "aside")
-            || (name == "header" && !above.ancestors_it(None).any(|above| above.has_name("article")));
-        let class = attribute(&above, "class").unwrap_or_default().to_lowercase();
-        is_frame
-            || (name != "body" && class.split_whitespace().any(|class| WORDS.iter().any(|word| is_word(class, word))))
-    })
+/// Whether an element stands in what frames a page. Of elements above it is kept whether they or what they stand in do: they
+/// may say much of themselves, and all links of a page may stand below them.
+fn is_in_frame(node: &Node<'_>, known: &mut HashMap<NodeId, bool>) -> bool {
+    let (mut open, mut is_in) = (Vec::new(), false);
+    for above in node.ancestors_it(None) {
+        if let Some(known) = known.get(&above.id) {
+            is_in = *known;
+            break;
+        }
+        open.push(above);
+    }
+    for above in open.into_iter().rev() {
+        is_in = is_in || is_frame(&above);
+        known.insert(above.id, is_in);
+    }
+    is_in
 }
 
-fn is_word(class: &str, word: &str) -> bool {
-    class.split(['-', '_']).any(|part| part == word)
+fn is_frame(node: &Node<'_>) -> bool {
+    const WORDS: [&str; 10] =
+        ["nav", "menu", "sidebar", "footer", "breadcrumb", "pagination", "pager", "share", "social", "related"];
+    let name = name_of(node);
+    // The head of an article is none of a page.
+    let is_frame = matches!(name.as_str(), "nav" | "footer" | "aside")
+        || (name == "header" && !node.ancestors_it(None).any(|above| above.has_name("article")));
+    let class = attribute(node, "class").unwrap_or_default().to_lowercase();
+    let mut parts = class.split_whitespace().take(MOST_CLASSES).flat_map(|class| class.split(['-', '_']));
+    is_frame || (name != "body" && parts.any(|part| WORDS.contains(&part)))
 }
 
 /// An element as a step of a selector: its name with the classes that are likely to stay.
 pub(crate) fn step(node: &Node<'_>) -> String {
     let classes = attribute(node, "class").unwrap_or_default();
-    let stays: Vec<&str> = classes.split_whitespace().filter(|class| is_stable(class)).take(2).collect();
-    stays.iter().fold(name_of(node), |step, class| step + "." + class)
+    let stays = classes.split_whitespace().take(MOST_CLASSES).filter(|class| is_stable(class)).take(2);
+    stays.fold(name_of(node), |step, class| step + "." + class)
 }
 
 /// The id of an element as a selector, where it is likely to stay.

@@ -37,10 +37,14 @@ pub fn candidates(dom: &Dom, url: &Url) -> Vec<Candidate> {
     for link in all.iter().filter(|link| link.url.host() == url.host() && key(&link.url) != own) {
         groups.entry(signature(link)).or_default().push(link);
     }
-    let mut found: Vec<Candidate> = groups.values().filter_map(|group| candidate(dom, url, group)).collect();
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    found.truncate(MOST);
-    found
+    let mut found: Vec<(Candidate, &Link<'_>)> = groups.values().filter_map(|group| candidate(url, group)).collect();
+    found.sort_by(|(one, _), (other, _)| other.score.total_cmp(&one.score));
+    // Each selector is tried on the whole page, and a page may have thousands of lists.
+    let named = found.into_iter().take(MOST).map(|(one, link)| {
+        let wanted = one.urls.iter().map(key).collect();
+        Candidate { selectors: exact(dom, url, link, &wanted), ..one }
+    });
+    named.filter(|one| !one.selectors.is_empty()).collect()
 }
 
 /// The links of a page that a chain finds: those of the first selector that finds any.
@@ -61,7 +65,8 @@ fn signature(link: &Link<'_>) -> String {
     format!("{}{whole}", if link.is_frame { "frame:" } else { "" })
 }
 
-fn candidate(dom: &Dom, url: &Url, group: &[&Link<'_>]) -> Option<Candidate> {
+/// A list without its selectors, and the link by which they are found.
+fn candidate<'a, 'b>(url: &Url, group: &[&'a Link<'b>]) -> Option<(Candidate, &'a Link<'b>)> {
     let mut seen = BTreeSet::new();
     let urls: Vec<Url> = group.iter().map(|link| link.url.clone()).filter(|url| seen.insert(key(url))).collect();
     if urls.len() < FEWEST {
@@ -80,8 +85,7 @@ fn candidate(dom: &Dom, url: &Url, group: &[&Link<'_>]) -> Option<Candidate> {
         + 0.1 * share(deeper, urls.len())
         + 0.2 * many;
     let score = score * (1.0 - share(numbers, group.len())) * (1.0 - 0.6 * share(frames, group.len()));
-    let selectors = exact(dom, url, group.first()?, &seen);
-    (!selectors.is_empty()).then(|| Candidate { selectors, urls, words, score: (score * 100.0).round() / 100.0 })
+    Some((Candidate { selectors: Vec::new(), urls, words, score: (score * 100.0).round() / 100.0 }, group.first()?))
 }
 
 fn is_heading(link: &Link<'_>) -> bool {

@@ -92,14 +92,13 @@ impl Property {
             return self.read(&nodes.iter().find_map(|node| pick.value(node))?);
         }
         let part = |node: &Node<'_>| if pick.attribute.is_some() { pick.value(node) } else { Some(prose_of(node)) };
-        let values: Vec<String> = nodes.iter().take(MOST_PARTS).filter_map(part).collect();
         let is_inside =
             |node: &Node<'_>| node.ancestors_it(None).any(|above| nodes.iter().any(|other| other.id == above.id));
+        // Before they are read: those that lie in one another may each have all of the page.
         if nodes.len() > MOST_PARTS || nodes.iter().skip(1).any(is_inside) {
-            None
-        } else {
-            self.read(&values.join(" "))
+            return None;
         }
+        self.read(&nodes.iter().filter_map(part).collect::<Vec<String>>().join(" "))
     }
 
     /// The value of a page by the first of some selectors that gives one.

@@ -164,6 +164,9 @@ fn load_more(dom: &Dom) -> Option<Pick> {
         "data-src",
     ];
     const WORDS: [&str; 8] = ["more", "mehr", "plus", "más", "scroll", "load", "next", "infinite"];
+    /// Selectors that are tried, each on the whole page.
+    const MOST_TRIED: usize = 60;
+    let mut tried = BTreeSet::new();
     let is_address = |value: &str| value.starts_with(['/', '?', '.']) || value.starts_with("http");
     for node in dom.each("button, a, div, span, section, nav, ul, li").into_iter().take(20_000) {
         let Some(name) = NAMES.iter().find(|name| attribute(&node, name).is_some_and(|value| is_address(&value)))
@@ -177,8 +180,10 @@ fn load_more(dom: &Dom) -> Option<Pick> {
         }
         let one = |pick: &Pick| pick.values(dom).len() == 1;
         let ways = telling(&node).into_iter().chain([format!("{}[{name}]", name_of(&node))]);
-        if let Some(pick) = ways.map(|selector| Pick::of(selector, *name)).find(one) {
-            return Some(pick);
+        for pick in ways.map(|selector| Pick::of(selector, *name)) {
+            if tried.len() < MOST_TRIED && tried.insert(pick.to_string()) && one(&pick) {
+                return Some(pick);
+            }
         }
     }
     None

@@ -35,16 +35,52 @@ pub fn answer(target: &str) -> Option<Answer> {
         "/h/broken" => Answer::page("<ul><li><a href='/x>one<li><b>two</i></ul></table><td>three<p"),
         "/h/unclosed" => Answer::page("<a ".repeat(20_000) + &"x".repeat(2_000_000)),
         "/h/quotes" => Answer::page("<a b=\"x ".repeat(20_001) + &"x".repeat(2_000_000)),
+        // As many lists as there are pairs of links, and as many buttons.
+        "/h/lists" => Answer::page(
+            (0..2_000).map(|n| format!("<p class=p{}><a href=/x/{n}>link {n}</a>", word(n / 2))).collect::<String>(),
+        ),
+        "/h/buttons" => Answer::page(
+            (0..5_000)
+                .map(|n| format!("<p>x<div class=more-{} data-url=/x/{n}></div>", word(n / 2)))
+                .collect::<String>(),
+        ),
         // Each link says two thousand numbers.
         "/h/numbers" => Answer::page(format!(
             "<base href=\"/{}\">{}",
             "1/".repeat(990),
             (1..=2_000).map(|n| format!("<a href={n}>{n}</a>")).collect::<String>()
         )),
+        "/h/classes" => Answer::page(format!(
+            "{}{}",
+            format!("<div class=\"{}\">", "x1 ".repeat(5_000)).repeat(190),
+            (0..2_000).map(|n| format!("<a href=/x/{n}>link {n}</a>")).collect::<String>()
+        )),
+        "/h/nested" => Answer::page(format!(
+            "<title>words</title>{}{}",
+            "<div class=a>".repeat(190),
+            format!("<p>{}</p>", "words and words ".repeat(20)).repeat(1_500)
+        )),
+        "/h/title" => Answer::page(format!(
+            "<title>{}</title>{}<p>{}</p>",
+            "ab ".repeat(700_000),
+            "<h2>ab abc</h2>".repeat(15_000),
+            "words and words ".repeat(40)
+        )),
+        "/h/keys" => {
+            let fields: String = (0..100_000).map(|n| format!("\"{n}\": 1, ")).collect();
+            let body =
+                format!("{{\"items\": [{{\"url\": \"/a\"}}], \"{}\": {{{fields}\"z\": 1}}}}", "a".repeat(1_000_000));
+            Answer::of("application/json", body.into_bytes())
+        }
         "/h/binary" => Answer::of("application/octet-stream", vec![0, 159, 146, 150]),
         "/h/picture" => Answer::of("text/html", b"\x89PNG\r\n\x1a\n\0\0\0\0".repeat(50)),
         "/h/401" => Answer::page("<h1>Who are you?</h1>").status(401),
         "/h/500" => Answer::page("").status(500),
         _ => return None,
     })
+}
+
+/// A number in letters.
+fn word(number: usize) -> String {
+    number.to_string().bytes().map(|digit| char::from(b'a' + (digit - b'0'))).collect()
 }

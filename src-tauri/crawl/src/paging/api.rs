@@ -18,6 +18,8 @@ pub struct Data {
 
 /// Values that are looked at.
 const MOST: usize = 5_000;
+/// Bytes of a place: whoever names a value in more words repeats them for all that lies below.
+const MOST_PLACE: usize = 500;
 
 /// Where things stand in data: the longest list of objects that have an address, and what is called like a mark.
 pub(super) fn places(data: &Value, url: &Url) -> Option<Data> {
@@ -36,7 +38,8 @@ pub(super) fn places(data: &Value, url: &Url) -> Option<Data> {
                 lists.extend(link.map(|link| (items.len(), place.clone(), link)));
             }
             Value::Object(fields) => {
-                for (name, inner) in fields {
+                let short = fields.iter().filter(|(name, _)| place.len() + name.len() <= MOST_PLACE);
+                for (name, inner) in short.take(MOST.saturating_sub(open.len())) {
                     let place = format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"));
                     if is_mark(name) && (inner.is_string() || inner.is_number() || inner.is_null()) && next.is_none() {
                         next = Some(place.clone());
