@@ -1,8 +1,9 @@
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assent_crawl::address::{Reach, Refused};
-use assent_crawl::fetch::{FetchError, Fetcher, Pages, Rules};
+use assent_crawl::fetch::{Clock as _, FetchError, Fetcher, Pages, Rules};
 use assent_crawl::page::Kind;
 use assent_site::{Answer, Site, made};
 use url::Url;
@@ -41,6 +42,98 @@ async fn a_site_whose_robots_cannot_be_read_is_left_alone_and_one_without_them_i
     let error = fetcher(Rules::default()).page(&at(&failing, "/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Robots { .. }), "{error}");
     assert_eq!(failing.asked(), ["/robots.txt"]);
+}
+
+/// A site without rules that answers so the first time it is asked for a path, and with a page from then on.
+async fn failing_once(first: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Site {
+    let known = Mutex::new(HashSet::new());
+    let is_first = move |path: &str| known.lock().unwrap().insert(path.to_owned());
+    Site::serve(move |path| match path {
+        "/robots.txt" => Answer::missing(),
+        path if is_first(path) => first(path),
+        _ => Answer::page("<p>Hello there</p>"),
+    })
+    .await
+}
+
+/// Has so much to do that it wants to be asked again in so many seconds.
+fn busy(status: u16, seconds: u64) -> Answer {
+    let mut answer = Answer::page("later").status(status);
+    answer.headers.push(("Retry-After".to_owned(), seconds.to_string()));
+    answer
+}
+
+#[tokio::test]
+async fn what_a_site_failed_to_give_is_asked_for_again_and_what_it_said_is_not() {
+    let site = failing_once(|path| Answer::page("no").status(path[1..].parse().unwrap())).await;
+    let fetcher = fetcher(Rules::default());
+    let status = async |path: &str| fetcher.page(&at(&site, path)).await.unwrap().status;
+    let mut asked = vec!["/robots.txt"];
+    for (path, first, then) in
+        [("/429", 429, 200), ("/500", 500, 200), ("/503", 503, 200), ("/404", 404, 404), ("/410", 410, 410)]
+    {
+        assert_eq!((status(path).await, status(path).await, status(path).await), (first, then, then));
+        asked.extend(std::iter::repeat_n(path, if first == then { 1 } else { 2 }));
+    }
+    assert_eq!(site.asked(), asked);
+}
+
+#[tokio::test]
+async fn a_site_that_failed_to_say_what_it_allows_is_left_alone_for_a_moment_only() {
+    let failed = Mutex::new(false);
+    let site = Site::serve(move |path| match path {
+        "/robots.txt" if !std::mem::replace(&mut *failed.lock().unwrap(), true) => Answer::page("no").status(503),
+        "/robots.txt" => Answer::of("text/plain", b"User-agent: *\nDisallow: /private/".to_vec()),
+        _ => Answer::page("<p>Hello there</p>"),
+    })
+    .await;
+    let clock = Arc::new(Fake::default());
+    let fetcher = Fetcher::new(Reach::new(["127.0.0.1"]), Rules::default(), clock.clone()).unwrap();
+    for _ in 0..2 {
+        let error = fetcher.page(&at(&site, "/")).await.unwrap_err();
+        assert!(matches!(error, FetchError::Robots { .. }), "{error}");
+    }
+    assert_eq!(site.asked(), ["/robots.txt"]);
+    clock.sleep(Duration::from_secs(30)).await;
+    assert_eq!(fetcher.page(&at(&site, "/")).await.unwrap().status, 200);
+    clock.sleep(Duration::from_secs(3_600)).await;
+    let error = fetcher.page(&at(&site, "/private/")).await.unwrap_err();
+    assert!(matches!(error, FetchError::Robots { .. }), "{error}");
+    assert_eq!(site.asked(), ["/robots.txt", "/robots.txt", "/"]);
+}
+
+#[tokio::test]
+async fn who_wants_to_be_left_alone_for_a_moment_is_asked_again_after_it() {
+    let site = failing_once(|path| busy(if path == "/a" { 503 } else { 429 }, 7)).await;
+    let clock = Arc::new(Fake::default());
+    let fetcher = Fetcher::new(Reach::new(["127.0.0.1"]), Rules::default(), clock.clone()).unwrap();
+    for path in ["/a", "/b"] {
+        assert_eq!(fetcher.page(&at(&site, path)).await.unwrap().status, 200);
+    }
+    assert_eq!(*clock.waited.lock().unwrap(), [Duration::from_secs(7); 2]);
+    assert_eq!(site.asked(), ["/robots.txt", "/a", "/a", "/b", "/b"]);
+    // One that is never done is given up, and told with its status.
+    let site = Site::serve(|path| if path == "/robots.txt" { Answer::missing() } else { busy(429, 1) }).await;
+    assert_eq!(fetcher.page(&at(&site, "/")).await.unwrap().status, 429);
+    assert_eq!(site.asked(), ["/robots.txt", "/", "/"]);
+}
+
+#[tokio::test]
+async fn who_wants_to_be_left_alone_for_long_is_not_asked_and_the_time_is_told() {
+    let site = failing_once(|_| busy(503, 3_600)).await;
+    let clock = Arc::new(Fake::default());
+    let fetcher = Fetcher::new(Reach::new(["127.0.0.1"]), Rules::default(), clock.clone()).unwrap();
+    for (path, passed, seconds) in [("/a", 0, 3_600), ("/a", 0, 3_600), ("/b", 600, 3_000)] {
+        clock.sleep(Duration::from_secs(passed)).await;
+        let error = fetcher.page(&at(&site, path)).await.unwrap_err();
+        assert_eq!(error, FetchError::Later { host: "127.0.0.1".to_owned(), seconds });
+        let told = format!("127.0.0.1 wants to be asked again in {seconds} seconds and not before");
+        assert!(error.to_string().starts_with(&told), "{error}");
+    }
+    assert_eq!(site.asked(), ["/robots.txt", "/a"]);
+    clock.sleep(Duration::from_secs(2_990)).await;
+    assert_eq!(fetcher.page(&at(&site, "/a")).await.unwrap().status, 200);
+    assert_eq!(clock.waited.lock().unwrap().last(), Some(&Duration::from_secs(10)));
 }
 
 #[tokio::test]

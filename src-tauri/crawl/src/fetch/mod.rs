@@ -52,6 +52,14 @@ pub enum FetchError {
         /// How long it had.
         seconds: u64,
     },
+    /// It wants to be left alone for longer than is waited.
+    #[error("{host} wants to be asked again in {seconds} seconds and not before, because it has too much to do")]
+    Later {
+        /// The host.
+        host: String,
+        /// How long.
+        seconds: u64,
+    },
     /// The server could not be talked to.
     #[error("{host} could not be asked: {reason}")]
     Network {
@@ -91,15 +99,25 @@ impl Default for Rules {
     }
 }
 
-/// Fetches pages, each once: what was read is kept within bounds.
+/// Fetches pages, each once: what was read is kept within bounds. What a site failed to give is asked for again.
 pub struct Fetcher {
     wire: Wire,
     reach: Reach,
     rules: Rules,
     pace: Arc<Pace>,
-    robots: Mutex<HashMap<String, Arc<Robots>>>,
+    robots: Mutex<HashMap<String, Said>>,
     kept: Mutex<Kept>,
 }
+
+/// What a site lets programs fetch.
+struct Said {
+    robots: Arc<Robots>,
+    /// Until when that is taken for true, where the site failed to say it.
+    until: Option<Duration>,
+}
+
+/// So long a site is left alone that failed to say what it lets programs fetch.
+const CLOSED_FOR: Duration = Duration::from_secs(30);
 
 /// Pages that were read, the newest last.
 #[derive(Default)]
@@ -128,30 +146,38 @@ impl Fetcher {
         Ok(Self { wire, reach, rules, pace, robots: Mutex::default(), kept: Mutex::default() })
     }
 
-    /// What a site lets programs fetch. A site without such a file lets them fetch all, one that fails nothing.
+    /// What a site lets programs fetch. A site without such a file lets them fetch all, one that fails nothing for a moment.
     ///
     /// # Errors
     /// The site may not be asked, or does not answer.
     pub async fn robots(&self, url: &Url) -> Result<Arc<Robots>, FetchError> {
         self.reach.admits(url)?;
         let origin = url.origin().ascii_serialization();
-        if let Some(known) = self.robots.lock().unwrap_or_else(PoisonError::into_inner).get(&origin) {
-            return Ok(known.clone());
+        let is_so = |said: &&Said| said.until.is_none_or(|until| self.pace.now() < until);
+        if let Some(known) = self.robots.lock().unwrap_or_else(PoisonError::into_inner).get(&origin).filter(is_so) {
+            return Ok(known.robots.clone());
         }
         let mut at = url.clone();
         at.set_path("/robots.txt");
         at.set_query(None);
+        let mut until = None;
         let robots = match self.answer(&at, robots::MOST_BYTES, false).await {
             Ok((_, Answer { status: 200..300, bytes, .. }, _)) => {
                 Robots::parse(&String::from_utf8_lossy(&bytes), PRODUCT)
             }
-            Ok((_, Answer { status: 500.., .. }, _)) => Robots::closed(),
+            Ok((_, Answer { status: 500.., .. }, _)) => {
+                until = Some(self.pace.now() + CLOSED_FOR);
+                Robots::closed()
+            }
             // Who does not answer here answers nowhere; it is not kept, since it may be another way later.
-            Err(error @ (FetchError::TimedOut { .. } | FetchError::Network { .. })) => return Err(error),
+            Err(error @ (FetchError::TimedOut { .. } | FetchError::Network { .. } | FetchError::Later { .. })) => {
+                return Err(error);
+            }
             Ok(_) | Err(_) => Robots::open(),
         };
         let robots = Arc::new(robots);
-        self.robots.lock().unwrap_or_else(PoisonError::into_inner).insert(origin, robots.clone());
+        let said = Said { robots: robots.clone(), until };
+        self.robots.lock().unwrap_or_else(PoisonError::into_inner).insert(origin, said);
         Ok(robots)
     }
 
@@ -166,9 +192,10 @@ impl Fetcher {
             if !seen.insert(key(&at)) && hops > 1 {
                 break;
             }
-            let delay = self.pause_of(&at);
-            self.pace.wait(&at, delay).await;
-            let answer = self.wire.ask(&at, most, self.rules.time).await?;
+            let mut answer = self.ask(&at, most).await?;
+            if answer.retry_after.is_some() {
+                answer = self.ask(&at, most).await?;
+            }
             match answer.location.as_deref().filter(|_| (300..400).contains(&answer.status)) {
                 Some(location) => match join(&at, location) {
                     Some(next) => at = next,
@@ -184,6 +211,20 @@ impl Fetcher {
         Err(FetchError::Redirects { url: url.to_string(), hops: seen.len() })
     }
 
+    /// One request in its turn. Where the site wants to be left alone, the next one waits, or is not made.
+    async fn ask(&self, url: &Url, most: usize) -> Result<Answer, FetchError> {
+        let later = |time: Duration| {
+            let host = url.host_str().unwrap_or_default().to_owned();
+            FetchError::Later { host, seconds: time.as_secs() }
+        };
+        self.pace.wait(url, self.pause_of(url)).await.map_err(later)?;
+        let answer = self.wire.ask(url, most, self.rules.time).await?;
+        if let Some(time) = answer.retry_after {
+            self.pace.leave_alone(url, time).map_err(later)?;
+        }
+        Ok(answer)
+    }
+
     async fn may(&self, url: &Url) -> Result<(), FetchError> {
         // It calls `answer` without asking, so that this ends.
         let robots = Box::pin(self.robots(url)).await?;
@@ -197,8 +238,12 @@ impl Fetcher {
     /// One's own machine is asked without a pause, unless it wants one.
     fn pause_of(&self, url: &Url) -> Duration {
         let origin = url.origin().ascii_serialization();
-        let wanted =
-            self.robots.lock().unwrap_or_else(PoisonError::into_inner).get(&origin).and_then(|robots| robots.delay());
+        let wanted = self
+            .robots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&origin)
+            .and_then(|said| said.robots.delay());
         let is_own = Reach::new(["*"]).admits(url).is_err();
         wanted.unwrap_or_default().max(if is_own { Duration::ZERO } else { self.rules.pause })
     }
@@ -213,7 +258,10 @@ impl Pages for Fetcher {
         }
         let (at, answer, redirects) = self.answer(url, self.rules.most_bytes, true).await?;
         let page = Arc::new(read(url, at, answer, redirects));
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).put(known, page.clone());
+        // What failed may be another way the next time.
+        if page.status < 400 || page.is_gone() {
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).put(known, page.clone());
+        }
         Ok(page)
     }
 }
