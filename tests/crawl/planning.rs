@@ -4,7 +4,7 @@ use assent_crawl::discover::{Discovery, Proposed, discover};
 use assent_crawl::fetch::{Fetcher, Rules};
 use assent_crawl::follow::{Bounds, follow};
 use assent_crawl::html::{Dom, Pick};
-use assent_crawl::make::{Made, make};
+use assent_crawl::make::{Made, Wanted, make};
 use assent_crawl::measure::Property;
 use assent_crawl::plan::{Config, read, read_samples};
 use assent_crawl::supervise::supervise;
@@ -240,6 +240,47 @@ async fn what_a_site_fails_to_give_is_told_in_its_plan_which_is_given_all_the_sa
     let (_, _, made) = planned(&site).await;
     assert_eq!((made.verdict.articles, made.verdict.left_out), (20, vec![]));
     assert!(!made.plan.contains("may have more articles"), "{}", made.plan);
+}
+
+/// A blog of thirty pages with three articles each.
+fn long(path: &str) -> Answer {
+    let list = |path: &str| {
+        let number: usize = if path == "/" { 1 } else { path.strip_prefix('/')?.parse().ok()? };
+        let link = |n: usize| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>");
+        let links: String = (number * 3 - 3..number * 3).map(link).collect();
+        let next = if number < 30 { format!("<link rel=next href=/{}>", number + 1) } else { String::new() };
+        Some(Answer::page(format!("<ul>{links}</ul>{next}")))
+    };
+    blog(path, &list)
+}
+
+#[tokio::test]
+async fn a_list_that_goes_on_beyond_the_bounds_of_its_plan_says_so() {
+    let site = Site::serve(long).await;
+    let fetcher = fetcher(Rules::default());
+    let discovery = discover(&at(&site, "/"), &fetcher, &Proposed::default()).await.unwrap();
+    let bounds = Bounds { pages: 12, articles: 2_000 };
+    let made = make(&discovery, &Wanted { bounds, ..wanted("All of it.") }, &fetcher).await;
+    // That it was tried on some pages only is no fault of the plan, which says itself how far it goes.
+    let Made { plan, test_set, verdict, .. } = made;
+    assert_eq!((verdict.articles, verdict.unended, &verdict.left_out[..]), (36, 1, &[][..]), "{verdict:?}");
+    assert!(plan.contains("- Read at most 200 pages of a list, and say which lists go on beyond that."), "{plan}");
+
+    let short = plan.replace("\"max_pages\": 200", "\"max_pages\": 20");
+    let told = "only the first 20 pages of a list are read";
+    let followed = follow(&read(&short).unwrap(), &fetcher, Bounds::default()).await;
+    assert_eq!((followed.articles.len(), followed.lists[0].left_out.as_deref()), (60, Some(told)));
+    let verdict = supervise(&short, &test_set, &fetcher, Bounds::default()).await;
+    let left_out = format!("{} may have more articles than were found: {told}.", site.url("/"));
+    assert_eq!((verdict.valid, verdict.left_out), (true, vec![left_out]));
+
+    let few = Bounds { articles: 40, ..Bounds::default() };
+    let followed = follow(&read(&plan).unwrap(), &fetcher, few).await;
+    let told = "only the first 40 articles are taken";
+    assert_eq!((followed.articles.len(), followed.lists[0].left_out.as_deref()), (40, Some(told)));
+    // All of it is nothing to tell.
+    let followed = follow(&read(&plan).unwrap(), &fetcher, Bounds::default()).await;
+    assert_eq!((followed.articles.len(), &followed.lists[0].left_out, &followed.lists[0].bound), (90, &None, &None));
 }
 
 #[tokio::test]

@@ -51,20 +51,34 @@ pub struct ListRead {
     pub articles: Vec<Url>,
     /// Why it cannot be followed as it is described.
     pub trouble: Option<String>,
-    /// What the site did not give of it, once it had given a page: the first of it.
+    /// What is not in it, once there was a page of it: what the site did not give, and what lies beyond the bounds of the
+    /// plan itself. The first of it.
     pub left_out: Option<String>,
+    /// The bound at which it was left, although it may go on.
+    pub bound: Option<String>,
 }
 
-/// Follows a plan through all of its lists.
+/// Follows a plan through all of its lists. Where it is followed as far as it goes itself, a list that may go on beyond that
+/// says so; a shorter look at it takes nothing back of the plan.
 pub async fn follow(config: &Config, pages: &dyn Pages, bounds: Bounds) -> Followed {
     let mut followed = Followed::default();
+    let is_whole = bounds.pages >= config.request.max_pages;
     let bounds = Bounds { pages: bounds.pages.min(config.request.max_pages), ..bounds };
     for listing in &config.listings {
-        let list = follow_list(listing, pages, bounds).await;
+        let mut list = follow_list(listing, pages, bounds).await;
         for url in &list.articles {
-            if followed.articles.len() < bounds.articles {
-                followed.articles.entry(key(url)).or_insert_with(|| listing.url.clone());
+            let key = key(url);
+            if followed.articles.contains_key(&key) {
+                continue;
             }
+            if followed.articles.len() == bounds.articles {
+                list.bound.get_or_insert(articles(bounds));
+                break;
+            }
+            followed.articles.insert(key, listing.url.clone());
+        }
+        if let Some(bound) = list.bound.as_ref().filter(|_| is_whole) {
+            list.left_out.get_or_insert_with(|| bound.clone());
         }
         followed.lists.push(list);
     }
@@ -80,6 +94,7 @@ pub async fn follow_list(listing: &Listing, pages: &dyn Pages, bounds: Bounds) -
         articles: Vec::new(),
         trouble: None,
         left_out: None,
+        bound: None,
     };
     let mut walk = Walk { listing, pages, bounds, read, known: BTreeSet::new(), asked: HashSet::new() };
     walk.go().await;
@@ -173,7 +188,12 @@ impl Walk<'_> {
     /// Fetches a page, as long as there is room. One that is not there ends a list; one that the site fails to give ends it
     /// as well, and that is told; that there is no first one is a trouble.
     async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {
-        if self.read.pages >= self.bounds.pages || self.known.len() >= self.bounds.articles {
+        if self.known.len() >= self.bounds.articles {
+            self.read.bound.get_or_insert(articles(self.bounds));
+            return None;
+        }
+        if self.read.pages >= self.bounds.pages {
+            self.read.bound.get_or_insert(format!("only the first {} pages of a list are read", self.bounds.pages));
             return None;
         }
         self.asked.insert(key(url));
@@ -205,11 +225,23 @@ impl Walk<'_> {
     fn take(&mut self, urls: Vec<Url>) {
         self.read.with_articles += usize::from(!urls.is_empty());
         for url in urls {
-            if self.known.len() < self.bounds.articles && self.known.insert(key(&url)) {
-                self.read.articles.push(url);
+            let key = key(&url);
+            if self.known.contains(&key) {
+                continue;
             }
+            if self.known.len() >= self.bounds.articles {
+                self.read.bound.get_or_insert(articles(self.bounds));
+                break;
+            }
+            self.known.insert(key);
+            self.read.articles.push(url);
         }
     }
+}
+
+/// The bound of articles, as it is told.
+fn articles(bounds: Bounds) -> String {
+    format!("only the first {} articles are taken", bounds.articles)
 }
 
 /// What a page of a list has.

@@ -28,8 +28,10 @@ pub struct Verdict {
     pub right: usize,
     /// What is wrong, by section.
     pub faults: Vec<PlanFault>,
-    /// What the site did not give of its lists, for which the plan is not to blame.
+    /// What the site did not give of its lists, for which the plan is not to blame, and what the plan leaves out itself.
     pub left_out: Vec<String>,
+    /// Lists that may go on beyond the bounds within which the plan was followed.
+    pub unended: usize,
 }
 
 /// What is wrong with a plan, and where.
@@ -55,6 +57,7 @@ pub async fn supervise(plan: &str, test_set: &str, pages: &dyn Pages, bounds: Bo
         right: 0,
         faults: vec![PlanFault { section, message }],
         left_out: Vec::new(),
+        unended: 0,
     };
     let config = match read(plan) {
         Ok(config) => config,
@@ -97,6 +100,7 @@ pub async fn supervise(plan: &str, test_set: &str, pages: &dyn Pages, bounds: Bo
         right,
         faults,
         left_out: left_out.collect(),
+        unended: followed.lists.iter().filter(|list| list.bound.is_some()).count(),
     }
 }
 

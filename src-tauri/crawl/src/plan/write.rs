@@ -226,9 +226,9 @@ fn detail(survey: &Survey) -> String {
 fn access(survey: &Survey, config: &Config) -> String {
     let request = &config.request;
     let mut out = format!(
-        "- Wait {} seconds between two requests; give up on one after {} seconds.\n- Do what `robots.txt` says.\n- {} of {} articles that were looked \
-         at can be read without a browser and without a login.\n",
-        request.wait_seconds, request.timeout_seconds, survey.readable, survey.looked_at
+        "- Wait {} seconds between two requests; give up on one after {} seconds.\n- Read at most {} pages of a list, and say which lists go on \
+         beyond that.\n- Do what `robots.txt` says.\n- {} of {} articles that were looked at can be read without a browser and without a login.\n",
+        request.wait_seconds, request.timeout_seconds, request.max_pages, survey.readable, survey.looked_at
     );
     for (url, why) in &survey.barred {
         let _ = writeln!(out, "- <{url}>: {}; it is left out.", why.words());

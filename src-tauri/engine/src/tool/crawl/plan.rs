@@ -134,6 +134,7 @@ impl Tool for WritePlan {
                 "values_right": verdict.right,
                 "ignored": ignored,
                 "left_out": verdict.left_out,
+                "lists_that_go_on": verdict.unended,
             });
             output["told"] = json!(told(&output));
             Ok(output)
@@ -151,14 +152,16 @@ fn told(output: &Value) -> String {
     let path = output["files"][0].as_str().unwrap_or_default();
     let left_out: Vec<&str> = output["left_out"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let left_out = if left_out.is_empty() { String::new() } else { format!(" {}", left_out.join(" ")) };
+    let lists = match output["lists_that_go_on"].as_u64() {
+        None | Some(0) => format!("in {} lists", output["lists"]),
+        Some(on) => format!(
+            "on the first {} pages of {} lists, {on} of which may go on: it was followed no further",
+            BOUNDS.pages, output["lists"]
+        ),
+    };
     format!(
-        "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles in {} lists.{left_out}",
-        output["samples_found"],
-        output["samples"],
-        output["values_right"],
-        output["values"],
-        output["articles_found"],
-        output["lists"]
+        "The plan is written to {path}. A crawler that follows it found {} of {} sample articles and read {} of {} values right; {} articles {lists}.{left_out}",
+        output["samples_found"], output["samples"], output["values_right"], output["values"], output["articles_found"],
     )
 }
 

@@ -123,6 +123,38 @@ async fn a_plan_is_written_where_it_was_asked_for_and_only_if_it_holds() {
     assert!(!bench.path("crawl").exists(), "nothing is written of a plan that fails");
 }
 
+/// A list of twenty pages with three articles each.
+fn long(path: &str) -> assent_site::Answer {
+    let text = "It was so, and it was told to whoever asked. ".repeat(10);
+    let number = |path: &str| path.trim_start_matches(['/', 'a']).parse::<usize>().ok();
+    match (path, number(path)) {
+        (path, Some(n)) if path.starts_with("/a") => {
+            assent_site::Answer::page(format!("<title>Story {n}</title><h1>Story {n}</h1><p>{n} {text}</p>"))
+        }
+        ("/", page) | (_, page @ Some(_)) => {
+            let page = page.unwrap_or(1);
+            let link = |n: usize| format!("<li class=t><a href=/a{n}>A long story about the number {n}</a></li>");
+            let links: String = (page * 3 - 3..page * 3).map(link).collect();
+            let next = if page < 20 { format!("<link rel=next href=/{}>", page + 1) } else { String::new() };
+            assent_site::Answer::page(format!("<ul>{links}</ul>{next}"))
+        }
+        _ => assent_site::Answer::missing(),
+    }
+}
+
+#[tokio::test]
+async fn how_far_a_plan_was_tried_is_told_where_its_lists_go_on() {
+    let (bench, _) = site().await;
+    let site = Site::serve(long).await;
+    let plan = tool("crawl_plan");
+    let output = bench.output(plan.as_ref(), json!({"url": site.url("/"), "task": "All of it"})).await;
+    let told = "; 36 articles on the first 12 pages of 1 lists, 1 of which may go on: it was followed no further.";
+    assert!(plan.present(&output).ends_with(told), "{}", plan.present(&output));
+    assert_eq!((&output["lists_that_go_on"], &output["left_out"]), (&json!(1), &json!([])));
+    let whole = bench.output(plan.as_ref(), json!({"url": site.url("/15"), "task": "The rest"})).await;
+    assert!(plan.present(&whole).ends_with("; 18 articles in 1 lists."), "{}", plan.present(&whole));
+}
+
 #[tokio::test]
 async fn a_call_ends_where_it_was_stopped_or_has_taken_too_long_and_says_so() {
     let (mut bench, site) = site().await;
