@@ -183,23 +183,32 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// What the agents of this run gave, the latest of each.
+    /// What the agents of this run gave, the nearest of each, and of those that are as near the latest. Nearest are those that
+    /// were called in this step or below it, then those below the step that called this one, and so on outwards: another step
+    /// may have the same agents called for something else, at the same time.
     pub(super) fn gathered(&self) -> Result<Vec<Value>, Stop> {
-        let mut ended: Vec<(String, String, Content)> = Vec::new();
+        let mut ended: Vec<(usize, String, String, Content)> = Vec::new();
         {
             let state = self.carrier.state();
+            let upwards = |from: usize| std::iter::successors(Some(from), |at| state.step(*at).parent());
+            let above: Vec<usize> = upwards(self.at).collect();
             for entry in state.ledger() {
                 if let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by)
                     && end.satisfied
                 {
+                    let common = upwards(entry.step).find_map(|at| above.iter().position(|one| *one == at));
+                    let far = common.unwrap_or(above.len());
                     let step = state.document(self.carrier.plan(), agent);
-                    ended.retain(|(name, ..)| *name != step.executor.id);
-                    ended.push((step.executor.id.clone(), step.description.clone(), end.output.clone()));
+                    let name = &step.executor.id;
+                    if ended.iter().all(|(known, other, ..)| other != name || *known >= far) {
+                        ended.retain(|(_, other, ..)| other != name);
+                        ended.push((far, name.clone(), step.description.clone(), end.output.clone()));
+                    }
                 }
             }
         }
         let mut gathered = Vec::with_capacity(ended.len());
-        for (name, task, output) in ended {
+        for (_, name, task, output) in ended {
             let output = match self.carrier.value(&output)?.clone() {
                 Value::Object(fields) => Value::Object(fields),
                 other => json!({"text": other}),

@@ -160,7 +160,7 @@ impl Worker<'_> {
 /// What the places of an agent's file may name.
 struct Known<'a, 'w> {
     worker: &'a Worker<'w>,
-    /// What agents of the run gave.
+    /// What agents of the run gave, the nearest of each.
     gathered: OnceCell<Vec<Value>>,
 }
 
