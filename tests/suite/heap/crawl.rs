@@ -189,7 +189,11 @@ async fn a_small_model_has_a_whole_plan_made_and_is_asked_for_nothing_that_code_
     let said = |at: usize| results[at]["summary"].as_str().unwrap_or_default();
     assert!(said(0).starts_with("5 lists of articles were found: http://"), "{}", results[0]);
     assert_eq!(results[0]["listings"].as_array().map(Vec::len), Some(5));
-    assert_eq!((&results[2]["requires_browser"], &results[2]["needs_login"]), (&json!(false), &json!(0)));
+    // Also the pages that discovery could not read were looked at.
+    let counts = ["requires_browser", "pages", "readable", "needs_login", "forbidden_by_robots"];
+    assert_eq!(json!(counts.map(|name| &results[2][name])), json!([true, 20, 16, 1, 1]));
+    let barred = ["/private/", "/members/", "/app/", "/blank"].map(|path| site.url(path));
+    assert_eq!(results[2]["unreadable"], json!(barred), "{}", results[2]);
     assert_eq!((&results[5]["plan_file_path"], &results[5]["status"]), (&json!("crawl/plan.md"), &json!("complete")));
     assert!(said(5).contains("A crawler that follows it found"), "{}", results[5]);
     let plan = std::fs::read_to_string(desk.workspace.join("crawl/plan.md")).unwrap();
@@ -237,7 +241,8 @@ async fn what_the_tools_measured_is_so_whatever_a_model_says_of_it() {
     assert!(results[1]["pages"] == 13 && titles.iter().all(|one| one["selector"] != "h9"), "{}", results[1]);
     let counts = ["requires_browser", "pages", "readable", "needs_login", "forbidden_by_robots"];
     let counts = counts.map(|name| &results[2][name]);
-    assert_eq!(json!(counts), json!([true, 20, 18, 1, 0]));
+    // The two articles, and the four pages that discovery could not read.
+    assert_eq!(json!(counts), json!([true, 20, 14, 2, 1]));
     assert!(!results[3].to_string().contains("invented"), "{}", results[3]);
     assert_ne!(results[3]["success_rates"]["title"], json!(0.01));
     assert_eq!(results[4]["plan_file_path"], json!("crawl/plan.md"));
