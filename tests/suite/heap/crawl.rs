@@ -5,7 +5,7 @@ use std::sync::Arc;
 use assent_core::discovery::{Filter, Query};
 use assent_core::ids::SessionId;
 use assent_core::plan::import;
-use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, StepStatus};
+use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RequestKind, StepStatus};
 use assent_crawl::address::{self, key};
 use assent_crawl::fetch::{Fetcher, Pages as _, Rules, SystemClock};
 use assent_crawl::follow::{Bounds, follow};
@@ -16,7 +16,7 @@ use assent_engine::executor::BY_PHASES;
 use assent_engine::heap::shipped::{AddError, Standing};
 use assent_engine::model::ModelProfile;
 use assent_engine::model::PlannerProfile;
-use assent_engine::model::scripted::ScriptedModel;
+use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::turn::TurnEnd;
 use assent_site::{Answer as Page, Section, Site, articles, folder, made};
 use assent_tests::desk::Desk;
@@ -71,6 +71,20 @@ fn four_phases(desk: &Desk, site: &Site) {
     let looked = json!({"summary": "All can be read", "requires_browser": false, "pages": 10, "readable": 10});
     desk.says(&looked.to_string());
     desk.says(&json!({"summary": "They hold", "sample_urls": shown, "success_rates": {"title": 1.0}}).to_string());
+}
+
+/// The same of several sites, each in a step of its own.
+async fn carry_out_all(desk: &Desk, session: &SessionId, sites: &[String]) -> TurnEnd {
+    let step = |(number, site): (usize, &String)| {
+        json!({"id": format!("s{number}"), "description": format!("Make the crawl plan of {site}"), "stepType": "tool",
+            "requiredTools": ["run_crawl"], "executor": {"kind": "specialist", "id": "crawl"}})
+    };
+    let steps: Vec<Value> = sites.iter().enumerate().map(step).collect();
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "Crawl plans", "userMessage": format!("Make crawl plans of {} for me.", sites.join(" and ")),
+        "defaults": {"toolValidationMode": "strict"}, "steps": steps});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), session).await.unwrap();
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap()
 }
 
 /// What agents have called, in its order, with whether a model asked for it.
@@ -387,6 +401,54 @@ async fn what_a_phase_did_not_do_is_the_models_to_mend_and_the_phases_behind_it_
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
     let (found, wanted) = followed(&desk, &site).await;
     assert_eq!(found, wanted);
+}
+
+#[tokio::test]
+async fn two_sites_are_crawled_side_by_side_and_each_plan_has_its_own_folder() {
+    let sites = [Site::serve(made::answer).await, Site::serve(made::answer).await];
+    let (desk, session) = desk_of(PlannerProfile::Compact, &[]).await;
+    for (site, folder) in sites.iter().zip(["plans/one", "plans/two/"]) {
+        desk.calls("run_crawl", json!({"task": TASK, "target_url": site.url("/"), "folder": folder}));
+    }
+    for _ in 0..2 {
+        desk.says("The plan is written.");
+    }
+    desk.model.push(Purpose::Synthesis, Scripted::text("Both plans are written."));
+    let mut end = carry_out_all(&desk, &session, &sites.each_ref().map(|site| site.url("/"))).await;
+    while let (TurnEnd::Waiting { .. }, Some(open)) = (&end, desk.engine.requests().open().unwrap().first()) {
+        assert_eq!(open.request.tool.as_deref(), Some("crawl_plan"));
+        let yes = Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+        end = desk.engine.turns().answer(&open.request.id, yes, &CancellationToken::new()).await.unwrap();
+    }
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?} {:?}", statuses(&desk, &session));
+    for (at, folder) in ["plans/one", "plans/two"].into_iter().enumerate() {
+        for name in ["plan.md", "test.md", "test_set.jsonl"] {
+            let text = desk.file(&format!("{folder}/{name}")).unwrap();
+            let (own, other) = (sites[at].url("/"), sites[1 - at].url("/"));
+            assert!(text.contains(&own) && !text.contains(&other), "{folder}/{name}: {text}");
+        }
+    }
+    assert!(!desk.workspace.join("crawl").exists());
+}
+
+#[tokio::test]
+async fn no_crawl_begins_whose_plan_would_be_written_outside_of_the_workspace() {
+    for folder in ["../up", "/tmp/up", "plans/../../up"] {
+        let site = Site::serve(made::answer).await;
+        let (desk, session) = desk().await;
+        desk.calls("run_crawl", json!({"task": TASK, "target_url": site.url("/"), "folder": folder}));
+        for _ in 0..10 {
+            desk.says("It is not possible there.");
+        }
+        let end = carry_out(&desk, &session, &site.url("/")).await;
+        assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+        let told = desk.events(&session).into_iter().find_map(|event| match event.kind {
+            EventKind::CallEnded { output, .. } => Some(desk.engine.content(&output).unwrap()),
+            _ => None,
+        });
+        assert_eq!(told.unwrap()["path"], json!(["folder"]), "{folder}");
+        assert_eq!((site.asked(), desk.workspace.join("crawl").exists()), (vec![], false));
+    }
 }
 
 #[tokio::test]
