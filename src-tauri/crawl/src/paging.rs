@@ -238,7 +238,7 @@ fn numbered(dom: &Dom, url: &Url) -> Option<Paging> {
             step.checked_mul(shown - 1).and_then(|far| far.checked_add(first)) == Some(*number)
         };
         (step > 0 && pages.iter().all(|page| page.0 > 0 && fits(page)))
-            .then(|| (pages.len(), Paging::Numbered { template, first, step }))
+            .then_some((pages.len(), Paging::Numbered { template, first, step }))
     });
     ways.max_by_key(|(pages, _)| *pages).map(|(_, paging)| paging)
 }
