@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markdownNodes, settled } from './render';
+import { isTooMuch, markdownNodes, settled } from './render';
 
 /** The nodes of a text as they would be written. */
 function drawn(text: string): string {
@@ -48,6 +48,67 @@ test('lists, quotes, breaks and emphasis nest as they were written', () => {
   expect(drawn('`a<b` &amp; \\*c\\*\n\n    d\n')).toBe(
     '<p><code>a&lt;b</code> &amp; *c*</p><pre><code>d\n</code></pre>',
   );
+});
+
+test('however deep a text is written, its elements stand in one another only so deep, and nothing of it is lost', () => {
+  const deepest = (node: Element): number => 1 + Math.max(0, ...[...node.children].map(deepest));
+  for (const mark of ['*', '_', '~']) {
+    const body = document.createElement('div');
+    body.append(markdownNodes(`x ${mark.repeat(5000)}a${mark.repeat(5000)}`));
+    expect(deepest(body)).toBeLessThan(60);
+    expect(body.textContent).toContain('a');
+  }
+  for (const mark of ['> ', '>', '- ', '1. ', '> - ']) {
+    expect(isTooMuch(`b\n\n${mark.repeat(60)}a`)).toBe(true);
+    expect(isTooMuch(`b\n\n${mark.repeat(6)}a`)).toBe(false);
+  }
+  const pieces = '*a '.repeat(3000) + 'b' + '*'.repeat(1) + ' c*'.repeat(2999);
+  const body = document.createElement('div');
+  body.append(markdownNodes(pieces));
+  expect(deepest(body)).toBeLessThan(60);
+});
+
+test('of many elements so many are made, and what is beyond is there as text', () => {
+  const body = document.createElement('div');
+  body.append(markdownNodes(Array.from({ length: 20_000 }, (_, at) => `- ${at}`).join('\n')));
+  expect(body.querySelectorAll('*').length).toBeLessThanOrEqual(3000);
+  expect(body.textContent).toContain('19999');
+  const many = document.createElement('div');
+  many.append(markdownNodes('`a` '.repeat(5000) + 'the end'));
+  expect(many.querySelectorAll('*').length).toBeLessThanOrEqual(3000);
+  expect(many.textContent.match(/a/g)?.length).toBe(5000);
+  expect(many.textContent).toContain('the end');
+});
+
+test('a table that would be laid out with too many cells is shown as it was written', () => {
+  const row = (cells: number) => `|${'a|'.repeat(cells)}`;
+  const rule = (cells: number) => `|${'-|'.repeat(cells)}`;
+  expect(isTooMuch([row(1000), rule(1000), ...Array<string>(200).fill('|b|')].join('\n'))).toBe(true);
+  expect(isTooMuch([row(2), rule(2), ...Array<string>(30_000).fill('|1|2|')].join('\n'))).toBe(true);
+  expect(isTooMuch([row(8), rule(8), ...Array<string>(300).fill(row(8))].join('\n'))).toBe(false);
+  expect(isTooMuch('a | b\n\n'.repeat(1000))).toBe(false);
+  expect(isTooMuch('a'.repeat(200_001))).toBe(true);
+});
+
+test('a link tells where it leads, whatever it says of itself', () => {
+  const links = (text: string) => {
+    const body = document.createElement('div');
+    body.append(markdownNodes(text));
+    return [...body.querySelectorAll('a')].map((link) => [link.textContent, link.title]);
+  };
+  expect(links('[https://bank.example](https://evil.example/?d=1 "https://bank.example")')).toEqual([
+    ['https://bank.example (evil.example)', 'https://evil.example/?d=1'],
+  ]);
+  expect(links('[bank.example/login](https://bank.example.evil.example/)')).toEqual([
+    ['bank.example/login (bank.example.evil.example)', 'https://bank.example.evil.example/'],
+  ]);
+  expect(
+    links('[www.a.example](https://a.example/b) [the report](https://a.example/) https://a.example'),
+  ).toEqual([
+    ['www.a.example', 'https://a.example/b'],
+    ['the report', 'https://a.example/'],
+    ['https://a.example', 'https://a.example'],
+  ]);
 });
 
 test('who takes nodes may change them: the next one gets them as they were', () => {

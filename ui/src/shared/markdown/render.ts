@@ -13,7 +13,14 @@ const ELEMENTS: ReadonlySet<string> = new Set([
 const SAFE_LINK = /^(https?:|mailto:)/i;
 
 /** Longer texts are shown as they are: a parser would take seconds, and nobody reads them. */
-export const MARKDOWN_LIMIT = 200_000;
+const MOST_LETTERS = 200_000;
+/** So many cells of tables are laid out. A parser fills up what short rows leave out. */
+const MOST_CELLS = 6000;
+/** Quotes and lists in one another: beyond a hundred the parser leaves out what they hold. */
+const DEEP = /^(?:[ \t]*(?:>|[*+-][ \t]|\d{1,9}[.)][ \t])){50}/m;
+/** Elements of one text and how deep they stand in one another: what is beyond is there as text. */
+const MOST_ELEMENTS = 3000;
+const MOST_DEPTH = 50;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -23,6 +30,19 @@ markdown.validateLink = (address: string) => SAFE_LINK.test(address.trim());
 const KEPT_LENGTH = 8000;
 const KEPT = 300;
 const kept = new Map<string, DocumentFragment>();
+
+/** Whether a text is shown as it was written, because laying it out would take too long. */
+export function isTooMuch(text: string): boolean {
+  if (text.length > MOST_LETTERS || DEEP.test(text)) return true;
+  let cells = 0;
+  for (const block of text.split(/\n\s*\n/)) {
+    const rows = block.split('\n').map((row) => row.split('|').length - 1);
+    cells +=
+      rows.filter((pipes) => pipes > 0).length * rows.reduce((most, pipes) => Math.max(most, pipes), 0);
+    if (cells > MOST_CELLS) return true;
+  }
+  return false;
+}
 
 /** The text as nodes, which are the caller's own. */
 export function markdownNodes(text: string): DocumentFragment {
@@ -39,7 +59,7 @@ export function markdownNodes(text: string): DocumentFragment {
 /** The same, kept nowhere: for a text that will be another one in a moment. */
 export function growingNodes(text: string): DocumentFragment {
   const root = document.createDocumentFragment();
-  build(root, markdown.parse(text, {}));
+  build([root], markdown.parse(text, {}), { elements: MOST_ELEMENTS });
   return root;
 }
 
@@ -50,19 +70,40 @@ export function warm(): void {
   );
 }
 
-/** Appends what tokens say. They nest properly, as the parser closes whatever it opens. */
-function build(root: Node, tokens: readonly Token[]): void {
-  const open: Node[] = [root];
+/**
+ * Appends what tokens say to the last of the nodes that are open. Tokens nest properly, as the parser closes whatever it
+ * opens. Where there is no room for another element, what it holds stands in the one around it.
+ */
+function build(open: Node[], tokens: readonly Token[], room: { elements: number }): void {
   for (const token of tokens) {
-    const parent = open.at(-1) ?? root;
-    if (token.nesting < 0) {
-      if (!token.hidden && open.length > 1) open.pop();
-    } else if (token.type === 'inline') build(parent, token.children ?? []);
-    else if (token.nesting > 0) {
-      // The paragraph of a tight list stands there without an element of its own.
-      if (!token.hidden) open.push(parent.appendChild(element(token)));
-    } else parent.appendChild(leaf(token));
+    const parent = open.at(-1);
+    if (!parent) return;
+    const fits = room.elements > 0 && open.length <= MOST_DEPTH;
+    // The paragraph of a tight list stands there without an element of its own.
+    if (token.hidden) continue;
+    if (token.type === 'inline') build([...open], token.children ?? [], room);
+    else if (token.nesting < 0) {
+      const closed = open.pop();
+      if (closed instanceof HTMLAnchorElement && closed !== open.at(-1)) tellLead(closed);
+      else if (!fits && token.block) parent.appendChild(document.createTextNode('\n'));
+    } else if (token.nesting > 0) {
+      if (fits) room.elements -= 1;
+      open.push(fits ? parent.appendChild(element(token)) : parent);
+    } else if (token.type === 'text' || fits) {
+      if (token.type !== 'text') room.elements -= 1;
+      parent.appendChild(leaf(token));
+    } else parent.appendChild(document.createTextNode(token.content || '\n'));
   }
+}
+
+/** Says beside a link that reads like an address where it leads, if that is somewhere else. */
+function tellLead(link: HTMLAnchorElement): void {
+  const said = /^(?:https?:\/\/|www\.)?(?:[^\s/@]*@)?([\w-]+(?:\.[\w-]+)+)(?:[/?#:]\S*)?$/i.exec(
+    link.textContent.trim(),
+  );
+  const bare = (host: string) => host.toLowerCase().replace(/^www\./, '');
+  if (!said?.[1] || !link.host || bare(said[1]) === bare(link.hostname)) return;
+  link.append(document.createTextNode(` (${link.hostname})`));
 }
 
 function element(token: Token): HTMLElement {
@@ -71,10 +112,10 @@ function element(token: Token): HTMLElement {
   const link = token.attrGet('href');
   if (token.tag === 'a' && link !== null && SAFE_LINK.test(String(link).trim()))
     made.setAttribute('href', String(link));
-  for (const name of ['title', 'start']) {
-    const value = token.attrGet(name);
-    if (value !== null) made.setAttribute(name, String(value));
-  }
+  // What a link says of itself is the model's word: where it leads is what is told.
+  if (made.hasAttribute('href')) made.title = String(link);
+  const start = token.attrGet('start');
+  if (start !== null) made.setAttribute('start', String(start));
   // Alignment comes as a style, which the content security policy refuses.
   const style = String(token.attrGet('style') ?? '');
   if (/right/.test(style)) made.className = 'right';
