@@ -23,7 +23,7 @@ import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { keep, keepNow, readKept } from './kept';
+import { keep, keepNow, keptNames, readKept } from './kept';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
@@ -279,9 +279,22 @@ export class App {
     this.rows = rowsWithout(this.rows, id);
     this.#deleted.add(id);
     this.#open.delete(id);
+    void this.#forget(id);
     if (this.session?.id === id) {
       this.session = null;
       if (this.route.view === 'session') this.go({ view: 'new' });
+    }
+  }
+
+  /** What was written and not sent goes with its session, and with its plans. */
+  async #forget(id: SessionId): Promise<void> {
+    for (const what of ['composed', 'queue']) keep(`${what}.${id}`, '');
+    for (const name of keptNames('plan.')) {
+      try {
+        await this.backend.plans.get(name.slice('plan.'.length));
+      } catch (thrown) {
+        if (backendError(thrown).code === 'not_found') keep(name, '');
+      }
     }
   }
 

@@ -33,6 +33,17 @@ export function keep(name: string, text: string): void {
   timer = setTimeout(keepNow, PAUSE_MS);
 }
 
+/** The names that begin so and under which something is kept. */
+export function keptNames(beginning: string): string[] {
+  try {
+    const stored = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
+    const names = stored.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+    return [...new Set([...names, ...waiting.keys()])].filter((name) => name.startsWith(beginning));
+  } catch {
+    return [...waiting.keys()].filter((name) => name.startsWith(beginning));
+  }
+}
+
 /** Keeps at once what waits to be kept: the page may be about to go. */
 export function keepNow(): void {
   clearTimeout(timer);

@@ -10,7 +10,10 @@ const SLOW = new Set([
 ]);
 
 /** Calls that ask the system's keyring, which may ask the person to unlock it first. */
-const KEYRING = new Set(['providers', 'setKey', 'forgetKey']);
+const KEYRING = new Set([
+  ...['models.providers', 'models.setKey', 'models.forgetKey'],
+  ...['tools.keys', 'tools.setKey', 'tools.forgetKey', 'vault.add', 'vault.remove'],
+]);
 
 /** Whether the engine answers: the calls that are under way, and how long the oldest has waited. */
 export class Watch {
@@ -35,7 +38,7 @@ export class Watch {
     const watched = Object.fromEntries(
       Object.entries(groups)
         .filter(([, calls]) => typeof calls === 'object')
-        .map(([name, calls]) => [name, this.#group(calls as object)]),
+        .map(([name, calls]) => [name, this.#group(name, calls as object)]),
     );
     return {
       ...(watched as unknown as Omit<Backend, 'open' | 'written'>),
@@ -53,12 +56,12 @@ export class Watch {
     } while (this.#calls.size > 0);
   }
 
-  #group(calls: object): object {
+  #group(group: string, calls: object): object {
     return new Proxy(calls, {
       get: (target, name, receiver) => {
         const call: unknown = Reflect.get(target, name, receiver);
         if (typeof call !== 'function' || SLOW.has(String(name))) return call;
-        const isSilence = !KEYRING.has(String(name));
+        const isSilence = !KEYRING.has(`${group}.${String(name)}`);
         return (...args: unknown[]) =>
           this.#watched(() => call.apply(target, args) as Promise<unknown>, isSilence);
       },

@@ -60,7 +60,15 @@ test('a keyring that waits to be unlocked is no silence, and the window does not
   const { watch, world, backend, pass } = watched();
   world.silent = true;
   const kept = backend.models.setKey('openai', 'sk-1');
-  const others = [backend.models.providers(), backend.models.forgetKey('openai')];
+  const others = [
+    backend.models.providers(),
+    backend.models.forgetKey('openai'),
+    backend.tools.keys('office').catch(() => undefined),
+    backend.vault
+      .add({ name: 'crm', hosts: ['api.example'], tools: [], secret: 'secret' })
+      .catch(() => undefined),
+    backend.vault.remove('crm').catch(() => undefined),
+  ];
   pass(PATIENCE_MS * 10);
   expect(watch.silentFor).toBe(0);
   let isQuiet = false;

@@ -56,6 +56,8 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.halt(session);
         world.sessions.delete(session);
         world.events.delete(session);
+        for (const [id, versions] of world.plans)
+          if (versions.some((one) => one.plan.sessionId === session)) world.plans.delete(id);
         world.tell({ type: 'session_deleted', session });
       },
       search: async (text, limit) => search(world, text).slice(0, limit),
