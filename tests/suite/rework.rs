@@ -73,7 +73,7 @@ async fn a_step_is_planned_anew_with_a_comment_and_the_others_stay() {
     assert!(desk.engine.turns().run(&next, &cancel).await.is_err());
     desk.calls("grep", json!({"pattern": "berlin"}));
     desk.says("One line.");
-    desk.calls("bash", json!({"command": "echo 1"}));
+    desk.calls("bash", json!({"command": "wc -l a.txt"}));
     desk.says("One.");
     desk.calls("create_file", json!({"path": "counts.csv", "content": "a.txt,1\n"}));
     desk.says("Written.");

@@ -156,7 +156,10 @@ fn chosen(choice: &ToolChoice) -> Value {
         ToolChoice::Auto => json!("auto"),
         ToolChoice::Required => json!("required"),
         ToolChoice::None => json!("none"),
-        ToolChoice::Named(name) | ToolChoice::Script(name) => json!({"type": "function", "function": {"name": name}}),
+        // An endpoint takes no dots in names.
+        ToolChoice::Named(name) | ToolChoice::Script(name) => {
+            json!({"type": "function", "function": {"name": name.replace('.', "_")}})
+        }
     }
 }
 

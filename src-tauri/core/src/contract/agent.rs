@@ -213,7 +213,35 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
     }
     parameters.insert("properties".to_owned(), Value::Object(properties));
     parameters.insert("required".to_owned(), Value::Array(required));
-    Value::Object(parameters)
+    let mut parameters = Value::Object(parameters);
+    without_examples(&mut parameters);
+    parameters
+}
+
+/// Leaves out of a schema the examples that it gives beside what it says. They are for people: a model pays for them in each
+/// request, and what a value is like its description says.
+fn without_examples(schema: &mut Value) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    if fields.get("examples").is_some_and(Value::is_array) {
+        fields.shift_remove("examples");
+    }
+    for (key, held) in fields {
+        match (key.as_str(), held) {
+            (
+                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
+                Value::Object(named),
+            ) => {
+                named.values_mut().for_each(without_examples);
+            }
+            ("prefixItems" | "anyOf" | "oneOf" | "allOf", Value::Array(several)) => {
+                several.iter_mut().for_each(without_examples);
+            }
+            ("items" | "contains" | "additionalProperties" | "not" | "if" | "then" | "else", one) => {
+                without_examples(one)
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A contract whose values can be read apart from it: what they refer to goes along in `$defs`. Where names decide at each

@@ -355,3 +355,17 @@ proptest! {
         prop_assert!(!serde_json::to_string(&refused).unwrap().contains(&secret));
     }
 }
+
+#[test]
+fn examples_are_for_people_and_cost_a_model_nothing() {
+    let contract = json!({"type": "object", "required": ["url"], "properties": {
+        "url": {"type": "string", "examples": ["https://a.example"]},
+        "examples": {"type": "array", "items": {"$ref": "#/$defs/one"}, "examples": [["a"]]},
+        "kind": {"enum": ["a"], "const": {"examples": ["a"]}}
+    }, "$defs": {"one": {"type": "string", "examples": ["a"]}}});
+    let parameters = agent_parameters(Some(&contract));
+    assert_eq!(parameters["properties"]["url"], json!({"type": "string"}));
+    assert_eq!(parameters["properties"]["examples"], json!({"type": "array", "items": {"$ref": "#/$defs/one"}}));
+    assert_eq!(parameters["properties"]["kind"]["const"], json!({"examples": ["a"]}), "a value stays as it is");
+    assert_eq!(parameters["$defs"]["one"], json!({"type": "string"}));
+}
