@@ -237,17 +237,20 @@ fn written(reply: &Reply) -> (Option<PlannerOutput>, Vec<Fault>) {
     unread.unwrap_or_default()
 }
 
+/// Why a reply has nothing that could be read.
+fn without_text(reply: &Reply) -> Option<Fault> {
+    if reply.finish == Finish::Refused {
+        return Some(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
+    }
+    let is_thought = reply.calls.is_empty() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty();
+    let fault = Fault::new(Stage::Parse, "the reply ended inside its thoughts, before any plan");
+    is_thought.then(|| fault.hint("Think less, and write the JSON."))
+}
+
 /// What a reply comes to, and everything that was wrong with it.
 fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attempt, Vec<Fault>) {
     let (output, mut notes) = written(reply);
-    let is_thought = reply.calls.is_empty() && reply.text.trim().is_empty() && !reply.thoughts.trim().is_empty();
-    if output.is_none() && is_thought && reply.finish != Finish::Refused {
-        let fault = Fault::new(Stage::Parse, "the reply ended inside its thoughts, before any plan");
-        notes.push(fault.hint("Think less, and write the JSON."));
-    }
-    if reply.finish == Finish::Refused && output.is_none() {
-        notes.push(Fault::new(Stage::Parse, "the endpoint refused to answer this message"));
-    }
+    notes.extend(output.is_none().then(|| without_text(reply)).flatten());
     let outline = match output {
         None => return (Attempt::Unreadable(notes.clone()), notes),
         Some(PlannerOutput::Answer(text)) => {
