@@ -23,7 +23,7 @@ import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { keep, keepNow, keptNames, readKept } from './kept';
+import { keep, keepNow, keptNames, keptOf, readKept } from './kept';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
@@ -288,7 +288,7 @@ export class App {
 
   /** What was written and not sent goes with its session, and with its plans. */
   async #forget(id: SessionId): Promise<void> {
-    for (const what of ['composed', 'queue']) keep(`${what}.${id}`, '');
+    for (const name of Object.values(keptOf)) keep(name(id), '');
     for (const name of keptNames('plan.')) {
       try {
         await this.backend.plans.get(name.slice('plan.'.length));

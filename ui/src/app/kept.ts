@@ -9,6 +9,12 @@ const PAUSE_MS = 500;
 const waiting = new Map<string, string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** What is kept of a session, by name: the message that is being written, and those that wait to be sent. */
+export const keptOf = {
+  composed: (session: string) => `composed.${session}`,
+  queue: (session: string) => `queue.${session}`,
+};
+
 /** The text kept under a name. */
 export function readKept(name: string): string | null {
   const text = waiting.get(name);

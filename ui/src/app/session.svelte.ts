@@ -29,7 +29,7 @@ import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { keep, readKept } from './kept';
+import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
 import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
@@ -98,19 +98,15 @@ export class OpenSession {
     private readonly clock: Clock,
     private readonly drafts = new Drafts(),
   ) {
-    this.#composed = readKept(this.#name('composed')) ?? '';
+    this.#composed = readKept(keptOf.composed(this.id)) ?? '';
     this.#offers = new Offers(id, backend);
     this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
-    this.queue = new Queue(this.#name('queue'), {
+    this.queue = new Queue(keptOf.queue(this.id), {
       isQuiet: () => this.#isQuiet(),
       isBusy: () => this.working,
       send: (text) => this.send(text),
       stop: () => this.#try(() => this.#stopWork()),
     });
-  }
-
-  #name(what: string): string {
-    return `${what}.${this.id}`;
   }
 
   /** What the person is writing; kept until it is sent. */
@@ -120,7 +116,7 @@ export class OpenSession {
 
   set composed(words: string) {
     this.#composed = words;
-    keep(this.#name('composed'), words);
+    keep(keptOf.composed(this.id), words);
   }
 
   /** Whether what was sent last is over, nothing goes on, and no run or question waits for the person. */

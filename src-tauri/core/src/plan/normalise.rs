@@ -1,6 +1,7 @@
 //! Making a planner's plan fit what is there: misspelled tools, unknown specialists, creators side by side. Nothing is
 //! changed without a fault that says so. A person's plan or a file is never normalised, only checked.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::convert::{route_to_steps, steps_to_route};
@@ -31,7 +32,7 @@ pub fn normalise(mut plan: Plan, known: &Known) -> (Plan, Vec<Fault>) {
     // A plan of more steps is refused as a whole.
     for at in 0..plan.steps.len().min(MAX_STEPS) {
         executor(&mut plan, at, known, &mut faults);
-        tools(&mut plan, at, known, &mut names, &mut faults);
+        tools(&mut plan, at, &mut names, &mut faults);
     }
     if is_derived || plan.route.is_empty() {
         plan.route = steps_to_route(&plan.steps);
@@ -103,38 +104,50 @@ fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) 
     }
 }
 
-/// The known tools by their names without case and separators, and how many names may still be looked for near others: a
-/// reply may invent any number, and what is connected may be thousands.
+/// What names that are no tool's may mean, at a bounded cost: a reply may invent any number of them, and thousands of tools
+/// may be connected.
 struct Names<'k> {
-    bare: HashMap<String, &'k String>,
+    known: &'k Known,
+    /// The tools by their names without case and separators; made for the first name that needs it.
+    bare: OnceCell<HashMap<String, &'k String>>,
+    /// Names for which near ones may still be looked for.
     looks: usize,
 }
 
 impl<'k> Names<'k> {
     fn of(known: &'k Known) -> Self {
-        let mut bare = HashMap::new();
-        for name in known.tools.keys() {
-            bare.entry(keys::bare(name)).or_insert(name);
-        }
-        Self { bare, looks: MOST_LOOKS }
+        Self { known, bare: OnceCell::new(), looks: MOST_LOOKS }
     }
 
-    fn did_you_mean(&mut self, name: &str, known: &Known) -> String {
+    /// The tool of a name, as it is written or in another spelling.
+    fn tool(&self, name: &str) -> Option<String> {
+        if self.known.tools.contains_key(name) {
+            return Some(name.to_owned());
+        }
+        let all = || {
+            let mut bare = HashMap::new();
+            for name in self.known.tools.keys() {
+                bare.entry(keys::bare(name)).or_insert(name);
+            }
+            bare
+        };
+        self.bare.get_or_init(all).get(&keys::bare(name)).map(|tool| (*tool).clone())
+    }
+
+    fn did_you_mean(&mut self, name: &str) -> String {
         let Some(left) = self.looks.checked_sub(1) else { return String::new() };
         self.looks = left;
-        Known::did_you_mean(name, known.tools.keys())
+        Known::did_you_mean(name, self.known.tools.keys())
     }
 }
 
-fn tools(plan: &mut Plan, at: usize, known: &Known, names: &mut Names<'_>, faults: &mut Vec<Fault>) {
+fn tools(plan: &mut Plan, at: usize, names: &mut Names<'_>, faults: &mut Vec<Fault>) {
     let step = &mut plan.steps[at];
     let mut kept: Vec<String> = Vec::new();
     let mut dropped = false;
     for (index, name) in std::mem::take(&mut step.required_tools).into_iter().enumerate() {
         let place = || [PathPart::from("steps"), at.into(), "requiredTools".into(), index.into()];
-        let exact = known.tools.contains_key(&name).then(|| name.clone());
-        let found = exact.or_else(|| names.bare.get(&keys::bare(&name)).map(|tool| (*tool).clone()));
-        match found {
+        match names.tool(&name) {
             Some(tool) => {
                 if tool != name {
                     let message = format!("{} was read as {tool}", quote(&name));
@@ -145,7 +158,7 @@ fn tools(plan: &mut Plan, at: usize, known: &Known, names: &mut Names<'_>, fault
                 }
             }
             None => {
-                let near = names.did_you_mean(&name, known);
+                let near = names.did_you_mean(&name);
                 let message = format!("there is no tool {}; the step looks for one itself", quote(&name));
                 faults.push(Fault::new(Stage::Plan, message).at(place()).hint(near));
                 dropped = true;

@@ -76,7 +76,7 @@ impl HeapHandle<'_> {
     /// Who there is now.
     pub fn show(&self) -> HeapView {
         let specialists = self.0.knowledge.heap().now();
-        let from = specialists.packed().map(|(id, pack)| (id.clone(), pack.clone())).collect();
+        let from = specialists.packed().into_iter().collect();
         let caps = specialists.registry.caps();
         let agents = specialists.agents.values();
         let mut faults = [specialists.faults.as_slice(), specialists.notes.as_slice()].concat();

@@ -126,12 +126,14 @@ impl Specialists {
 
     /// The registry as it is shown.
     pub fn snapshot(&self) -> HeapSnapshot {
-        self.registry.snapshot(self.packed().map(|(id, _)| id.clone()).collect())
+        self.registry.snapshot(self.packed().into_keys().collect())
     }
 
     /// Which pack added or changed which of those that are there.
-    pub fn packed(&self) -> impl Iterator<Item = (&String, &String)> {
-        self.from.iter().filter(|(id, _)| self.registry.runs(id))
+    pub fn packed(&self) -> IndexMap<String, String> {
+        let mut from = self.from.clone();
+        from.retain(|id, _| self.registry.runs(id));
+        from
     }
 }
 

@@ -134,7 +134,8 @@ fn a_pack_that_cannot_be_used_is_told_and_leaves_the_others() {
     assert_eq!(heap.registry.top_level_ids(), ["general", "workspace", "good"]);
     assert_eq!(heap.registry.get("good").unwrap().tool_names, ["grep"]);
     assert_eq!(heap.registry.get("planner").unwrap().tool_names, ["emit_plan"]);
-    let whose: Vec<_> = heap.packed().map(|(id, pack)| (id.as_str(), pack.as_str())).collect();
+    let packed = heap.packed();
+    let whose: Vec<_> = packed.iter().map(|(id, pack)| (id.as_str(), pack.as_str())).collect();
     assert_eq!(
         (whose, heap.snapshot().overlay_ids),
         (vec![("good", "e")], vec!["good".to_owned()]),

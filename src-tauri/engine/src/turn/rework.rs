@@ -45,7 +45,7 @@ impl Turns {
         let known = self.parts.knowledge.known(&workspace, session.kind);
         let files = self.overview(workspace, model.profile()).await;
         let specialists = self.parts.knowledge.heap().now();
-        let there = specialists.packed().map(|(id, pack)| (id.clone(), pack.clone())).collect();
+        let there = specialists.packed();
         let request = PlanningRequest {
             header: self.header(&session.id, comment),
             conversation: &[],

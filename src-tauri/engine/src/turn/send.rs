@@ -201,7 +201,7 @@ impl Turns {
             return Ok((Err(ModelError::Cancelled.into()), trace));
         };
         let specialists = self.parts.knowledge.heap().now();
-        let there = specialists.packed().map(|(id, pack)| (id.clone(), pack.clone())).collect();
+        let there = specialists.packed();
         let request = PlanningRequest {
             header: self.header(&session.id, text),
             conversation: &conversation,

@@ -155,7 +155,8 @@ impl Surroundings for ChatSurroundings {
         let room = Room::of(model);
         let specialists = self.heap.now();
         let root = specialists.registry.root_of(&step.executor.id).unwrap_or(&step.executor.id);
-        let made = specialists.packed().filter_map(|(id, _)| specialists.registry.get(id));
+        let packed = specialists.packed();
+        let made = packed.keys().filter_map(|id| specialists.registry.get(id));
         let agents = made.take(room.made);
         let agents = agents.map(|made| MadeHere { id: made.id.clone(), line: room.first(&made.description) }).collect();
         // A list that cannot be read is a poorer prompt and no reason to stop a run.
