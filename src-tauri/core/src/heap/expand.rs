@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::registry::Registry;
-use super::search::{Chooser, question, sole};
+use super::search::{Chooser, ChooserFailure, question, sole};
 use crate::contract::{Fault, PathPart, Stage};
 use crate::plan::{Route, RouteStep};
 
@@ -146,8 +146,9 @@ pub async fn expand_step(
         } else if let [only] = options {
             (only.clone(), Settled::OnlyOption)
         } else {
-            walk.calls += 1;
             let answer = chooser.choose(question(registry, options, Some(&parent), depth, task)).await;
+            let was_asked = !matches!(&answer, Err(failed) if failed.failure == ChooserFailure::NotAsked);
+            walk.calls += usize::from(was_asked);
             let reason = match &answer {
                 Ok(ids) if ids.is_empty() => "none was chosen".to_owned(),
                 Ok(ids) if ids.len() > 1 => "several were chosen".to_owned(),

@@ -24,8 +24,8 @@ pub use expand::{Decision, Expanded, Expansion, Settled, expand_step, expand_to_
 pub use overlay::{Merged, Overlay, merge};
 pub use registry::{HeapSnapshot, Owned, Registry};
 pub use search::{
-    ChoiceOption, Chooser, ChooserFailed, Choosing, PathEnd, Question, Search, option, question_at, search_from_node,
-    search_heap_path, whole_ids,
+    ChoiceOption, Chooser, ChooserFailed, ChooserFailure, Choosing, PathEnd, Question, Search, option, question_at,
+    search_from_node, search_heap_path, whole_ids,
 };
 pub use spec::{
     Caps, EMIT_PLAN, ID_CHARS, OptionGroup, Part, Specialist, SpecialistSpec, TOLD_CHARS, told_in_part, told_of,

@@ -43,6 +43,19 @@ pub struct ChoiceOption {
 pub struct ChooserFailed {
     /// What happened.
     pub reason: String,
+    /// How far it came.
+    pub failure: ChooserFailure,
+}
+
+/// How far a chooser came that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChooserFailure {
+    /// It was not asked.
+    NotAsked,
+    /// It was asked, and could not answer.
+    NoAnswer,
+    /// It was asked, and was waited for in vain.
+    Silence,
 }
 
 /// The ids that were chosen, later: none for "none of these".

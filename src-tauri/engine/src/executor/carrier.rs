@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use assent_core::ids::{Digest, RunId, StepId};
@@ -58,6 +59,8 @@ pub(super) struct Carrier {
     pub(super) agents: Mutex<Vec<(usize, Arc<Agent>)>>,
     /// Steps that wait until an earlier one has asked a person.
     pub(super) resting: Resting,
+    /// Whether who chooses specialists was waited for in vain: then nobody waits for it again in this hand.
+    pub(super) chooser_is_silent: AtomicBool,
     /// Steps that were delegated, as the state has them.
     delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
@@ -130,6 +133,7 @@ impl Carrier {
             results,
             agents,
             resting: Resting::default(),
+            chooser_is_silent: AtomicBool::new(false),
             delegated,
             state,
             line,

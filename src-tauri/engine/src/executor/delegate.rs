@@ -7,10 +7,10 @@ use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, Val
 
 use super::complete::both;
 use super::error::Stop;
-use super::expand::{StepChooser, asking, event, to_leaf, told};
+use super::expand::{StepChooser, asking, event, heard, not_asked, silence, to_leaf, told};
 use super::step::{Worker, ended};
 use super::{caps, verify, words};
-use crate::planner::{Beside, Delegated};
+use crate::planner::{Beside, Delegated, Trace};
 
 /// Steps that a run may delegate in all.
 const DELEGATIONS: u32 = 64;
@@ -55,7 +55,11 @@ impl Worker<'_> {
                 };
                 let remarks = self.carrier.remarks_on(&self.carrier.path_to(step), model.profile().context_tokens);
                 let beside = Beside { expected: step.expected_outcome.as_deref(), remarks: &remarks };
-                let (answer, trace) = asking(self.carrier, model.as_ref()).delegate(&asked, beside).await;
+                let (answer, trace) = match silence(self.carrier) {
+                    Some(reason) => (Err(not_asked(reason)), Trace::default()),
+                    None => asking(self.carrier, model.as_ref()).delegate(&asked, beside).await,
+                };
+                heard(self.carrier, &answer);
                 if self.carrier.cancel.is_cancelled() {
                     return Err(Stop::Cancelled);
                 }

@@ -1,10 +1,11 @@
 //! Before anything of a run begins: each step that names a specialist with others below it is brought to the leaf that
 //! does it. How is written down, so that going on after a crash finds the same leaf, and a person sees why.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
+use assent_core::heap::{Chooser, ChooserFailed, ChooserFailure, Choosing, Expanded, Question, Registry, expand_step};
 use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Origin, Step};
 use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationStatus};
@@ -134,14 +135,37 @@ impl<'a> StepChooser<'a> {
 impl Chooser for StepChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
         Box::pin(async move {
+            if let Some(reason) = silence(self.carrier) {
+                return Err(not_asked(reason));
+            }
             let model = self.carrier.models().model(Purpose::Choose).await;
-            let model = model.map_err(|error| ChooserFailed { reason: error.to_string() })?;
+            let model = model.map_err(|error| not_asked(error.to_string()))?;
             let remarks = self.carrier.remarks_on(&self.path, model.profile().context_tokens);
             let beside = Beside { expected: self.expected.as_deref(), remarks: &remarks };
             let (answer, trace) = asking(self.carrier, model.as_ref()).choose(&question, beside).await;
             self.trace.lock().unwrap_or_else(PoisonError::into_inner).add(trace);
+            heard(self.carrier, &answer);
             answer
         })
+    }
+}
+
+/// Why whoever chooses is not asked, where an earlier question of this run was not answered in time: with a minute for
+/// each level of each step a plan would wait for hours.
+pub(super) fn silence(carrier: &Carrier) -> Option<String> {
+    let is_silent = carrier.chooser_is_silent.load(Ordering::Relaxed);
+    is_silent.then(|| "it did not answer in time before, and was not asked again".to_owned())
+}
+
+/// What stands for an answer where nobody was asked.
+pub(super) fn not_asked(reason: String) -> ChooserFailed {
+    ChooserFailed { reason, failure: ChooserFailure::NotAsked }
+}
+
+/// Remembers of an answer whether there was one in time.
+pub(super) fn heard<T>(carrier: &Carrier, answer: &Result<T, ChooserFailed>) {
+    if answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence) {
+        carrier.chooser_is_silent.store(true, Ordering::Relaxed);
     }
 }
 

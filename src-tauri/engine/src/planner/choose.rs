@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use assent_core::contract::{Fault, Stage};
-use assent_core::heap::{ChooserFailed, Question, whole_ids};
+use assent_core::heap::{ChooserFailed, ChooserFailure, Question, whole_ids};
 use assent_core::plan::RouteStep;
 use assent_core::run::Purpose;
 use serde_json::{Value, json};
@@ -147,10 +147,10 @@ impl Asking<'_> {
         read: impl FnOnce(&str) -> (T, Vec<Fault>),
     ) -> (Result<T, ChooserFailed>, Trace) {
         let mut recorder = Recorder::new(self.clock, purpose, self.model.profile().id.clone());
-        let failed = |reason: String| ChooserFailed { reason };
+        let failed = |reason: String, failure: ChooserFailure| ChooserFailed { reason, failure };
         let texts = match texts {
             Ok(texts) => texts,
-            Err(error) => return (Err(failed(error.to_string())), recorder.into_trace()),
+            Err(error) => return (Err(failed(error.to_string(), ChooserFailure::NotAsked)), recorder.into_trace()),
         };
         let prompt = Prompt::short(purpose, self.model.profile().planner, texts, output, max_tokens);
         let prompt = Prompt { told, ..prompt };
@@ -166,12 +166,12 @@ impl Asking<'_> {
             }
             Ok(Err(error)) => {
                 recorder.failed(&error);
-                Err(failed(error.to_string()))
+                Err(failed(error.to_string(), ChooserFailure::NoAnswer))
             }
             Err(_) => {
                 let reason = format!("no answer within {} s", self.limit.as_secs());
                 recorder.silent(&reason);
-                Err(failed(reason))
+                Err(failed(reason, ChooserFailure::Silence))
             }
         };
         (answer, recorder.into_trace())

@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
-use super::{Caps, Chooser, ChooserFailed, Choosing, Question, Registry, SpecialistSpec, build};
+use super::{Caps, Chooser, ChooserFailed, ChooserFailure, Choosing, Question, Registry, SpecialistSpec, build};
 
 /// `count` tools called `prefix0` …
 fn tools(prefix: &str, count: usize) -> Vec<String> {
@@ -69,8 +69,12 @@ impl Chooser for Script {
     fn choose(&self, question: Question) -> Choosing<'_> {
         self.asked.lock().unwrap().push(question);
         let answer = self.answers.lock().unwrap().pop_front();
-        Box::pin(async move { answer.unwrap_or_else(|| Err(ChooserFailed { reason: "no answer".into() })) })
+        Box::pin(async move { answer.unwrap_or_else(|| Err(failed("no answer"))) })
     }
+}
+
+fn failed(reason: &str) -> ChooserFailed {
+    ChooserFailed { reason: reason.to_owned(), failure: ChooserFailure::NoAnswer }
 }
 
 /// Runs a future that never has to wait.

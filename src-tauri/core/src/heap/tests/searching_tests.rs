@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Script, now, parent, sound, spec, tools};
+use super::{Script, failed, now, parent, sound, spec, tools};
 use crate::contract::Fault;
 use crate::heap::{
-    Caps, ChooserFailed, Decision, Expanded, Expansion, OptionGroup, PathEnd, Registry, Search, Settled, Specialist,
-    build, child_steps, expand_step, expand_to_leaves, option, search_from_node, search_heap_path, whole_ids,
+    Caps, Decision, Expanded, Expansion, OptionGroup, PathEnd, Registry, Search, Settled, Specialist, build,
+    child_steps, expand_step, expand_to_leaves, option, search_from_node, search_heap_path, whole_ids,
 };
 use crate::plan::{Route, RouteStep, Step};
 
@@ -231,7 +231,7 @@ fn an_answer_that_cannot_be_used_is_the_first_option_and_recorded() {
         (Ok(vec![]), "none was chosen"),
         (Ok(vec!["reader".to_owned(), "writer".to_owned()]), "several were chosen"),
         (Ok(vec!["general".to_owned()]), "an unknown one was chosen"),
-        (Err(ChooserFailed { reason: "too slow".into() }), "the chooser failed: too slow"),
+        (Err(failed("too slow")), "the chooser failed: too slow"),
     ] {
         let script = Script::default();
         script.answers.lock().unwrap().push_back(answer);
@@ -341,7 +341,7 @@ proptest! {
     ) {
         let script = Script::default();
         for answer in answers {
-            let answer = answer.map(|id| vec![id.to_owned()]).ok_or(ChooserFailed { reason: "x".into() });
+            let answer = answer.map(|id| vec![id.to_owned()]).ok_or(failed("x"));
             script.answers.lock().unwrap().push_back(answer);
         }
         let expansion = expanded(&route, &script);
