@@ -9,11 +9,11 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use reqwest::Client;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::redirect::Policy;
 use url::Url;
 
-use super::{FetchError, PRODUCT};
+use super::{FetchError, PRODUCT, retry_after};
 use crate::address::{Reach, Refused};
 
 /// Asks servers.
@@ -26,7 +26,7 @@ pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) content_type: String,
     pub(super) location: Option<String>,
-    /// How long the server wants to be left alone, where it says that in seconds.
+    /// How long the server wants to be left alone, where it says that.
     pub(super) retry_after: Option<Duration>,
     pub(super) bytes: Vec<u8>,
     /// Whether there was more than was wanted.
@@ -59,9 +59,7 @@ impl Wire {
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let (status, location) = (response.status().as_u16(), header(LOCATION));
         let content_type = header(CONTENT_TYPE).unwrap_or_default();
-        let seconds =
-            header(RETRY_AFTER).filter(|_| matches!(status, 429 | 503)).and_then(|text| text.trim().parse().ok());
-        let retry_after = seconds.map(Duration::from_secs);
+        let retry_after = retry_after(response.headers()).filter(|_| matches!(status, 429 | 503));
         let (mut bytes, mut was_cut) = (Vec::new(), false);
         let mut pieces = response.bytes_stream();
         while let Some(piece) = pieces.next().await {

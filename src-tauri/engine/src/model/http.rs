@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use assent_crawl::fetch::retry_after;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures::{Stream, StreamExt, TryFutureExt, TryStreamExt};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
@@ -12,7 +13,6 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::date::retry_after;
 use super::{ModelError, Secret};
 
 /// An error's body is read up to here.
@@ -123,7 +123,7 @@ impl Place {
             }
             (404, _) | (_, "model_not_found" | "not_found_error") => ModelError::NoSuchModel {
                 model,
-                reason: format!("{endpoint} says: {reason}; `assent model list` shows what there is"),
+                reason: format!("{endpoint} says: {reason}; the settings and `assent model list` show what there is"),
             },
             (429, _) | (_, "rate_limit_error" | "rate_limit_exceeded") => {
                 ModelError::RateLimited { endpoint, retry_after: retry_after(headers) }

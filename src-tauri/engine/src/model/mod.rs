@@ -6,7 +6,6 @@
 mod anthropic;
 mod calls;
 mod counted;
-mod date;
 mod error;
 mod grammar;
 mod http;

@@ -1,6 +1,6 @@
-//! When an endpoint wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, sections 5.6.7 and 10.2.3).
+//! When a server wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, sections 5.6.7 and 10.2.3).
 //!
-//! A date is compared with the endpoint's own `Date`, so that no clock of this machine is read and none has to be right.
+//! A date is compared with the server's own `Date`, so that no clock of this machine is read and none has to be right.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use reqwest::header::HeaderMap;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The wait that an endpoint asks for: `retry-after-ms`, or `retry-after` in seconds or as a date. A date that has
+/// The wait that a server asks for: `retry-after-ms`, or `retry-after` in seconds or as a date. A date that has
 /// passed is no wait; one without a `Date` beside it says nothing.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
     let number = |name: &str| text(name)?.parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|millis| millis / 1000.0).or_else(|| number("retry-after"));
