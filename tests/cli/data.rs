@@ -147,11 +147,11 @@ fn a_model_file_that_is_missing_or_damaged_is_told() {
 
         exit 1
         --- err
-        ✗ local/starter cannot be used: its file qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not there; `assent model pull starter` fetches it
+        ✗ local/starter cannot be used: its file qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not there; fetch it in the settings, or with `assent model pull starter`
 
         exit 1
         --- err
-        ✗ local/starter cannot be used: /user/.local/share/assent/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not the file it should be: it has 11 bytes instead of 1117320768; `assent model pull starter` fetches it anew
+        ✗ local/starter cannot be used: /user/.local/share/assent/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not the file it should be: it has 11 bytes instead of 1117320768; fetch it anew in the settings, or with `assent model pull starter`
 
         exit 0
         --- out
@@ -164,12 +164,12 @@ fn a_model_file_that_is_missing_or_damaged_is_told() {
         exit 1
         --- err
         testing local/starter …
-        assent: local/starter cannot be used: /user/.local/share/assent/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not the file it should be: it has 11 bytes instead of 1117320768; `assent model pull starter` fetches it anew
+        assent: local/starter cannot be used: /user/.local/share/assent/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf is not the file it should be: it has 11 bytes instead of 1117320768; fetch it anew in the settings, or with `assent model pull starter`
 
         exit 1
         --- err
         testing local/nothing …
-        assent: local/nothing cannot be used: there is no embedded model of that name; `assent model list` shows those there are
+        assent: local/nothing cannot be used: there is no embedded model of that name; the settings and `assent model list` show those there are
 
         exit 64
         --- err

@@ -112,7 +112,7 @@ fn a_model_that_is_not_there() {
         &expect![[r#"
             exit 1
             --- err
-            ✗ test cannot be used: http://127.0.0.1:1/v1 says: model 'test' not found; `assent model list` shows what there is
+            ✗ test cannot be used: http://127.0.0.1:1/v1 says: model 'test' not found; the settings and `assent model list` show what there is
         "#]],
     );
 }

@@ -286,7 +286,7 @@ fn models_are_added_chosen_and_tested() {
 
         exit 1
         --- err
-        assent: nobody/x cannot be used: there is no provider nobody; `assent model list` shows those there are
+        assent: nobody/x cannot be used: there is no provider nobody; the settings and `assent model list` show those there are
 
         exit 64
         --- err

@@ -16,7 +16,9 @@ pub enum ModelError {
         reason: String,
     },
     /// The key is missing, wrong or not allowed to do this.
-    #[error("{endpoint} refused the key: {reason}; set another one with `assent model key PROVIDER`")]
+    #[error(
+        "{endpoint} refused the key: {reason}; set another one in the settings, or with `assent model key PROVIDER`"
+    )]
     Auth {
         /// The address.
         endpoint: String,

@@ -53,8 +53,8 @@ impl Turns {
         let Some(open) = state.ledger().iter().filter(is_open).find(|entry| has_effects(entry)) else { return Ok(()) };
         let asked = open.request.map(|request| &state.requests()[request]);
         let remedy = match asked.filter(|request| request.status == RequestStatus::Open) {
-            Some(request) => format!("`assent answer {}`", request.request.id),
-            None => format!("`assent resume {}` asks for it", row.id),
+            Some(request) => format!("in its question, or with `assent answer {}`", request.request.id),
+            None => format!("that run asks for it when it goes on, also with `assent resume {}`", row.id),
         };
         let step = &state.step(open.step).id;
         let problem = format!(

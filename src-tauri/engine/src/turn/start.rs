@@ -69,7 +69,7 @@ impl Turns {
         let unfinished = |run: &&RunRow| run.plan == *plan && run.session == session.id;
         if let Some(run) = self.parts.runs.unended()?.iter().find(unfinished) {
             let problem = format!(
-                "version {} of the plan is already being carried out: `assent resume {}` goes on",
+                "version {} of the plan is already being carried out: go on with that run (in a terminal: `assent resume {}`)",
                 plan.version, run.id
             );
             return Err(TurnError::PlanState(problem));

@@ -62,7 +62,9 @@ pub enum NotLent {
     #[error("the credential {0} has signs that a command line would take for something else")]
     Shell(String),
     /// The keyring does not give it.
-    #[error("the secret of the credential {0} is not to be had: a person gives it with `assent vault add {0}`")]
+    #[error(
+        "the secret of the credential {0} is not to be had: a person gives it in the settings, or with `assent vault add {0}`"
+    )]
     Closed(String),
     /// The settings.
     #[error(transparent)]

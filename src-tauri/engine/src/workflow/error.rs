@@ -57,7 +57,7 @@ pub enum WorkflowError {
     },
     /// A run of it is not over.
     #[error(
-        "the workflow {name:?} is being carried out (run {run}): answer what it waits for, or end it with `assent workflow stop {name}`"
+        "the workflow {name:?} is being carried out (run {run}): answer what it waits for, or stop it (in a terminal: `assent workflow stop {name}`)"
     )]
     Unfinished {
         /// The workflow.

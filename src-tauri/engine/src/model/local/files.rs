@@ -90,11 +90,11 @@ impl ModelFile {
     }
 
     /// What to do about a file that is missing or damaged.
-    fn remedy(&self, fetched: &str) -> String {
+    fn remedy(&self, anew: &str) -> String {
         if self.is_own() {
             "put it back, or add it again from where it is now".to_owned()
         } else {
-            format!("`assent model pull {}` {fetched}", self.id)
+            format!("fetch it{anew} in the settings, or with `assent model pull {}`", self.id)
         }
     }
 
@@ -211,11 +211,11 @@ impl Places {
     pub fn model(&self, model: &ModelFile) -> Result<PathBuf, ModelError> {
         match self.state(model) {
             FileState::Missing => {
-                let remedy = model.remedy("fetches it");
+                let remedy = model.remedy("");
                 Err(model.unusable(format!("its file {} is not there; {remedy}", model.file)))
             }
             FileState::Corrupt { path, reason } => {
-                let (path, remedy) = (path.display(), model.remedy("fetches it anew"));
+                let (path, remedy) = (path.display(), model.remedy(" anew"));
                 Err(model.unusable(format!("{path} is not the file it should be: {reason}; {remedy}")))
             }
             FileState::Ready(path) => {
@@ -248,9 +248,9 @@ impl Places {
         }
         let _ = std::fs::remove_file(&stamp);
         Err(model.unusable(format!(
-            "{} has the right size but other content (SHA-256 {found}); `assent model pull {}` fetches it anew",
+            "{} has the right size but other content (SHA-256 {found}); {}",
             path.display(),
-            model.id
+            model.remedy(" anew")
         )))
     }
 }

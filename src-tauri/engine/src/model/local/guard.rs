@@ -259,7 +259,7 @@ impl Guard<'_> {
         }
         if ["failed to load model", "invalid magic", "error loading model"].iter().any(|words| lower.contains(words)) {
             return format!(
-                "the model server cannot read {}; `assent model test` checks the file. It said: {said}",
+                "the model server cannot read {}; trying the model in the settings, or `assent model test`, checks the file. It said: {said}",
                 self.task.model.display()
             );
         }

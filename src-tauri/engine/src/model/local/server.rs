@@ -206,7 +206,9 @@ impl Server {
                     self.start_guard(task).await?;
                 }
                 _ if !guarded => {
-                    return Err(self.unavailable("its guard ends at once; `assent doctor` looks into it"));
+                    return Err(self.unavailable(
+                        "its guard ends at once; start Assent again, and see in a terminal what `assent doctor` finds",
+                    ));
                 }
                 _ => {}
             }

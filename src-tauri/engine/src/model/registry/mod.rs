@@ -240,14 +240,19 @@ impl Registry {
         let unknown = |reason: String| ModelError::NoSuchModel { model: id.to_string(), reason };
         let providers = self.providers().map_err(|error| unknown(error.to_string()))?;
         providers.into_iter().find(|provider| provider.id == id.provider).ok_or_else(|| {
-            unknown(format!("there is no provider {}; `assent model list` shows those there are", id.provider))
+            unknown(format!(
+                "there is no provider {}; the settings and `assent model list` show those there are",
+                id.provider
+            ))
         })
     }
 
     fn known_file(&self, id: &ModelId) -> Result<ModelFile, ModelError> {
         self.file(&id.name).ok_or_else(|| ModelError::NoSuchModel {
             model: id.to_string(),
-            reason: "there is no embedded model of that name; `assent model list` shows those there are".to_owned(),
+            reason:
+                "there is no embedded model of that name; the settings and `assent model list` show those there are"
+                    .to_owned(),
         })
     }
 
