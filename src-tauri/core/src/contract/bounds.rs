@@ -5,13 +5,15 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::UnusableSchema;
 use super::refs::{Document, Graph};
 
 /// Bytes of a schema.
 const MOST_BYTES: usize = 256 << 10;
+/// Patterns of a schema: each is compiled to much more than it is long.
+const MOST_PATTERNS: usize = 200;
 /// Levels of a schema.
 const MOST_DEPTH: usize = 64;
 /// Levels of a schema when its references are followed, each once.
@@ -25,6 +27,7 @@ const MOST_LOOKS: usize = 10_000;
 /// Why not, and where.
 pub(super) fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
     let fault = |message: String, place: &str| UnusableSchema { message, place: place.to_owned() };
+    let mut patterns = 0;
     let mut open: Vec<(&Value, usize, String)> = vec![(schema, 1, String::new())];
     while let Some((value, depth, place)) = open.pop() {
         if depth > MOST_DEPTH {
@@ -32,6 +35,8 @@ pub(super) fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
         }
         match value {
             Value::Object(fields) => {
+                patterns += usize::from(fields.get("pattern").is_some_and(Value::is_string));
+                patterns += fields.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
                 open.extend(fields.iter().map(|(key, value)| (value, depth + 1, format!("{place}/{key}"))));
             }
             Value::Array(items) => {
@@ -39,6 +44,9 @@ pub(super) fn within_bounds(schema: &Value) -> Result<(), UnusableSchema> {
             }
             _ => {}
         }
+    }
+    if patterns > MOST_PATTERNS {
+        return Err(fault(format!("it has {patterns} patterns, at most {MOST_PATTERNS}"), ""));
     }
     let size = schema.to_string().len();
     if size > MOST_BYTES {

@@ -2,6 +2,7 @@
 //!
 //! Never here: reading a schema from a file or the network; a remote `$ref` is a fault of the schema.
 
+mod address;
 mod agent;
 mod bounds;
 mod defaults;

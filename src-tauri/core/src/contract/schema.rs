@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::paths::LocationSegment;
-use jsonschema::{Draft, ValidationError, Validator};
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::address::is_address;
 use super::bounds::{by_places, comes_to_an_end, within_bounds};
 use super::defaults::filled;
 use super::effort::takes_too_long;
@@ -25,6 +26,10 @@ const NEAR: usize = 64;
 const MOST_NAMES: usize = 20;
 const MOST_PROVIDED: usize = 200;
 const MOST_CHARS: usize = 300;
+
+/// Bytes that a pattern may take once it is compiled, and steps back of a look at one text.
+const MOST_PATTERN_BYTES: usize = 2 << 20;
+const MOST_STEPS_BACK: usize = 100_000;
 
 /// Schemas that this program has compiled.
 static COMPILED: AtomicUsize = AtomicUsize::new(0);
@@ -58,7 +63,7 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
-    /// Compiles a schema. `format` is asserted; a `$ref` that leaves the document is refused, and so are references that
+    /// Compiles a schema. `format` is asserted, `uri` as people write addresses; a `$ref` that leaves the document is refused, and so are references that
     /// come back to where they began.
     ///
     /// # Errors
@@ -69,6 +74,10 @@ impl Schema {
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .should_validate_formats(true)
+            .with_format("uri", is_address)
+            .with_pattern_options(
+                PatternOptions::fancy_regex().size_limit(MOST_PATTERN_BYTES).backtrack_limit(MOST_STEPS_BACK),
+            )
             .offline()
             .build(&source)
             .map_err(|error| UnusableSchema {
