@@ -38,10 +38,23 @@ async fn a_site_whose_robots_cannot_be_read_is_left_alone_and_one_without_them_i
         Site::serve(|path| if path == "/robots.txt" { Answer::missing() } else { Answer::page("<p>Hello there</p>") })
             .await;
     assert!(fetcher(Rules::default()).page(&at(&without, "/")).await.is_ok());
-    let failing = Site::serve(|path| Answer::page("x").status(if path == "/robots.txt" { 503 } else { 200 })).await;
-    let error = fetcher(Rules::default()).page(&at(&failing, "/")).await.unwrap_err();
-    assert!(matches!(error, FetchError::Robots { .. }), "{error}");
-    assert_eq!(failing.asked(), ["/robots.txt"]);
+    for status in [503, 429] {
+        let rules = move |path: &str| Answer::page("x").status(if path == "/robots.txt" { status } else { 200 });
+        let failing = Site::serve(rules).await;
+        let error = fetcher(Rules::default()).page(&at(&failing, "/")).await.unwrap_err();
+        assert!(matches!(error, FetchError::Robots { .. }), "{error}");
+        assert_eq!(failing.asked(), ["/robots.txt"]);
+    }
+    // Its rules stand where nobody may ask: they are not known, and it is told where they are.
+    let away = |path: &str| match path {
+        "/robots.txt" => Answer::to("http://rules.example/robots.txt"),
+        _ => Answer::page("x"),
+    };
+    let away = Site::serve(away).await;
+    let error = fetcher(Rules::default()).page(&at(&away, "/")).await.unwrap_err();
+    assert_eq!(error, FetchError::Refused(Refused::Host("rules.example".to_owned())));
+    let round = |path: &str| if path == "/" { Answer::page("x") } else { Answer::to("/robots.txt?again") };
+    assert!(fetcher(Rules::default()).page(&at(&Site::serve(round).await, "/")).await.is_ok());
 }
 
 /// A site without rules that answers so the first time it is asked for a path, and with a page from then on.
@@ -102,9 +115,18 @@ async fn a_site_that_failed_to_say_what_it_allows_is_left_alone_for_a_moment_onl
     assert_eq!(site.asked(), ["/robots.txt", "/robots.txt", "/"]);
 }
 
+/// The same, said as a moment seven seconds after its own.
+fn busy_until(status: u16) -> Answer {
+    let mut answer = Answer::page("later").status(status);
+    for (name, moment) in [("Date", "08:49:37"), ("Retry-After", "08:49:44")] {
+        answer.headers.push((name.to_owned(), format!("Sun, 06 Nov 1994 {moment} GMT")));
+    }
+    answer
+}
+
 #[tokio::test]
 async fn who_wants_to_be_left_alone_for_a_moment_is_asked_again_after_it() {
-    let site = failing_once(|path| busy(if path == "/a" { 503 } else { 429 }, 7)).await;
+    let site = failing_once(|path| if path == "/a" { busy(503, 7) } else { busy_until(429) }).await;
     let clock = Arc::new(Fake::default());
     let fetcher = Fetcher::new(Reach::new(["127.0.0.1"]), Rules::default(), clock.clone()).unwrap();
     for path in ["/a", "/b"] {

@@ -242,6 +242,79 @@ async fn what_a_site_fails_to_give_is_told_in_its_plan_which_is_given_all_the_sa
     assert!(!made.plan.contains("may have more articles"), "{}", made.plan);
 }
 
+/// A blog whose pages lead back before they lead on, by links that only their words tell apart.
+fn both_ways(path: &str, first: &'static str) -> Answer {
+    let list = |path: &str| {
+        let number: usize = match path {
+            "/" => 1,
+            _ => path.strip_prefix("/p/").or_else(|| path.strip_prefix("/?p="))?.parse().ok()?,
+        };
+        let link = |n: usize| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>");
+        let links: String = (number * 3 - 3..number * 3).map(link).collect();
+        let at = |number: usize| if number == 1 { first.to_owned() } else { format!("/p/{number}") };
+        let back = if number > 1 { format!("<a href='{}'>Previous</a> ", at(number - 1)) } else { String::new() };
+        let on = if number < 9 { format!("<a href='{}'>Next</a>", at(number + 1)) } else { String::new() };
+        Some(Answer::page(format!("<ul>{links}</ul><p class=pages>{back}{on}</p>")))
+    };
+    blog(path, &list)
+}
+
+#[tokio::test]
+async fn links_that_lead_back_as_well_are_followed_to_what_was_not_read_yet() {
+    for first in ["/", "/?p=1"] {
+        let site = Site::serve(move |path| both_ways(path, first)).await;
+        let (_, _, Made { plan, verdict, .. }) = planned(&site).await;
+        assert_eq!((verdict.valid, verdict.articles, verdict.left_out), (true, 27, vec![]), "{first}\n{plan}");
+    }
+}
+
+/// A blog with an archive of six months; some of them fail, or go on on a page of their own.
+fn archive(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
+    let list = |path: &str| {
+        if let Some(answer) = otherwise(path) {
+            return Some(answer);
+        }
+        if path == "/" {
+            let month = |n: usize| format!("<li><a href=/2024/0{n}/>0{n}/2024</a></li>");
+            let months: String = (1..7).rev().map(month).collect();
+            return Some(Answer::page(format!("<h2>Archive</h2><ul class=months>{months}</ul>")));
+        }
+        let number: usize = path.strip_prefix("/2024/0")?.strip_suffix('/')?.parse().ok()?;
+        let link = |n: usize| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>");
+        Some(Answer::page(format!("<ul>{}</ul>", (number * 3 - 3..number * 3).map(link).collect::<String>())))
+    };
+    blog(path, &list)
+}
+
+#[tokio::test]
+async fn a_month_that_is_not_there_or_goes_on_takes_none_of_the_others_away_and_is_told() {
+    let whole = Site::serve(|path| archive(path, &|_| None)).await;
+    let (_, _, made) = planned(&whole).await;
+    assert_eq!((made.verdict.valid, made.verdict.articles), (true, 18), "{}", made.plan);
+    let config = read(&made.plan).unwrap();
+
+    let gone = |path: &str| (path == "/2024/05/").then(Answer::missing);
+    let site = Site::serve(move |path| archive(path, &gone)).await;
+    let followed = |site: &Site| {
+        let mut config = config.clone();
+        config.listings[0].url = at(site, "/");
+        async move { follow(&config, &fetcher(Rules::default()), Bounds::default()).await }
+    };
+    let found = followed(&site).await;
+    let told = format!("{} is not there", site.url("/2024/05/"));
+    assert_eq!((found.lists[0].articles.len(), found.lists[0].left_out.as_deref()), (15, Some(told.as_str())));
+
+    let long = |path: &str| {
+        let page =
+            "<ul><li class=t><a href=/a/12>A long story about it</a></li></ul><a rel=next href=/2024/05/2>Next</a>";
+        (path == "/2024/05/").then(|| Answer::page(page))
+    };
+    let site = Site::serve(move |path| archive(path, &long)).await;
+    let found = followed(&site).await;
+    let told = format!("{} goes on at {}, where nobody looks", site.url("/2024/05/"), site.url("/2024/05/2"));
+    assert_eq!((found.lists[0].articles.len(), found.lists[0].left_out.as_deref()), (16, Some(told.as_str())));
+}
+
 /// A blog of thirty pages with three articles each.
 fn long(path: &str) -> Answer {
     let list = |path: &str| {

@@ -22,7 +22,8 @@ pub enum Refused {
     Private(String),
 }
 
-/// The hosts that may be asked.
+/// The hosts that may be asked. A public one and the same with `www.` before it are one: a site of either name sends to
+/// the other.
 ///
 /// A host outside of the public network is asked only where it was named as it stands in the address (`127.0.0.1`,
 /// `localhost`): neither `*` nor a public name that leads there is enough, so that no page leads a crawl into the
@@ -75,7 +76,10 @@ impl Reach {
         let host = host.trim_end_matches('.');
         // IPv6 stands in brackets in an address.
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        self.hosts.iter().any(|named| named.eq_ignore_ascii_case(host) || named.eq_ignore_ascii_case(bare))
+        let is_named = |host: &str| self.hosts.iter().any(|named| named.eq_ignore_ascii_case(host));
+        let without = |host: &str| host.strip_prefix("www.").is_some_and(|rest| rest.contains('.') && is_named(rest));
+        let is_sibling = |host: &str| !is_local_name(host) && (without(host) || is_named(&format!("www.{host}")));
+        is_named(host) || is_named(bare) || is_sibling(host)
     }
 }
 
@@ -188,6 +192,12 @@ mod tests {
             assert_eq!(named.admits(&url(allowed)), Ok(()), "{allowed}");
         }
         assert_eq!(named.admits(&url("https://other.com/")), Err(Refused::Host("other.com".to_owned())));
+        assert_eq!(named.admits(&url("https://www.example.com/")), Ok(()), "a site of one name sends to the other");
+        assert_eq!(Reach::new(["www.example.com"]).admits(&url("https://example.com/")), Ok(()));
+        for other in ["https://www2.example.com/", "https://www.example.com.evil.net/", "https://wwwexample.com/"] {
+            assert!(matches!(named.admits(&url(other)), Err(Refused::Host(_))), "{other}");
+        }
+        assert!(matches!(named.admits(&url("http://www.localhost/")), Err(Refused::Private(_))));
         assert!(matches!(named.admits(&url("http://127.0.0.2/")), Err(Refused::Private(_))));
         assert_eq!(named.admits(&url("file:///etc/passwd")), Err(Refused::Scheme("file".to_owned())));
         assert!(matches!(named.admits(&url("https://me:secret@example.com/")), Err(Refused::Credentials(_))));

@@ -255,20 +255,29 @@ impl<'a> Look<'a> {
             .collect()
     }
 
-    /// The first way to go on that leads to more articles; else all there is stands on one page.
+    /// The way to go on that leads to the most articles, of equal ones the surest; else all there is stands on one page.
     async fn with_paging(&self, url: &Url, items: &[Pick], ways: &[Paging]) -> Discovered {
         let listing = |pagination: Paging| Listing { url: url.clone(), items: items.to_vec(), pagination };
         let alone = follow_list(&listing(Paging::None), self.pages, bounds(1)).await;
+        let (mut most, mut best) = (alone.articles.len(), None);
         for way in ways {
             let Some(way) = self.understood(way).await else { continue };
             let tried = follow_list(&listing(way.clone()), self.pages, bounds(3)).await;
-            if tried.articles.len() > alone.articles.len() && self.lead_to_articles(&tried.articles).await {
-                let listing = listing(way);
-                let read = follow_list(&listing, self.pages, bounds(SURVEY_PAGES)).await;
-                return Discovered { listing, read };
+            if tried.articles.len() > most && self.lead_to_articles(&tried.articles).await {
+                most = tried.articles.len();
+                best = Some(way);
+                // One that came to an end already may miss what another finds.
+                if tried.bound.is_some() {
+                    break;
+                }
             }
         }
-        Discovered { listing: listing(Paging::None), read: alone }
+        let Some(way) = best else {
+            return Discovered { listing: listing(Paging::None), read: alone };
+        };
+        let listing = listing(way);
+        let read = follow_list(&listing, self.pages, bounds(SURVEY_PAGES)).await;
+        Discovered { listing, read }
     }
 
     /// A list whose own page names no article: months that do, or an endpoint that a script asks.

@@ -1,6 +1,6 @@
 //! A small crawler that follows a written plan and nothing else. Bounded by the plan's own limits and those it is given.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::fetch::Pages;
 use crate::html::Dom;
 use crate::listing::found_by;
 use crate::page::{Kind, Page};
-use crate::paging::{Data, Paging, lead, read_data};
+use crate::paging::{Data, Paging, next_page, read_data};
 use crate::plan::{Config, Listing};
 
 /// How far a crawl goes.
@@ -117,6 +117,8 @@ struct Had {
     articles: Vec<Url>,
     /// Where it says that the list goes on.
     next: Vec<Url>,
+    /// Where a list of an archive goes on itself, which no plan follows.
+    more: Option<Url>,
 }
 
 impl Walk<'_> {
@@ -127,23 +129,45 @@ impl Walk<'_> {
         match self.listing.pagination.clone() {
             Paging::None => {}
             Paging::NextLink { .. } | Paging::LoadMore { .. } => {
-                let mut next = first.next;
-                while let Some(url) = next.first().filter(|url| !self.asked.contains(&key(url))).cloned() {
-                    match self.page(&url).await {
-                        Some(had) => next = had.next,
-                        None => break,
-                    }
-                }
+                self.leads(first.next).await;
             }
-            Paging::Archive { .. } => {
-                for url in first.next {
-                    if !self.asked.contains(&key(&url)) && self.page(&url).await.is_none() {
-                        break;
-                    }
-                }
-            }
+            Paging::Archive { .. } => self.archive(first.next).await,
             Paging::Numbered { first, step, .. } => self.numbers(first, step).await,
             Paging::Cursor { first, items, link, next, .. } => self.marks(first, Data { items, link, next }).await,
+        }
+    }
+
+    /// Pages to which pages lead, each once: what leads on from one may lead back from another, to the page before it or
+    /// to the first by another address.
+    async fn leads(&mut self, first: Vec<Url>) {
+        let mut open = VecDeque::from(first);
+        while let Some(url) = open.pop_front() {
+            if self.asked.contains(&key(&url)) {
+                continue;
+            }
+            match self.page(&url).await {
+                Some(had) => open.extend(had.next),
+                None if self.read.bound.is_some() => break,
+                None => {}
+            }
+        }
+    }
+
+    /// The lists of an archive. One that cannot be read says nothing of the others.
+    async fn archive(&mut self, lists: Vec<Url>) {
+        let known: HashSet<String> = lists.iter().map(key).collect();
+        for url in lists {
+            if self.asked.contains(&key(&url)) {
+                continue;
+            }
+            match self.page(&url).await {
+                Some(Had { more: Some(more), .. }) if !known.contains(&key(&more)) => {
+                    self.leave_out(format!("{url} goes on at {more}, where nobody looks"));
+                }
+                Some(_) => {}
+                None if self.read.bound.is_some() => break,
+                None => self.leave_out(format!("{url} is not there")),
+            }
         }
     }
 
@@ -249,11 +273,12 @@ fn had(listing: &Listing, page: &Page) -> Had {
     let dom = Dom::parse(&page.text);
     let articles = found_by(&listing.items, &dom, &page.url);
     let next = match &listing.pagination {
-        Paging::NextLink { selector } | Paging::LoadMore { selector } => {
-            lead(selector, &dom, &page.url).into_iter().collect()
+        Paging::NextLink { selector } | Paging::LoadMore { selector } | Paging::Archive { selector } => {
+            found_by(std::slice::from_ref(selector), &dom, &page.url)
         }
-        Paging::Archive { selector } => found_by(std::slice::from_ref(selector), &dom, &page.url),
         Paging::None | Paging::Numbered { .. } | Paging::Cursor { .. } => Vec::new(),
     };
-    Had { articles, next }
+    let is_archive = matches!(listing.pagination, Paging::Archive { .. });
+    let more = if is_archive { next_page(&dom, &page.url) } else { None };
+    Had { articles, next, more }
 }

@@ -115,7 +115,10 @@ fn exact(dom: &Dom, url: &Url, link: &Link<'_>, wanted: &BTreeSet<String>) -> Ve
         }
     }
     // The name alone would find whatever else a later page has.
-    exact.sort_by_key(|pick| !pick.selector.contains(['.', '#', ' ']));
+    let says_more = |pick: &Pick| pick.selector.contains(['.', '#', ' ']);
+    if exact.iter().any(says_more) {
+        exact.retain(says_more);
+    }
     if exact.is_empty() {
         exact.extend(nearly.map(|(_, pick)| pick.clone()));
     }

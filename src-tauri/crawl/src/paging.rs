@@ -101,6 +101,11 @@ pub(crate) fn lead(pick: &Pick, dom: &Dom, url: &Url) -> Option<Url> {
     join(&base_of(dom, url), pick.values(dom).first()?)
 }
 
+/// Where a page says that it goes on.
+pub(crate) fn next_page(dom: &Dom, url: &Url) -> Option<Url> {
+    lead(&next_link(dom, url)?, dom, url)
+}
+
 /// A link to the next page, by its relation, its class or its word.
 fn next_link(dom: &Dom, url: &Url) -> Option<Pick> {
     const WORDS: [&str; 16] = [

@@ -1,6 +1,7 @@
 //! Pages from servers that nobody vouches for: every hop is checked, everything is bounded, and a site is asked no more
 //! often than it wants. What a site forbids to programs is not fetched.
 
+mod later;
 mod pace;
 mod wire;
 
@@ -12,6 +13,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 use url::Url;
 
+pub use self::later::retry_after;
 pub use self::pace::{Clock, Pace, SystemClock};
 use self::wire::{Answer, Wire};
 use crate::address::{Reach, Refused, join, key};
@@ -165,15 +167,15 @@ impl Fetcher {
             Ok((_, Answer { status: 200..300, bytes, .. }, _)) => {
                 Robots::parse(&String::from_utf8_lossy(&bytes), PRODUCT)
             }
-            Ok((_, Answer { status: 500.., .. }, _)) => {
+            Ok((_, Answer { status: 429 | 500.., .. }, _)) => {
                 until = Some(self.pace.now() + CLOSED_FOR);
                 Robots::closed()
             }
-            // Who does not answer here answers nowhere; it is not kept, since it may be another way later.
-            Err(error @ (FetchError::TimedOut { .. } | FetchError::Network { .. } | FetchError::Later { .. })) => {
-                return Err(error);
-            }
-            Ok(_) | Err(_) => Robots::open(),
+            // Sent round and round is as good as not there (RFC 9309, 2.3.1.2).
+            Ok(_) | Err(FetchError::Redirects { .. }) => Robots::open(),
+            // Who does not answer here answers nowhere, and what stands where nobody may ask is not known. It is not kept,
+            // since it may be another way later.
+            Err(error) => return Err(error),
         };
         let robots = Arc::new(robots);
         let said = Said { robots: robots.clone(), until };

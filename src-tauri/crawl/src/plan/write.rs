@@ -174,7 +174,9 @@ fn listings(survey: &Survey, config: &Config) -> String {
 fn pagination(config: &Config) -> String {
     let how = |paging: &Paging| match paging {
         Paging::None => "all of it is on one page".to_owned(),
-        Paging::NextLink { selector } => format!("follow {} until there is none", code(&selector.to_string())),
+        Paging::NextLink { selector } => {
+            format!("follow {} to pages that were not read yet, until there is none", code(&selector.to_string()))
+        }
         Paging::LoadMore { selector } => {
             format!("fetch the address in {} and read it as a page, until there is none", code(&selector.to_string()))
         }
@@ -182,8 +184,8 @@ fn pagination(config: &Config) -> String {
             format!(
                 "fetch {} with {first}, {}, {} and so on in the place of `{{}}`, until a page has nothing new",
                 code(template),
-                first + step,
-                first + 2 * step
+                first.saturating_add(*step),
+                first.saturating_add(step.saturating_mul(2))
             )
         }
         Paging::Cursor { template, first, items, link, next } => format!(
