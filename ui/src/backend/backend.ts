@@ -320,8 +320,8 @@ export interface ToolCalls {
   find(text: string, limit: number, filter?: ToolFilter): Promise<ToolSearch>;
   /** All agents and tools that have contracts. */
   contracts(): Promise<ContractEntry[]>;
-  /** The contracts of one, field by field. */
-  contract(name: string): Promise<ContractPage>;
+  /** The contracts of one, field by field: of the agent of a name or of the tool. */
+  contract(name: string, isAgent: boolean): Promise<ContractPage>;
   /** Adds a folder of tool descriptions, whose tools can be used at once. */
   addSource(name: string, folder: string): Promise<ToolsView>;
   /** Its tools can be used no more; the folder stays as it is. */

@@ -74,9 +74,14 @@ impl ContractHandle<'_> {
     pub fn show(&self, name: &str) -> Option<ContractView> {
         let specialists = self.0.knowledge.heap().now();
         let agent = specialists.agents.get(name).or_else(|| specialists.agents.get(Agent::named_by(name)?));
-        if let Some(agent) = agent {
-            return Some(self.agent(agent));
+        match agent {
+            Some(agent) => Some(self.agent(agent)),
+            None => self.tool(name),
         }
+    }
+
+    /// The contracts of a tool, also where an agent has its name.
+    pub fn tool(&self, name: &str) -> Option<ContractView> {
         let spec = self.0.catalogue.get(name)?.spec();
         Some(ContractView {
             line: of_tool(spec),

@@ -9,6 +9,7 @@ async function shown(props = {}) {
   await waitFor(() => expect(screen.getAllByTestId('contract').length).toBeGreaterThan(2));
   return { rerender: (next: object) => rerender(next as never) };
 }
+const none = { replies: null, tokens: null, seconds: null };
 const names = () => screen.getAllByTestId('contract').map((one) => one.querySelector('code')?.textContent);
 const open = (row: HTMLElement) => fireEvent.click(row.querySelector('summary') as HTMLElement);
 const fields = async () =>
@@ -42,4 +43,30 @@ test('nothing found is said, and one that is asked for is opened at once', async
   await rerender({ wanted: { name: 'grep' } });
   expect((await fields())[0]).toContain('pattern');
   expect(names()[0]).toBe('grep');
+});
+
+test('an agent and a tool of one name are two, and what is read is read again once the packs have changed', async () => {
+  const { app } = await appOn('sample');
+  const { tools } = app.backend;
+  const entry = { name: 'twin', isAgent: false, pack: null, description: 'one of two' };
+  let example = 'before';
+  const asked: boolean[] = [];
+  tools.contracts = async () => [{ ...entry, isAgent: true, pack: 'mine' }, entry];
+  tools.contract = async (_, isAgent) => {
+    asked.push(isAgent);
+    return { entry, model: null, limits: none, input: null, output: null, example, prompt: null };
+  };
+  mounted(Contracts as never, {}, app);
+  await waitFor(() => expect(screen.getAllByTestId('contract')).toHaveLength(2));
+  await open(screen.getAllByTestId('contract')[1] as HTMLElement);
+  await screen.findByText('before');
+  expect(screen.getAllByTestId('contract').map((one) => (one as HTMLDetailsElement).open)).toEqual([
+    false,
+    true,
+  ]);
+  expect(asked).toEqual([false]);
+  example = 'after';
+  app.catalogue = { ...app.catalogue } as never;
+  await screen.findByText('after');
+  expect(screen.queryByText('before')).toBeNull();
 });
