@@ -363,6 +363,10 @@ fn part(folder: &Path, path: &str) -> Result<String, String> {
     if !inside || path.is_empty() {
         return Err("the path leads out of the pack".to_owned());
     }
+    // They are left behind where a pack is copied.
+    if Path::new(path).components().any(|part| part.as_os_str().to_string_lossy().starts_with('.')) {
+        return Err("hidden files are no part of a pack".to_owned());
+    }
     let real = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
     let file = real(&folder.join(path))?;
     if !file.starts_with(real(folder)?) {

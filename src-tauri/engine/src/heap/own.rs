@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_core::contract::{Fault, PathPart, Stage};
-use assent_core::order::sort_by_key;
+use assent_core::order::{sort, sort_by_key};
 use serde::Serialize;
 
 use super::agents::Agent;
@@ -166,7 +166,7 @@ impl Files {
             files.odd.push((String::new(), format!("it has more than {MOST_FILES} files")));
             files.found.truncate(MOST_FILES);
         }
-        files.found.sort();
+        sort(&mut files.found);
         files
     }
 

@@ -1,6 +1,7 @@
 //! An agent's file as it is written: one that is there keeps its comments and its order, and every line of a key that was
 //! not changed.
 
+use assent_core::order::sort_by_key;
 use toml::de::DeTable;
 
 use super::agents::{AgentFile, one_line};
@@ -54,7 +55,7 @@ fn edited<'k>(earlier: &str, anew: &str, keys: impl Iterator<Item = &'k str>) ->
         parts.push((value.span(), new));
     }
     let mut text = earlier.to_owned();
-    parts.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+    sort_by_key(&mut parts, |(span, _)| std::cmp::Reverse(span.start));
     parts.into_iter().for_each(|(span, new)| text.replace_range(span, new));
     Some(Written { text, is_kept })
 }

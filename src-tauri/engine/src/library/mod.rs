@@ -229,7 +229,7 @@ impl PlanLibrary {
         if rows.is_empty() || message.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = Topics::of(message);
+        let wanted = Topics::of(&clipped(message, MESSAGE_CHARS));
         let of_rows: Vec<[Topics; 2]> =
             rows.iter().map(|row| [Topics::of(&row.message), Topics::of(&row.title)]).collect();
         let weights = Weights::of(self.background.iter().chain(of_rows.iter().map(|[message, _]| message)));

@@ -1,6 +1,8 @@
 //! What saved plans may be called. Names and tags are texts of a person, or of a file that somebody else wrote: what cannot
 //! be seen in them is refused.
 
+use assent_core::order::sort;
+
 use super::LibraryError;
 
 /// Characters of a name.
@@ -42,7 +44,7 @@ pub(super) fn tags(texts: &[String]) -> Result<Vec<String>, LibraryError> {
         }
         tags.push(tag);
     }
-    tags.sort();
+    sort(&mut tags);
     tags.dedup();
     match tags.get(MOST_TAGS) {
         Some(tag) => Err(LibraryError::Tag { shown: shown(tag), why: "there are too many" }),

@@ -270,7 +270,7 @@ fn read(folder: &Path, name: &str) -> Result<Option<Override>, PromptError> {
 pub(super) fn names_only(template: &MiniTemplate<'_, '_>, text: &str, known: &[&str]) -> Result<(), (usize, String)> {
     let mut unknown: Vec<String> =
         template.undeclared_variables(false).into_iter().filter(|used| !known.contains(&used.as_str())).collect();
-    unknown.sort();
+    sort(&mut unknown);
     let Some(first) = unknown.first() else {
         return Ok(());
     };

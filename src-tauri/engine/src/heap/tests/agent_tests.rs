@@ -192,6 +192,11 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             "/etc/hostname",
             "leads out of the pack",
         ),
+        (
+            ("plans/agent.toml", "description = \"x\"\ntools = []\nprompt = \".prompts/main.md\"\n"),
+            ".prompts/main.md",
+            "hidden files are no part of a pack",
+        ),
     ] {
         is_told(more, file, why);
     }
@@ -364,7 +369,8 @@ fn the_contract_of_the_one_that_plans_crawls_says_what_it_needs_and_why() {
         (&fields["output"]["type"], &fields["output"]["additionalProperties"]),
         (&json!("object"), &json!(true))
     );
-    assert!(fields["output"]["description"].as_str().unwrap().contains("Do not filter or summarize"));
+    let whole = fields["output"]["description"].as_str().unwrap();
+    assert!(whole.starts_with("The COMPLETE response object") && whole.contains("Do not filter or summarize"));
     let example = "'Selector Agent found 5 listing selectors and 8 detail page selectors with 95%+ success rate'";
     assert_eq!(fields["description"]["type"], "string");
     assert!(fields["description"]["description"].as_str().unwrap().contains(example));

@@ -1,9 +1,9 @@
 //! The values that a text says literally, each with its place: addresses, paths, what stands in quotes, ids, numbers.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use assent_core::order::sort_by_key;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub(super) struct Literal<'t> {
 
 /// The values of a text in their order; none lies in another.
 pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
-    let mut found: Vec<Literal<'_>> = Vec::new();
+    let mut found = BTreeMap::new();
     for (at, url) in matches(&URL, text) {
         let url = address(url);
         if !url.ends_with("://") {
@@ -77,8 +77,7 @@ pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
             add(&mut found, text, ValueKind::Number, at..at + number.len());
         }
     }
-    sort_by_key(&mut found, |literal| literal.at);
-    found
+    found.into_values().collect()
 }
 
 fn matches<'t>(pattern: &'static Pattern, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
@@ -87,10 +86,10 @@ fn matches<'t>(pattern: &'static Pattern, text: &'t str) -> impl Iterator<Item =
 }
 
 /// Adds a value where none was found before.
-fn add<'t>(found: &mut Vec<Literal<'t>>, text: &'t str, kind: ValueKind, place: Range<usize>) {
-    let is_free = |one: &Literal<'_>| one.at + one.text.len() <= place.start || place.end <= one.at;
-    if found.iter().all(is_free) {
-        found.push(Literal { kind, text: &text[place.clone()], at: place.start });
+fn add<'t>(found: &mut BTreeMap<usize, Literal<'t>>, text: &'t str, kind: ValueKind, place: Range<usize>) {
+    let before = found.range(..place.end).next_back();
+    if before.is_none_or(|(_, one)| one.at + one.text.len() <= place.start) {
+        found.insert(place.start, Literal { kind, text: &text[place.clone()], at: place.start });
     }
 }
 

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::RunId;
+use assent_core::order::sort;
 use assent_crawl::address::Reach;
 use assent_crawl::discover::Proposed;
 use assent_crawl::fetch::{Fetcher, Pace, Rules, SystemClock};
@@ -102,7 +103,7 @@ fn hosts(arguments: &Value) -> Effects {
     let many = ["urls", "listings"].iter().filter_map(|name| arguments.get(name)?.as_array()).flatten();
     let urls = one.chain(many).filter_map(|url| Url::parse(url.as_str()?).ok());
     let mut hosts: Vec<String> = urls.filter_map(|url| url.host_str().map(str::to_owned)).collect();
-    hosts.sort();
+    sort(&mut hosts);
     hosts.dedup();
     Effects { hosts, ..Effects::none(Risk::Network) }
 }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use assent_core::order::sort;
+
 use super::{Order, Unavailable, later};
 use crate::tool::secrets::at_home;
 
@@ -66,7 +68,7 @@ pub(super) fn command(order: &Order, words: &[String]) -> Command {
 
 /// Without what lies in another one that is hidden whole.
 fn outermost(mut paths: Vec<PathBuf>, workspace: &Path) -> Vec<PathBuf> {
-    paths.sort();
+    sort(&mut paths);
     let mut kept: Vec<PathBuf> = Vec::new();
     for path in paths {
         let is_inside = |above: &PathBuf| path == *above || path.starts_with(above) && !workspace.starts_with(above);

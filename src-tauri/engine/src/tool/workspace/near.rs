@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use assent_core::order::sort_by_key;
 use tokio_util::sync::CancellationToken;
 
 use super::Workspace;
@@ -33,10 +34,10 @@ impl Workspace {
         if files.len() > FEW {
             let wanted = path.to_lowercase();
             let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-            files.sort_by_cached_key(|file| {
-                Reverse(likeness(&name(file), &name(&wanted)) + likeness(&file.to_lowercase(), &wanted))
-            });
-            files.truncate(NEAREST);
+            let like = |file: &str| likeness(&name(file), &name(&wanted)) + likeness(&file.to_lowercase(), &wanted);
+            let mut judged: Vec<(usize, String)> = files.into_iter().map(|file| (like(&file), file)).collect();
+            sort_by_key(&mut judged, |(like, _)| Reverse(*like));
+            files = judged.into_iter().take(NEAREST).map(|(_, file)| file).collect();
         }
         let names: Vec<String> = files.iter().map(|file| one_line(file)).collect();
         format!("Files here: {}", names.join(", "))
