@@ -305,7 +305,7 @@ pub(super) fn so_far(
         PlannerProfile::Compact => (FEW_STEPS, SHORT_RESULT, LITTLE_SAID),
     };
     let (progress, question): (&Progress<'_>, Option<&str>) = match after {
-        After::Nothing => return Ok(None),
+        After::Nothing | After::Comment => return Ok(None),
         After::Question { plan, question } => (plan, Some(question)),
         After::Finished(plan) => (plan, None),
     };

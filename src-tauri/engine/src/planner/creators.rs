@@ -6,12 +6,13 @@
 //! plan's steps a person is (`executor/once.rs`). Words of the message only save that question: they are read in two
 //! languages, and of what they do not say plainly nothing is concluded.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::heap::{Registry, whole_ids};
 use assent_core::ids::StepId;
-use assent_core::plan::{Executor, ExecutorKind, Plan, PlanEdit, Step, apply, steps_to_route};
+use assent_core::plan::{Executor, ExecutorKind, MAX_STEPS, Plan, PlanEdit, Step, apply, steps_to_route};
 use indexmap::IndexMap;
 use regex::Regex;
 
@@ -152,6 +153,10 @@ pub(super) fn one_creator(
     there: &IndexMap<String, String>,
     after: &After<'_>,
 ) -> Creators {
+    // More steps than a plan may have are refused, and cost nothing before.
+    if matches!(after, After::Comment) || plan.steps.len() > MAX_STEPS {
+        return Creators::default();
+    }
     let cast = Cast::of(plan, registry, there);
     let wanted = agents_wanted(&plan.user_message);
     let new: Vec<Step> = plan.steps.iter().filter(|step| !is_earlier(after, &step.id)).cloned().collect();
@@ -202,11 +207,18 @@ fn improve_afterwards(plan: &mut Plan, cast: &Cast<'_>, after: &After<'_>) {
     let improvers: Vec<StepId> =
         plan.steps.iter().filter(is_new).filter(improves).map(|step| step.id.clone()).collect();
     for improver in &improvers {
-        for maker in &makers {
-            let apart = !building_on(plan, improver).contains(maker) && !building_on(plan, maker).contains(improver);
-            if let Some(step) = plan.steps.iter_mut().find(|step| apart && step.id == *improver) {
-                step.dependencies.push(maker.clone());
+        let later = building_on(plan, improver);
+        let mut before = HashSet::new();
+        built_on(plan, improver, &mut before);
+        let mut more = Vec::new();
+        for maker in makers.iter().filter(|maker| !later.contains(maker)) {
+            if !before.contains(maker) {
+                more.push(maker.clone());
+                built_on(plan, maker, &mut before);
             }
+        }
+        if let Some(step) = plan.steps.iter_mut().find(|step| step.id == *improver) {
+            step.dependencies.extend(more);
         }
     }
     if derived {
@@ -264,7 +276,7 @@ fn leave_out(plan: &mut Plan, gone: &[(&Step, bool)], kept: &StepId) -> Option<F
 /// Whether a step is one of the plan that this one goes on from.
 pub(super) fn is_earlier(after: &After<'_>, step: &StepId) -> bool {
     match after {
-        After::Nothing => false,
+        After::Nothing | After::Comment => false,
         After::Question { plan, .. } | After::Finished(plan) => plan.plan.step(step).is_some(),
     }
 }
@@ -274,15 +286,15 @@ pub(super) fn is_earlier(after: &After<'_>, step: &StepId) -> bool {
 fn hand_to(plan: &mut Plan, gone: &Step, kept: &StepId) {
     let later = building_on(plan, kept);
     let needed: Vec<StepId> = gone.dependencies.iter().filter(|id| !later.contains(id)).cloned().collect();
-    let free: Vec<StepId> =
-        plan.steps.iter().map(|step| &step.id).filter(|id| !building_on(plan, id).contains(kept)).cloned().collect();
+    let mut before = HashSet::new();
+    built_on(plan, kept, &mut before);
     for step in &mut plan.steps {
         let more = if step.id == *kept {
             if !step.description.contains(&gone.description) {
                 step.description = format!("{}; {}", step.description, gone.description);
             }
             needed.clone()
-        } else if step.id != gone.id && step.dependencies.contains(&gone.id) && free.contains(&step.id) {
+        } else if step.id != gone.id && step.dependencies.contains(&gone.id) && !before.contains(&step.id) {
             vec![kept.clone()]
         } else {
             continue;
@@ -293,16 +305,31 @@ fn hand_to(plan: &mut Plan, gone: &Step, kept: &StepId) {
 }
 
 /// A step and all that build on it, directly or not.
-fn building_on(plan: &Plan, on: &StepId) -> Vec<StepId> {
-    let mut found = vec![on.clone()];
-    let mut at = 0;
-    while at < found.len() {
-        let waits = |step: &&Step| step.dependencies.contains(&found[at]) && !found.contains(&step.id);
-        let next: Vec<StepId> = plan.steps.iter().filter(waits).map(|step| step.id.clone()).collect();
-        found.extend(next);
-        at += 1;
+fn building_on(plan: &Plan, on: &StepId) -> HashSet<StepId> {
+    let mut later: HashMap<&StepId, Vec<&StepId>> = HashMap::new();
+    for step in &plan.steps {
+        for before in &step.dependencies {
+            later.entry(before).or_default().push(&step.id);
+        }
+    }
+    let (mut found, mut open) = (HashSet::new(), vec![on]);
+    while let Some(id) = open.pop() {
+        if found.insert(id.clone()) {
+            open.extend(later.get(id).into_iter().flatten());
+        }
     }
     found
+}
+
+/// Adds a step and all that it builds on, directly or not.
+fn built_on(plan: &Plan, step: &StepId, found: &mut HashSet<StepId>) {
+    let steps: HashMap<&StepId, &Step> = plan.steps.iter().map(|step| (&step.id, step)).collect();
+    let mut open = vec![step];
+    while let Some(id) = open.pop() {
+        if found.insert(id.clone()) {
+            open.extend(steps.get(id).into_iter().flat_map(|step| &step.dependencies));
+        }
+    }
 }
 
 #[cfg(test)]

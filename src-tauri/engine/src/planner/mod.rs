@@ -128,7 +128,7 @@ impl Planner {
         let mut tries = 0;
         let mut left = request.limits.planner_retries;
         let mut usable = None;
-        let narrow = short(request);
+        let narrow = request.shortened();
         let mut shortened = false;
         loop {
             let reply = match ask(model, &prompt, progress, cancel, recorder).await {
@@ -139,11 +139,16 @@ impl Planner {
                     let _ = progress.send(PlanningProgress::Again);
                     continue;
                 }
+                // What is there already is worth more than a further try.
+                Err(error) if error != ModelError::Cancelled && usable.is_some() => return usable.ok_or(error.into()),
                 reply => reply?,
             };
             let (attempt, faults) = read(&reply, request, &prompt);
             recorder.replied(&prompt, &reply, &faults);
             let open = match attempt {
+                Attempt::Done(PlanningOutcome::Answer { text }) => {
+                    return Ok(usable.unwrap_or(PlanningOutcome::Answer { text }));
+                }
                 Attempt::Done(outcome) => return Ok(outcome),
                 Attempt::Incomplete(outcome, _) if left == 0 => {
                     recorder.reached(request.limits.planner_retries);
@@ -172,18 +177,6 @@ impl Planner {
             prompt.repair(reply.text, repair);
             let _ = progress.send(PlanningProgress::Again);
         }
-    }
-}
-
-/// The request with only what was said last and few files, for a model that cannot take all of it.
-fn short<'a>(request: &PlanningRequest<'a>) -> PlanningRequest<'a> {
-    const SAID_LEFT: usize = 2;
-    const FILES_LEFT: usize = 10;
-    let said = request.conversation.len().saturating_sub(SAID_LEFT);
-    PlanningRequest {
-        conversation: &request.conversation[said..],
-        files: &request.files[..request.files.len().min(FILES_LEFT)],
-        ..request.clone()
     }
 }
 
@@ -310,7 +303,7 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
 fn is_read_only(request: &PlanningRequest<'_>) -> bool {
     let before = match request.after {
         After::Question { plan, .. } => plan.plan.read_only,
-        After::Nothing | After::Finished(_) => false,
+        After::Nothing | After::Comment | After::Finished(_) => false,
     };
     before || forbidden::forbids_changes(&request.header.user_message)
 }

@@ -18,7 +18,7 @@ use super::{After, Progress};
 /// for, and is done again.
 pub(super) fn carry_over(new: Plan, after: &After<'_>) -> Plan {
     match after {
-        After::Nothing => new,
+        After::Nothing | After::Comment => new,
         After::Question { plan, .. } => merged(new, plan, false),
         After::Finished(plan) => merged(new, plan, true),
     }

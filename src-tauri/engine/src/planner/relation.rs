@@ -31,7 +31,7 @@ impl Relation {
     /// The words of the reply, each with what it says.
     fn words(after: &After<'_>) -> &'static [(&'static str, Self)] {
         match after {
-            After::Nothing => &[],
+            After::Nothing | After::Comment => &[],
             After::Question { .. } => &[("answer", Self::Answer), ("change", Self::Earlier), ("other", Self::New)],
             After::Finished(_) => &[("earlier", Self::Earlier), ("new", Self::New)],
         }
@@ -79,7 +79,7 @@ impl Planner {
         recorder: &mut Recorder<'_>,
     ) -> Result<String, PlanningError> {
         let (plan, question) = match after {
-            After::Nothing => (None, None),
+            After::Nothing | After::Comment => (None, None),
             After::Question { plan, question } => (Some(plan), Some(*question)),
             After::Finished(plan) => (Some(plan), None),
         };

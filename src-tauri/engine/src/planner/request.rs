@@ -50,12 +50,28 @@ pub struct PlanningRequest<'a> {
     pub limits: Limits,
 }
 
+impl PlanningRequest<'_> {
+    /// With only what was said last and few files, for a model that cannot take all of it.
+    pub(super) fn shortened(&self) -> Self {
+        const SAID_LEFT: usize = 2;
+        const FILES_LEFT: usize = 10;
+        let said = self.conversation.len().saturating_sub(SAID_LEFT);
+        Self {
+            conversation: &self.conversation[said..],
+            files: &self.files[..self.files.len().min(FILES_LEFT)],
+            ..self.clone()
+        }
+    }
+}
+
 /// What a message replies to.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum After<'a> {
     /// Nothing that has a plan.
     #[default]
     Nothing,
+    /// A comment on one step, which is planned anew: it says nothing of what a whole message wants.
+    Comment,
     /// A plan of which a step waits for an answer: a changed mind makes a new version.
     Question {
         /// The plan as it stands.

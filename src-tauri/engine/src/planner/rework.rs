@@ -52,7 +52,7 @@ impl Planner {
         let request = PlanningRequest {
             header: Header { user_message: text, ..request.header.clone() },
             conversation: &conversation,
-            after: After::Nothing,
+            after: After::Comment,
             ..request.clone()
         };
         let (progress, _unwatched) = tokio::sync::mpsc::unbounded_channel::<PlanningProgress>();

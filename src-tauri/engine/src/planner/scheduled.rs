@@ -115,7 +115,7 @@ pub(super) fn with_workflow(
 ) -> Option<Fault> {
     let when = &written.when;
     let is_written = |step: &Step| !is_earlier(after, &step.id) || written.has(step);
-    if !known.runs(WORKFLOW) || plan.steps.is_empty() {
+    if !known.runs(WORKFLOW) || plan.steps.is_empty() || matches!(after, After::Comment) {
         return None;
     }
     let is_of = |step: &&Step, wanted: &str| {

@@ -204,3 +204,39 @@ async fn hostile_replies_end_in_a_plan_or_in_faults() {
         assert!(fallback.used && reason.starts_with("the planner's output could not be used: "), "{reply}: {reason}");
     }
 }
+
+#[tokio::test]
+async fn a_usable_plan_is_kept_where_a_further_try_fails_or_only_answers() {
+    let world = World::new().with_heap(&["general", "workflow"]);
+    let taskless = r#"{"priorityOrder":["workflow"],"instructionsForWorkflow":"Weekly."}"#;
+    let request = PlanningRequest { template: FullTemplate::Route, ..world.request(MESSAGE) };
+    let offline = || ModelError::Offline { endpoint: "http://127.0.0.1:1".into(), reason: "refused".into() };
+    for second in [Scripted::failure(offline()), Scripted::text(r#"{"answer":"It is made once."}"#)] {
+        let model = model(PlannerProfile::Full, [Scripted::text(taskless), second]);
+        let planned = planned(&model, &request).await;
+        assert_eq!(the_plan(&planned).route, [RouteStep::One("workflow".to_owned())]);
+        assert_eq!(planned.trace.calls, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_plan_of_hundreds_who_make_and_improve_is_read_at_once() {
+    let world = World::new().with_heap(&["general", "agent", "improvement"]);
+    for many in [500, 4_000] {
+        let ids: Vec<&str> = ["agent", "improvement"].into_iter().cycle().take(many).collect();
+        let route = json!({"priorityOrder": ids, "refinedTask": "x"}).to_string();
+        let steps: Vec<Value> = (0..many)
+            .map(|at| {
+                json!({"id": format!("s{at}"), "description": "make one", "tools": ["create_agent"],
+                "dependencies": at.checked_sub(1).map(|at| format!("s{at}")).into_iter().collect::<Vec<_>>()})
+            })
+            .collect();
+        let steps = json!({"title": "T", "todoList": steps}).to_string();
+        for reply in [route, steps] {
+            let model = model(PlannerProfile::Full, [Scripted::text(reply.clone()), Scripted::text(reply)]);
+            let request = PlanningRequest { template: FullTemplate::Route, ..world.request("Create an agent") };
+            let outcome = planned(&model, &request).await.outcome;
+            assert!(!matches!(outcome, PlanningOutcome::Answer { .. }), "{many}");
+        }
+    }
+}
