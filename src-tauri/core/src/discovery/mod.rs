@@ -25,7 +25,7 @@ pub use learned::Learned;
 pub use likeness::Likeness;
 pub use rank::{Reason, Reasons};
 pub use tools::{Filter, Found, Nothing, Query, Standing, ToolMatch, Tools};
-pub use words::{is_stop_word, stands_for, stems};
+pub use words::{is_stop_word, joins, stands_for, stems};
 
 #[cfg(test)]
 mod tests;

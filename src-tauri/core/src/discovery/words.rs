@@ -69,6 +69,16 @@ fn give(word: &mut String, each: &mut impl FnMut(&str)) {
     word.clear();
 }
 
+/// Whether two letters beside each other stand in one word, as far as their scripts tell: a value may be followed by a word
+/// of a script without spaces, or by a Korean ending (`7を`, `東京都`, `id=7을`).
+pub fn joins(one: char, other: char) -> bool {
+    let is_free = |letter| {
+        unspaced(letter)
+            || matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{ac00}'..='\u{d7af}')
+    };
+    one.is_alphanumeric() && other.is_alphanumeric() && !is_free(one) && !is_free(other)
+}
+
 /// Whether words are written in this script without spaces between them: Chinese and Japanese.
 fn unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')

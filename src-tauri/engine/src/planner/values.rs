@@ -5,24 +5,36 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-/// Values of one kind.
+/// Values of one kind, and addresses.
 const MOST: usize = 20;
+const MOST_ADDRESSES: usize = 200;
 
 pub(super) type Pattern = LazyLock<Option<Regex>>;
 
 static FILE: Pattern =
     LazyLock::new(|| Regex::new(r"(?:^|[^\w/.@])([\w-][\w/-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{1,7})\b").ok());
-pub(super) static URL: Pattern = LazyLock::new(|| Regex::new(r#"(https?://[^\s<>"'`\\]+)"#).ok());
+/// A sign of scripts without spaces ends an address that it stands behind without a sign of the address between, and so do
+/// their commas and brackets; an apostrophe within a word is part of it.
+pub(super) static URL: Pattern = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)(https?://(?:[/=&#_.-][\x{3040}-\x{30ff}\x{3400}-\x{9fff}\x{ac00}-\x{d7ff}]+|[^\s<>"'`\\\x{2e80}-\x{9fff}\x{ac00}-\x{d7ff}\x{f900}-\x{faff}\x{ff00}-\x{ffef}]|'\w)+)"#,
+    )
+    .ok()
+});
 pub(super) static ID: Pattern =
     LazyLock::new(|| Regex::new(r"\b([A-Z][A-Z0-9]*-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b").ok());
 static NUMBER: Pattern = LazyLock::new(|| Regex::new(r"\b\d[\d.:-]+\d\b").ok());
 pub(super) static QUOTED: Pattern = LazyLock::new(|| Regex::new(r#"["“`]([^"“”`\n]{1,80})["”`]"#).ok());
 
 fn found(pattern: &Pattern, text: &str) -> Vec<String> {
+    first(MOST, pattern, text)
+}
+
+fn first(most: usize, pattern: &Pattern, text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for captures in pattern.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         if let Some(value) = captures.get(1)
-            && all.len() < MOST
+            && all.len() < most
             && !all.iter().any(|seen| seen == value.as_str())
         {
             all.push(value.as_str().to_owned());
@@ -34,7 +46,7 @@ fn found(pattern: &Pattern, text: &str) -> Vec<String> {
 /// The addresses in a text, letter for letter.
 fn addresses(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for found in found(&URL, text) {
+    for found in first(MOST_ADDRESSES, &URL, text) {
         let address = address(&found);
         if !address.ends_with("://") && !all.iter().any(|seen| seen == address) {
             all.push(address.to_owned());
@@ -52,7 +64,7 @@ pub(super) fn address(found: &str) -> &str {
             ')' => opened('('),
             ']' => opened('['),
             '}' => opened('{'),
-            other => !".,;:!?".contains(other),
+            other => !".,;:!?*_".contains(other),
         };
         if is_part {
             break;
@@ -153,6 +165,30 @@ mod tests {
         ] {
             assert_eq!(named_files(message), files, "{message}");
         }
+    }
+
+    #[test]
+    fn an_address_ends_where_its_script_does_and_keeps_what_is_its_own() {
+        for (message, expected) in [
+            ("https://example.com/q?id=7を毎朝確認して", vec!["https://example.com/q?id=7"]),
+            (
+                "（https://example.com/a、https://example.com/b）を見て",
+                vec!["https://example.com/a", "https://example.com/b"],
+            ),
+            ("https://example.com/x을 매일", vec!["https://example.com/x"]),
+            ("https://ja.wikipedia.org/wiki/東京 を読む", vec!["https://ja.wikipedia.org/wiki/東京"]),
+            ("https://de.example/Käse und Brot", vec!["https://de.example/Käse"]),
+            (
+                "https://en.example/Murphy's_law, 'https://a.test/x'",
+                vec!["https://en.example/Murphy's_law", "https://a.test/x"],
+            ),
+            ("**https://a.test/x** and _https://a.test/y_", vec!["https://a.test/x", "https://a.test/y"]),
+            ("Https://a.test/Z", vec!["Https://a.test/Z"]),
+        ] {
+            assert_eq!(addresses(message), expected, "{message}");
+        }
+        let many: String = (0..30).map(|at| format!("https://a.test/{at} ")).collect();
+        assert_eq!(addresses(&many).len(), 30);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use assent_core::contract::{Fault, PathPart, RESERVED, Risk, Source, Stage};
+use assent_core::discovery::joins;
 use serde_json::Value;
 
 use super::permission::changes_nothing;
@@ -325,12 +326,15 @@ fn occurs(text: &str, value: &str) -> bool {
     if value.is_empty() {
         return false;
     }
-    let is_part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
-    let (starts, ends) = (is_part(value.chars().next()), is_part(value.chars().next_back()));
+    let is_sign = |sign: char| sign == '_' || sign.is_alphanumeric();
+    let is_cut = |one: Option<char>, other: Option<char>| {
+        let both = one.zip(other).filter(|(one, other)| is_sign(*one) && is_sign(*other));
+        both.is_some_and(|(one, other)| one == '_' || other == '_' || joins(one, other))
+    };
     text.match_indices(value).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + value.len()..].chars().next();
-        !(starts && is_part(before) || ends && is_part(after))
+        !is_cut(value.chars().next(), before) && !is_cut(value.chars().next_back(), after)
     })
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::contract::{Fault, PathPart, Stage};
+use crate::discovery::joins;
 
 /// More values are dropped.
 const MAX_VALUES: usize = 200;
@@ -92,11 +93,11 @@ impl Filter<'_> {
 }
 
 fn occurs(needle: &str, texts: &[impl AsRef<str>]) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_cut = |one: Option<char>, other: Option<char>| one.zip(other).is_some_and(|(one, other)| joins(one, other));
     texts.iter().map(AsRef::as_ref).any(|text| {
         text.match_indices(needle).take(1000).any(|(at, _)| {
-            let cut_before = is_word(needle.chars().next()) && is_word(text[..at].chars().next_back());
-            let cut_after = is_word(needle.chars().next_back()) && is_word(text[at + needle.len()..].chars().next());
+            let cut_before = is_cut(needle.chars().next(), text[..at].chars().next_back());
+            let cut_after = is_cut(needle.chars().next_back(), text[at + needle.len()..].chars().next());
             !cut_before && !cut_after
         })
     })
