@@ -18,6 +18,8 @@ use crate::plan::PLANNER;
 const MORE: &str = "more";
 /// Characters of the names of those that are gathered.
 const GATHERED_CHARS: usize = 160;
+/// Specialists one below the other, as they are written.
+const MOST_LEVELS: usize = 64;
 /// Marks the entries that the registry makes.
 const MADE: &str = "__";
 
@@ -125,16 +127,17 @@ impl Builder {
         let mut children: HashMap<String, Vec<String>> = HashMap::new();
         for (id, spec) in specs {
             for child in &spec.children {
-                let mut above = Some(*id);
-                let mut cycle = false;
-                while let Some(node) = above {
-                    cycle |= node == child;
-                    above = parent_of.get(node).map(String::as_str).filter(|_| !cycle);
-                }
+                let above = std::iter::successors(Some(*id), |node| parent_of.get(*node).map(String::as_str));
+                let above: Vec<&str> = above.take(MOST_LEVELS).collect();
+                let (cycle, is_deep) = (above.contains(&child.as_str()), above.len() == MOST_LEVELS);
                 if !specs.contains_key(child.as_str()) {
                     self.fault(id, "children", format!("there is no specialist {child:?}; it was left out"));
                 } else if cycle {
                     self.fault(id, "children", format!("{child:?} is above itself; this child was left out"));
+                } else if is_deep {
+                    let message =
+                        format!("{child:?} would be more than {MOST_LEVELS} levels deep; this child was left out");
+                    self.fault(id, "children", message);
                 } else if let Some(other) = parent_of.get(child) {
                     let message = format!("{child:?} is a child of {other:?} already; it stays there");
                     self.fault(id, "children", message);
@@ -144,7 +147,23 @@ impl Builder {
                 }
             }
         }
+        self.shorten(&mut children, specs.keys().copied().filter(|id| !parent_of.contains_key(*id)));
         children
+    }
+
+    /// Cuts chains that grew too long from below.
+    fn shorten<'a>(&mut self, children: &mut HashMap<String, Vec<String>>, roots: impl Iterator<Item = &'a str>) {
+        let mut open: Vec<(String, usize)> = roots.map(|root| (root.to_owned(), 1)).collect();
+        while let Some((id, level)) = open.pop() {
+            let is_deep = level >= MOST_LEVELS && children.contains_key(&id);
+            if is_deep {
+                let message =
+                    format!("those below it would be more than {MOST_LEVELS} levels deep; they were left out");
+                self.fault(&id, "children", message);
+            }
+            let below = if is_deep { children.remove(&id) } else { children.get(&id).cloned() };
+            open.extend(below.into_iter().flatten().map(|child| (child, if is_deep { 1 } else { level + 1 })));
+        }
     }
 
     fn add(&mut self, spec: &SpecialistSpec, children: &[String]) {

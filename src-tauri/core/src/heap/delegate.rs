@@ -8,7 +8,7 @@ use crate::ids::StepId;
 use crate::plan::{Origin, RouteStep, Step, normalise_route, route_to_steps};
 
 /// The child steps that a `delegateHeap` makes below a step: `parent/1`, `parent/2` … (numbers go on after `earlier`
-/// ones), level by level. Only children of the step's own specialist are taken; each other one is a fault. `task`
+/// ones), level by level, no more than a delegator has children. Only children of the step's own specialist are taken; each other one is a fault. `task`
 /// replaces the parent's description. A child may do what its parent may. Each of the parent's required tools
 /// becomes one of the first child that has it.
 pub fn child_steps(
@@ -21,8 +21,10 @@ pub fn child_steps(
     let children = registry.children_of(Some(&parent.executor.id));
     let mut faults = Vec::new();
     let mut route = Vec::new();
+    let most = registry.caps().children;
+    let mut left = most;
     for (index, element) in delegate_heap.iter().enumerate() {
-        let (ours, others): (Vec<String>, Vec<String>) =
+        let (mut ours, others): (Vec<String>, Vec<String>) =
             element.ids().iter().cloned().partition(|id| children.contains(id));
         for id in others {
             let shown: String = id.chars().take(80).collect();
@@ -31,6 +33,14 @@ pub fn child_steps(
             let known = format!("Its children are {}.", children.join(", "));
             faults.push(fault.at([PathPart::from("delegateHeap"), index.into()]).hint(known));
         }
+        if ours.len() > left {
+            let message = format!("a step is handed on {most} times at most; the rest was left out");
+            faults.push(Fault::new(Stage::Route, message).at([PathPart::from("delegateHeap"), index.into()]));
+            ours.truncate(left);
+            route.push(RouteStep::Parallel { parallel: ours });
+            break;
+        }
+        left -= ours.len();
         route.push(RouteStep::Parallel { parallel: ours });
     }
     let (route, _) = normalise_route(&route);

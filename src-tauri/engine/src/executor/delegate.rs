@@ -34,7 +34,12 @@ impl Worker<'_> {
         let registry = &specialists.registry;
         let step = self.plan_step();
         let limit = self.delegation_limit(registry.caps().children);
-        if limit.is_some() || registry.leaf_for(&step.executor.id, &step.required_tools).is_some() {
+        let asked = question_at(registry, &step.executor.id, &step.description);
+        // The heap may have changed since it was seen to have somebody below it.
+        if limit.is_some()
+            || asked.options.is_empty()
+            || registry.leaf_for(&step.executor.id, &step.required_tools).is_some()
+        {
             let chooser = StepChooser::of(self.carrier, step);
             let expanded = to_leaf(step, registry, &chooser, 0).await;
             let events = limit.into_iter().chain([event(expanded)]).collect();
@@ -43,7 +48,6 @@ impl Worker<'_> {
         if self.out_of_tokens().await? {
             return Ok(());
         }
-        let asked = question_at(registry, &step.executor.id, &step.description);
         let ids: Vec<String> = asked.options.iter().map(|option| option.id.clone()).collect();
         let mut events = Vec::new();
         let named = match ids.as_slice() {

@@ -104,7 +104,10 @@ pub(super) fn stamp(folder: &Path) -> Stamp {
         stamp.push((pack.clone(), None, 0, fs::metadata(&pack).map_or(0, |found| readers(&found))));
         let (mut open, mut left) = (vec![(pack, MOST_LEVELS)], MOST_FILES);
         while let Some((folder, levels)) = open.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(left) {
+            // What other programs keep beside it is none of it, and may be much.
+            let is_hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+            for entry in entries.filter(|entry| !is_hidden(entry)).take(left) {
                 let Ok(found) = fs::metadata(entry.path()) else {
                     stamp.push((entry.path(), None, 0, 0));
                     continue;

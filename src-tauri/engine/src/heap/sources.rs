@@ -17,7 +17,10 @@ pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> V
     }
     let mut made: Vec<SpecialistSpec> = Vec::with_capacity(sources.len());
     for (source, tool_names) in sources {
-        let plain = source.replace("__", "_");
+        let mut plain = source.to_owned();
+        while plain.contains("__") {
+            plain = plain.replace("__", "_");
+        }
         let is_taken =
             |id: &str, made: &[SpecialistSpec]| id == PLANNER || others.iter().chain(made).any(|other| other.id == id);
         let mut id = plain.clone();

@@ -23,6 +23,21 @@ fn leaves(registry: &Registry, node: &str) -> Vec<(String, usize)> {
     registry.leaves_below(node).map(|leaf| (leaf.id.clone(), leaf.tool_names.len())).collect()
 }
 
+#[test]
+fn a_chain_that_is_endlessly_long_is_cut_whichever_way_it_is_written_and_that_is_told() {
+    let link = |at: usize| {
+        let children = if at < 19_999 { vec![format!("a{}", at + 1)] } else { vec![] };
+        SpecialistSpec { children, ..spec(&format!("a{at}"), tools(&format!("t{at}_"), 1)) }
+    };
+    let forwards: Vec<SpecialistSpec> = (0..20_000).map(link).collect();
+    let backwards: Vec<SpecialistSpec> = forwards.iter().rev().cloned().collect();
+    for specs in [forwards, backwards] {
+        let (registry, faults) = built(&specs);
+        assert!(faults.iter().any(|fault| fault.contains("more than 64 levels deep")), "{:?}", faults.first());
+        assert!(registry.get("a0").is_some());
+    }
+}
+
 // covers: H42 H47 H55 H70
 #[test]
 fn more_tools_than_the_cap_become_parts_below_a_delegator() {

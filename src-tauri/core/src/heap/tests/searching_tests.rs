@@ -278,6 +278,18 @@ fn unknown_specialists_and_the_planner_are_left_out() {
 }
 
 #[test]
+fn a_delegation_that_names_a_child_for_ever_is_cut() {
+    let parent: Step = serde_json::from_value(json!({
+        "id": "s2", "description": "Tidy up", "executor": {"kind": "specialist", "id": "files"},
+    }))
+    .unwrap();
+    let many: Vec<RouteStep> = (0..100).map(|_| one("reader")).collect();
+    let (steps, faults) = child_steps(&parent, &many, None, 0, &registry());
+    assert_eq!(steps.len(), Caps::default().children);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[test]
 fn a_delegation_becomes_child_steps() {
     let parent: Step = serde_json::from_value(json!({
         "id": "s2", "description": "Tidy up", "executor": {"kind": "specialist", "id": "files"}, "input": {"context": {"a": 1}},
