@@ -237,7 +237,7 @@ async fn a_server_that_cannot_live_says_why() {
         ("kill -9 $$", "lack of memory or was killed"),
         (
             "echo 'llama_model_load: error loading model: invalid magic' >&2; exit 1",
-            "`assent model test` checks the file",
+            "`assent model test`, checks the file",
         ),
     ];
     for (script, words) in cases {

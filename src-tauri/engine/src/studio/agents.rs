@@ -164,18 +164,19 @@ impl Agents {
     /// It is not as it should be, or there is something of that name.
     pub fn create(&self, agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
         let folder = self.folder_of(&agent.name)?;
-        check(agent, heap)?;
+        check(agent, &[], heap)?;
         let taken = || AgentError::Taken(agent.name.clone());
         let now = heap.now();
         if now.registry.get(&agent.name).is_some() || now.agents.contains_key(&agent.name) {
             return Err(taken());
         }
         fs::create_dir_all(&self.folder)?;
-        // Of two that make it at once one comes first.
-        fs::create_dir(&folder).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => taken(),
-            _ => error.into(),
-        })?;
+        // Of two that make it at once one comes first. What is left of an agent that was removed is none.
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && is_left_over(&folder) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(taken()),
+            made => made?,
+        }
         write(&folder, agent).map(drop).inspect_err(|_| drop(fs::remove_dir(&folder)))
     }
 
@@ -185,9 +186,9 @@ impl Agents {
     /// # Errors
     /// It is not as it should be, there is none, or it is one that Assent brings along.
     pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<bool, AgentError> {
-        self.get(&agent.name)?;
+        let now = self.get(&agent.name)?;
         is_own(&agent.name)?;
-        check(agent, heap)?;
+        check(agent, &now.tools, heap)?;
         write(&self.folder_of(&agent.name)?, agent)
     }
 
@@ -225,7 +226,17 @@ pub(super) fn is_own(name: &str) -> Result<(), AgentError> {
     if is_shipped(name) { Err(AgentError::Shipped(name.to_owned())) } else { Ok(()) }
 }
 
-fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
+/// Whether a folder has files, and nothing of an agent or a pack. An empty one may be somebody's who makes one just now.
+fn is_left_over(folder: &Path) -> bool {
+    !folder.is_symlink()
+        && folder.is_dir()
+        && fs::symlink_metadata(folder.join(AGENT)).is_err()
+        && !has_others(folder)
+        && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Whether it is as it should be. Tools that it has already may be away for now.
+fn check(agent: &Agent, has: &[String], heap: &Heap) -> Result<(), AgentError> {
     let length = agent.description.chars().count();
     if agent.description.trim().is_empty() || length > DESCRIPTION_CHARS {
         return Err(AgentError::Description);
@@ -235,7 +246,8 @@ fn check(agent: &Agent, heap: &Heap) -> Result<(), AgentError> {
     }
     // What makes agents is for whoever a person told to, and handed on to none.
     let is_free = |tool: &String| heap.tool(tool).is_some_and(|spec| spec.source != Source::Studio);
-    let unknown: Vec<String> = agent.tools.iter().filter(|tool| !is_free(tool)).cloned().collect();
+    let unknown: Vec<String> =
+        agent.tools.iter().filter(|tool| !has.contains(tool) && !is_free(tool)).cloned().collect();
     if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
 }
 
@@ -246,7 +258,7 @@ fn write(folder: &Path, agent: &Agent) -> Result<bool, AgentError> {
     let written = AgentFile::written(earlier.as_deref(), &agent.description, &agent.tools);
     let Written { text, is_kept } = written.map_err(AgentError::Folder)?;
     let next = folder.join(".agent.toml.new");
-    fs::write(&next, text)?;
-    fs::rename(&next, folder.join(AGENT))?;
+    let is_there = fs::write(&next, text).and_then(|()| fs::rename(&next, folder.join(AGENT)));
+    is_there.inspect_err(|_| drop(fs::remove_file(&next)))?;
     Ok(is_kept)
 }

@@ -292,3 +292,26 @@ async fn comments_that_cannot_be_kept_are_told_of() {
         assert_eq!(text.matches("[[phases]]").count(), usize::from(written == phases), "{text}");
     }
 }
+
+#[test]
+fn an_agent_is_made_again_where_one_was_removed_and_something_else_lies_and_is_described_while_its_tools_are_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let (packs, heap) = (folder.path().to_owned(), heap(folder.path()));
+    let agents = mine(&packs, MINE);
+    std::fs::write(packs.join("mine/notes.txt"), "mine").unwrap();
+    let before = agents.get("mine").unwrap();
+    agents.delete("mine").unwrap();
+    agents.create(&before, &heap).unwrap();
+    assert_eq!((agents.get("mine").as_ref(), packs.join("mine/notes.txt").exists()), (Ok(&before), true));
+    std::fs::remove_file(packs.join("mine/agent.toml")).unwrap();
+    std::fs::create_dir(packs.join("mine/agents")).unwrap();
+    std::fs::write(packs.join("mine/agents/other.toml"), MINE).unwrap();
+    assert_eq!(agents.create(&before, &heap), Err(AgentError::Taken("mine".to_owned())), "it is a pack of others");
+
+    let away = MINE.replace("'grep'", "'office.send'");
+    let agents = mine(&packs, &away);
+    let described = Agent { description: "Sends.".to_owned(), ..agents.get("mine").unwrap() };
+    assert_eq!(agents.update(&described, &heap).map(|_| agents.get("mine").unwrap()), Ok(described.clone()));
+    let more = Agent { tools: vec!["office.read".to_owned()], ..described };
+    assert_eq!(agents.update(&more, &heap), Err(AgentError::Tools(vec!["office.read".to_owned()])));
+}
