@@ -18,7 +18,7 @@ pub(super) fn is_address(text: &str) -> bool {
     for (at, letter) in text[path..].char_indices() {
         match letter {
             '[' | ']' | '|' | '^' | '{' | '}' | '`' | '\\' => escaped.push_str("%5B"),
-            '%' if !is_escape(text[path + at..].as_bytes()) => escaped.push_str("%25"),
+            '%' if !is_escape(&text.as_bytes()[path + at..]) => escaped.push_str("%25"),
             _ => escaped.push(letter),
         }
     }

@@ -146,10 +146,7 @@ impl Planner {
             let (attempt, faults) = read(&reply, request, &prompt);
             recorder.replied(&prompt, &reply, &faults);
             let open = match attempt {
-                Attempt::Done(PlanningOutcome::Answer { text }) => {
-                    return Ok(usable.unwrap_or(PlanningOutcome::Answer { text }));
-                }
-                Attempt::Done(outcome) => return Ok(outcome),
+                Attempt::Done(outcome) => return Ok(better(usable, outcome)),
                 Attempt::Incomplete(outcome, _) if left == 0 => {
                     recorder.reached(request.limits.planner_retries);
                     return Ok(outcome);
@@ -178,6 +175,11 @@ impl Planner {
             let _ = progress.send(PlanningProgress::Again);
         }
     }
+}
+
+/// What the last reply came to, or the plan that was there before where that is only an answer.
+fn better(usable: Option<PlanningOutcome>, last: PlanningOutcome) -> PlanningOutcome {
+    if matches!(last, PlanningOutcome::Answer { .. }) { usable.unwrap_or(last) } else { last }
 }
 
 /// One model call; the pieces of the reply become progress on the way.

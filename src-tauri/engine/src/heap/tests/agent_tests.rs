@@ -137,6 +137,12 @@ fn an_agent_is_another_tool_once_one_that_it_calls_at_whatever_distance_is_anoth
 }
 
 #[test]
+fn a_hidden_file_that_an_agent_names_is_told() {
+    let hidden = "description = \"x\"\ntools = []\nprompt = \".prompts/main.md\"\n";
+    is_told(("plans/agent.toml", hidden), ".prompts/main.md", "hidden files are no part of a pack");
+}
+
+#[test]
 fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
     const LOOP: &str =
         r##"{"type": "object", "$defs": {"a": {"$ref": "#/$defs/a"}}, "properties": {"x": {"$ref": "#/$defs/a"}}}"##;
@@ -191,11 +197,6 @@ fn what_is_wrong_with_an_agent_is_told_with_its_file_and_leaves_the_others() {
             ("plans/agent.toml", "description = \"x\"\ntools = []\nprompt = \"/etc/hostname\"\n"),
             "/etc/hostname",
             "leads out of the pack",
-        ),
-        (
-            ("plans/agent.toml", "description = \"x\"\ntools = []\nprompt = \".prompts/main.md\"\n"),
-            ".prompts/main.md",
-            "hidden files are no part of a pack",
         ),
     ] {
         is_told(more, file, why);
