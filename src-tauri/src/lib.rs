@@ -144,7 +144,7 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         tools::tool_list(shell),
         tools::tool_find(shell, text, limit, filter),
         tools::tool_contracts(shell),
-        tools::tool_contract(shell, name, is_agent),
+        tools::tool_contract(shell, name, agent),
         tools::tool_add_source(shell, name, folder),
         tools::tool_remove_source(shell, name),
         tools::tool_keys(shell, source),

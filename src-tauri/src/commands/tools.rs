@@ -48,12 +48,12 @@ pub async fn tool_contracts(shell: Here<'_>) -> Answered<Vec<ContractEntry>> {
 }
 
 /// The contracts of one.
-pub async fn tool_contract(shell: Here<'_>, name: String, is_agent: bool) -> Answered<ContractPage> {
+pub async fn tool_contract(shell: Here<'_>, name: String, agent: bool) -> Answered<ContractPage> {
     let gone = format!("there is no agent and no tool {name:?} any more");
     shell
         .ask(move |engine| {
             let contracts = engine.contracts();
-            let page = if is_agent { contracts.show(&name) } else { contracts.tool(&name) };
+            let page = if agent { contracts.show(&name) } else { contracts.tool(&name) };
             page.map(ContractPage::from).ok_or_else(|| Failure::new(ErrorCode::NotFound, gone))
         })
         .await

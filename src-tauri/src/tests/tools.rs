@@ -160,16 +160,16 @@ fn contracts_are_listed_and_read_field_by_field() {
     let all = page.gives("tool_contracts", json!({}));
     let of = |name: &str| all.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap().clone();
     assert_eq!(of("grep")["isAgent"], false);
-    let grep = page.gives("tool_contract", json!({"name": "grep", "isAgent": false}));
+    let grep = page.gives("tool_contract", json!({"name": "grep", "agent": false}));
     let pattern = grep["input"]["fields"].as_array().unwrap().iter().find(|one| one["name"] == "pattern").unwrap();
     assert_eq!((&pattern["required"], &pattern["depth"]), (&json!(true), &json!(0)));
     assert_eq!((&grep["output"], &grep["input"]["cut"]), (&json!(null), &json!(false)));
     for is_agent in [true, false] {
-        let asked = json!({"name": "toString", "isAgent": is_agent});
+        let asked = json!({"name": "toString", "agent": is_agent});
         assert_eq!(page.fails("tool_contract", asked), "not_found");
     }
-    let agent = json!({"name": "plan_generator_agent", "isAgent": true});
+    let agent = json!({"name": "plan_generator_agent", "agent": true});
     assert_eq!(page.gives("tool_contract", agent)["entry"]["isAgent"], true);
-    let no_tool = json!({"name": "plan_generator_agent", "isAgent": false});
+    let no_tool = json!({"name": "plan_generator_agent", "agent": false});
     assert_eq!(page.fails("tool_contract", no_tool), "not_found");
 }
