@@ -43,6 +43,10 @@ fn a_folder_is_looked_at_and_becomes_a_pack_whose_agents_are_there_at_once() {
     assert_eq!(own(&view), [json!({"name": "letters", "description": "", "standing": "own", "files": ["agent.toml"]})]);
     let specialists = view["heap"]["specialists"].as_array().unwrap();
     assert!(specialists.iter().any(|one| one["id"] == "letters" && one["from"] == "letters"), "{view}");
+    // It is an agent, and no tool of its name.
+    let contract = page.gives("tool_contract", json!({"name": "letters", "agent": true}));
+    assert_eq!((&contract["entry"]["isAgent"], &contract["entry"]["pack"]), (&json!(true), &json!("letters")));
+    assert_eq!(page.fails("tool_contract", json!({"name": "letters", "agent": false})), "not_found");
     assert_eq!(page.fails("tool_check_pack", given), "conflict");
     for (name, folder, code) in [
         ("No Name", folder.to_str().unwrap(), "invalid"),

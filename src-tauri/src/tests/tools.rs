@@ -168,8 +168,4 @@ fn contracts_are_listed_and_read_field_by_field() {
         let asked = json!({"name": "toString", "agent": is_agent});
         assert_eq!(page.fails("tool_contract", asked), "not_found");
     }
-    let agent = json!({"name": "plan_generator_agent", "agent": true});
-    assert_eq!(page.gives("tool_contract", agent)["entry"]["isAgent"], true);
-    let no_tool = json!({"name": "plan_generator_agent", "agent": false});
-    assert_eq!(page.fails("tool_contract", no_tool), "not_found");
 }

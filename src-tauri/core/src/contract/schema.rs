@@ -63,8 +63,8 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
-    /// Compiles a schema. `format` is asserted, `uri` as people write addresses; a `$ref` that leaves the document is refused, and so are references that
-    /// come back to where they began.
+    /// Compiles a schema. `format` is asserted, `uri` as people write addresses; a `$ref` that leaves the document is
+    /// refused, and so are references that come back to where they began.
     ///
     /// # Errors
     /// [`UnusableSchema`] when the value is not a schema of draft 2020-12, refers to another document, or is endless.

@@ -153,16 +153,18 @@ impl Builder {
 
     /// Cuts chains that grew too long from below.
     fn shorten<'a>(&mut self, children: &mut HashMap<String, Vec<String>>, roots: impl Iterator<Item = &'a str>) {
-        let mut open: Vec<(String, usize)> = roots.map(|root| (root.to_owned(), 1)).collect();
+        let mut open: Vec<(&str, usize)> = roots.map(|root| (root, 1)).collect();
+        let mut cut = Vec::new();
         while let Some((id, level)) = open.pop() {
-            let is_deep = level >= MOST_LEVELS && children.contains_key(&id);
-            if is_deep {
-                let message =
-                    format!("those below it would be more than {MOST_LEVELS} levels deep; they were left out");
-                self.fault(&id, "children", message);
-            }
-            let below = if is_deep { children.remove(&id) } else { children.get(&id).cloned() };
-            open.extend(below.into_iter().flatten().map(|child| (child, if is_deep { 1 } else { level + 1 })));
+            let Some(below) = children.get(id) else { continue };
+            let is_deep = level >= MOST_LEVELS;
+            cut.extend(is_deep.then(|| id.to_owned()));
+            open.extend(below.iter().map(|child| (child.as_str(), if is_deep { 1 } else { level + 1 })));
+        }
+        for id in cut {
+            children.remove(&id);
+            let message = format!("those below it would be more than {MOST_LEVELS} levels deep; they were left out");
+            self.fault(&id, "children", message);
         }
     }
 

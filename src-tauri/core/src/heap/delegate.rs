@@ -8,8 +8,8 @@ use crate::ids::StepId;
 use crate::plan::{Origin, RouteStep, Step, normalise_route, route_to_steps};
 
 /// The child steps that a `delegateHeap` makes below a step: `parent/1`, `parent/2` … (numbers go on after `earlier`
-/// ones), level by level, no more than a delegator has children. Only children of the step's own specialist are taken; each other one is a fault. `task`
-/// replaces the parent's description. A child may do what its parent may. Each of the parent's required tools
+/// ones), level by level, no more than a delegator has children. Only children of the step's own specialist are taken;
+/// each other one is a fault. `task` replaces the parent's description. A child may do what its parent may. Each of the parent's required tools
 /// becomes one of the first child that has it.
 pub fn child_steps(
     parent: &Step,
@@ -21,6 +21,7 @@ pub fn child_steps(
     let children = registry.children_of(Some(&parent.executor.id));
     let mut faults = Vec::new();
     let mut route = Vec::new();
+    let place = |index: usize| [PathPart::from("delegateHeap"), index.into()];
     let most = registry.caps().children;
     let mut left = most;
     for (index, element) in delegate_heap.iter().enumerate() {
@@ -31,17 +32,17 @@ pub fn child_steps(
             let fault =
                 Fault::new(Stage::Route, format!("{shown:?} is no child of {:?}; it was left out", parent.executor.id));
             let known = format!("Its children are {}.", children.join(", "));
-            faults.push(fault.at([PathPart::from("delegateHeap"), index.into()]).hint(known));
+            faults.push(fault.at(place(index)).hint(known));
         }
-        if ours.len() > left {
-            let message = format!("a step is handed on {most} times at most; the rest was left out");
-            faults.push(Fault::new(Stage::Route, message).at([PathPart::from("delegateHeap"), index.into()]));
-            ours.truncate(left);
-            route.push(RouteStep::Parallel { parallel: ours });
-            break;
-        }
+        let is_cut = ours.len() > left;
+        ours.truncate(left);
         left -= ours.len();
         route.push(RouteStep::Parallel { parallel: ours });
+        if is_cut {
+            let message = format!("a step is handed on {most} times at most; the rest was left out");
+            faults.push(Fault::new(Stage::Route, message).at(place(index)));
+            break;
+        }
     }
     let (route, _) = normalise_route(&route);
     let text = task.filter(|task| !task.trim().is_empty()).unwrap_or(&parent.description);

@@ -207,14 +207,13 @@ fn improve_afterwards(plan: &mut Plan, cast: &Cast<'_>, after: &After<'_>) {
     let improvers: Vec<StepId> =
         plan.steps.iter().filter(is_new).filter(improves).map(|step| step.id.clone()).collect();
     for improver in &improvers {
-        let later = building_on(plan, improver);
-        let mut before = HashSet::new();
-        built_on(plan, improver, &mut before);
+        let (later, steps, mut before) = (building_on(plan, improver), by_id(plan), HashSet::new());
+        built_on(&steps, improver, &mut before);
         let mut more = Vec::new();
         for maker in makers.iter().filter(|maker| !later.contains(maker)) {
             if !before.contains(maker) {
                 more.push(maker.clone());
-                built_on(plan, maker, &mut before);
+                built_on(&steps, maker, &mut before);
             }
         }
         if let Some(step) = plan.steps.iter_mut().find(|step| step.id == *improver) {
@@ -287,7 +286,7 @@ fn hand_to(plan: &mut Plan, gone: &Step, kept: &StepId) {
     let later = building_on(plan, kept);
     let needed: Vec<StepId> = gone.dependencies.iter().filter(|id| !later.contains(id)).cloned().collect();
     let mut before = HashSet::new();
-    built_on(plan, kept, &mut before);
+    built_on(&by_id(plan), kept, &mut before);
     for step in &mut plan.steps {
         let more = if step.id == *kept {
             if !step.description.contains(&gone.description) {
@@ -321,9 +320,12 @@ fn building_on(plan: &Plan, on: &StepId) -> HashSet<StepId> {
     found
 }
 
+fn by_id(plan: &Plan) -> HashMap<&StepId, &Step> {
+    plan.steps.iter().map(|step| (&step.id, step)).collect()
+}
+
 /// Adds a step and all that it builds on, directly or not.
-fn built_on(plan: &Plan, step: &StepId, found: &mut HashSet<StepId>) {
-    let steps: HashMap<&StepId, &Step> = plan.steps.iter().map(|step| (&step.id, step)).collect();
+fn built_on(steps: &HashMap<&StepId, &Step>, step: &StepId, found: &mut HashSet<StepId>) {
     let mut open = vec![step];
     while let Some(id) = open.pop() {
         if found.insert(id.clone()) {
