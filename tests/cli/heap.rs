@@ -136,3 +136,22 @@ fn who_is_at_work_in_a_run_that_is_not_over_is_shown_with_the_step() {
     desk.run(&["answer", &request, "--text", "Berlin"]).ends(0);
     assert!(!desk.run(&["heap", "show"]).ends(0).out.contains("at work"), "the run is over");
 }
+
+#[test]
+fn who_is_at_work_on_a_part_that_was_handed_on_is_shown_too() {
+    let desk = Desk::with([
+        says(r#"{"summary":"Reads.","delegateHeap":["reader"]}"#),
+        calls("ask_user", &json!({"question": "Which file?"})),
+    ]);
+    pack(&desk);
+    desk.run(&["heap", "delegation", "runtime"]).ends(0);
+    let steps = json!([{"id": "s1", "description": "Ask for the file", "stepType": "tool", "requiredTools": ["ask_user"],
+        "executor": {"kind": "specialist", "id": "office"}}]);
+    let plan = json!({"format": "assent.plan/1", "title": "Ask", "userMessage": "Which?", "steps": steps});
+    desk.write("plan.json", &plan.to_string());
+    desk.run(&["plan", "import", "plan.json"]).ends(0);
+    desk.run(&["plan", "approve", &desk.plan()]).ends(2);
+    let value = &desk.run(&["heap", "show", "--json"]).ends(0).values()[0];
+    let steps = |id: &str| value["atWork"][id][0]["step"].clone();
+    assert_eq!((steps("office"), steps("reader")), (json!("s1"), json!("s1/1")), "{}", value["atWork"]);
+}

@@ -36,6 +36,10 @@ async fn a_specialist_without_tools_hands_its_step_on_while_it_runs() {
     assert_eq!(rounds.len(), 2);
     assert!(rounds.iter().all(|request| request.tools.is_empty()));
     assert!(said(&rounds[0]).contains("- workflow: Does all about workflow."), "{}", said(&rounds[0]));
+    for round in &rounds {
+        // Once: what the part above was told stands in the step already.
+        assert_eq!(said(round).matches("Plan for whoever does it: Politely.").count(), 1, "{}", said(round));
+    }
     assert!(studio.expanded().is_empty(), "nothing is expanded beforehand");
     let completed = |ids: &[&str]| ids.iter().map(|id| ((*id).to_owned(), StepStatus::Completed)).collect::<Vec<_>>();
     assert_eq!(studio.ended(), completed(&["s1/1", "s1/2/1", "s1/2", "s1", "s2"]));

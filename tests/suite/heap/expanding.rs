@@ -66,6 +66,11 @@ async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_al
 
     let choosing = said(&studio.of(Choose)[0]);
     assert!(choosing.contains("Create one agent for the search and run it daily."), "it is told the task: {choosing}");
+    assert!(
+        choosing.contains("Plan for whoever does it: Create a workflow, attach the agent, run it daily."),
+        "{choosing}"
+    );
+    assert!(!choosing.contains("exactly one agent"), "it is told nobody else's: {choosing}");
     let expanded = Expanded {
         from: "workflow".to_owned(),
         root: "workflow".to_owned(),

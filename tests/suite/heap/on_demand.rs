@@ -277,6 +277,8 @@ async fn a_reply_to_a_run_and_a_removal_are_a_persons_word() {
     let asked = open.iter().find(|row| row.request.kind == RequestKind::Permit).unwrap();
     let reason = asked.request.consequence.as_deref().unwrap();
     assert!(reason.contains("Which week?") && reason.contains("week 47"), "{reason}");
+    let of_run = open.iter().find(|row| row.request.kind == RequestKind::Help).unwrap();
+    assert!(reason.contains(of_run.request.id.as_str()), "the reply is to this question: {reason}");
     assert_eq!(workflows.told(&begun).unwrap().status, RunStatus::WaitingForUser, "nothing is answered yet");
     desk.says("It is week 47.");
     desk.says("The run went on.");

@@ -269,7 +269,6 @@ async fn structured_output_is_checked_and_repaired_once() {
     assert!(repair.contains("count") && repair.contains("corrected JSON only"), "{repair}");
 }
 
-// covers: P49
 #[tokio::test]
 async fn whoever_plans_is_asked_again_by_the_planner_alone_with_what_was_wrong() {
     let server = FakeServer::start([says("Sure: {\"count\":\"three\"}")]).await;
@@ -289,6 +288,22 @@ async fn whoever_plans_is_asked_again_by_the_planner_alone_with_what_was_wrong()
     let (model, _) = openai(&server.address, Dialect::PLAIN);
     request.output = wants_count();
     assert_eq!(ask(&model, &request).await.unwrap().before, 1);
+}
+
+#[tokio::test]
+async fn structured_output_whose_repair_cannot_be_asked_for_is_told_with_what_it_cost() {
+    let gone = Answer::json(400, &json!({"error": {"message": "the model was unloaded"}}));
+    let three = json!({"choices": [{"message": {"content": "three"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 40, "completion_tokens": 7}});
+    let server = FakeServer::start([Answer::json(200, &three), gone]).await;
+    let (model, _) = openai(&server.address, Dialect::PLAIN);
+    let mut request = request("How many?");
+    request.output = wants_count();
+    let reply = ask(&model, &request).await.unwrap();
+    let faults: Vec<String> = reply.faults.iter().map(ToString::to_string).collect();
+    assert_eq!((reply.text.as_str(), faults.len()), ("three", 2), "{faults:?}");
+    assert_eq!((reply.usage.input, reply.usage.output), (40, 7));
+    assert!(faults[1].contains("could not be asked for again") && faults[1].contains("unloaded"), "{faults:?}");
 }
 
 #[tokio::test]

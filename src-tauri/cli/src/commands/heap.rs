@@ -180,9 +180,9 @@ fn at_work(engine: &Engine) -> anyhow::Result<AtWork> {
     for run in engine.runs().unended()? {
         let Carried { plan, state, .. } = engine.runs().get(&run.id)?;
         let goes_on = |status| matches!(status, StepStatus::InProgress | StepStatus::Waiting);
-        for step in state.steps().iter().filter(|step| goes_on(step.status)) {
-            let named = plan.steps.iter().find(|one| one.id == step.id).map(|one| &one.executor);
-            let named = named.filter(|executor| executor.kind == ExecutorKind::Specialist).map(|executor| &executor.id);
+        for (at, step) in state.steps().iter().enumerate().filter(|(_, step)| goes_on(step.status)) {
+            let executor = &state.document(&plan, at).executor;
+            let named = Some(&executor.id).filter(|_| executor.kind == ExecutorKind::Specialist);
             let chosen =
                 step.expanded.iter().flat_map(|one| one.path.iter().map(|choice| &choice.chosen).chain([&one.leaf]));
             for id in named.into_iter().chain(chosen) {

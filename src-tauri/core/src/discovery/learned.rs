@@ -27,6 +27,8 @@ struct Intent {
     stems: Vec<String>,
     /// Successful calls by tool.
     tools: BTreeMap<String, u32>,
+    /// When it was taught last: higher is later.
+    taught: u64,
 }
 
 impl Learned {
@@ -42,7 +44,9 @@ impl Learned {
             Some(key) => *key,
             None => self.remember(said),
         };
+        let now = self.tick();
         if let Some(intent) = self.intents.get_mut(&key) {
+            intent.taught = now;
             let count = intent.tools.entry(tool.to_owned()).or_default();
             *count = count.saturating_add(times);
         }
@@ -84,18 +88,24 @@ impl Learned {
         if self.intents.len() >= MOST_INTENTS {
             self.forget_oldest();
         }
-        let key = self.next;
-        self.next += 1;
+        let key = self.tick();
         for stem in &stems {
             self.postings.entry(stem.clone()).or_default().push(key);
         }
         self.by_stems.insert(stems.clone(), key);
-        self.intents.insert(key, Intent { stems, tools: BTreeMap::new() });
+        self.intents.insert(key, Intent { stems, tools: BTreeMap::new(), taught: key });
         key
     }
 
+    /// The next number: what has a lower one was before it.
+    fn tick(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
     fn forget_oldest(&mut self) {
-        let Some((key, intent)) = self.intents.pop_first() else { return };
+        let oldest = self.intents.iter().min_by_key(|(_, intent)| intent.taught).map(|(key, _)| *key);
+        let Some((key, intent)) = oldest.and_then(|key| self.intents.remove_entry(&key)) else { return };
         self.by_stems.remove(&intent.stems);
         for stem in &intent.stems {
             if let Some(keys) = self.postings.get_mut(stem) {

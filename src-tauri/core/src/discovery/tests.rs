@@ -193,7 +193,10 @@ fn only_so_much_is_remembered() {
     }
     // Letters and digits are cut apart, so an intent is its number and the word that all share.
     assert_eq!(learned.nearness("word2099"), HashMap::from([("t".to_owned(), 1.0)]));
+    // What is asked for again and again stays, however long ago it was first asked for.
+    learned.teach("word100", "t", 1);
     learned.teach("unique", "u", 1);
+    assert!(!learned.nearness("word100").is_empty() && learned.nearness("word101").is_empty());
     assert_eq!(learned.nearness("unique")["u"], 1.0);
 }
 

@@ -1,16 +1,16 @@
 //! A step of a specialist without tools, while it runs: it hands its task on to specialists below it, and is over when
 //! they are. It never calls a tool, and what its parts called counts for it.
 
-use assent_core::heap::{Registry, child_steps, question_at};
+use assent_core::heap::{child_steps, question_at};
 use assent_core::plan::{ExecutorKind, RouteStep, Step, ValidationMode};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::complete::both;
 use super::error::Stop;
-use super::expand::{StepChooser, asking, event, heard, not_asked, silence, to_leaf, told};
+use super::expand::{About, StepChooser, answer, asking, event, instructions, to_leaf, told};
 use super::step::{Worker, ended};
 use super::{caps, verify, words};
-use crate::planner::{Beside, Delegated, Trace};
+use crate::planner::Delegated;
 
 /// Steps that a run may delegate in all.
 const DELEGATIONS: u32 = 64;
@@ -40,7 +40,7 @@ impl Worker<'_> {
             || asked.options.is_empty()
             || registry.leaf_for(&step.executor.id, &step.required_tools).is_some()
         {
-            let chooser = StepChooser::of(self.carrier, step);
+            let chooser = StepChooser::of(self.carrier, step, registry);
             let expanded = to_leaf(step, registry, &chooser, 0).await;
             let events = limit.into_iter().chain([event(expanded)]).collect();
             return self.write(events, Durability::Queued).await;
@@ -57,13 +57,10 @@ impl Worker<'_> {
                     Ok(model) => model,
                     Err(error) => return self.model_failed("", error).await,
                 };
-                let remarks = self.carrier.remarks_on(&self.carrier.path_to(step), model.profile().context_tokens);
-                let beside = Beside { expected: step.expected_outcome.as_deref(), remarks: &remarks };
-                let (answer, trace) = match silence(self.carrier) {
-                    Some(reason) => (Err(not_asked(reason)), Trace::default()),
-                    None => asking(self.carrier, model.as_ref()).delegate(&asked, beside).await,
-                };
-                heard(self.carrier, &answer);
+                let about = About::of(self.carrier, step, registry);
+                let within = about.within(self.carrier, model.profile().context_tokens);
+                let asking = asking(self.carrier, model.as_ref());
+                let (answer, trace) = answer(self.carrier, asking.delegate(&asked, within.beside())).await;
                 if self.carrier.cancel.is_cancelled() {
                     return Err(Stop::Cancelled);
                 }
@@ -78,8 +75,10 @@ impl Worker<'_> {
             }
         };
         let (steps, faults) = {
+            // Its parts are told everything that it is told.
+            let told = Step { instructions: instructions(self.carrier, step, registry), ..step.clone() };
             let earlier = self.carrier.state().step(self.at).delegated();
-            child_steps(&self.as_told(registry), &named.heap, None, earlier, registry)
+            child_steps(&told, &named.heap, None, earlier, registry)
         };
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
         events.push((
@@ -87,15 +86,6 @@ impl Worker<'_> {
             EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None, does: None },
         ));
         self.carrier.write(events, Durability::Queued).await
-    }
-
-    /// The step with everything that its parts have to be told. What is said to a step that was delegated stands in it.
-    fn as_told(&self, registry: &Registry) -> Step {
-        let (plan, step) = (self.carrier.plan(), self.plan_step());
-        let of_root = || registry.root_of(&step.executor.id).and_then(|root| plan.instructions_for(root));
-        let of_plan = plan.instructions_for(&step.executor.id).or_else(of_root).filter(|_| step.parent_id.is_none());
-        let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
-        Step { instructions: (!both.is_empty()).then(|| both.join("\n")), ..step.clone() }
     }
 
     /// The limit beyond which nothing is delegated any more, where there are to be so many more steps.

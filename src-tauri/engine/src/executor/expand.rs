@@ -12,8 +12,10 @@ use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationSta
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
+use super::remarks::instructions_within;
 use crate::heap::Delegation;
 use crate::planner::{Asking, Beside, Trace};
+use crate::prompt::Remark;
 
 /// Nobody waits longer for a choice.
 const CHOICE: Duration = Duration::from_secs(60);
@@ -50,7 +52,7 @@ pub(super) async fn expand(carrier: &Carrier) -> Result<(), Stop> {
 
 async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result<(), Stop> {
     let step = carrier.step(at);
-    let chooser = StepChooser::of(carrier, &step);
+    let chooser = StepChooser::of(carrier, &step, registry);
     let depth = carrier.plan().limits.depth as usize;
     let expanded = to_leaf(&step, registry, &chooser, depth).await;
     if carrier.cancel.is_cancelled() {
@@ -112,18 +114,60 @@ pub(super) fn event(expanded: Result<Expanded, String>) -> EventKind {
     }
 }
 
+/// What whoever chooses is told of a step beside its task.
+pub(super) struct About {
+    path: Vec<StepId>,
+    expected: Option<String>,
+    instructions: Option<String>,
+}
+
+impl About {
+    pub(super) fn of(carrier: &Carrier, step: &Step, registry: &Registry) -> Self {
+        let (path, expected) = (carrier.path_to(step), step.expected_outcome.clone());
+        Self { path, expected, instructions: instructions(carrier, step, registry) }
+    }
+
+    /// As much of it as a context of so many tokens has room for.
+    pub(super) fn within(&self, carrier: &Carrier, context_tokens: u32) -> Within<'_> {
+        let instructions = self.instructions.as_deref().map(|text| instructions_within(text, context_tokens));
+        Within { about: self, instructions, remarks: carrier.remarks_on(&self.path, context_tokens) }
+    }
+}
+
+/// What one model is told of a step.
+pub(super) struct Within<'a> {
+    about: &'a About,
+    instructions: Option<String>,
+    remarks: Vec<Remark>,
+}
+
+impl Within<'_> {
+    pub(super) fn beside(&self) -> Beside<'_> {
+        let (expected, instructions) = (self.about.expected.as_deref(), self.instructions.as_deref());
+        Beside { expected, instructions, remarks: &self.remarks }
+    }
+}
+
+/// What the plan says to the specialist that a step names, else to the one on top of it, and to the step itself. In a step
+/// that was handed on stands already what its parent was told.
+pub(super) fn instructions(carrier: &Carrier, step: &Step, registry: &Registry) -> Option<String> {
+    let plan = carrier.plan();
+    let of_root = || registry.root_of(&step.executor.id).and_then(|root| plan.instructions_for(root));
+    let of_plan = plan.instructions_for(&step.executor.id).or_else(of_root).filter(|_| step.parent_id.is_none());
+    let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
+    (!both.is_empty()).then(|| both.join("\n"))
+}
+
 /// The model that chooses, for one step. What it was asked is kept until it is written.
 pub(super) struct StepChooser<'a> {
     carrier: &'a Carrier,
-    path: Vec<StepId>,
-    expected: Option<String>,
+    about: About,
     trace: Mutex<Trace>,
 }
 
 impl<'a> StepChooser<'a> {
-    pub(super) fn of(carrier: &'a Carrier, step: &Step) -> Self {
-        let (path, expected) = (carrier.path_to(step), step.expected_outcome.clone());
-        Self { carrier, path, expected, trace: Mutex::default() }
+    pub(super) fn of(carrier: &'a Carrier, step: &Step, registry: &Registry) -> Self {
+        Self { carrier, about: About::of(carrier, step, registry), trace: Mutex::default() }
     }
 
     /// The events of its calls; what they name goes with the next events that are written.
@@ -135,38 +179,33 @@ impl<'a> StepChooser<'a> {
 impl Chooser for StepChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
         Box::pin(async move {
-            if let Some(reason) = silence(self.carrier) {
-                return Err(not_asked(reason));
-            }
             let model = self.carrier.models().model(Purpose::Choose).await;
-            let model = model.map_err(|error| not_asked(error.to_string()))?;
-            let remarks = self.carrier.remarks_on(&self.path, model.profile().context_tokens);
-            let beside = Beside { expected: self.expected.as_deref(), remarks: &remarks };
-            let (answer, trace) = asking(self.carrier, model.as_ref()).choose(&question, beside).await;
+            let model = model
+                .map_err(|error| ChooserFailed { reason: error.to_string(), failure: ChooserFailure::NotAsked })?;
+            let within = self.about.within(self.carrier, model.profile().context_tokens);
+            let asking = asking(self.carrier, model.as_ref());
+            let (answer, trace) = answer(self.carrier, asking.choose(&question, within.beside())).await;
             self.trace.lock().unwrap_or_else(PoisonError::into_inner).add(trace);
-            heard(self.carrier, &answer);
             answer
         })
     }
 }
 
-/// Why whoever chooses is not asked, where an earlier question of this run was not answered in time: with a minute for
-/// each level of each step a plan would wait for hours.
-pub(super) fn silence(carrier: &Carrier) -> Option<String> {
-    let is_silent = carrier.chooser_is_silent.load(Ordering::Relaxed);
-    is_silent.then(|| "it did not answer in time before, and was not asked again".to_owned())
-}
-
-/// What stands for an answer where nobody was asked.
-pub(super) fn not_asked(reason: String) -> ChooserFailed {
-    ChooserFailed { reason, failure: ChooserFailure::NotAsked }
-}
-
-/// Remembers of an answer whether there was one in time.
-pub(super) fn heard<T>(carrier: &Carrier, answer: &Result<T, ChooserFailed>) {
+/// What whoever chooses answers. It is not asked where an earlier question of this run was not answered in time: with a
+/// minute for each level of each step a plan would wait for hours.
+pub(super) async fn answer<T>(
+    carrier: &Carrier,
+    ask: impl Future<Output = (Result<T, ChooserFailed>, Trace)>,
+) -> (Result<T, ChooserFailed>, Trace) {
+    if carrier.chooser_is_silent.load(Ordering::Relaxed) {
+        let reason = "it did not answer in time before, and was not asked again".to_owned();
+        return (Err(ChooserFailed { reason, failure: ChooserFailure::NotAsked }), Trace::default());
+    }
+    let (answer, trace) = ask.await;
     if answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence) {
         carrier.chooser_is_silent.store(true, Ordering::Relaxed);
     }
+    (answer, trace)
 }
 
 /// Asking a model who does a step, within the time that the plan gives a call.

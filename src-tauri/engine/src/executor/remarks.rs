@@ -20,6 +20,11 @@ impl Carrier {
     }
 }
 
+/// What the plan says to whoever does a step, in the room that a context of so many tokens has for it beside the rest.
+pub(super) fn instructions_within(text: &str, context_tokens: u32) -> String {
+    cut(text, room_of(context_tokens) / PART)
+}
+
 impl View<'_> {
     /// What is told of them: as much as there is room for.
     pub(super) fn remarks(&self) -> Vec<Remark> {

@@ -257,7 +257,7 @@ impl Heap {
             spec.tool_names.retain(is_there);
             spec.option_groups.values_mut().for_each(|group| group.tool_ids.retain(is_there));
         }
-        specs.extend(sources::specialists(&self.catalogue, &specs));
+        specs.extend(sources::specialists(&self.catalogue, &specs, &read.overlays));
         let agents = read.agents.clone();
         faults.extend(read.faults.iter().cloned());
         let mut merged = merge(&specs, &read.overlays);

@@ -1,14 +1,20 @@
 //! A specialist for each source of connected tools, called by the server or folder that stands in front of their names.
 
 use assent_core::contract::Source;
-use assent_core::heap::SpecialistSpec;
+use assent_core::heap::{Overlay, SpecialistSpec};
 use assent_core::plan::PLANNER;
 use indexmap::IndexMap;
 
 use crate::tool::Catalogue;
 
-/// The specialists of all sources, none of which takes the id of another.
-pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> Vec<SpecialistSpec> {
+/// The specialists of all sources, none of which takes the id of another. One of a pack takes a source's place where it has
+/// some of its tools: that is what a person wrote it for. Where it only has the name, both are there.
+pub(super) fn specialists(
+    catalogue: &Catalogue,
+    others: &[SpecialistSpec],
+    overlays: &[Overlay],
+) -> Vec<SpecialistSpec> {
+    let of_packs: Vec<&SpecialistSpec> = overlays.iter().flat_map(|overlay| &overlay.specialists).collect();
     let mut sources: IndexMap<&str, Vec<String>> = IndexMap::new();
     let connected = catalogue.specs().filter(|spec| matches!(spec.source, Source::Mcp | Source::Catalogue));
     for spec in connected {
@@ -21,8 +27,13 @@ pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> V
         while plain.contains("__") {
             plain = plain.replace("__", "_");
         }
-        let is_taken =
-            |id: &str, made: &[SpecialistSpec]| id == PLANNER || others.iter().chain(made).any(|other| other.id == id);
+        let is_another = |one: &&SpecialistSpec| !tool_names.iter().any(|tool| has(one, tool));
+        let is_taken = |id: &str, made: &[SpecialistSpec]| {
+            let mut others = others.iter().chain(made);
+            id == PLANNER
+                || others.any(|other| other.id == id)
+                || of_packs.iter().copied().filter(is_another).any(|other| other.id == id)
+        };
         let mut id = plain.clone();
         while id.is_empty() || is_taken(&id, &made) {
             id.push_str("_tools");
@@ -31,6 +42,12 @@ pub(super) fn specialists(catalogue: &Catalogue, others: &[SpecialistSpec]) -> V
         made.push(SpecialistSpec { id, description, tool_names, top_level: true, ..SpecialistSpec::default() });
     }
     made
+}
+
+fn has(one: &SpecialistSpec, tool: &String) -> bool {
+    one.tool_names.contains(tool)
+        || one.shared_tools.contains(tool)
+        || one.parts.iter().any(|part| part.tool_names.contains(tool))
 }
 
 /// The server or folder that stands in front of the name of a tool.

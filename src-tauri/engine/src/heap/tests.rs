@@ -91,6 +91,24 @@ fn each_source_of_connected_tools_is_a_specialist_of_its_own_name() {
 }
 
 #[test]
+fn a_pack_of_the_name_of_a_source_hides_none_of_its_tools_and_stands_for_it_where_it_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let packs = folder.path().join("packs");
+    let tools = [("mcp.mail.send", Source::Mcp), ("mcp.mail.read", Source::Mcp)];
+    let heap = Heap::new(catalogue(&tools), Some(packs.clone()));
+    let own = |id: &str| heap.now().registry.get(id).map(|one| one.tool_names.clone());
+    write(&packs, "mail", &pack("mail", &["grep"]));
+    assert_eq!(
+        (own("mail"), own("mail_tools")),
+        (Some(vec!["grep".to_owned()]), Some(vec!["mcp.mail.send".to_owned(), "mcp.mail.read".to_owned()]))
+    );
+    write(&packs, "mail", &pack("mail", &["mcp.mail.send", "grep"]));
+    assert_eq!(own("mail"), Some(vec!["mcp.mail.send".to_owned(), "grep".to_owned()]));
+    assert_eq!(own("mail_tools"), None, "a person has said who has these tools");
+    assert!(told(&heap.now().notes).iter().any(|note| note.contains("mcp.mail.read")), "{:?}", heap.now().notes);
+}
+
+#[test]
 fn packs_are_added_changed_and_removed_while_the_program_runs() {
     let folder = tempfile::tempdir().unwrap();
     let packs = folder.path().join("packs");

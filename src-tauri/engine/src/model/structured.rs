@@ -94,7 +94,16 @@ async fn complete(
     };
     let second = repair_request(request, &reply, &faults);
     let _ = deltas.send(Delta { kind: DeltaKind::Again, text: "the reply does not have the asked form".to_owned() });
-    let mut repaired = persist(adapter, patience, &second, deltas, cancel).await?;
+    let mut repaired = match persist(adapter, patience, &second, deltas, cancel).await {
+        Err(ModelError::Cancelled) => return Err(ModelError::Cancelled),
+        // What was there is told with what it cost, and that it could not be mended.
+        Err(error) => {
+            reply.faults.extend(faults);
+            reply.faults.push(Fault::new(Stage::Parse, format!("it could not be asked for again: {error}")));
+            return Ok(reply);
+        }
+        Ok(repaired) => repaired,
+    };
     repaired.usage.input += reply.usage.input;
     repaired.usage.cached += reply.usage.cached;
     repaired.usage.output += reply.usage.output;

@@ -47,6 +47,8 @@ pub struct Asking<'a> {
 pub struct Beside<'a> {
     /// What is to be there afterwards.
     pub expected: Option<&'a str>,
+    /// What the plan says to whoever does it, as much as there is room for.
+    pub instructions: Option<&'a str>,
     /// What a person said of it, as much as there is room for.
     pub remarks: &'a [Remark],
 }
@@ -189,8 +191,8 @@ fn user(templates: &Templates, question: &Question, beside: Beside<'_>) -> Resul
             groups: option.groups.iter().map(|(label, count)| Group { label: label.clone(), count: *count }).collect(),
         })
         .collect();
-    let (parent, Beside { expected, remarks }) = (question.parent.as_deref(), beside);
-    templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected, remarks })
+    let (parent, Beside { expected, instructions, remarks }) = (question.parent.as_deref(), beside);
+    templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected, instructions, remarks })
 }
 
 /// The object in a text, in a fence or behind other words.

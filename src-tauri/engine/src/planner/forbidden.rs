@@ -64,6 +64,13 @@ static ORDER: Pattern = LazyLock::new(|| {
     )
 });
 
+/// An order to make something that works by itself later: a ban beside it is one of that agent's rules.
+static MAKER: Pattern = LazyLock::new(|| {
+    pattern(
+        r"(?m)(?:^\s*|[.!?;:,]\s+|\bthen |\band |\bplease |\bdann |\bund |\bbitte )(?:then |please |also |now |dann |bitte )*(?:create|make|build|set up|add|define|change|update|erstelle|baue?|lege|richte|ändere|crée|créez|crea|haz)\b(?: mir| me| us)? (?:an?|one|another|the|my|this|einen?|den|meinen|un|une|mon|el|mi) (?:[\w-]+ ){0,2}?(?:agent|agenten|agente|workflow)\b",
+    )
+});
+
 /// What may stand between a ban and the end of its clause.
 const FILLERS: [&str; 22] = [
     "at all",
@@ -210,9 +217,12 @@ fn tells(rest: &str) -> bool {
     first_is_one_of(rest, &TELLING)
 }
 
-/// Whether the rest of the message orders a change; with `named`, one of a file that it names.
+/// Whether the rest of the message orders a change; with `named`, one of a file that it names, or of an agent.
 fn orders(text: &str, ban: std::ops::Range<usize>, named: bool) -> bool {
     let rest = format!("{} … {}", &text[..ban.start], &text[ban.end..]);
+    if MAKER.as_ref().is_some_and(|maker| maker.is_match(&rest)) {
+        return true;
+    }
     let mut found = ORDER.iter().flat_map(|order| order.captures_iter(&rest));
     found.any(|order| !named || order.get(1).is_some_and(|what| !named_files(what.as_str()).is_empty()))
 }
@@ -242,6 +252,8 @@ mod tests {
             "Change nothing, but tell me which headers are wrong.",
             "Make no changes. Where is the port set?",
             "Where is the port set? No changes to any files, please.",
+            "Make a table of what each agent does, without changing any files",
+            "Don't create an agent, change nothing; what would the agent do?",
             "Nothing may be changed. List the scripts.",
             "Leave everything as it is and tell me what is in b.csv",
             "Don't change anything and tell me which file is the newest",
@@ -300,6 +312,10 @@ mod tests {
             "Ne change rien d'autre.",
             "No cambies nada más.",
             "Make config.txt read-only",
+            "Create an agent that tells me the totals without changing any files",
+            "Please make a price watcher agent. It must not change anything.",
+            "Look at the folder and set up a weekly workflow that lists new files; do not modify any files.",
+            "Erstelle einen Agenten, der meine Notizen liest, ohne etwas zu ändern.",
             "",
         ] {
             assert!(!forbids_changes(message), "{message}");

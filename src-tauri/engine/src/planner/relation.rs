@@ -201,8 +201,55 @@ const REFERRING_GERMAN: [&str; 44] = [
     "ändern",
 ];
 
+/// The same in French and Spanish.
+const REFERRING_OTHERS: [&str; 40] = [
+    "ahora",
+    "al revés",
+    "alors",
+    "anterior",
+    "aussi",
+    "autre",
+    "autres",
+    "cela",
+    "celle",
+    "celui",
+    "continúa",
+    "continue",
+    "continuez",
+    "corrige",
+    "dernier",
+    "dernière",
+    "deshaz",
+    "en vez",
+    "encore",
+    "ensuite",
+    "étape",
+    "eso",
+    "esto",
+    "igual",
+    "lo mismo",
+    "le même",
+    "la même",
+    "más",
+    "maintenant",
+    "mismo",
+    "otra vez",
+    "otro",
+    "otros",
+    "paso",
+    "plutôt",
+    "précédent",
+    "reste",
+    "résultat",
+    "resultado",
+    "también",
+];
+
 /// Words by which a message follows what was said, where it begins with one.
-const FOLLOWING: [&str; 12] = ["and", "but", "or", "so", "as", "without", "with", "und", "aber", "oder", "ohne", "mit"];
+const FOLLOWING: [&str; 20] = [
+    "and", "but", "or", "so", "as", "without", "with", "und", "aber", "oder", "ohne", "mit", "et", "mais", "ou",
+    "sans", "avec", "y", "pero", "sin",
+];
 
 /// Whether a message can be about earlier work. A small model takes any task for a part of the one before; so it is
 /// asked only where a word or a file of the message speaks of that. What it is not asked is planned as a task of its
@@ -220,7 +267,9 @@ fn may_refer(after: &After<'_>, message: &str) -> bool {
         let told = progress.plan.steps.iter().map(|step| step.description.as_str());
         told.chain([progress.plan.user_message.as_str()]).any(|text| text.contains(file.as_str()))
     };
-    follows || REFERRING.iter().chain(&REFERRING_GERMAN).any(refers) || named_files(message).iter().any(earlier)
+    follows
+        || REFERRING.iter().chain(&REFERRING_GERMAN).chain(&REFERRING_OTHERS).any(refers)
+        || named_files(message).iter().any(earlier)
 }
 
 /// Whether a reply is this word, bare or in the object that was asked for.
@@ -263,6 +312,12 @@ mod tests {
             ("Mach stattdessen eine Liste davon.", true),
             ("Ändere Schritt 2: schreib eine CSV-Datei", true),
             ("Schreib das Datum von heute in datum.md", false),
+            ("Trie-le plutôt par numéro", true),
+            ("Et sans MIT ?", true),
+            ("Combien de fichiers y a-t-il ici ?", false),
+            ("Ordénalo otra vez por número", true),
+            ("Pero sin MIT", true),
+            ("¿Cuántos archivos hay aquí?", false),
             ("Können Sie die Bilder in bilder/ zählen?", false),
         ] {
             assert_eq!(may_refer(&After::Finished(&progress), message), may, "{message}");

@@ -46,17 +46,19 @@ fn first(most: usize, pattern: &Pattern, text: &str) -> Vec<String> {
 /// The addresses in a text, letter for letter.
 fn addresses(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for found in first(MOST_ADDRESSES, &URL, text) {
-        let address = address(&found);
-        if !address.ends_with("://") && !all.iter().any(|seen| seen == address) {
+    let found = URL.iter().flat_map(|url| url.captures_iter(text)).filter_map(|captures| captures.get(1));
+    for found in found {
+        let address = address(&text[..found.start()], found.as_str());
+        if !address.ends_with("://") && all.len() < MOST_ADDRESSES && !all.iter().any(|seen| seen == address) {
             all.push(address.to_owned());
         }
     }
     all
 }
 
-/// An address as it stands in a sentence, without what ends the sentence around it or closes what was opened before it.
-pub(super) fn address(found: &str) -> &str {
+/// An address as it stands in a sentence behind `before`, without what ends the sentence around it or closes what was
+/// opened before it. A mark of emphasis at its end is its own where none stands before it.
+pub(super) fn address<'t>(before: &str, found: &'t str) -> &'t str {
     let mut address = found;
     while let Some(last) = address.chars().next_back() {
         let opened = |open: char| address.matches(open).count() >= address.matches(last).count();
@@ -64,7 +66,8 @@ pub(super) fn address(found: &str) -> &str {
             ')' => opened('('),
             ']' => opened('['),
             '}' => opened('{'),
-            other => !".,;:!?*_".contains(other),
+            '*' | '_' => !emphasises(before, last),
+            other => !".,;:!?".contains(other),
         };
         if is_part {
             break;
@@ -72,6 +75,12 @@ pub(super) fn address(found: &str) -> &str {
         address = &address[..address.len() - last.len_utf8()];
     }
     address
+}
+
+/// Whether a text has such a mark where a word may begin.
+fn emphasises(before: &str, mark: char) -> bool {
+    let is_outside = |at: usize| !before[..at].ends_with(char::is_alphanumeric);
+    before.char_indices().any(|(at, sign)| sign == mark && is_outside(at))
 }
 
 /// The files that a message names, in its order. Nothing inside an address is one.
@@ -211,6 +220,14 @@ mod tests {
             Value::Object(of_message(message)),
             json!({"urls": ["https://example.com/q?a=1&b=(2)"], "files": ["out/x.md"], "ids": ["AB-12"], "quoted": ["open issues", "todo"]})
         );
+        for (message, url) in [
+            ("Read **https://a.test/x_y**.", "https://a.test/x_y"),
+            ("_See https://a.test/x_, please", "https://a.test/x"),
+            ("Read https://a.test/wiki/C_", "https://a.test/wiki/C_"),
+            ("my_file of https://a.test/find?q=*", "https://a.test/find?q=*"),
+        ] {
+            assert_eq!(of_message(message)["urls"], json!([url]), "{message}");
+        }
         assert_eq!(of_message("Hello there"), Map::new());
     }
 

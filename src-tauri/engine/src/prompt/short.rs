@@ -25,6 +25,8 @@ pub struct ChooseUser<'a> {
     pub task: &'a str,
     /// What is to be there afterwards.
     pub expected: Option<&'a str>,
+    /// What the plan says to whoever does it.
+    pub instructions: Option<&'a str>,
     /// What a person said of it.
     pub remarks: &'a [Remark],
 }

@@ -180,16 +180,24 @@ impl Agents {
         write(&folder, agent).map(drop).inspect_err(|_| drop(fs::remove_dir(&folder)))
     }
 
-    /// Puts an agent in the place of the one of its name. Whether whatever else a person has written in its file stands
-    /// there as it was.
+    /// Puts an agent in the place of the one of its name. What else a person has written in its file and is gone, in words.
     ///
     /// # Errors
     /// It is not as it should be, there is none, or it is one that Assent brings along.
-    pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<bool, AgentError> {
+    pub fn update(&self, agent: &Agent, heap: &Heap) -> Result<Vec<String>, AgentError> {
         let now = self.get(&agent.name)?;
         is_own(&agent.name)?;
         check(agent, &now.tools, heap)?;
         write(&self.folder_of(&agent.name)?, agent)
+    }
+
+    /// What else a person has written in an agent's file and would be gone, were this one put in its place.
+    ///
+    /// # Errors
+    /// There is none, or its file cannot be read.
+    pub fn loses(&self, agent: &Agent) -> Result<Vec<String>, AgentError> {
+        self.get(&agent.name)?;
+        Ok(written(&self.folder_of(&agent.name)?, agent)?.lost)
     }
 
     /// Removes an agent; what else lies in its folder stays.
@@ -228,8 +236,7 @@ pub(super) fn is_own(name: &str) -> Result<(), AgentError> {
 
 /// Whether a folder has files, and nothing of an agent or a pack. An empty one may be somebody's who makes one just now.
 fn is_left_over(folder: &Path) -> bool {
-    !folder.is_symlink()
-        && folder.is_dir()
+    fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
         && fs::symlink_metadata(folder.join(AGENT)).is_err()
         && !has_others(folder)
         && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
@@ -251,14 +258,18 @@ fn check(agent: &Agent, has: &[String], heap: &Heap) -> Result<(), AgentError> {
     if unknown.is_empty() { Ok(()) } else { Err(AgentError::Tools(unknown)) }
 }
 
-/// Writes the whole file in one step: whoever reads at that moment finds the earlier one. Whether whatever else an earlier
-/// one had is kept.
-fn write(folder: &Path, agent: &Agent) -> Result<bool, AgentError> {
+/// The text of an agent's file, from the one that is there.
+fn written(folder: &Path, agent: &Agent) -> Result<Written, AgentError> {
     let earlier = fs::read_to_string(folder.join(AGENT)).ok();
-    let written = AgentFile::written(earlier.as_deref(), &agent.description, &agent.tools);
-    let Written { text, is_kept } = written.map_err(AgentError::Folder)?;
+    AgentFile::written(earlier.as_deref(), &agent.description, &agent.tools).map_err(AgentError::Folder)
+}
+
+/// Writes the whole file in one step: whoever reads at that moment finds the earlier one. What else an earlier one had and
+/// is gone.
+fn write(folder: &Path, agent: &Agent) -> Result<Vec<String>, AgentError> {
+    let Written { text, lost } = written(folder, agent)?;
     let next = folder.join(".agent.toml.new");
     let is_there = fs::write(&next, text).and_then(|()| fs::rename(&next, folder.join(AGENT)));
     is_there.inspect_err(|_| drop(fs::remove_file(&next)))?;
-    Ok(is_kept)
+    Ok(lost)
 }

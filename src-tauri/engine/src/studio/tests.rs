@@ -253,15 +253,20 @@ fn an_agent_that_is_changed_keeps_the_comments_and_the_order_of_its_file() {
     let text = || std::fs::read_to_string(packs.join("mine/agent.toml")).unwrap();
     let agents = mine(&packs, MINE);
     let before = agents.get("mine").unwrap();
-    assert_eq!((agents.update(&before, &heap), text()), (Ok(true), MINE.to_owned()), "nothing is changed by no change");
+    assert_eq!(
+        (agents.update(&before, &heap), text()),
+        (Ok(Vec::new()), MINE.to_owned()),
+        "nothing is changed by no change"
+    );
 
     let more = Agent { tools: ["grep", "read", "bash"].map(str::to_owned).to_vec(), ..before.clone() };
-    assert_eq!(agents.update(&more, &heap), Ok(true));
+    assert_eq!(agents.update(&more, &heap), Ok(Vec::new()));
     let with_more = MINE.replace("[\"read\", 'grep']", "[\"grep\", \"read\", \"bash\"]");
     assert_eq!((text(), agents.get("mine")), (with_more, Ok(more)));
 
     let fewer = Agent { description: "Reads\n\"all\" of it.".to_owned(), tools: vec!["read".to_owned()], ..before };
-    assert_eq!(agents.update(&fewer, &heap), Ok(true));
+    let lost = vec!["that it must call grep is gone with it".to_owned()];
+    assert_eq!((agents.loses(&fewer), agents.update(&fewer, &heap)), (Ok(lost.clone()), Ok(lost)));
     let with_fewer = MINE
         .replace("[\"read\", 'grep']", "[\"read\"]")
         .replace("must_call = [\"grep\"]", "must_call = []")
@@ -282,6 +287,11 @@ async fn comments_that_cannot_be_kept_are_told_of() {
         let tools = agent_tools(&agents, &heap);
         let update = tools.iter().find(|tool| tool.spec().name == "update_agent").unwrap();
         let asked = json!({"name": "mine", "tools": ["read"]});
+        // Who allows it is told before.
+        let before = update.consequence(&asked).unwrap();
+        assert!(before.contains("that it must call grep is gone with it"), "{before}");
+        assert_eq!(before.contains("the phase that calls grep"), written == phases, "{before}");
+        assert_eq!(update.consequence(&json!({"name": "mine", "description": "Reads."})), None);
         let Ok(Outcome::Success(told)) = Bench::new().call(update.as_ref(), asked).await else { panic!() };
         assert_eq!(told["lost"].as_str().is_some_and(|lost| lost.contains("comments in agent.toml are gone")), is_lost);
         assert_eq!(

@@ -12,10 +12,6 @@ use super::spec;
 use crate::heap::Heap;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
-/// What is told where a file could not be changed in its own lines alone.
-const LOST: &str =
-    "comments in agent.toml are gone, because it could not be changed in its own lines alone: tell the person";
-
 /// What a tool does with agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
@@ -110,6 +106,16 @@ impl Tool for AgentTool {
         is_own(name).err().map(|error| error.to_string())
     }
 
+    fn consequence(&self, arguments: &Value) -> Option<String> {
+        let asked: Arguments = serde_json::from_value(arguments.clone()).ok()?;
+        if !matches!(self.act, Act::Update | Act::Propose) {
+            return None;
+        }
+        let agent = self.changed(asked.name, asked.description, asked.tools).ok()?;
+        let lost = self.agents.loses(&agent).ok().filter(|lost| !lost.is_empty())?;
+        Some(format!("Of what its file says beside that: {}", lost.join("; ")))
+    }
+
     async fn call(&self, arguments: Value, _: &CallContext) -> Result<Outcome, ToolStop> {
         let failed = |message: String| Ok(Outcome::Error { message, output: Value::Null });
         let arguments: Arguments = match serde_json::from_value(arguments) {
@@ -124,6 +130,18 @@ impl Tool for AgentTool {
 }
 
 impl AgentTool {
+    /// An agent that is there, as it is to be: what is not said stays as it is.
+    fn changed(
+        &self,
+        name: String,
+        description: Option<String>,
+        tools: Option<Vec<String>>,
+    ) -> Result<Agent, AgentError> {
+        let before = self.agents.get(&name)?;
+        let description = description.unwrap_or(before.description);
+        Ok(Agent::of(name, &description, tools.unwrap_or(before.tools)))
+    }
+
     fn act(&self, asked: Arguments) -> Result<Value, AgentError> {
         let heap = || self.heap.upgrade().ok_or_else(|| AgentError::Folder("the program is ending".to_owned()));
         let Arguments { name, description, tools } = asked;
@@ -137,12 +155,11 @@ impl AgentTool {
                 Ok(json!({"created": agent}))
             }
             Act::Update | Act::Propose => {
-                let before = self.agents.get(&name)?;
-                let description = description.unwrap_or(before.description);
-                let agent = Agent::of(name, &description, tools.unwrap_or(before.tools));
+                let agent = self.changed(name, description, tools)?;
                 let mut told = json!({"changed": agent});
-                if !self.agents.update(&agent, heap()?.as_ref())? {
-                    told["lost"] = json!(LOST);
+                let lost = self.agents.update(&agent, heap()?.as_ref())?;
+                if !lost.is_empty() {
+                    told["lost"] = json!(lost.join("; "));
                 }
                 Ok(told)
             }

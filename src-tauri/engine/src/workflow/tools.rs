@@ -242,10 +242,9 @@ impl Tool for WorkflowTool {
             }
             Act::Respond => {
                 let row = workflows.help(&asked.name, asked.request.as_deref()).ok()?;
-                Some(format!(
-                    "The workflow {} asks: {}\nIt would be told: {}",
-                    asked.name, row.request.prompt, asked.reply
-                ))
+                // Its id, because the same words may be asked once more, and what a person allows is the reply to this one.
+                let (name, id, asks) = (&asked.name, &row.request.id, &row.request.prompt);
+                Some(format!("The workflow {name} asks (request {id}): {asks}\nIt would be told: {}", asked.reply))
             }
             _ => None,
         }

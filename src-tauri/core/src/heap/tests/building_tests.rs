@@ -155,7 +155,6 @@ fn who_is_neither_on_top_nor_below_another_is_told() {
     assert!(registry.runs("alone"), "a plan may name it nevertheless");
 }
 
-// covers: H48
 #[test]
 fn what_is_said_of_hundreds_of_specialists_does_not_grow_with_them() {
     let many = |count: usize| -> Vec<SpecialistSpec> {

@@ -50,7 +50,7 @@ pub(super) struct Literal<'t> {
 pub(super) fn literals(text: &str) -> Vec<Literal<'_>> {
     let mut found = BTreeMap::new();
     for (at, url) in matches(&URL, text) {
-        let url = address(url);
+        let url = address(&text[..at], url);
         if !url.ends_with("://") {
             add(&mut found, text, ValueKind::Url, at..at + url.len());
         }
