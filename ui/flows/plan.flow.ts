@@ -207,6 +207,30 @@ test('steps are dragged by their handle', async () => {
   await close();
 });
 
+test('a step is dragged through a plan that is longer than its frame', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'large' });
+  await page.getByTestId('session').first().click();
+  await page.getByTestId('step').nth(1).hover();
+  const [from, frame] = [
+    await page.getByTestId('grip').last().boundingBox(),
+    await page.locator('.long').boundingBox(),
+  ];
+  if (!from || !frame) throw new Error('the rows have no place');
+  const bottom = Math.min(frame.y + frame.height, page.viewportSize()?.height ?? 0);
+  await page.mouse.move(from.x + 4, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 8, bottom - 6, { steps: 6 });
+  const marked = async () => Number(await page.locator('.item.below').getAttribute('data-at'));
+  await expect.poll(marked, { timeout: 20_000 }).toBeGreaterThan(60);
+  await page.mouse.up();
+  // Its part of a plan of steps that need each other is moved, or refused with the reason.
+  await expect
+    .poll(async () => (await page.getByTestId('refused').count()) + (await page.getByText('plan v1, changed').count()))
+    .toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('approved with a note, planned anew with a wish, rejected with a reason', async () => {
   const one = await proposed();
   await one.page.getByTestId('approve-note').click();

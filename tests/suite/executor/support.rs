@@ -96,7 +96,7 @@ impl Surroundings for Alone {
         Vec::new()
     }
 
-    fn conversation(&self, _session: &SessionId, _step: &Step) -> Vec<(String, String)> {
+    fn conversation(&self, _session: &SessionId, _plan: &Plan, _step: &Step) -> Vec<(String, String)> {
         Vec::new()
     }
 

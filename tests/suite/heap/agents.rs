@@ -314,15 +314,35 @@ async fn an_input_that_never_fits_ends_its_step_and_the_agent_never_begins() {
 // covers: C39
 #[tokio::test]
 async fn a_plan_is_not_made_without_what_has_to_be_found_first() {
-    let (desk, session) = desk(&[]).await;
-    let only = json!([collected()[0]]);
-    desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": only}));
-    carry_out(&desk, &session, planning(), json!({"inputRetries": 0})).await;
-    let (status, refused, _) = &results(&desk, &session)[0];
-    assert_eq!(*status, CallStatus::Error);
-    assert_eq!(refused["path"], json!(["collected_information"]));
-    assert_eq!(refused["hint"], "collected_information: Add the output of selector_agent.");
-    assert_eq!(refused["missing_fields"], json!([]));
+    for (there, absent) in [(0, "selector_agent"), (1, "discovery_agent")] {
+        let (desk, session) = desk(&[]).await;
+        let only = json!([collected()[there]]);
+        desk.calls(PLANNER, json!({"task": "Generate plan", "target_url": SITE, "collected_information": only}));
+        carry_out(&desk, &session, planning(), json!({"inputRetries": 0})).await;
+        let (status, refused, _) = &results(&desk, &session)[0];
+        assert_eq!(*status, CallStatus::Error);
+        assert_eq!(refused["path"], json!(["collected_information"]));
+        assert_eq!(refused["hint"], format!("collected_information: Add the output of {absent}."));
+        assert_eq!(refused["missing_fields"], json!([]));
+    }
+}
+
+// covers: C14
+#[tokio::test]
+async fn a_task_is_handed_on_as_it_is_also_where_it_is_the_name_of_a_value() {
+    for task in ["target_url", "  Generate the plan,\n\n- all of it  "] {
+        let (desk, session) = desk(&[]).await;
+        desk.calls(PLANNER, json!({"task": task, "target_url": SITE, "collected_information": collected()}));
+        desk.says(GOOD);
+        desk.says("It is written.");
+        carry_out(&desk, &session, planning(), json!({})).await;
+        let handed = desk.events(&session).into_iter().find_map(|event| match event.kind {
+            EventKind::StepDelegated { steps, .. } => Some(steps[0].description.clone()),
+            _ => None,
+        });
+        assert_eq!(handed.as_deref(), Some(task));
+        assert!(user(&requests(&desk)[1]).contains(task), "{}", user(&requests(&desk)[1]));
+    }
 }
 
 // covers: C54

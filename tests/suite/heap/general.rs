@@ -1,9 +1,11 @@
-//! What the specialist that talks with the person is told, and nobody else.
+//! What the specialist that talks with the person is told, and nobody else where somebody has planned.
 
-use assent_core::run::Purpose;
+use assent_core::plan::import;
+use assent_core::run::{Decider, Purpose};
 use assent_engine::model::PlannerProfile;
 use assent_engine::turn::TurnEnd;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::studio::{AGENT, Studios, handed_over, pack, said, step};
 
@@ -69,5 +71,26 @@ async fn whoever_stands_in_for_a_planner_that_failed_is_told_the_message_and_wha
             PlannerProfile::Compact => format!("User message:\n{message}\n"),
         };
         assert!(told.contains(&frame), "{profile:?}: {told}");
+    }
+}
+
+// covers: H13
+#[tokio::test]
+async fn where_nobody_has_planned_every_specialist_is_told_what_was_said_before() {
+    let studio = Studios::new().await;
+    studio.says(Purpose::Plan, &json!({"title": "Said", "answer": "Teal is noted."}).to_string());
+    studio.send("My favourite colour is teal.").await;
+    for used in [true, false] {
+        studio.calls(AGENT[0], json!({}));
+        studio.says(Purpose::Step, "There are none.");
+        let document = json!({"format": "assent.plan/1", "title": "All of it", "userMessage": "Which agents like it?",
+            "fallback": {"used": used, "reason": "the planner wrote nothing"},
+            "steps": [step("s1", "agent", &AGENT[..1], &[])]});
+        let plan = import(&document.to_string()).unwrap();
+        let plan = studio.engine.plans().import(plan, &studio.session).await.unwrap();
+        let before = studio.of(Purpose::Step).len();
+        studio.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+        let told = said(&studio.of(Purpose::Step)[before]);
+        assert_eq!(told.contains("My favourite colour is teal."), used, "{told}");
     }
 }

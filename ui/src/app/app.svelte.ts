@@ -20,7 +20,7 @@ import type {
 import { backendError, type BackendError } from '../backend/errors';
 import { zoomed } from '../model/zoom';
 import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
-import { attempt } from './attempt';
+import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
 import { keep, keepNow, keptNames, keptOf, readKept } from './kept';
@@ -70,7 +70,7 @@ export class App {
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
   /** Transfers of models: bytes that came, and bytes in all. */
-  pulls = new SvelteMap<string, { done: number; total: number; failure: string | null }>();
+  pulls = new SvelteMap<string, { done: number; total: number; failure: BackendError | null }>();
   /** The workspace that was picked for the next session. */
   workspace = $state<string | null>(null);
   /** The workspace of the next session: as picked, as set, or as last used. */
@@ -181,7 +181,7 @@ export class App {
       this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
     } else if (signal.type === 'pull_ended') {
       if (signal.failure)
-        this.pulls.set(signal.model, { done: 0, total: 0, failure: signal.failure.message });
+        this.pulls.set(signal.model, { done: 0, total: 0, failure: backendError(signal.failure) });
       else this.pulls.delete(signal.model);
       void this.readModels();
     }
@@ -209,8 +209,8 @@ export class App {
     this.#open.delete(id);
     this.#open.set(id, session);
     for (const [old, kept] of [...this.#open].slice(0, -KEPT)) {
-      // What waits to be sent is sent from a session that is not shown, too.
-      if (kept.queue.waiting.length === 0) this.#open.delete(old);
+      // What waits to be sent is sent from a session that is not shown, too; and what is being written is told in pieces.
+      if (kept.queue.waiting.length === 0 && !this.active.has(old)) this.#open.delete(old);
     }
     return [session, known && !known.unread ? undefined : session.load()];
   }
@@ -379,13 +379,9 @@ export class App {
     this.#wantedZoom = null;
   }
 
-  /** Reads something beside what the person does: a success says nothing about what failed before. */
-  async #read(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (thrown) {
-      this.error = backendError(thrown);
-    }
+  /** Reads something beside what the person does. */
+  #read(act: () => Promise<void>): Promise<void> {
+    return attemptBeside(this, act);
   }
 
   /** Does something with the engine; what goes wrong is shown. */

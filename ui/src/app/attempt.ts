@@ -14,3 +14,24 @@ export async function attempt(
     return false;
   }
 }
+
+/** What reading failed with, by what shows it. */
+const unread = new WeakMap<object, BackendError>();
+
+/**
+ * The same for what goes on beside what the person does, reading above all: it takes away what an earlier one brought, and
+ * no error of theirs.
+ */
+export async function attemptBeside(
+  shown: { error: BackendError | null },
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+    if (shown.error === unread.get(shown)) shown.error = null;
+  } catch (thrown) {
+    const error = backendError(thrown);
+    unread.set(shown, error);
+    shown.error = error;
+  }
+}

@@ -13,7 +13,7 @@ import type {
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
-import { attempt } from './attempt';
+import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
 import { rereading } from './rereading';
 import { Writing } from './writing.svelte';
@@ -98,7 +98,7 @@ export class Card {
   readonly load = rereading(() => this.#read());
 
   async #read(): Promise<void> {
-    await this.#try(async () => {
+    await attemptBeside(this, async () => {
       const drops = this.#drops;
       const [view, kept] = await Promise.all([
         this.backend.plans.get(this.id),
@@ -166,10 +166,11 @@ export class Card {
     });
   }
 
-  /** Throws the unsaved changes away. */
+  /** Throws the unsaved changes away; those of the latest version can be had again, as any change can. */
   discard(): Promise<void> {
     return this.#inTurn(async () => {
-      this.draft = null;
+      const { draft } = this;
+      this.draft = draft && !this.overtaken ? changed(draft, draft.base) : null;
       this.adds = null;
       this.check = this.view?.check ?? null;
       await this.#drop();
@@ -287,7 +288,7 @@ export class Card {
     this.#unkept?.();
     this.#unkept = null;
     const document = this.dirty && this.draft ? this.draft.document : null;
-    void this.#try(() => this.backend.plans.keepDraft(this.id, document));
+    void attemptBeside(this, () => this.backend.plans.keepDraft(this.id, document));
   }
 
   /** Keeps the unsaved changes at once: those that wait to be kept, and those that are being made. */

@@ -187,3 +187,34 @@ test('a version that is changed after it was decided about is changed until the 
   await card.load();
   expect([card.view?.plan.version, card.reopened]).toEqual([2, false]);
 });
+
+test('changes that were thrown away can be had again, unless another version came meanwhile', async () => {
+  const { backend, clock, card } = await opened();
+  await card.edit({ op: 'set_title', title: 'Another' });
+  clock.pass();
+  await card.discard();
+  expect([card.dirty, card.document?.title === 'Another', card.check?.faults]).toEqual([false, false, []]);
+  expect(await backend.plans.draft(card.id)).toBe(null);
+  await card.undo();
+  clock.pass();
+  await card.load();
+  expect([card.dirty, card.document?.title]).toEqual([true, 'Another']);
+  const other = new Card(card.id, backend, clock);
+  await other.load();
+  expect(other.document?.title).toBe('Another');
+});
+
+test('what went wrong with an act stays told while the plan is read once more; what reading brought goes with it', async () => {
+  const { backend, card } = await opened();
+  backend.world.failures.push({ code: 'storage', message: 'the disk is full' });
+  expect(await card.approve()).toBe(false);
+  await card.load();
+  expect(card.error?.message).toBe('the disk is full');
+  const { backend: other, card: read } = await opened();
+  other.world.failures.push({ code: 'storage', message: 'the file is locked' });
+  await read.load();
+  expect(read.error?.message).toBe('the file is locked');
+  other.world.failures.length = 0;
+  await read.load();
+  expect(read.error).toBe(null);
+});

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -56,7 +57,7 @@ pub struct Field {
 /// The fields of what a schema describes.
 pub fn fields_of(schema: &Value) -> Fields {
     let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new(), in_ways: 0 };
-    walk.below(schema, 0);
+    walk.below(&[schema], 0);
     walk.list
 }
 
@@ -78,57 +79,65 @@ impl<'a> Walk<'a> {
         self.looks <= MOST_LOOKS
     }
 
-    /// A schema with those that it refers to or is made of, itself first.
-    fn parts(&mut self, schema: &'a Value) -> Vec<&'a Value> {
+    /// Schemas of one value with those that they refer to or are made of, themselves first.
+    fn parts(&mut self, schemas: &[&'a Value]) -> Vec<&'a Value> {
         if !self.may_look() {
             return Vec::new();
         }
-        let parts = parts(self.whole, &[schema], MOST_HOPS);
-        self.looks += parts.len() - 1;
+        let parts = parts(self.whole, schemas, MOST_HOPS);
+        self.looks += parts.len().saturating_sub(1);
         parts
     }
 
     /// Lists the fields of an object, or of the objects in a list.
-    fn below(&mut self, schema: &'a Value, depth: usize) {
+    fn below(&mut self, schemas: &[&'a Value], depth: usize) {
         // The objects of a list, and the alternatives to a value, have their fields told in its place.
-        let own = self.parts(schema);
+        let own = self.parts(schemas);
         let inner: Vec<(usize, &Value)> = own.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
-        let mut parts: Vec<(usize, &Value)> = own.into_iter().map(|part| (0, part)).collect();
+        let own_required = required_of(&own);
+        let mut objects = vec![(0, own, own_required.clone())];
         for (ways, one) in inner {
-            parts.extend(self.parts(one).into_iter().map(|part| (ways, part)));
+            let parts = self.parts(&[one]);
+            let mut required = required_of(&parts);
+            // An alternative is the same object, and one in a list is another.
+            required.extend(own_required.iter().filter(|_| ways > 0));
+            objects.push((ways, parts, required));
         }
         let begun = self.above.len();
-        for (ways, part) in parts {
-            if self.above[..begun].iter().any(|above| std::ptr::eq(*above, part)) {
-                continue;
-            }
-            self.above.push(part);
+        for (ways, mut parts, required) in objects {
+            parts.retain(|part| !self.above[..begun].iter().any(|above| std::ptr::eq(*above, *part)));
+            self.above.extend(parts.iter().map(|part| std::ptr::from_ref(*part)));
             self.in_ways += ways;
-            self.properties(part, depth);
+            self.properties(&parts, &required, depth);
             self.in_ways -= ways;
         }
         self.above.truncate(begun);
     }
 
-    fn properties(&mut self, schema: &'a Value, depth: usize) {
-        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let required: HashSet<&str> = names.collect();
-        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let properties = properties.map(|(name, property)| (name.as_str(), property));
-        let others = schema.get("additionalProperties").filter(|others| others.is_object());
-        for (name, property) in properties.chain(others.map(|others| ("*", others))) {
+    /// The fields of an object, each once, whichever of its parts say something of it.
+    fn properties(&mut self, parts: &[&'a Value], required: &HashSet<&str>, depth: usize) {
+        let mut named: IndexMap<&str, Vec<&Value>> = IndexMap::new();
+        for part in parts {
+            let properties = part.get("properties").and_then(Value::as_object).into_iter().flatten();
+            let properties = properties.map(|(name, property)| (name.as_str(), property));
+            let others = part.get("additionalProperties").filter(|others| others.is_object());
+            for (name, property) in properties.chain(others.map(|others| ("*", others))) {
+                named.entry(name).or_default().push(property);
+            }
+        }
+        for (name, schemas) in named {
             if self.list.fields.len() >= MOST_FIELDS || depth >= MOST_DEPTH || !self.may_look() {
                 self.list.cut = true;
                 return;
             }
-            let field = self.field(name, property, depth, required.contains(name));
+            let field = self.field(name, &schemas, depth, required.contains(name));
             self.list.fields.push(field);
-            self.below(property, depth + 1);
+            self.below(&schemas, depth + 1);
         }
     }
 
-    fn field(&mut self, name: &str, schema: &'a Value, depth: usize, required: bool) -> Field {
-        let parts = self.parts(schema);
+    fn field(&mut self, name: &str, schemas: &[&'a Value], depth: usize, required: bool) -> Field {
+        let parts = self.parts(schemas);
         let first = |key: &str| parts.iter().find_map(|part| part.get(key));
         let list = first("examples").and_then(Value::as_array).and_then(|all| all.first());
         let description = first("description").and_then(Value::as_str).unwrap_or_default();
@@ -136,33 +145,33 @@ impl<'a> Walk<'a> {
         let default = first("default").filter(|_| self.in_ways == 0).map(shown);
         let example = list.or_else(|| first("example")).map(shown);
         let description = cut(description.trim(), MOST_TEXT);
-        let mut takes = self.takes(schema, 0);
-        if self.comes_round(schema) {
+        let mut takes = self.takes(schemas, 0);
+        if self.comes_round(schemas) {
             takes.push_str(", of the same fields again");
         }
         Field { name: cut(name, MOST_VALUE), depth, takes, required, default, example, description }
     }
 
     /// Whether the fields of a value are being listed already.
-    fn comes_round(&mut self, schema: &'a Value) -> bool {
-        let mut parts = self.parts(schema);
+    fn comes_round(&mut self, schemas: &[&'a Value]) -> bool {
+        let mut parts = self.parts(schemas);
         let inner: Vec<(usize, &Value)> = parts.iter().flat_map(|part| inside(part)).take(MOST_HOPS).collect();
-        inner.into_iter().for_each(|(_, one)| parts.extend(self.parts(one)));
+        inner.into_iter().for_each(|(_, one)| parts.extend(self.parts(&[one])));
         parts
             .iter()
             .any(|part| part.get("properties").is_some() && self.above.iter().any(|up| std::ptr::eq(*up, *part)))
     }
 
     /// What a value has to be, in words.
-    fn takes(&mut self, schema: &'a Value, hops: usize) -> String {
+    fn takes(&mut self, schemas: &[&'a Value], hops: usize) -> String {
         if hops > 4 {
             return "a value".to_owned();
         }
-        let parts = self.parts(schema);
+        let parts = self.parts(schemas);
         let first = |key: &str| parts.iter().find_map(|part| part.get(key));
-        if let Some(to) = schema.get("$ref").and_then(Value::as_str)
-            && referred(self.whole, schema).is_none()
-        {
+        let is_away = |schema: &&&Value| referred(self.whole, schema).is_none();
+        let away = schemas.iter().filter(is_away).find_map(|schema| schema.get("$ref").and_then(Value::as_str));
+        if let Some(to) = away {
             return format!("what stands at {}, which is not in this document", cut(to, MOST_VALUE));
         }
         if let Some(only) = first("const") {
@@ -174,7 +183,7 @@ impl<'a> Walk<'a> {
         let bounds = bounds(&parts);
         let words = match first("type") {
             Some(Value::String(one)) if one == "array" => match first("items") {
-                Some(items) => format!("list of {}", plural(&self.takes(items, hops + 1))),
+                Some(items) => format!("list of {}", plural(&self.takes(&[items], hops + 1))),
                 None => "list".to_owned(),
             },
             Some(Value::String(one)) => word(one).to_owned(),
@@ -184,7 +193,7 @@ impl<'a> Walk<'a> {
             _ => match ["anyOf", "oneOf"].into_iter().find_map(first).and_then(Value::as_array) {
                 Some(ways) => {
                     let words: Vec<String> =
-                        ways.iter().take(MOST_NAMED).map(|way| self.takes(way, hops + 1)).collect();
+                        ways.iter().take(MOST_NAMED).map(|way| self.takes(&[way], hops + 1)).collect();
                     listed(words.into_iter(), ways.len(), " or ")
                 }
                 None if first("properties").is_some() => "object".to_owned(),
@@ -193,6 +202,12 @@ impl<'a> Walk<'a> {
         };
         if bounds.is_empty() { words } else { format!("{words}, {bounds}") }
     }
+}
+
+/// The fields without which an object is not whole, whichever of its parts says so.
+fn required_of<'v>(parts: &[&'v Value]) -> HashSet<&'v str> {
+    let names = parts.iter().filter_map(|part| part.get("required").and_then(Value::as_array)).flatten();
+    names.filter_map(Value::as_str).collect()
 }
 
 /// The schemas of what a value holds or may be, and of how many alternatives each is one.

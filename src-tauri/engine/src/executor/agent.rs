@@ -13,12 +13,14 @@ use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInp
 use assent_core::run::{CallState, CallStatus, Content, Durability, EventKind, LedgerEntry, RunState, StepStatus};
 use serde_json::{Map, Value, json};
 
+use super::base;
 use super::calls::Ready;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, does_something_else, elapsed};
 use super::{caps, verify, words};
 use crate::heap::Agent;
+use crate::model::PlannerProfile;
 use crate::prompt::build_user_prompt;
 use crate::tool::arguments::read_fields;
 
@@ -153,12 +155,23 @@ impl Worker<'_> {
         if let Some(refused) = call.refused(agent.input.as_ref(), refused) {
             return Ok(Err(NotHanded::Contract(Box::new(refused))));
         }
-        // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there then.
+        // A small model may write the name of a value where the task belongs: what the caller itself is to do stands there
+        // then. Of any other the task is handed on as it is.
         let properties = agent.input.as_ref().map(|contract| properties_of(contract.source())).unwrap_or_default();
         let is_name = |task: &String| properties.iter().any(|(name, _)| *name == task.trim());
         let task = call.task.unwrap_or_default();
-        let task = if is_name(&task) { self.plan_step().description.clone() } else { task };
+        let is_slip = is_name(&task) && self.is_small().await?;
+        let task = if is_slip { self.plan_step().description.clone() } else { task };
         Ok(Ok(Handed { agent, task, context: call.context }))
+    }
+
+    /// Whether the model of this step is a small one.
+    async fn is_small(&self) -> Result<bool, Stop> {
+        let base = match &self.base {
+            Some(base) => base.clone(),
+            None => base::of(self.carrier, self.at, None).await?,
+        };
+        Ok(base.shared.profile == PlannerProfile::Compact)
     }
 
     /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what

@@ -91,7 +91,7 @@ async fn make(
         required: step.required_tools.clone(),
         discovered: if discovers(carrier, &step, profile) { discovered(carrier, profile) } else { Vec::new() },
         files,
-        conversation: parts.surroundings.conversation(&carrier.place.session, &step),
+        conversation: parts.surroundings.conversation(&carrier.place.session, carrier.plan(), &step),
         role: parts.surroundings.role(&step),
         studio: parts.surroundings.studio(&step, profile),
         remarks: parts.surroundings.remarks(&carrier.job.plan.plan_ref(), &carrier.path_to(&step)),

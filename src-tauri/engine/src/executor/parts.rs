@@ -317,8 +317,8 @@ pub trait Surroundings: Send + Sync {
     /// The texts of the files that a step is to change, as they are now, as far as it is shown them on this model.
     fn texts(&self, workspace: &Path, step: &Step, model: &ModelProfile) -> Vec<String>;
 
-    /// The conversation, as far as a step is shown it: who said what.
-    fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)>;
+    /// The conversation, as far as a step of a plan is shown it: who said what.
+    fn conversation(&self, session: &SessionId, plan: &Plan, step: &Step) -> Vec<(String, String)>;
 
     /// What a person has said of a version of a plan and of the last of these steps, or of one that it is a part of:
     /// oldest first.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_core::contract::estimate_tokens;
 use assent_core::heap::told_of;
 use assent_core::ids::{SessionId, StepId};
-use assent_core::plan::{ExecutorKind, PlanRef, Step, StepType};
+use assent_core::plan::{ExecutorKind, Plan, PlanRef, Step, StepType};
 
 use super::history::{remarks_of, said_before};
 use crate::discovery::{Detail, text_for_change, workspace_overview};
@@ -132,8 +132,9 @@ impl Surroundings for ChatSurroundings {
         texts.collect()
     }
 
-    fn conversation(&self, session: &SessionId, step: &Step) -> Vec<(String, String)> {
-        if step.executor.id != GENERAL {
+    fn conversation(&self, session: &SessionId, plan: &Plan, step: &Step) -> Vec<(String, String)> {
+        // Where nobody has planned, no plan tells what was meant before.
+        if step.executor.id != GENERAL && !plan.fallback.used {
             return Vec::new();
         }
         // A conversation that cannot be read is a poorer prompt and no reason to stop a run.

@@ -6,25 +6,58 @@ interface Hooks {
   drop: (to: number) => void;
 }
 
+/** So near to the edge of what scrolls, the list comes by; so much of it at a time. */
+const EDGE_PX = 48;
+const STEP_PX = 14;
+
+/** What scrolls around a row. */
+function scroller(row: HTMLElement): HTMLElement | null {
+  for (let around = row.parentElement; around; around = around.parentElement) {
+    const { overflowY } = getComputedStyle(around);
+    if (/auto|scroll/.test(overflowY) && around.scrollHeight > around.clientHeight) return around;
+  }
+  return null;
+}
+
 /** Follows the pointer from the handle that was taken hold of. Rows carry their places as `data-at`. */
 export function drag(event: PointerEvent, list: HTMLElement, from: number, { over, drop }: Hooks): void {
   const grip = event.currentTarget as HTMLElement;
   grip.setPointerCapture(event.pointerId);
   let to = from;
   over(to);
-  const rows = [...list.querySelectorAll<HTMLElement>('[data-at]')];
   const place = (row: HTMLElement) => Number(row.dataset['at']);
+  const around = scroller(grip);
+  let [pointer, frame] = [event.clientY, 0];
+  const scroll = () => {
+    frame = 0;
+    if (!around) return;
+    const { top, bottom } = around.getBoundingClientRect();
+    const by = pointer < top + EDGE_PX ? -STEP_PX : pointer > bottom - EDGE_PX ? STEP_PX : 0;
+    const before = around.scrollTop;
+    around.scrollTop += by;
+    if (around.scrollTop === before) return;
+    look();
+    frame = requestAnimationFrame(scroll);
+  };
   const moved = ({ clientY }: PointerEvent) => {
-    const above = rows.filter((row) => {
+    pointer = clientY;
+    look();
+    if (!frame) frame = requestAnimationFrame(scroll);
+  };
+  const look = () => {
+    // Of a long list those are there that are seen, others each time.
+    const others = [...list.querySelectorAll<HTMLElement>('[data-at]')].filter((row) => place(row) !== from);
+    const isAbove = (row: HTMLElement) => {
       const box = row.getBoundingClientRect();
-      return place(row) !== from && clientY > box.top + box.height / 2;
-    });
-    const last = above.at(-1);
-    const at = last ? place(last) : (rows[0] ? place(rows[0]) : 0) - 1;
+      return pointer > box.top + box.height / 2;
+    };
+    const last = others.findLast(isAbove);
+    const at = last ? place(last) : (others[0] ? place(others[0]) : 0) - 1;
     to = at < from ? at + 1 : at;
     over(to);
   };
   const end = (how: PointerEvent) => {
+    cancelAnimationFrame(frame);
     grip.removeEventListener('pointermove', moved);
     grip.removeEventListener('pointerup', end);
     grip.removeEventListener('pointercancel', end);

@@ -53,6 +53,20 @@ test('a transfer that fails says why and can be tried again', async () => {
   expect(screen.getByTestId('pull').textContent).toContain('Continue');
 });
 
+test('a transfer that the person stopped says so, whichever word of its end comes last', async () => {
+  const { app, backend } = await appOn('first');
+  mounted(ModelRow, { model: starter(app) }, app);
+  await fireEvent.click(screen.getByTestId('pull'));
+  await screen.findByTestId('pull-progress');
+  await backend.models.stopPull(starter(app).id);
+  const said = (await screen.findByTestId('pull-failure')).textContent;
+  app.hear([
+    { type: 'pull_ended', model: starter(app).id, failure: { code: 'cancelled', message: 'stopped by you' } },
+  ]);
+  await waitFor(() => expect(screen.getByTestId('pull-failure').textContent).toBe(said));
+  expect(said).not.toContain('stopped by you');
+});
+
 test('a file of the person’s own is added beside the others, used, and forgotten', async () => {
   const { app } = await appOn('sample');
   mounted(Models, { nearby: new Nearby(app) }, app);

@@ -14,6 +14,28 @@ fn told(schema: &Value) -> Vec<String> {
 }
 
 #[test]
+fn what_one_part_of_an_object_requires_is_required_of_the_field_that_another_names_and_each_is_told_once() {
+    let url = json!({"url": {"type": "string"}});
+    for schema in [
+        json!({"$defs": {"in": {"properties": url}}, "$ref": "#/$defs/in", "required": ["url"]}),
+        json!({"allOf": [{"required": ["url"]}, {"properties": url}]}),
+        json!({"properties": url, "allOf": [{"required": ["url"], "properties": {"url": {"minLength": 1}}}]}),
+    ] {
+        let told = told(&schema);
+        assert!(told.len() == 1 && told[0].starts_with("url!: text"), "{told:?}");
+    }
+    let either = json!({"required": ["kind"], "anyOf": [
+        {"properties": {"kind": {"const": "a"}, "of_a": true}, "required": ["of_a"]},
+        {"properties": {"kind": {"const": "b"}, "of_a": true}}
+    ]});
+    let expected = ["kind!: always \"a\"", "of_a!: any value", "kind!: always \"b\"", "of_a: any value"];
+    assert_eq!(told(&either), expected, "each alternative has its own");
+    let list =
+        json!({"required": ["all"], "properties": {"all": {"type": "array", "items": {"properties": {"all": true}}}}});
+    assert_eq!(told(&list), ["all!: list of objects", "  all: any value"]);
+}
+
+#[test]
 fn each_field_is_told_with_what_it_takes_inside_the_one_that_it_stands_in() {
     let schema = json!({
         "$defs": {"output": {"type": "object", "description": "What one gave.", "required": ["name"],
