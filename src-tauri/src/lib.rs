@@ -6,6 +6,7 @@
 mod commands;
 mod desktop;
 mod handler;
+mod page;
 mod pulls;
 mod shell;
 mod stream;
@@ -54,7 +55,7 @@ pub fn run() -> tauri::Result<()> {
                 close::asked(window, api);
             }
         })
-        .run(tauri::generate_context!())
+        .run(tauri::generate_context!(assets = page::Page))
 }
 
 /// The name of the window of a data folder, by which a second start finds it.
