@@ -206,12 +206,12 @@ test('changes that were thrown away can be had again, unless another version cam
 
 test('what went wrong with an act stays told while the plan is read once more; what reading brought goes with it', async () => {
   const { backend, card } = await opened();
-  backend.world.failures.push({ code: 'storage', message: 'the disk is full' });
+  backend.world.failures.push({ code: 'disk_full', message: 'the disk is full' });
   expect(await card.approve()).toBe(false);
   await card.load();
   expect(card.error?.message).toBe('the disk is full');
   const { backend: other, card: read } = await opened();
-  other.world.failures.push({ code: 'storage', message: 'the file is locked' });
+  other.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
   await read.load();
   expect(read.error?.message).toBe('the file is locked');
   other.world.failures.length = 0;
