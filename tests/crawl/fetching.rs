@@ -189,6 +189,62 @@ async fn nobody_leads_into_a_network_that_was_not_named() {
     assert!(matches!(error, FetchError::Refused(Refused::Private(_)) | FetchError::Network { .. }), "{error:?}");
 }
 
+/// A site that is one file a page, which cannot send on in any other way.
+fn of_files(path: &str) -> Answer {
+    let to = |content: &str| Answer::page(format!("<title>x</title><META HTTP-EQUIV='Refresh' content=\"{content}\">"));
+    match path {
+        "/robots.txt" => Answer::of("text/plain", b"User-agent: *\nDisallow: /private/".to_vec()),
+        "/" => to("0; url=en/"),
+        "/based" => Answer::page("<base href=/en/><meta http-equiv=refresh content='0; url=.'>"),
+        "/en/" => Answer::page("<h1>Welcome</h1><p>to what there is to read"),
+        "/later" => Answer::page("<meta http-equiv=refresh content='30; url=/en/'><p>It goes on in a while."),
+        "/again" => to("0; url=/again#top"),
+        "/script" => to("0; url=javascript:go()"),
+        "/round" => to("0; url=/round/round"),
+        "/round/round" => to("0; url=/round"),
+        "/away" => to("0; url=http://other.example/"),
+        "/inside" => to("0; url=http://169.254.169.254/latest/meta-data/"),
+        "/forbidden" => to("0; url=/private/"),
+        "/gone" => to("0; url=/en/").status(404),
+        "/text" => Answer::of("text/plain", b"<meta http-equiv=refresh content='0; url=/en/'>".to_vec()),
+        "/bare" => Answer::page("<noscript><meta http-equiv=refresh content='0; url=/en/'></noscript><p>Words"),
+        _ => match path.strip_prefix("/step/").and_then(|step| step.parse::<u32>().ok()) {
+            Some(step) => to(&format!("1; url=/step/{}", step + 1)),
+            None => Answer::missing(),
+        },
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_sends_on_at_once_is_followed_like_an_answer_that_does() {
+    let site = Site::serve(of_files).await;
+    let fetcher = fetcher(Rules::default());
+    for path in ["/", "/based"] {
+        let page = fetcher.page(&at(&site, path)).await.unwrap();
+        assert_eq!((page.url.path(), page.redirects, page.kind), ("/en/", 1, Kind::Content), "{path}");
+    }
+    for path in ["/later", "/again", "/script", "/gone", "/text", "/bare"] {
+        let page = fetcher.page(&at(&site, path)).await.unwrap();
+        assert_eq!((page.url.path(), page.redirects), (path, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_page_sends_on_no_further_and_nowhere_else_than_an_answer_may() {
+    let site = Site::serve(of_files).await;
+    let fetcher = fetcher(Rules::default());
+    let error = async |path: &str| fetcher.page(&at(&site, path)).await.unwrap_err();
+    assert_eq!(error("/away").await, FetchError::Refused(Refused::Host("other.example".to_owned())));
+    assert_eq!(error("/inside").await, FetchError::Refused(Refused::Private("169.254.169.254".to_owned())));
+    assert!(matches!(error("/forbidden").await, FetchError::Robots { .. }));
+    for path in ["/round", "/step/0"] {
+        assert!(matches!(error(path).await, FetchError::Redirects { .. }), "{path}");
+    }
+    let asked = site.asked();
+    assert!(!asked.contains(&"/private/".to_owned()) && asked.contains(&"/step/10".to_owned()), "{asked:?}");
+    assert!(!asked.contains(&"/step/11".to_owned()), "{asked:?}");
+}
+
 #[tokio::test]
 async fn a_host_that_cannot_be_reached_is_told() {
     let gone = Site::serve(|_| Answer::page("")).await.url("/");

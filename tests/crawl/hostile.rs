@@ -2,11 +2,13 @@ use std::time::{Duration, Instant};
 
 use assent_crawl::article::{is_article, known};
 use assent_crawl::fetch::{FetchError, Pages, Rules};
+use assent_crawl::follow::{Bounds, follow_list};
 use assent_crawl::html::Dom;
 use assent_crawl::links::{MOST_LINKS, links};
 use assent_crawl::measure::Property;
 use assent_crawl::page::Kind;
 use assent_crawl::paging::Paging;
+use assent_crawl::plan::Listing;
 use assent_crawl::{listing, paging};
 use assent_site::{Site, made};
 
@@ -107,6 +109,10 @@ async fn read_within_bounds(paths: &[&str]) {
         let page = fetcher.page(&at(&site, path)).await.unwrap();
         let dom = Dom::parse(&page.text);
         drop((is_article(&dom), listing::candidates(&dom, &page.url), paging::candidates(&dom, &page.url)));
+        // What a crawl looks for in a list that may go on.
+        let pagination = Paging::Archive { selector: "a.none@href".parse().unwrap() };
+        let list = Listing { url: page.url.clone(), items: vec!["a@href".parse().unwrap()], pagination };
+        assert_eq!(follow_list(&list, &fetcher, Bounds::default()).await.pages, 1);
         assert!(links(&dom, &page.url).len() <= MOST_LINKS);
         assert_eq!(known(&[&dom], &[]).len(), Property::ALL.len());
         // Read without bounds, each of them takes minutes; a slow machine has room.

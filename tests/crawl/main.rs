@@ -4,6 +4,7 @@
 mod documents;
 mod fetching;
 mod hostile;
+mod lists;
 mod planning;
 
 use std::sync::{Arc, Mutex};

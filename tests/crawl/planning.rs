@@ -13,7 +13,7 @@ use assent_site::{Answer, Article, Section, Site, articles, made};
 
 use super::{at, fetcher, wanted};
 
-async fn planned(site: &Site) -> (Fetcher, Discovery, Made) {
+pub(super) async fn planned(site: &Site) -> (Fetcher, Discovery, Made) {
     let fetcher = fetcher(Rules::default());
     let discovery = discover(&at(site, "/"), &fetcher, &Proposed::default()).await.unwrap();
     let made = make(&discovery, &wanted("All articles of the paper."), &fetcher).await;
@@ -206,7 +206,7 @@ async fn a_site_without_articles_has_no_plan_that_can_be_saved() {
 }
 
 /// A blog of two pages with ten articles each, where some addresses answer otherwise.
-fn blog(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
+pub(super) fn blog(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
     let links = |from: usize| -> String {
         let link = |n: usize| format!("<li class=t><a href=/a/{n}>A long story about the number {n}</a></li>");
         (from..from + 10).map(link).collect()
@@ -269,7 +269,7 @@ async fn links_that_lead_back_as_well_are_followed_to_what_was_not_read_yet() {
 }
 
 /// A blog with an archive of six months; some of them fail, or go on on a page of their own.
-fn archive(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
+pub(super) fn archive(path: &str, otherwise: &dyn Fn(&str) -> Option<Answer>) -> Answer {
     let list = |path: &str| {
         if let Some(answer) = otherwise(path) {
             return Some(answer);

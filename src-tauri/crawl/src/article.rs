@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::html::{Dom, Node, NodeId, Pick, attribute, name_of, prose_of, text_of};
+use crate::html::{Dom, Node, NodeId, Pick, attribute, name_of, one_line, prose_of, text_of};
 use crate::links::selectors;
 use crate::measure::{Measured, Property, chain};
 use crate::proposal::{Declined, extended};
@@ -113,11 +113,19 @@ fn ways(node: &Node<'_>) -> Vec<String> {
         .collect()
 }
 
+/// Parts of a text that are looked at.
+const MOST_PARAGRAPHS: usize = 2_000;
+
 /// The smallest element that has most of the running text of a page.
 fn main_text(dom: &Dom) -> Option<Node<'_>> {
-    const MOST_PARAGRAPHS: usize = 2_000;
-    let mut held: HashMap<NodeId, (usize, Node<'_>)> = HashMap::new();
-    let mut total = 0;
+    let told = told(dom);
+    let is_enough = |node: &Node<'_>| text_of(node).chars().count() >= LEAST_TEXT;
+    if told.as_ref().is_some_and(is_enough) { told } else { untold(dom).or(told) }
+}
+
+/// The smallest element that has most of the text that a page calls one.
+fn told(dom: &Dom) -> Option<Node<'_>> {
+    let mut held = Held::default();
     for paragraph in dom.each("p, pre, blockquote").into_iter().take(MOST_PARAGRAPHS) {
         let above = paragraph.ancestors(None);
         // What stands in another one is counted there.
@@ -125,15 +133,58 @@ fn main_text(dom: &Dom) -> Option<Node<'_>> {
         if above.iter().any(|node| is_frame(node) || is_inner(node)) {
             continue;
         }
-        let chars = text_of(&paragraph).chars().count();
-        total += chars;
-        for node in above.into_iter().filter(Node::is_element) {
-            held.entry(node.id).or_insert((0, node)).0 += chars;
+        held.add(text_of(&paragraph).chars().count(), above);
+    }
+    held.most()
+}
+
+/// The smallest element that has most of the text that stands in a page without being called one, in cells, entries and
+/// lines, as old pages have it. Where each few lines have a link, they are a list.
+fn untold(dom: &Dom) -> Option<Node<'_>> {
+    /// Characters of a line; fewer are a label.
+    const LEAST_LINE: usize = 20;
+    const LEAST_BETWEEN: usize = 300;
+    const FEW_LINKS: usize = 3;
+    let mut held = Held::default();
+    for node in
+        dom.each("body, div, section, article, main, center, td, li, dd, font, span").into_iter().take(MOST_PARAGRAPHS)
+    {
+        let above = node.ancestors(None);
+        let texts = node.children_it(false).filter(Node::is_text);
+        let chars: usize = texts.map(|text| one_line(&text.text()).chars().count()).sum();
+        let is_aside = |node: &Node<'_>| is_frame(node) || node.has_name("a");
+        if chars >= LEAST_LINE && !is_frame(&node) && !above.iter().any(is_aside) {
+            held.add(chars, above.into_iter().chain([node]));
         }
     }
-    let most = held.into_values().filter(|(chars, _)| *chars > 0 && chars * 5 >= total * 3);
-    // Those that have so much lie in one another.
-    most.max_by_key(|(_, node)| node.ancestors_it(None).count()).map(|(_, node)| node)
+    let text = held.most()?;
+    let links = text.descendants_it().filter(|node| node.has_name("a")).take(MOST_PARAGRAPHS).count();
+    let is_list = links >= FEW_LINKS && text_of(&text).chars().count() < links * LEAST_BETWEEN;
+    (!is_list).then_some(text)
+}
+
+/// How much text stands in which elements.
+#[derive(Default)]
+struct Held<'a> {
+    by: HashMap<NodeId, (usize, Node<'a>)>,
+    total: usize,
+}
+
+impl<'a> Held<'a> {
+    /// Adds text to all elements that have it.
+    fn add(&mut self, chars: usize, nodes: impl IntoIterator<Item = Node<'a>>) {
+        self.total += chars;
+        for node in nodes.into_iter().filter(Node::is_element) {
+            self.by.entry(node.id).or_insert((0, node)).0 += chars;
+        }
+    }
+
+    /// The smallest element that has most of it.
+    fn most(self) -> Option<Node<'a>> {
+        let most = self.by.into_values().filter(|(chars, _)| *chars > 0 && chars * 5 >= self.total * 3);
+        // Those that have so much lie in one another.
+        most.max_by_key(|(_, node)| node.ancestors_it(None).count()).map(|(_, node)| node)
+    }
 }
 
 pub(crate) fn is_frame(node: &Node<'_>) -> bool {
@@ -233,9 +284,44 @@ mod tests {
     }
 
     #[test]
+    fn text_that_stands_in_cells_lines_and_entries_is_an_article() {
+        let line = "It was said at length, and in whole sentences, what there is to say. ";
+        let menu = "<td><a href=/>Home</a><br><a href=/old>Old</a></td>";
+        for (page, body) in [
+            (
+                format!("<table><tr>{menu}<td class=text>{line}<br><br>{line}{line}<b>No</b>{line}</td></table>"),
+                "td.text",
+            ),
+            (format!("<table><tr>{menu}<td><font class=t>{line}<br>{line}{line}{line}</font></td></table>"), "font.t"),
+            (format!("<ul class=steps><li>{line}<li>{line}<li>{line}<li>{line}</ul>"), "ul.steps"),
+            (format!("<div id=text><div>{line}{line}</div><div>{line}{line}</div></div>"), "#text"),
+        ] {
+            let dom = Dom::parse(&format!("<title>Story</title>{page}"));
+            assert!(is_article(&dom), "{page}");
+            let known = known(&[&dom], &[]);
+            let body_of = known.iter().find(|known| known.property == Property::Body).unwrap();
+            assert_eq!(body_of.chain[0].selector.to_string(), body, "{page}");
+        }
+    }
+
+    #[test]
     fn lists_and_empty_pages_are_no_articles() {
         let links: String = (0..30).map(|n| format!("<p><a href=/{n}>A link with words in it {n}</a></p>")).collect();
-        for page in ["", "<title>x</title><p>short", &format!("<title>x</title><main>{links}</main>")] {
+        let teaser = "What the story is about is told here in a few words, and more of it on its page.";
+        let of = |open: &str, close: &str| -> String {
+            (0..10).map(|n| format!("{open}<a href=/{n}>Story {n}</a>{close}")).collect()
+        };
+        let entries = of("<li>", &format!("<br>{teaser}</li>"));
+        let cells = of("<tr><td>", &format!("</td><td>{teaser} {teaser}</td></tr>"));
+        let boxes = of("<div><h2>", &format!("</h2><div>{teaser}</div></div>"));
+        for page in [
+            "",
+            "<title>x</title><p>short",
+            &format!("<title>x</title><main>{links}</main>"),
+            &format!("<title>x</title><ul>{entries}</ul>"),
+            &format!("<title>x</title><table>{cells}</table>"),
+            &format!("<title>x</title>{boxes}"),
+        ] {
             assert!(!is_article(&Dom::parse(page)), "{page:.60}");
         }
     }

@@ -1,6 +1,6 @@
 //! From bytes to text, whatever is said about them.
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 /// Bytes in which a page may say how it is written.
 const HEAD: usize = 1_024;
@@ -34,6 +34,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     let candidates = named.iter().copied().filter(|encoding| encoding.is_ascii_compatible() || !has_no_zero(bytes));
     let chosen = match looks_like_utf8 {
         true => UTF_8,
+        false if named.contains(&ISO_2022_JP) && switches(bytes) => ISO_2022_JP,
         false => candidates
             .chain([UTF_8])
             .find(|encoding| encoding.decode_without_bom_handling_and_without_replacement(trimmed(bytes)).is_some())
@@ -51,6 +52,11 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
 /// Whether bytes are UTF-8, but for a character that was cut at the end.
 fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// Whether bytes, all of them ASCII, switch to the characters of JIS and back by escapes, as ISO-2022-JP does.
+fn switches(bytes: &[u8]) -> bool {
+    bytes.is_ascii() && bytes.windows(2).any(|pair| matches!(pair, b"\x1b$" | b"\x1b("))
 }
 
 /// Without a character of UTF-8 that was cut at the end.
@@ -112,6 +118,17 @@ mod tests {
         assert_eq!(read(b"<?xml version='1.0' encoding='koi8-r'?><p>\xc1</p>", None).1, "KOI8-R");
         assert_eq!(read(b"\xef\xbb\xbfcaf\xc3\xa9", Some("text/html; charset=latin1")).0, "café");
         assert_eq!(read(b"\xff\xfea\0b\0", None).0, "ab");
+    }
+
+    #[test]
+    fn japanese_that_is_written_in_ascii_is_read_also_where_it_was_cut() {
+        let bytes = b"<meta charset=iso-2022-jp><p>\x1b$B$3$s$K$A$O\x1b(B</p>";
+        assert_eq!(read(bytes, None), ("<meta charset=iso-2022-jp><p>こんにちは</p>".to_owned(), "ISO-2022-JP", None));
+        let cut = &bytes[..bytes.len() - 8];
+        assert!(read(cut, Some("text/html; charset=ISO-2022-JP")).0.contains("こんにち"));
+        // Without an escape it is what all read alike.
+        assert_eq!(read(b"<p>plain</p>", Some("text/html; charset=iso-2022-jp")).1, "UTF-8");
+        assert_eq!(read(b"<p>\x1b$B$3</p>", None).1, "UTF-8", "nobody says so");
     }
 
     #[test]

@@ -36,19 +36,23 @@ fn written(text: &str) -> Option<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let (place, month) = words.iter().enumerate().find_map(|(place, word)| Some((place, month(word)?)))?;
     let number = |word: &String| {
         let digits: String = word.chars().take_while(char::is_ascii_digit).collect();
         let rest = word.get(digits.len()..).unwrap_or_default();
         matches!(rest, "" | "st" | "nd" | "rd" | "th").then(|| digits.parse::<u32>().ok()).flatten()
     };
-    let before = place.checked_sub(1).and_then(|place| words.get(place)).and_then(number);
-    let after: Vec<u32> = words.iter().skip(place + 1).map_while(number).take(2).collect();
-    match (before, after.as_slice()) {
-        (Some(day @ 1..=31), [year, ..]) if *year > 31 => checked(*year, month, day),
-        (_, [day @ 1..=31, year]) => checked(*year, month, *day),
-        _ => None,
-    }
+    let day_at = |(place, word): (usize, &String)| {
+        let month = month(word)?;
+        let before = place.checked_sub(1).and_then(|place| words.get(place)).and_then(number);
+        let after: Vec<u32> = words.iter().skip(place + 1).map_while(number).take(2).collect();
+        match (before, after.as_slice()) {
+            (Some(day @ 1..=31), [year, ..]) if *year > 31 => checked(*year, month, day),
+            (_, [day @ 1..=31, year]) => checked(*year, month, *day),
+            _ => None,
+        }
+    };
+    // The first word that may be a month is often a name.
+    words.iter().enumerate().find_map(day_at)
 }
 
 /// `31.05.2024`, `31/5/2024`, `5/31/2024`.
@@ -66,26 +70,23 @@ fn numbers(text: &str) -> Option<String> {
     }
 }
 
-/// The month of a word of one of the languages that most pages are written in.
+/// The month of a word of one of the languages that most pages are written in: its whole name, or how it is shortened.
 fn month(word: &str) -> Option<u32> {
-    const STARTS: [&[&str]; 12] = [
-        &["jan", "ene", "gen"],
-        &["feb", "fév", "fev"],
-        &["mar", "mär"],
-        &["apr", "avr", "abr"],
-        &["may", "mai", "mag"],
-        &["jun", "juin", "giu"],
-        &["jul", "juil", "lug"],
-        &["aug", "aoû", "ago"],
-        &["sep", "set"],
-        &["oct", "okt", "ott", "out"],
-        &["nov"],
-        &["dec", "dez", "déc", "dic"],
+    const NAMES: [&str; 12] = [
+        "jan janv ene gen january januar januari janvier janeiro jänner enero gennaio gener",
+        "feb febr fev fév fevr févr february februar februari février fevereiro febrero febbraio febrer",
+        "mar mär mrz mrt march märz maerz maart mars marts março marzo març maret",
+        "apr avr abr april avril abril aprile",
+        "may mai mag mei maj mayo maio maggio maig",
+        "jun giu june juni juin junho junio giugno juny",
+        "jul juil lug july juli juillet julho julio luglio juliol",
+        "aug aoû ago august augusti augustus août aout agosto agost agustus",
+        "sep sept set sett september septembre setembro septiembre settembre setembre",
+        "oct okt ott out october oktober octobre outubro octubre ottobre",
+        "nov november novembre novembro noviembre nopember",
+        "dec dez déc dic des december dezember décembre decembre dezembro diciembre dicembre desember desembre",
     ];
-    if word.chars().count() > 10 || word.chars().any(|letter| letter.is_ascii_digit()) {
-        return None;
-    }
-    let place = STARTS.iter().position(|starts| starts.iter().any(|start| word.starts_with(start)))?;
+    let place = NAMES.iter().position(|names| names.split(' ').any(|name| name == word))?;
     u32::try_from(place + 1).ok()
 }
 
@@ -107,12 +108,26 @@ mod tests {
             "31.05.2024",
             "31/5/2024",
             "5/31/2024",
+            "By Martin Ek, 31 May 2024",
+            "Marc March, May 31st, 2024",
+            "April Janssen on 31 May 2024",
+            "31 mag 2024",
         ] {
             assert_eq!(day_of(text).as_deref(), Some("2024-05-31"), "{text}");
         }
-        for text in
-            ["", "12", "May", "in 2024", "99.99.2024", "version 1.2.3", "2024-13-40", "31 May", &"2024 ".repeat(40)]
-        {
+        for text in [
+            "",
+            "12",
+            "May",
+            "in 2024",
+            "99.99.2024",
+            "version 1.2.3",
+            "2024-13-40",
+            "31 May",
+            "31 Mayor 2024",
+            "Martin 31, 2024",
+            &"2024 ".repeat(40),
+        ] {
             assert_eq!(day_of(text), None, "{text}");
         }
     }

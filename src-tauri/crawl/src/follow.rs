@@ -8,10 +8,10 @@ use url::Url;
 
 use crate::address::key;
 use crate::fetch::Pages;
-use crate::html::Dom;
+use crate::html::{Dom, MOST_TAGS};
 use crate::listing::found_by;
 use crate::page::{Kind, Page};
-use crate::paging::{Data, Paging, next_page, read_data};
+use crate::paging::{Data, Paging, elsewhere, needs_script, read_data};
 use crate::plan::{Config, Listing};
 
 /// How far a crawl goes.
@@ -118,7 +118,11 @@ struct Had {
     /// Where it says that the list goes on.
     next: Vec<Url>,
     /// Where a list of an archive goes on itself, which no plan follows.
-    more: Option<Url>,
+    more: Vec<Url>,
+    /// Whether it goes on by a script, where nothing else leads on.
+    needs_script: bool,
+    /// Whether it has more tags than are read.
+    is_cut: bool,
 }
 
 impl Walk<'_> {
@@ -127,6 +131,7 @@ impl Walk<'_> {
             return;
         };
         match self.listing.pagination.clone() {
+            Paging::None if first.needs_script => self.leave_out(by_script(&self.listing.url)),
             Paging::None => {}
             Paging::NextLink { .. } | Paging::LoadMore { .. } => {
                 self.leads(first.next).await;
@@ -155,31 +160,32 @@ impl Walk<'_> {
 
     /// The lists of an archive. One that cannot be read says nothing of the others.
     async fn archive(&mut self, lists: Vec<Url>) {
-        let known: HashSet<String> = lists.iter().map(key).collect();
+        let known: HashSet<String> = lists.iter().chain([&self.listing.url]).map(key).collect();
         for url in lists {
             if self.asked.contains(&key(&url)) {
                 continue;
             }
             match self.page(&url).await {
-                Some(Had { more: Some(more), .. }) if !known.contains(&key(&more)) => {
-                    self.leave_out(format!("{url} goes on at {more}, where nobody looks"));
-                }
-                Some(_) => {}
+                Some(had) => match had.more.iter().find(|more| !known.contains(&key(more))) {
+                    Some(more) => self.leave_out(format!("{url} goes on at {more}, where nobody looks")),
+                    None if had.needs_script => self.leave_out(by_script(&url)),
+                    None => {}
+                },
                 None if self.read.bound.is_some() => break,
                 None => self.leave_out(format!("{url} is not there")),
             }
         }
     }
 
-    /// Pages of numbers, until one has nothing that those before it had not. The first may be the list itself.
+    /// Pages of numbers, until one has nothing that those before it had not. The first may be the list itself, and often
+    /// is not there by its number.
     async fn numbers(&mut self, first: u64, step: u64) {
         let (mut number, mut seen) = (first, BTreeSet::new());
         while let Some(url) = self.listing.pagination.at(&number.to_string()) {
-            let Some(had) = self.page(&url).await else { break };
-            let before = seen.len();
-            seen.extend(had.articles.iter().map(key));
+            let (articles, before) = (self.page(&url).await.map(|had| had.articles), seen.len());
+            seen.extend(articles.iter().flatten().map(key));
             match number.checked_add(step) {
-                Some(next) if seen.len() > before => number = next,
+                Some(next) if seen.len() > before || number == first => number = next,
                 _ => break,
             }
         }
@@ -205,6 +211,9 @@ impl Walk<'_> {
     async fn page(&mut self, url: &Url) -> Option<Had> {
         let page = self.fetch(url).await?;
         let had = had(self.listing, &page);
+        if had.is_cut {
+            self.leave_out(format!("{url} has more than the {MOST_TAGS} tags that are read of a page"));
+        }
         self.take(had.articles.clone());
         Some(had)
     }
@@ -268,6 +277,11 @@ fn articles(bounds: Bounds) -> String {
     format!("only the first {} articles are taken", bounds.articles)
 }
 
+/// That a list goes on where only a browser can go, as it is told.
+fn by_script(url: &Url) -> String {
+    format!("{url} goes on by a script, for which a browser is needed")
+}
+
 /// What a page of a list has.
 fn had(listing: &Listing, page: &Page) -> Had {
     let dom = Dom::parse(&page.text);
@@ -279,6 +293,9 @@ fn had(listing: &Listing, page: &Page) -> Had {
         Paging::None | Paging::Numbered { .. } | Paging::Cursor { .. } => Vec::new(),
     };
     let is_archive = matches!(listing.pagination, Paging::Archive { .. });
-    let more = if is_archive { next_page(&dom, &page.url) } else { None };
-    Had { articles, next, more }
+    let mut more = if is_archive { elsewhere(&dom, &page.url) } else { Vec::new() };
+    // How often an article was answered is a number as well.
+    more.retain(|more| !articles.iter().any(|article| key(article) == key(more)));
+    let needs_script = (is_archive || listing.pagination == Paging::None) && needs_script(&dom);
+    Had { articles, next, more, needs_script, is_cut: dom.has_more_tags }
 }

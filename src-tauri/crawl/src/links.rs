@@ -52,7 +52,7 @@ pub fn links<'a>(dom: &'a Dom, url: &Url) -> Vec<Link<'a>> {
 
 /// Whether an element stands in what frames a page. Of elements above it is kept whether they or what they stand in do: they
 /// may say much of themselves, and all links of a page may stand below them.
-fn is_in_frame(node: &Node<'_>, known: &mut HashMap<NodeId, bool>) -> bool {
+pub(crate) fn is_in_frame(node: &Node<'_>, known: &mut HashMap<NodeId, bool>) -> bool {
     let (mut open, mut is_in) = (Vec::new(), false);
     for above in node.ancestors_it(None) {
         if let Some(known) = known.get(&above.id) {

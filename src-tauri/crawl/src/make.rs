@@ -159,7 +159,7 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
         format: FORMAT.to_owned(),
         listings: discovery.lists.iter().map(|list| list.listing.clone()).collect(),
         detail: detail.iter().filter(|known| !known.chain.is_empty()).map(chosen).collect(),
-        request: Request::default(),
+        request: Request { wait_seconds: wait(discovery, pages).await, ..Request::default() },
         dedupe: Dedupe::Url,
     };
     let mut notes = notes(&detail, unconfirmed, readable);
@@ -171,6 +171,7 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
         pages: list.read.pages,
         articles: list.read.articles.len(),
         success_rate: share(list.read.with_articles, list.read.pages),
+        left_out: list.read.left_out.clone(),
     };
     let mut survey = Survey {
         site: discovery.site.clone(),
@@ -188,6 +189,17 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
     survey.notes.extend(verdict.left_out.iter().cloned());
     let plan = write(&survey, &config, &samples);
     Made { plan, test: write_test(&samples, &discovery.site), test_set, verdict, ignored }
+}
+
+/// Seconds between two requests: as many as the slowest of the sites wants, and no fewer than are usual.
+async fn wait(discovery: &Discovery, pages: &dyn Pages) -> f64 {
+    let mut seconds = Request::default().wait_seconds;
+    let lists = discovery.lists.iter().map(|list| &list.listing.url);
+    let sites: BTreeSet<&Url> = lists.chain([&discovery.site]).collect();
+    for site in sites {
+        seconds = pages.delay(site).await.map_or(seconds, |delay| seconds.max(delay.as_secs_f64()));
+    }
+    seconds
 }
 
 fn is_told(barred: &[(Url, Barred)], url: &Url) -> bool {

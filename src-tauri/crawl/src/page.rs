@@ -1,9 +1,12 @@
 //! What a server answered, and what kind of page it is.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use url::Url;
 
 use crate::html::{Dom, name_of, text_of};
+use crate::links::is_in_frame;
 
 /// An answer as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +87,10 @@ const LITTLE: usize = 200;
 /// With more than so many a page with a field for a password has content beside it.
 const MUCH: usize = 800;
 
+/// Links of a page that is there for them, and those of them that are enough where they say so much as a title does.
+const MANY: usize = 10;
+const MANY_TITLES: usize = 5;
+
 /// Judges an answer.
 pub fn judge(status: u16, content_type: &str, text: &str) -> Kind {
     match status {
@@ -102,11 +109,11 @@ pub fn judge(status: u16, content_type: &str, text: &str) -> Kind {
     }
     let dom = Dom::parse(text);
     let seen = text_of(&dom.body());
-    if !dom.each("input[type=password]").is_empty() && seen.chars().count() < MUCH {
+    if !dom.each("input[type=password]").is_empty() && seen.chars().count() < MUCH && !is_list(&dom) {
         return Kind::Login;
     }
     let links = dom.each("a[href]").len();
-    if seen.chars().count() >= LITTLE || links >= 10 {
+    if seen.chars().count() >= LITTLE || links >= MANY {
         return Kind::Content;
     }
     match (waits_for_scripts(&dom), seen.is_empty()) {
@@ -114,6 +121,24 @@ pub fn judge(status: u16, content_type: &str, text: &str) -> Kind {
         (false, true) if links == 0 => Kind::Empty,
         _ => Kind::Content,
     }
+}
+
+/// Whether a page with a field for a password is a list all the same: outside of that form and of menus it leads on.
+fn is_list(dom: &Dom) -> bool {
+    const MOST_LOOKED_AT: usize = 1_000;
+    const WORDS_OF_A_TITLE: usize = 4;
+    let forms = dom.each("input[type=password]").into_iter().take(MANY);
+    let forms: Vec<_> = forms
+        .filter_map(|field| field.ancestors_it(None).find(|above| above.has_name("form")))
+        .map(|form| form.id)
+        .collect();
+    let mut frames = HashMap::new();
+    let links = dom.each("a[href]").into_iter().take(MOST_LOOKED_AT);
+    let outside = links.filter(|link| {
+        !link.ancestors_it(None).any(|above| forms.contains(&above.id)) && !is_in_frame(link, &mut frames)
+    });
+    let words: Vec<usize> = outside.map(|link| text_of(&link).split_whitespace().count()).collect();
+    words.len() >= MANY || words.iter().filter(|words| **words >= WORDS_OF_A_TITLE).count() >= MANY_TITLES
 }
 
 fn is_json(text: &str) -> bool {
@@ -141,6 +166,28 @@ fn waits_for_scripts(dom: &Dom) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_beside_which_one_may_sign_in_is_no_login() {
+        let form = "<form><input name=u><input type=password><a href=/lost>I have lost my password</a></form>";
+        let links = |count: usize, text: &str| -> String {
+            (0..count).map(|n| format!("<li><a href=/{n}>{text} {n}</a></li>")).collect()
+        };
+        let kind = |page: String| judge(200, "text/html", &page);
+        assert_eq!(kind(format!("<aside>{form}</aside><ul>{}</ul>", links(5, "A long story told"))), Kind::Content);
+        assert_eq!(kind(format!("<ul>{}</ul>{form}", links(10, "Part"))), Kind::Content);
+        // What leads on from a login are menus, other ways to sign in, and a word or two.
+        let others = links(6, "Sign in with another");
+        let inside = form.replace("</form>", &format!("{others}</form>"));
+        for page in [
+            format!("<nav>{}</nav>{form}", links(30, "A long story told")),
+            format!("<div class=site-menu>{}</div>{form}", links(30, "A long story told")),
+            inside,
+            format!("{form}<p>{}</p>", links(4, "Terms")),
+        ] {
+            assert_eq!(kind(page.clone()), Kind::Login, "{page}");
+        }
+    }
 
     #[test]
     fn kinds_are_told_apart() {

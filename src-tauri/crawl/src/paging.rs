@@ -1,6 +1,6 @@
 //! How a list goes on: what a page shows of it, and where the next page is.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,8 +11,12 @@ use crate::html::{Dom, Node, Pick, attribute, name_of, text_of};
 use crate::links::{base_of, links, telling};
 
 mod api;
+mod more;
+mod numbers;
 
 pub use api::{Data, read as read_data};
+pub(crate) use more::{elsewhere, needs_script};
+use numbers::numbered;
 
 /// The place of a number or a mark in an address.
 pub const PLACE: &str = "{}";
@@ -102,31 +106,43 @@ pub(crate) fn lead(pick: &Pick, dom: &Dom, url: &Url) -> Option<Url> {
 }
 
 /// Where a page says that it goes on.
-pub(crate) fn next_page(dom: &Dom, url: &Url) -> Option<Url> {
+fn next_page(dom: &Dom, url: &Url) -> Option<Url> {
     lead(&next_link(dom, url)?, dom, url)
+}
+
+/// What a link to the next page says.
+const NEXT_WORDS: [&str; 17] = [
+    "next",
+    "next page",
+    "older",
+    "older posts",
+    "older entries",
+    "weiter",
+    "nächste",
+    "nächste seite",
+    "ältere",
+    "suivant",
+    "page suivante",
+    "siguiente",
+    "volgende",
+    "avanti",
+    "next chapter",
+    "older articles",
+    "load more",
+];
+const NEXT_SIGNS: [&str; 6] = ["»", "›", ">", "→", ">>", "⟩"];
+
+/// Whether what a link or a button says leads to the next page.
+fn says_next(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let plain = text.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let begins =
+        ["older ", "next ", "load more "].iter().any(|start| plain.starts_with(start)) && plain.split(' ').count() <= 3;
+    NEXT_WORDS.contains(&plain) || begins || NEXT_SIGNS.contains(&text.trim())
 }
 
 /// A link to the next page, by its relation, its class or its word.
 fn next_link(dom: &Dom, url: &Url) -> Option<Pick> {
-    const WORDS: [&str; 16] = [
-        "next",
-        "next page",
-        "older",
-        "older posts",
-        "older entries",
-        "weiter",
-        "nächste",
-        "nächste seite",
-        "ältere",
-        "suivant",
-        "page suivante",
-        "siguiente",
-        "volgende",
-        "avanti",
-        "next chapter",
-        "older articles",
-    ];
-    const SIGNS: [&str; 6] = ["»", "›", ">", "→", ">>", "⟩"];
     for known in ["link[rel=next]@href", "a[rel~=next]@href"] {
         let pick: Pick = known.parse().ok()?;
         if lead(&pick, dom, url).is_some_and(|to| key(&to) != key(url)) {
@@ -135,13 +151,7 @@ fn next_link(dom: &Dom, url: &Url) -> Option<Pick> {
     }
     let is_next = |node: &Node<'_>| {
         let class = attribute(node, "class").unwrap_or_default().to_lowercase();
-        let text = text_of(node).to_lowercase();
-        let plain = text.trim_matches(|letter: char| !letter.is_alphanumeric());
-        let begins = ["older ", "next "].iter().any(|start| plain.starts_with(start)) && plain.split(' ').count() <= 3;
-        WORDS.contains(&plain)
-            || begins
-            || SIGNS.contains(&text.trim())
-            || class.split([' ', '-', '_']).any(|part| part == "next" || part == "older")
+        says_next(&text_of(node)) || class.split([' ', '-', '_']).any(|part| part == "next" || part == "older")
     };
     let links = dom.each("a[href]").into_iter().filter(is_next);
     links.take(4).find_map(|node| {
@@ -197,85 +207,6 @@ fn load_more(dom: &Dom) -> Option<Pick> {
 fn short(node: &Node<'_>) -> String {
     let text = text_of(node);
     if text.chars().count() <= 40 { text } else { String::new() }
-}
-
-/// Links with a number for a text that are looked at, and numbers of one address: a page may have thousands of both, and
-/// each pair makes an address.
-const MOST_NAMED: usize = 200;
-const MOST_NUMBERS: usize = 8;
-
-/// Pages with numbers: links whose text is a number, and whose addresses differ in one number only.
-fn numbered(dom: &Dom, url: &Url) -> Option<Paging> {
-    let own = links(dom, url).into_iter().filter(|link| link.url.host() == url.host());
-    let named: Vec<(u64, Url)> = own.filter_map(|link| Some((link.text.parse().ok()?, link.url))).collect();
-    // They stand at the head of a page or at its end.
-    let (last, mut found) = (named.len(), BTreeMap::<String, Vec<(u64, u64)>>::new());
-    let ends = named.into_iter().enumerate().filter(|(at, _)| *at < MOST_NAMED / 2 || at + MOST_NAMED / 2 >= last);
-    for (_, (shown, url)) in ends {
-        for (template, number) in templates(&url) {
-            found.entry(template).or_default().push((shown, number));
-        }
-    }
-    let ways = found.into_iter().filter_map(|(template, mut pages)| {
-        pages.sort_unstable();
-        pages.dedup();
-        // Equal steps of what is shown are equal steps of what is asked.
-        let step = match pages.as_slice() {
-            [(1, one), (shown, number), ..] | [(shown, number), (1, one)] if shown > &1 => {
-                (number.checked_sub(*one)?).checked_div(shown - 1)?
-            }
-            [(shown, number), (other, next), ..] if other > shown => {
-                next.checked_sub(*number)?.checked_div(other - shown)?
-            }
-            // The one page that is linked is the second: it begins with 2, or after as many entries as a page has.
-            [(2, number)] => {
-                if *number == 2 {
-                    1
-                } else {
-                    *number
-                }
-            }
-            _ => return None,
-        };
-        let (shown, number) = pages.first()?;
-        let first = number.checked_sub(step.checked_mul(shown.checked_sub(1)?)?)?;
-        let fits = |(shown, number): &(u64, u64)| {
-            step.checked_mul(shown - 1).and_then(|far| far.checked_add(first)) == Some(*number)
-        };
-        (step > 0 && pages.iter().all(|page| page.0 > 0 && fits(page)))
-            .then_some((pages.len(), Paging::Numbered { template, first, step }))
-    });
-    ways.max_by_key(|(pages, _)| *pages).map(|(_, paging)| paging)
-}
-
-/// An address with each of its last numbers taken out once.
-fn templates(url: &Url) -> Vec<(String, u64)> {
-    // What was in the address already must not be taken for the place.
-    let text = url.as_str().replace(PLACE, "%7B%7D");
-    let start =
-        text.find("://").and_then(|at| text.get(at + 3..)?.find('/').map(|slash| at + 3 + slash)).unwrap_or(text.len());
-    let bytes = text.as_bytes();
-    let (mut found, mut at) = (VecDeque::new(), start);
-    while at < bytes.len() {
-        let length = bytes.iter().skip(at).take_while(|byte| byte.is_ascii_digit()).count();
-        if length == 0 {
-            at += 1;
-            continue;
-        }
-        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + length..).unwrap_or_default());
-        let is_escape = before.ends_with('%')
-            || before.get(before.len().saturating_sub(2)..).is_some_and(|end| end.starts_with('%'));
-        if let Some(Ok(number)) = text.get(at..at + length).map(str::parse)
-            && !is_escape
-        {
-            found.push_back((before, after, number));
-            if found.len() > MOST_NUMBERS {
-                found.pop_front();
-            }
-        }
-        at += length;
-    }
-    found.into_iter().map(|(before, after, number)| (format!("{before}{PLACE}{after}"), number)).collect()
 }
 
 /// An endpoint and a mark that a page names for its script.
@@ -343,6 +274,14 @@ fn is_period(url: &Url) -> bool {
         [] => false,
     };
     in_path || url.query_pairs().any(|(_, value)| is_year(&value) || both(&value))
+}
+
+/// Whether an address ends with a year, a month and a day.
+fn is_day(url: &Url) -> bool {
+    let parts: Vec<&str> = url.path_segments().into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let is_number = |text: &str, sizes: &[usize]| sizes.contains(&text.len()) && text.parse::<u32>().is_ok();
+    matches!(parts.as_slice(), [.., year, month, day]
+        if is_number(year, &[4]) && is_number(month, &[1, 2]) && is_number(day, &[1, 2]))
 }
 
 /// What an endpoint that was named by a page gives: the same way to go on with the places in its data; `None` where it

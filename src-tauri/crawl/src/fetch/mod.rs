@@ -3,6 +3,7 @@
 
 mod later;
 mod pace;
+mod refresh;
 mod wire;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -80,6 +81,11 @@ pub trait Pages: Send + Sync {
     /// # Errors
     /// Why there is none.
     async fn page(&self, url: &Url) -> Result<Arc<Page>, FetchError>;
+
+    /// How long the site of an address wants programs to wait between two requests; `None` where it does not say.
+    async fn delay(&self, _url: &Url) -> Option<Duration> {
+        None
+    }
 }
 
 /// How pages are fetched.
@@ -198,15 +204,17 @@ impl Fetcher {
             if answer.retry_after.is_some() {
                 answer = self.ask(&at, most).await?;
             }
-            match answer.location.as_deref().filter(|_| (300..400).contains(&answer.status)) {
-                Some(location) => match join(&at, location) {
-                    Some(next) => at = next,
-                    None => {
-                        // The last word of whoever sends to what is no page.
-                        let scheme = location.split(':').next().unwrap_or_default().to_owned();
-                        return Err(Refused::Scheme(scheme).into());
-                    }
-                },
+            let sent_on = match answer.location.as_deref().filter(|_| (300..400).contains(&answer.status)) {
+                // The last word of whoever sends to what is no page.
+                Some(location) => Some(
+                    join(&at, location)
+                        .ok_or_else(|| Refused::Scheme(location.split(':').next().unwrap_or_default().to_owned()))?,
+                ),
+                // Rules for programs are no page.
+                None => refresh::target(&at, &answer).filter(|_| asks),
+            };
+            match sent_on {
+                Some(next) => at = next,
                 None => return Ok((at, answer, hops)),
             }
         }
@@ -265,6 +273,10 @@ impl Pages for Fetcher {
             self.kept.lock().unwrap_or_else(PoisonError::into_inner).put(known, page.clone());
         }
         Ok(page)
+    }
+
+    async fn delay(&self, url: &Url) -> Option<Duration> {
+        self.robots(url).await.ok()?.delay()
     }
 }
 

@@ -8,6 +8,7 @@ use dom_query::{Document, NodeRef};
 pub(crate) use dom_query::NodeId;
 
 pub use select::{BadSelector, Pick, Selector};
+use tame::Tamed;
 
 /// Tags that are read of a page; what comes after them is left out.
 pub const MOST_TAGS: usize = 60_000;
@@ -17,6 +18,8 @@ pub struct Dom {
     document: Document,
     /// Whether anything was left out because there was too much of it.
     pub was_cut: bool,
+    /// Whether the page has more than [`MOST_TAGS`]: what comes after them was left out.
+    pub has_more_tags: bool,
 }
 
 /// An element of a page.
@@ -25,8 +28,8 @@ pub type Node<'a> = NodeRef<'a>;
 impl Dom {
     /// Reads a page. Nothing is an error: what is broken is read as browsers read it.
     pub fn parse(html: &str) -> Self {
-        let (text, was_cut) = tame::tame(html);
-        Self { document: Document::from(text), was_cut }
+        let Tamed { text, was_cut, has_more_tags } = tame::tame(html);
+        Self { document: Document::from(text), was_cut, has_more_tags }
     }
 
     /// All elements that a selector matches, in the order of the page.

@@ -72,8 +72,18 @@ struct Open {
     tags: usize,
 }
 
-/// The text, tamed, and whether anything was left out because there was too much of it.
-pub(super) fn tame(text: &str) -> (String, bool) {
+/// A text, tamed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Tamed {
+    pub(super) text: String,
+    /// Whether anything was left out because there was too much of it, or because it means nothing here.
+    pub(super) was_cut: bool,
+    /// Whether there were more tags than are read: then what comes after them was left out.
+    pub(super) has_more_tags: bool,
+}
+
+/// Tames a text.
+pub(super) fn tame(text: &str) -> Tamed {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut rest, mut was_cut) = (Open::default(), text, false);
     // Whether there is more than space in what is written, as far as that was looked at.
@@ -93,7 +103,7 @@ pub(super) fn tame(text: &str) -> (String, bool) {
             declaration
         } else if let Some(tag) = tags.tag(at) {
             if open.tags == MOST_TAGS {
-                return (out, true);
+                return Tamed { text: out, was_cut: true, has_more_tags: true };
             }
             let after = at.get(tag.text.len()..).unwrap_or_default();
             let (after, left_out) = take(&tag, after, &mut open, &mut out);
@@ -105,7 +115,7 @@ pub(super) fn tame(text: &str) -> (String, bool) {
         };
     }
     out.push_str(rest);
-    (out, was_cut)
+    Tamed { text: out, was_cut, has_more_tags: false }
 }
 
 /// Takes in a tag, with what belongs to it as text; the rest, and whether the tag was left out.
@@ -265,14 +275,15 @@ mod tests {
     use super::*;
 
     fn tamed(text: &str) -> String {
-        tame(text).0
+        tame(text).text
     }
 
     #[test]
     fn an_ordinary_page_stays_as_it_is() {
         let page = "<!DOCTYPE html><html lang=en><head><title>A &amp; b</title><meta charset=utf-8></head><body>\
                     <ul><li><a href=\"/x?a=1&b=2\" class='c d'>One</a><li><b>Two</b></ul><img src=x alt='a > b'></body></html>";
-        assert_eq!(tame(page), (page.to_owned(), false));
+        let whole = Tamed { text: page.to_owned(), was_cut: false, has_more_tags: false };
+        assert_eq!(tame(page), whole);
     }
 
     #[test]
@@ -295,8 +306,9 @@ mod tests {
 
     #[test]
     fn what_goes_beyond_a_bound_is_left_out_and_its_text_stays() {
-        let (deep, was_cut) = tame(&format!("{}x{}", "<div>".repeat(5_000), "</div>".repeat(5_000)));
-        assert_eq!((deep.matches("<div>").count(), deep.matches("</div>").count(), was_cut), (200, 200, true));
+        let deep = tame(&format!("{}x{}", "<div>".repeat(5_000), "</div>".repeat(5_000)));
+        let count = |tag: &str| deep.text.matches(tag).count();
+        assert_eq!((count("<div>"), count("</div>"), deep.was_cut, deep.has_more_tags), (200, 200, true, false));
         let bold: String = (0..1_000).map(|n| format!("<p><b id={n}>x")).collect();
         let bold = tamed(&bold);
         assert_eq!((bold.matches("<b ").count(), bold.matches("<p>").count()), (8, 1_000));
@@ -304,8 +316,9 @@ mod tests {
         assert_eq!(tamed(&format!("<a{attributes}>x</a>")), "x</a>");
         let quoted: String = (0..1_000).map(|n| format!("a{n}=\"\"")).collect();
         assert_eq!(tamed(&format!("<a {quoted}>x</a>")), "x</a>");
-        let (many, was_cut) = tame(&"<a>".repeat(MOST_TAGS + 10));
-        assert_eq!((many.len(), was_cut), (3 * MOST_TAGS, true));
+        let many = tame(&"<a>".repeat(MOST_TAGS + 10));
+        assert_eq!((many.text.len(), many.was_cut, many.has_more_tags), (3 * MOST_TAGS, true, true));
+        assert!(!tame(&"<a>".repeat(MOST_TAGS)).has_more_tags);
     }
 
     proptest::proptest! {

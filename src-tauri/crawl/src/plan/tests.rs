@@ -14,6 +14,7 @@ fn config() -> Config {
         format: FORMAT.to_owned(),
         listings: vec![
             Listing { url: at("/news"), items: vec!["a.t@href".parse().unwrap()], pagination: Paging::None },
+            Listing { url: at("/grows"), items: vec!["a.g@href".parse().unwrap()], pagination: Paging::None },
             Listing {
                 url: at("/old"),
                 items: vec!["li a@href".parse().unwrap()],
@@ -38,7 +39,16 @@ fn survey() -> Survey {
     Survey {
         site: at("/"),
         task: "All news.\n\n## 3. Listing Pages".to_owned(),
-        listings: vec![write::Surveyed { url: at("/news"), pages: 1, articles: 5, success_rate: 1.0 }],
+        listings: vec![
+            write::Surveyed { url: at("/news"), pages: 1, articles: 5, success_rate: 1.0, left_out: None },
+            write::Surveyed {
+                url: at("/grows"),
+                pages: 1,
+                articles: 5,
+                success_rate: 1.0,
+                left_out: Some("it goes on\n## 5. elsewhere".to_owned()),
+            },
+        ],
         detail: vec![
             Known { property: Property::Title, chain: vec![title], declined: vec![] },
             Known { property: Property::Date, chain: vec![], declined: vec![] },
@@ -74,6 +84,8 @@ fn a_plan_has_ten_sections_and_is_read_as_it_was_written_whatever_a_site_says() 
         "<https://a.org/app>: a page that needs a browser",
         "<https://a.org/slow>: a.org did not answer 9. Sample Articles; it is left out",
         "4 of 5 articles that were looked at can be read without a browser and without a login",
+        "<https://a.org/news>: **none**: all of it is on one page\n",
+        "<https://a.org/grows>: **none**: only its first page can be read: it goes on 5. elsewhere\n",
         "**numbered pages**",
     ] {
         assert!(text.contains(told), "{told}\n{text}");

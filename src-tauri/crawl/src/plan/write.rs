@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use url::Url;
 
-use super::{Config, Sample};
+use super::{Config, Listing, Sample};
 use crate::article::Known;
 use crate::fetch::FetchError;
 use crate::measure::Measured;
@@ -59,6 +59,8 @@ pub struct Surveyed {
     pub articles: usize,
     /// The share of those pages on which its selector found articles.
     pub success_rate: f64,
+    /// What is known not to be on them.
+    pub left_out: Option<String>,
 }
 
 /// Why a page cannot be read.
@@ -103,7 +105,7 @@ pub fn write(survey: &Survey, config: &Config, samples: &[Sample]) -> String {
         scope(survey, config),
         list(config.listings.iter().map(|listing| format!("<{}>", listing.url))),
         listings(survey, config),
-        pagination(config),
+        pagination(survey, config),
         detail(survey),
         "| field | type | from |\n| --- | --- | --- |\n| url | URL | the address of the article, its key |\n"
             .to_owned()
@@ -171,9 +173,15 @@ fn listings(survey: &Survey, config: &Config) -> String {
     out
 }
 
-fn pagination(config: &Config) -> String {
-    let how = |paging: &Paging| match paging {
-        Paging::None => "all of it is on one page".to_owned(),
+fn pagination(survey: &Survey, config: &Config) -> String {
+    let how = |listing: &Listing| match &listing.pagination {
+        Paging::None => {
+            let seen = survey.listings.iter().find(|seen| seen.url == listing.url);
+            match seen.and_then(|seen| seen.left_out.as_deref()) {
+                Some(left_out) => format!("only its first page can be read: {}", plain(left_out)),
+                None => "all of it is on one page".to_owned(),
+            }
+        }
         Paging::NextLink { selector } => {
             format!("follow {} to pages that were not read yet, until there is none", code(&selector.to_string()))
         }
@@ -182,7 +190,7 @@ fn pagination(config: &Config) -> String {
         }
         Paging::Numbered { template, first, step } => {
             format!(
-                "fetch {} with {first}, {}, {} and so on in the place of `{{}}`, until a page has nothing new",
+                "fetch {} with {first}, {}, {} and so on in the place of `{{}}`, until one has nothing new; the first may be missing or empty, since it is the list itself",
                 code(template),
                 first.saturating_add(*step),
                 first.saturating_add(step.saturating_mul(2))
@@ -198,9 +206,10 @@ fn pagination(config: &Config) -> String {
         Paging::Archive { selector } => format!("read each of the lists that {} leads to", code(&selector.to_string())),
     };
     list(
-        config.listings.iter().map(|listing| {
-            format!("<{}>: **{}**: {}", listing.url, listing.pagination.name(), how(&listing.pagination))
-        }),
+        config
+            .listings
+            .iter()
+            .map(|listing| format!("<{}>: **{}**: {}", listing.url, listing.pagination.name(), how(listing))),
     )
 }
 
