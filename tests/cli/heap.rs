@@ -94,6 +94,14 @@ fn who_does_a_task_is_chosen_level_by_level() {
 }
 
 #[test]
+fn a_route_of_leaves_needs_no_model() {
+    let desk = Desk::new();
+    pack(&desk);
+    let expanded = desk.run(&["heap", "expand", "general", "--for", "read it"]);
+    assert!(expanded.ends(0).out.contains("general › general"), "a leaf costs no call");
+}
+
+#[test]
 fn when_a_specialist_delegates_is_a_choice_that_stays() {
     let desk = Desk::new();
     let said = |arguments: &[&str]| desk.run(&[&["heap", "delegation"][..], arguments].concat()).ends(0).out;

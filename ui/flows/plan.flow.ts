@@ -225,7 +225,10 @@ test('a step is dragged through a plan that is longer than its frame', async () 
   await page.mouse.up();
   // Its part of a plan of steps that need each other is moved, or refused with the reason.
   await expect
-    .poll(async () => (await page.getByTestId('refused').count()) + (await page.getByText('plan v1, changed').count()))
+    .poll(
+      async () =>
+        (await page.getByTestId('refused').count()) + (await page.getByText('plan v1, changed').count()),
+    )
     .toBeGreaterThan(0);
   expect(complaints).toEqual([]);
   await close();

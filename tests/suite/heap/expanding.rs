@@ -96,6 +96,24 @@ async fn a_route_of_specialists_is_planned_expanded_and_carried_out_by_leaves_al
     assert_eq!((has(general, &AGENT), has(general, &WORKFLOW)), (0, 0), "{:?}", names(general));
     assert_eq!((has(agent, &AGENT), has(agent, &WORKFLOW)), (4, 0), "{:?}", names(agent));
     assert_eq!((has(workflow, &WORKFLOW[..6]), has(workflow, &WORKFLOW[6..])), (6, 0), "{:?}", names(workflow));
+    // No leaf has another's tool; those that ask a person are everybody's.
+    let own = |leaf: &str| {
+        studio
+            .engine
+            .heap()
+            .show()
+            .heap
+            .specialists
+            .iter()
+            .find(|one| one.id == leaf)
+            .map(|one| one.tool_names.clone())
+            .unwrap()
+    };
+    for (request, leaf) in [(general, "general"), (agent, "agent"), (workflow, "workflow__part2")] {
+        let own = own(leaf);
+        let more: Vec<&str> = names(request).into_iter().filter(|tool| !own.iter().any(|one| one == tool)).collect();
+        assert!(more.iter().all(|tool| ["ask_user", "displayConfirmation"].contains(tool)), "{leaf}: {more:?}");
+    }
     let instructions = ["Do not ask for credentials", "Create exactly one agent", "Create a workflow, attach"];
     for (at, request) in [general, agent, workflow].into_iter().enumerate() {
         let told = said(request);

@@ -4,8 +4,8 @@
 use assent_core::plan::{Route, route_to_steps};
 use assent_core::run::{EventKind, Purpose, RunStatus, StepStatus};
 use assent_engine::heap::Delegation;
-use assent_engine::model::ModelError;
 use assent_engine::model::scripted::Scripted;
+use assent_engine::model::{ModelError, PlannerProfile};
 use assent_engine::turn::TurnEnd;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -87,7 +87,7 @@ async fn a_run_makes_of_a_route_what_it_was_told_to_become() {
         let studio = Studios::new().await;
         chosen(&studio, choices);
         let told: Route = serde_json::from_value(route.clone()).unwrap();
-        let told = studio.engine.heap().expand(&told, "The task", &CancellationToken::new()).await.unwrap();
+        let told = studio.engine.heap().expand(&told, "The task", &CancellationToken::new()).await;
         assert_eq!((json!(told.route), told.faults.len()), (becomes.clone(), 0), "{route}");
 
         let studio = Studios::new().await;
@@ -155,7 +155,7 @@ async fn who_is_the_same_as_another_beside_it_is_done_by_that_one_and_says_so() 
     assert_eq!(run.status, RunStatus::CompletedWithWarnings, "a person is told");
 }
 
-// covers: P12 H64
+// covers: H64
 #[tokio::test]
 async fn who_fails_beside_another_takes_nobody_down_but_those_who_wait_for_it() {
     let studio = Studios::new().await;
@@ -215,4 +215,33 @@ async fn who_is_named_side_by_side_while_it_runs_works_side_by_side() {
     ];
     assert_eq!(parts, expected);
     assert_eq!(studio.called(), ["list_findings", "list_runs", "get_run", "list_workflows"]);
+}
+
+// covers: P12
+#[tokio::test]
+async fn two_that_could_make_the_same_thing_work_one_after_the_other_also_where_a_step_is_handed_to_both() {
+    let one = |id: &str, tools: &[&str]| json!({"id": id, "description": format!("Does {id}."), "toolNames": tools});
+    let office =
+        json!({"id": "office", "description": "All.", "topLevel": true, "children": ["writer", "maker", "reader"]});
+    let specialists = [
+        one("writer", &["create_file"]),
+        one("maker", &["list_agents", "create_file"]),
+        one("reader", &["list_agents"]),
+        office,
+    ];
+    let studio = Studios::with(PlannerProfile::Full, &json!({"specialists": specialists})).await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    studio.says(Purpose::Choose, r#"{"summary":"All.","delegateHeap":[{"parallel":["writer","maker","reader"]}]}"#);
+    // How the parts end is another matter: nobody answers for them here.
+    studio.carry_out(json!([handed_over("s1", "office", &[])]), json!({"maxParallelSteps": 3})).await;
+    let events = studio.events();
+    let delegated = events.iter().find_map(|event| match &event.kind {
+        EventKind::StepDelegated { steps, .. } => Some(steps),
+        _ => None,
+    });
+    let parts: Vec<(&str, usize)> =
+        delegated.unwrap().iter().map(|step| (step.executor.id.as_str(), step.dependencies.len())).collect();
+    assert_eq!(parts, [("writer", 0), ("reader", 0), ("maker", 2)]);
+    let is_told = |event: &assent_core::run::Event| matches!(&event.kind, EventKind::Warned { message } if message.contains("could make the same thing twice"));
+    assert!(events.iter().any(is_told), "{events:?}");
 }

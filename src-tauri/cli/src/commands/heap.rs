@@ -42,7 +42,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> 
         }
         HeapCommand::Expand { ids, task } => {
             let route: Vec<RouteStep> = ids.into_iter().map(RouteStep::One).collect();
-            let expansion = engine.heap().expand(&route, &task, &cancel).await?;
+            let expansion = engine.heap().expand(&route, &task, &cancel).await;
             if terminal.json {
                 terminal.value(&json!({
                     "route": expansion.route, "steps": expansion.steps, "faults": expansion.faults,

@@ -241,8 +241,9 @@ impl Registry {
     /// with more tools than a person reads it grants none, and each call that needs permission is asked for.
     pub fn known_specialists(&self) -> IndexMap<String, KnownSpecialist> {
         let known = |id: &String| {
-            let tools: Vec<String> = self.tools_below(id).take(GRANTED + 1).map(str::to_owned).collect();
-            (id.clone(), KnownSpecialist { tools: if tools.len() > GRANTED { Vec::new() } else { tools } })
+            let all: Vec<String> = self.tools_below(id).map(str::to_owned).collect();
+            let (tools, many) = if all.len() > GRANTED { (Vec::new(), all) } else { (all, Vec::new()) };
+            (id.clone(), KnownSpecialist { tools, many })
         };
         self.specialists.keys().map(known).collect()
     }

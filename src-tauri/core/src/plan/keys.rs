@@ -50,6 +50,15 @@ pub(super) fn field<'a>(object: &'a Map<String, Value>, spellings: &[&str]) -> O
     })
 }
 
+/// All fields that have one of these spellings, in their order in the object.
+pub(super) fn fields<'a>(
+    object: &'a Map<String, Value>,
+    spellings: &'a [&'a str],
+) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let is_one = |key: &str| spellings.iter().any(|spelling| letters(key).eq(spelling.chars()));
+    object.iter().map(|(key, value)| (key.as_str(), value)).filter(move |(key, _)| is_one(key))
+}
+
 /// The specialist that `instructionsForImproveRun` speaks to (`improve_run`); the older names of the seeds are mapped.
 pub(super) fn instructed(key: &str) -> Option<String> {
     let rest = key.strip_prefix(INSTRUCTIONS_FOR).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))?;

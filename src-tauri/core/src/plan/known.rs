@@ -23,8 +23,10 @@ pub struct Known {
 /// What a check has to know of a specialist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownSpecialist {
-    /// Its tools; of a delegator those of all leaves below it.
+    /// Its tools; of a delegator those of all leaves below it. An approval of its task grants them.
     pub tools: Vec<String>,
+    /// The same where there are more than a person reads: an approval grants none of them.
+    pub many: Vec<String>,
 }
 
 impl Known {

@@ -48,7 +48,7 @@ pub use import::{MAX_PLAN_FILE, PLAN_SCHEMA, import};
 pub use known::{Known, KnownSpecialist, PLANNER};
 pub use limits::Limits;
 pub use lineage::Branches;
-pub use normalise::normalise;
+pub use normalise::{makers_in_turn, normalise};
 pub use outline::{Outline, OutlineStep, PlannerOutput};
 pub use parse::{MAX_PLANNER_TEXT, parse, parse_plan_output, parse_value};
 pub use render::{to_markdown, to_mermaid};

@@ -2,7 +2,7 @@
 //! changed without a fault that says so. A person's plan or a file is never normalised, only checked.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::convert::{route_to_steps, steps_to_route};
 use super::known::PLANNER;
@@ -61,30 +61,39 @@ fn group(mut ids: Vec<String>) -> Option<RouteStep> {
     if ids.len() > 1 { Some(RouteStep::Parallel { parallel: ids }) } else { ids.pop().map(RouteStep::One) }
 }
 
-/// Specialists side by side do not see each other's results: given the same task, two of them that share a tool with
-/// effects would both use it. They run one after the other instead.
 fn one_creator_at_a_time(route: Route, known: &Known, faults: &mut Vec<Fault>) -> Route {
-    let effects = |id: &String| {
-        let tools = known.specialists.get(id).into_iter().flat_map(|specialist| &specialist.tools);
-        tools.filter(|name| known.tools.get(*name).is_some_and(|tool| tool.risk.has_effects())).collect::<Vec<_>>()
+    let effects = |id: &str| {
+        let tools = known.specialists.get(id).into_iter().flat_map(|one| one.tools.iter().chain(&one.many));
+        let have_effects = |name: &&String| known.tools.get(*name).is_some_and(|tool| tool.risk.has_effects());
+        tools.filter(have_effects).map(String::as_str).collect()
     };
+    makers_in_turn(route, effects, "route", faults)
+}
+
+/// Specialists side by side do not see each other's results: given the same task, two of them that share a tool with
+/// effects would both use it. They run one after the other instead. `effects` names the tools with effects of each.
+pub fn makers_in_turn<'t>(
+    route: Route,
+    effects: impl Fn(&str) -> HashSet<&'t str>,
+    field: &str,
+    faults: &mut Vec<Fault>,
+) -> Route {
     let mut safe = Route::new();
     for (index, element) in route.into_iter().enumerate() {
-        let mut turns: Vec<Vec<String>> = Vec::new();
+        let mut turns: Vec<(Vec<String>, HashSet<&str>)> = Vec::new();
         for id in element.ids() {
             let own = effects(id);
-            let clashes =
-                |turn: &Vec<String>| turn.iter().any(|other| effects(other).iter().any(|tool| own.contains(tool)));
-            let last_clash = turns.iter().rposition(clashes);
+            let last_clash = turns.iter().rposition(|(_, taken)| !taken.is_disjoint(&own));
             let turn = last_clash.map_or(0, |last| last + 1);
-            turns.resize_with(turns.len().max(turn + 1), Vec::new);
-            turns[turn].push(id.clone());
+            turns.resize_with(turns.len().max(turn + 1), Default::default);
+            turns[turn].0.push(id.clone());
+            turns[turn].1.extend(own);
         }
         if turns.len() > 1 {
             let message = "specialists that could make the same thing twice run one after the other";
-            faults.push(Fault::new(Stage::Route, message).at([PathPart::from("route"), index.into()]));
+            faults.push(Fault::new(Stage::Route, message).at([PathPart::from(field), index.into()]));
         }
-        safe.extend(turns.into_iter().filter_map(group));
+        safe.extend(turns.into_iter().filter_map(|(ids, _)| group(ids)));
     }
     safe
 }

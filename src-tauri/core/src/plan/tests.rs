@@ -40,7 +40,15 @@ pub(super) fn known() -> Known {
             ("workspace", &["grep", "create_file", "drop_all"]),
         ]
         .into_iter()
-        .map(|(id, tools)| (id.to_owned(), KnownSpecialist { tools: tools.iter().map(|t| (*t).to_owned()).collect() }))
+        .map(|(id, tools)| {
+            (
+                id.to_owned(),
+                KnownSpecialist {
+                    tools: tools.iter().map(|t| (*t).to_owned()).collect(),
+                    ..KnownSpecialist::default()
+                },
+            )
+        })
         .collect(),
         agents: ["discovery".to_owned()].into_iter().collect(),
         workspace: Some("/work".into()),
@@ -111,7 +119,7 @@ fn specialists_that_could_create_the_same_thing_do_not_run_side_by_side() {
     known.tools.insert(name, spec);
     for (id, tools) in [("agent", &["create_agent", "ask_user"][..]), ("improvement", &["create_agent", "grep"])] {
         let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
-        known.specialists.insert(id.into(), KnownSpecialist { tools });
+        known.specialists.insert(id.into(), KnownSpecialist { tools, ..KnownSpecialist::default() });
     }
     let text = r#"{"priorityOrder":[{"parallel":["agent","general","improvement"]}],"refinedTask":"create one agent"}"#;
     let (plan, faults) = planned(text, &known);
@@ -119,6 +127,10 @@ fn specialists_that_could_create_the_same_thing_do_not_run_side_by_side() {
     assert_eq!(plan.route, [first, RouteStep::One("improvement".into())]);
     assert_eq!(plan.steps[2].dependencies, ["s1".into(), "s2".into()]);
     assert_eq!(faults, ["route[0]: specialists that could make the same thing twice run one after the other"]);
+    // Also one with so many tools that an approval grants none of them.
+    let improvement = known.specialists.get_mut("improvement").unwrap();
+    improvement.many = std::mem::take(&mut improvement.tools);
+    assert_eq!(planned(text, &known).0.route, plan.route);
 }
 
 #[test]

@@ -24,8 +24,9 @@ pub enum Offer {
 /// The question where the text has none of its own.
 pub const NEXT_QUESTION: &str = "What would you like to do next?";
 /// What models write above them, in the languages that most of them speak.
-const HEADINGS: [&str; 24] = [
+const HEADINGS: [&str; 25] = [
     "next steps",
+    "next step",
     "nächste schritte",
     "die nächsten schritte",
     "prochaines étapes",
@@ -86,6 +87,9 @@ impl NextSteps {
     }
 }
 
+/// Characters of a line that may be a heading though it begins with other words.
+const HEADING_CHARS: usize = 60;
+
 /// The next steps of a text; of several parts that speak of them the last counts.
 pub fn next_steps(text: &str) -> Offer {
     let lines: Vec<&str> = text.lines().collect();
@@ -110,14 +114,26 @@ pub fn next_steps(text: &str) -> Offer {
     )
 }
 
-/// What stands behind "Next steps" at the beginning of a line.
+/// What stands behind "Next steps" in a line that is a heading: one that begins with it, or a short one that is marked as
+/// a heading, or ends in a colon, and ends with it.
 fn heading(line: &str) -> Option<&str> {
-    let line = line.trim().trim_start_matches(['#', '*', '_', ' ']);
-    let rest = HEADINGS.iter().find_map(|heading| behind(line, heading))?;
-    // A sentence that goes on is no heading: "Next steps were taken".
-    let rest = rest.trim_start_matches(['*', '_', ' ']);
-    (rest.is_empty() || rest.starts_with([':', '：', '-', '–', '—', '?']))
-        .then(|| rest.trim_start_matches([':', '：', '-', '–', '—', '?', '*', '_', ' ']))
+    let line = line.trim();
+    let is_marked = line.starts_with('#') || line.starts_with("**") && line.trim_end_matches(':').ends_with("**");
+    let plain = line.trim_start_matches(|sign: char| !sign.is_alphanumeric());
+    if let Some(rest) = HEADINGS.iter().find_map(|heading| behind(plain, heading)) {
+        // A sentence that goes on is no heading: "Next steps were taken".
+        let rest = rest.trim_start_matches(['*', '_', ' ']);
+        if rest.is_empty() || rest.starts_with([':', '：', '-', '–', '—', '?']) {
+            return Some(rest.trim_start_matches([':', '：', '-', '–', '—', '?', '*', '_', ' ']));
+        }
+    }
+    let end = plain.trim_end_matches(['*', '_', ' ']);
+    let is_short = (is_marked || end.ends_with([':', '：'])) && plain.chars().count() <= HEADING_CHARS;
+    let words = end.trim_end_matches([':', '：', '*', '_', ' ', '?', '!']).to_lowercase();
+    let ends = HEADINGS
+        .iter()
+        .any(|heading| words.strip_suffix(heading).is_some_and(|before| !before.ends_with(char::is_alphanumeric)));
+    (is_short && ends).then_some("")
 }
 
 /// What stands behind words in small letters with which a line begins, in whatever letters.
@@ -185,6 +201,25 @@ mod tests {
     }
 
     // covers: P54
+    #[test]
+    fn a_heading_may_begin_with_other_words_or_signs() {
+        let items = "\n- Run it now\n- Modify\n- Not now";
+        let expected = steps(NEXT_QUESTION, &["Run it now", "Modify", "Not now"]);
+        for heading in [
+            "**Suggested next steps:**",
+            "🚀 Next steps",
+            "Here are the next steps:",
+            "Next step:",
+            "## Your possible next steps",
+            "**What to do: next steps**",
+        ] {
+            assert_eq!(next_steps(&format!("All is set up.\n\n{heading}{items}")), expected, "{heading}");
+        }
+        for sentence in ["I have taken the next steps", "The next steps were taken:", "# Steps next to each other"] {
+            assert_eq!(next_steps(&format!("{sentence}{items}")), Offer::None, "{sentence}");
+        }
+    }
+
     #[test]
     fn next_steps_are_read_from_lists_and_from_choices_in_a_line() {
         let seeds = steps(NEXT_QUESTION, &["Run it now", "Modify", "Not now"]);

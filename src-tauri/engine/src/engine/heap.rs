@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{
-    Caps, Chooser, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves, search_from_node,
-    search_heap_path,
+    Caps, Chooser, ChooserFailed, ChooserFailure, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search,
+    expand_to_leaves, search_from_node, search_heap_path,
 };
 use assent_core::plan::{Limits, RouteStep};
 use assent_core::run::Purpose;
@@ -20,7 +19,7 @@ use super::Engine;
 use crate::heap::own::{self, FoundPack, OwnPack};
 use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, is_shipped, remove};
 use crate::heap::{Agent, AgentLimits};
-use crate::model::{Model, ModelError};
+use crate::model::ModelError;
 use crate::planner::{Asking, Beside};
 
 /// Nobody waits longer for a choice.
@@ -155,7 +154,8 @@ impl HeapHandle<'_> {
     /// # Errors
     /// There is no model.
     pub async fn search(&self, task: &str, from: Option<&str>, cancel: &CancellationToken) -> Result<Way, ModelError> {
-        let chooser = self.chooser(cancel).await?;
+        self.0.models.model(Purpose::Choose).await?;
+        let chooser = self.chooser(cancel);
         let specialists = self.0.knowledge.heap().now();
         let registry = &specialists.registry;
         let search = Search { end: PathEnd::FirstLeaf, ..Search::to(registry.caps().depth + 1) };
@@ -166,46 +166,49 @@ impl HeapHandle<'_> {
         Ok(Way { path, calls: chooser.calls.into_inner() })
     }
 
-    /// What becomes of a route for a task: each specialist with others below it is brought to a leaf.
-    ///
-    /// # Errors
-    /// There is no model.
-    pub async fn expand(
-        &self,
-        route: &[RouteStep],
-        task: &str,
-        cancel: &CancellationToken,
-    ) -> Result<Expansion, ModelError> {
-        let chooser = self.chooser(cancel).await?;
+    /// What becomes of a route for a task: each specialist with others below it is brought to a leaf. Without a model the
+    /// first below it is taken where there are several, and that is told.
+    pub async fn expand(&self, route: &[RouteStep], task: &str, cancel: &CancellationToken) -> Expansion {
         let depth = Limits::default().depth as usize;
-        Ok(expand_to_leaves(route, &self.0.knowledge.heap().now().registry, task, &chooser, depth).await)
+        let registry = &self.0.knowledge.heap().now().registry;
+        expand_to_leaves(route, registry, task, &self.chooser(cancel), depth).await
     }
 
-    async fn chooser<'a>(&'a self, cancel: &'a CancellationToken) -> Result<ModelChooser<'a>, ModelError> {
-        let model = self.0.models.model(Purpose::Choose).await?;
+    fn chooser<'a>(&'a self, cancel: &'a CancellationToken) -> ModelChooser<'a> {
         // Where the settings cannot be read, nothing else can either, and what is usual will do.
         let tool_budget = self.0.tool_budget().unwrap_or(Limits::default().tool_token_budget);
-        Ok(ModelChooser { engine: self.0, model, tool_budget, cancel, calls: AtomicUsize::new(0) })
+        let is_silent = AtomicBool::new(false);
+        ModelChooser { engine: self.0, tool_budget, cancel, calls: AtomicUsize::new(0), is_silent }
     }
 }
 
 /// The model of steps, asked outside of any run.
 struct ModelChooser<'a> {
     engine: &'a Engine,
-    model: Arc<dyn Model>,
     tool_budget: u32,
     cancel: &'a CancellationToken,
     calls: AtomicUsize,
+    /// Whether it did not answer in time: it is not asked again then.
+    is_silent: AtomicBool,
 }
 
 impl Chooser for ModelChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
-        self.calls.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
+            let not_asked = |reason: String| ChooserFailed { reason, failure: ChooserFailure::NotAsked };
+            if self.is_silent.load(Ordering::Relaxed) {
+                return Err(not_asked("it did not answer in time before, and was not asked again".to_owned()));
+            }
+            let model = self.engine.models.model(Purpose::Choose).await;
+            let model = model.map_err(|error| not_asked(error.to_string()))?;
+            self.calls.fetch_add(1, Ordering::Relaxed);
             let (templates, clock) = (self.engine.executor.templates(), self.engine.clock.as_ref());
-            let (model, tool_budget, cancel) = (self.model.as_ref(), self.tool_budget, self.cancel);
+            let (model, tool_budget, cancel) = (model.as_ref(), self.tool_budget, self.cancel);
             let asking = Asking { model, templates, clock, limit: CHOICE, tool_budget, cancel };
-            asking.choose(&question, Beside::default()).await.0
+            let answer = asking.choose(&question, Beside::default()).await.0;
+            let is_silent = answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence);
+            self.is_silent.fetch_or(is_silent, Ordering::Relaxed);
+            answer
         })
     }
 }

@@ -15,7 +15,7 @@ use super::discovered::discovered;
 use super::error::{ExecutorError, Stop};
 use super::parts::Role;
 use super::recipe::{self, Base, Shared};
-use super::shown::{Shown, discovers, shown, studio_within};
+use super::shown::{Shown, shown, studio_within};
 use crate::model::{Model, ModelError, ModelProfile, PlannerProfile};
 use crate::prompt::{Remark, StepRole, StepStudio};
 use crate::store::{Blobs, StoreError};
@@ -89,7 +89,7 @@ async fn make(
         executor: (step.executor.kind, step.executor.id.clone()),
         leaf: carrier.leaf(at),
         required: step.required_tools.clone(),
-        discovered: if discovers(carrier, &step, profile) { discovered(carrier, profile) } else { Vec::new() },
+        discovered: discovered(carrier, &step, profile),
         files,
         conversation: parts.surroundings.conversation(&carrier.place.session, carrier.plan(), &step),
         role: parts.surroundings.role(&step),
@@ -182,10 +182,7 @@ pub(super) async fn anew(
     if !before.is_empty() && *before != profile.id {
         return make(carrier, at, profile, Some(model)).await.map(Some);
     }
-    if !discovers(carrier, &step, profile) {
-        return Ok(None);
-    }
-    let discovered = discovered(carrier, profile);
+    let discovered = discovered(carrier, &step, profile);
     if discovered.is_empty() {
         return Ok(None);
     }

@@ -1,8 +1,9 @@
 //! A step of a specialist without tools, while it runs: it hands its task on to specialists below it, and is over when
 //! they are. It never calls a tool, and what its parts called counts for it.
 
-use assent_core::heap::{child_steps, question_at};
-use assent_core::plan::{ExecutorKind, RouteStep, Step, ValidationMode};
+use assent_core::contract::Fault;
+use assent_core::heap::{Registry, child_steps, question_at};
+use assent_core::plan::{ExecutorKind, Route, RouteStep, Step, ValidationMode, makers_in_turn};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::complete::both;
@@ -74,18 +75,29 @@ impl Worker<'_> {
                 })
             }
         };
-        let (steps, faults) = {
+        let mut faults = Vec::new();
+        let heap = self.in_turn(named.heap, registry, &mut faults);
+        let (steps, unknown) = {
             // Its parts are told everything that it is told.
             let told = Step { instructions: instructions(self.carrier, step, registry), ..step.clone() };
             let earlier = self.carrier.state().step(self.at).delegated();
-            child_steps(&told, &named.heap, None, earlier, registry)
+            child_steps(&told, &heap, None, earlier, registry)
         };
+        faults.extend(unknown);
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
         events.push((
             Some(self.at),
             EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None, does: None },
         ));
         self.carrier.write(events, Durability::Queued).await
+    }
+
+    /// Whom a step is handed on to, so that no two who could make the same thing work side by side.
+    fn in_turn(&self, heap: Route, registry: &Registry, faults: &mut Vec<Fault>) -> Route {
+        let catalogue = &self.carrier.parts.catalogue;
+        let has_effects = |tool: &&str| catalogue.get(tool).is_some_and(|tool| tool.spec().risk.has_effects());
+        let below = |id: &str| registry.get(id).into_iter().flat_map(|one| registry.tools_below(&one.id));
+        makers_in_turn(heap, |id| below(id).filter(has_effects).collect(), "delegateHeap", faults)
     }
 
     /// The limit beyond which nothing is delegated any more, where there are to be so many more steps.

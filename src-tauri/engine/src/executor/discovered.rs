@@ -2,20 +2,25 @@
 //! have to be cut, which it reads on with. Read from the ledger, so that a restart changes nothing.
 
 use assent_core::ids::CallId;
+use assent_core::plan::{ExecutorKind, Step};
 use assent_core::run::{CallState, CallStatus, Content};
 use serde_json::Value;
 
 use super::artifacts::READ;
 use super::carrier::Carrier;
 use super::context::room_of;
+use super::shown::discovers;
 use crate::model::{ModelProfile, PlannerProfile};
 use crate::tool::meta::{TOOL_EXPLAIN, is_meta, meta_arguments};
 
-/// The names of what was discovered in this run, the latest last.
-pub(super) fn discovered(carrier: &Carrier, profile: &ModelProfile) -> Vec<String> {
-    let cut = profile.planner == PlannerProfile::Full && has_more_than_fits(carrier, profile);
+/// The names of what was discovered in this run and counts for a step on this model, the latest last. A specialist has its
+/// own tools; what was explained to others is for those who may look for tools.
+pub(super) fn discovered(carrier: &Carrier, step: &Step, profile: &ModelProfile) -> Vec<String> {
+    let looks = discovers(carrier, step, profile);
+    let reads_on = looks || step.executor.kind == ExecutorKind::Specialist;
+    let cut = reads_on && profile.planner == PlannerProfile::Full && has_more_than_fits(carrier, profile);
     let read = cut.then(|| READ.to_owned()).filter(|name| carrier.parts.catalogue.get(name).is_some());
-    let mut names = explained(carrier);
+    let mut names = if looks { explained(carrier) } else { Vec::new() };
     // What was explained is what the model is about to call.
     names.splice(0..0, read.filter(|name| !names.contains(name)));
     names

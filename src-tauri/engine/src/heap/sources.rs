@@ -1,5 +1,7 @@
 //! A specialist for each source of connected tools, called by the server or folder that stands in front of their names.
 
+use std::collections::HashSet;
+
 use assent_core::contract::Source;
 use assent_core::heap::{Overlay, SpecialistSpec};
 use assent_core::plan::PLANNER;
@@ -27,7 +29,7 @@ pub(super) fn specialists(
         while plain.contains("__") {
             plain = plain.replace("__", "_");
         }
-        let is_another = |one: &&SpecialistSpec| !tool_names.iter().any(|tool| has(one, tool));
+        let is_another = |one: &&SpecialistSpec| !has_any(one, &of_packs, &tool_names);
         let is_taken = |id: &str, made: &[SpecialistSpec]| {
             let mut others = others.iter().chain(made);
             id == PLANNER
@@ -44,10 +46,20 @@ pub(super) fn specialists(
     made
 }
 
-fn has(one: &SpecialistSpec, tool: &String) -> bool {
-    one.tool_names.contains(tool)
-        || one.shared_tools.contains(tool)
-        || one.parts.iter().any(|part| part.tool_names.contains(tool))
+/// Whether a specialist or one below it has one of these tools.
+fn has_any(one: &SpecialistSpec, all: &[&SpecialistSpec], tools: &[String]) -> bool {
+    let (mut open, mut seen) = (vec![one], HashSet::new());
+    while let Some(one) = open.pop() {
+        if !seen.insert(&one.id) {
+            continue;
+        }
+        let of_parts = one.parts.iter().flat_map(|part| &part.tool_names);
+        if one.tool_names.iter().chain(&one.shared_tools).chain(of_parts).any(|tool| tools.contains(tool)) {
+            return true;
+        }
+        open.extend(all.iter().filter(|other| one.children.contains(&other.id)));
+    }
+    false
 }
 
 /// The server or folder that stands in front of the name of a tool.

@@ -106,6 +106,14 @@ fn a_pack_of_the_name_of_a_source_hides_none_of_its_tools_and_stands_for_it_wher
     assert_eq!(own("mail"), Some(vec!["mcp.mail.send".to_owned(), "grep".to_owned()]));
     assert_eq!(own("mail_tools"), None, "a person has said who has these tools");
     assert!(told(&heap.now().notes).iter().any(|note| note.contains("mcp.mail.read")), "{:?}", heap.now().notes);
+
+    let below = |id: &str, tool: &str| json!({"id": id, "description": "Part.", "toolNames": [tool]});
+    let above =
+        json!({"id": "mail", "description": "Mail.", "topLevel": true, "children": ["mail_read", "mail_write"]});
+    let all = [above, below("mail_read", "mcp.mail.read"), below("mail_write", "mcp.mail.send")];
+    write(&packs, "mail", &json!({"specialists": all}).to_string());
+    assert_eq!((own("mail_tools"), own("mail")), (None, Some(vec![])), "those below it have them");
+    assert_eq!(heap.now().registry.root_for(&["mcp.mail.send".to_owned()]), Some("mail"));
 }
 
 #[test]

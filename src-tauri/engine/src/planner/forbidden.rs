@@ -64,12 +64,25 @@ static ORDER: Pattern = LazyLock::new(|| {
     )
 });
 
-/// An order to make something that works by itself later: a ban beside it is one of that agent's rules.
+/// What makes something that works by itself later, with what stands between the verb and its name.
 static MAKER: Pattern = LazyLock::new(|| {
     pattern(
-        r"(?m)(?:^\s*|[.!?;:,]\s+|\bthen |\band |\bplease |\bdann |\bund |\bbitte )(?:then |please |also |now |dann |bitte )*(?:create|make|build|set up|add|define|change|update|erstelle|baue?|lege|richte|ändere|crée|créez|crea|haz)\b(?: mir| me| us)? (?:an?|one|another|the|my|this|einen?|den|meinen|un|une|mon|el|mi) (?:[\w-]+ ){0,2}?(?:agent|agenten|agente|workflow)\b",
+        r"\b(?:create|creating|make|build|set up|add|define|need|want|change|update|erstelle|erzeuge|baue?|mache|brauche|lege|richte|ändere|crée|créez|créer|crea|crear|haz)\b((?:[ ,]+[\w-]+){0,5}?)[ ,]+(?:agents?|agenten|agentes?|workflows?)\b",
     )
 });
+
+/// The end of a sentence.
+static END: Pattern = LazyLock::new(|| pattern(r"[.!?](?:\s+|$)|\n"));
+
+/// What begins a sentence that asks how something is done, and orders nothing.
+const ASKING: [&str; 26] = [
+    "how", "what", "where", "why", "which", "when", "who", "tell", "explain", "show", "describe", "wie", "was", "wo",
+    "warum", "welche", "wann", "wer", "erkläre", "sag", "zeig", "comment", "pourquoi", "explique", "cómo", "explica",
+];
+
+/// Words between a verb and an agent that make it no agent that is made.
+const OF_ANOTHER: [&str; 12] =
+    ["of", "what", "which", "how", "each", "every", "no", "about", "über", "von", "wie", "keinen"];
 
 /// What may stand between a ban and the end of its clause.
 const FILLERS: [&str; 22] = [
@@ -149,7 +162,8 @@ pub(super) fn forbids_changes(message: &str) -> bool {
     let text = QUOTED.iter().fold(text, |text, quoted| quoted.replace_all(&text, " … ").into_owned());
     for strong in [&NOT, &NOTHING, &OTHERS] {
         for found in strong.iter().flat_map(|strong| strong.find_iter(&text)) {
-            if ends_there(&text[found.end()..]) && !orders(&text, found.range(), true) {
+            let holds = ends_there(&text[found.end()..]) && !is_of_an_agent(&text[..found.start()]);
+            if holds && !orders(&text, found.range(), true) {
                 return true;
             }
         }
@@ -217,12 +231,39 @@ fn tells(rest: &str) -> bool {
     first_is_one_of(rest, &TELLING)
 }
 
-/// Whether the rest of the message orders a change; with `named`, one of a file that it names, or of an agent.
+/// Whether a ban is one of the rules of an agent or a workflow that is to be made: its sentence, or the one before it,
+/// orders that before it comes to the ban.
+fn is_of_an_agent(before: &str) -> bool {
+    let ends: Vec<usize> = END.iter().flat_map(|end| end.find_iter(before)).map(|found| found.end()).collect();
+    let from = ends.len().checked_sub(2).map_or(0, |at| ends[at]);
+    let sentences = END.iter().flat_map(|end| end.split(&before[from..]));
+    sentences.into_iter().any(|sentence| {
+        let sentence = sentence.trim_start();
+        let made = MAKER.iter().flat_map(|maker| maker.captures_iter(sentence));
+        !first_is_one_of(sentence, &ASKING)
+            && made.into_iter().any(|made| {
+                let between = made.get(1).map_or("", |words| words.as_str());
+                let start = made.get(0).map_or(0, |made| made.start());
+                !is_denied(&sentence[..start]) && !words_of(between).any(|word| OF_ANOTHER.contains(&word))
+            })
+    })
+}
+
+/// Whether the clause that ends here says that something is not to be done.
+fn is_denied(before: &str) -> bool {
+    let clause = before.rsplit([',', ';', ':']).next().unwrap_or_default();
+    words_of(clause).any(|word| {
+        matches!(word, "not" | "don't" | "dont" | "never" | "cannot" | "can't" | "nicht" | "kein" | "ne" | "no")
+    })
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|sign: char| !sign.is_alphanumeric() && sign != '\'').filter(|word| !word.is_empty())
+}
+
+/// Whether the rest of the message orders a change; with `named`, one of a file that it names.
 fn orders(text: &str, ban: std::ops::Range<usize>, named: bool) -> bool {
     let rest = format!("{} … {}", &text[..ban.start], &text[ban.end..]);
-    if MAKER.as_ref().is_some_and(|maker| maker.is_match(&rest)) {
-        return true;
-    }
     let mut found = ORDER.iter().flat_map(|order| order.captures_iter(&rest));
     found.any(|order| !named || order.get(1).is_some_and(|what| !named_files(what.as_str()).is_empty()))
 }
@@ -254,6 +295,10 @@ mod tests {
             "Where is the port set? No changes to any files, please.",
             "Make a table of what each agent does, without changing any files",
             "Don't create an agent, change nothing; what would the agent do?",
+            "Do not change anything. Tell me how to open the studio and create an agent.",
+            "Don't change anything! What does this menu entry mean: create an agent?",
+            "How do I create an agent without changing anything?",
+            "Make a list of agents without changing any files",
             "Nothing may be changed. List the scripts.",
             "Leave everything as it is and tell me what is in b.csv",
             "Don't change anything and tell me which file is the newest",
@@ -316,6 +361,11 @@ mod tests {
             "Please make a price watcher agent. It must not change anything.",
             "Look at the folder and set up a weekly workflow that lists new files; do not modify any files.",
             "Erstelle einen Agenten, der meine Notizen liest, ohne etwas zu ändern.",
+            "Can you create an agent that tells me the totals without changing any files?",
+            "I want an agent that watches a.csv without changing anything",
+            "Create two agents that read my notes without changing any files",
+            "Help me set up a workflow that lists what is new, without changing anything",
+            "Crée un agent qui lit mes notes sans rien changer",
             "",
         ] {
             assert!(!forbids_changes(message), "{message}");

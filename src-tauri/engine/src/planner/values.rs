@@ -77,10 +77,29 @@ pub(super) fn address<'t>(before: &str, found: &'t str) -> &'t str {
     address
 }
 
-/// Whether a text has such a mark where a word may begin.
+/// Whether emphasis by such a mark is open at the end of a text: it began in this line, before a word and behind none, and
+/// has not ended. What stands in an address begins none, and neither does a mark before an item of a list.
 fn emphasises(before: &str, mark: char) -> bool {
-    let is_outside = |at: usize| !before[..at].ends_with(char::is_alphanumeric);
-    before.char_indices().any(|(at, sign)| sign == mark && is_outside(at))
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let mut open = false;
+    let mut sign = ' ';
+    let mut rest = line.char_indices().peekable();
+    while let Some((at, one)) = rest.next() {
+        if one == mark {
+            while rest.next_if(|(_, next)| *next == mark).is_some() {}
+            let is_in_address = line[..at].rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
+            let (is_behind, is_before) =
+                (sign.is_whitespace(), rest.peek().is_some_and(|(_, next)| next.is_whitespace()));
+            let is_inside = sign.is_alphanumeric() && rest.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+            match (is_in_address || is_inside, open) {
+                (true, _) => {}
+                (false, false) => open = !is_before && (is_behind || !sign.is_alphanumeric()),
+                (false, true) => open = is_behind,
+            }
+        }
+        sign = one;
+    }
+    open
 }
 
 /// The files that a message names, in its order. Nothing inside an address is one.
@@ -225,9 +244,15 @@ mod tests {
             ("_See https://a.test/x_, please", "https://a.test/x"),
             ("Read https://a.test/wiki/C_", "https://a.test/wiki/C_"),
             ("my_file of https://a.test/find?q=*", "https://a.test/find?q=*"),
+            ("* Fetch https://a.test/list?f=*", "https://a.test/list?f=*"),
+            ("Use `__init__.py` and _that_ of https://a.test/C_", "https://a.test/C_"),
+            ("- **Read https://a.test/x** first", "https://a.test/x"),
+            ("(_https://a.test/x_)", "https://a.test/x"),
         ] {
             assert_eq!(of_message(message)["urls"], json!([url]), "{message}");
         }
+        let two = "Compare https://a.test/find?q=* with https://b.test/find?q=*";
+        assert_eq!(of_message(two)["urls"], json!(["https://a.test/find?q=*", "https://b.test/find?q=*"]));
         assert_eq!(of_message("Hello there"), Map::new());
     }
 

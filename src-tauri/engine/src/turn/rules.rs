@@ -188,14 +188,21 @@ impl Rules for PlanRules {
             (step.origin == Origin::AgentCall || step.is_handed_over()) && (!small || !own.iter().all(is_human));
         if step.effective_type() == StepType::Reasoning && !works {
             // Offered a tool, a small model calls it instead of thinking.
-            return if small { ActiveSet::default() } else { ActiveSet::within(budget, self.looking(), asker.tokens) };
+            if small {
+                return ActiveSet::default();
+            }
+            let mut looking = self.looking();
+            if step.executor.kind == ExecutorKind::Specialist {
+                looking.retain(|spec| own.contains(&spec.name) || asker.discovered.contains(&spec.name));
+            }
+            return ActiveSet::within(budget, looking, asker.tokens);
         }
         let mut beside = match (small, step.executor.kind) {
             (true, _) | (false, ExecutorKind::Single) => beside(&step.required_tools),
             // An agent has what its file names.
             (false, ExecutorKind::Agent) => Vec::new(),
-            // A large model reads on where a result was cut. Alone it has `read` once one was.
-            (false, ExecutorKind::Specialist) => vec!["read".to_owned()],
+            // Its own tools, and what it reads on with once a result was cut.
+            (false, ExecutorKind::Specialist) => asker.discovered.to_vec(),
         };
         if !small || step.required_tools.is_empty() {
             beside.splice(0..0, own);

@@ -134,7 +134,9 @@ impl Surroundings for ChatSurroundings {
 
     fn conversation(&self, session: &SessionId, plan: &Plan, step: &Step) -> Vec<(String, String)> {
         // Where nobody has planned, no plan tells what was meant before.
-        if step.executor.id != GENERAL && !plan.fallback.used {
+        let specialists = self.heap.now();
+        let root = specialists.registry.root_of(&step.executor.id).unwrap_or(&step.executor.id);
+        if root != GENERAL && !plan.fallback.used {
             return Vec::new();
         }
         // A conversation that cannot be read is a poorer prompt and no reason to stop a run.

@@ -43,6 +43,11 @@ test('nothing found is said, and one that is asked for is opened at once', async
   await rerender({ wanted: { name: 'grep' } });
   expect((await fields())[0]).toContain('pattern');
   expect(names()[0]).toBe('grep');
+  // The tool that calls an agent leads to it, and one that only begins as such to itself.
+  await rerender({ wanted: { name: 'run_plan_generator_agent' } });
+  expect((await fields())[0]).toContain('target_url');
+  await rerender({ wanted: { name: 'run_workflow' } });
+  expect(screen.getByTestId<HTMLInputElement>('contract-search').value).toBe('run_workflow');
 });
 
 test('an agent and a tool of one name are two, and what is read is read again once the packs have changed', async () => {

@@ -34,6 +34,8 @@ pub(super) struct Reading {
     /// The byte of the whole text at which reading ended, and where that is in the object.
     pub(super) end: usize,
     pub(super) path: Vec<PathPart>,
+    /// The first key that stands twice in one object and says something else the second time.
+    pub(super) twice: Option<Vec<PathPart>>,
 }
 
 /// What a text holds.
@@ -82,14 +84,14 @@ fn find_in(whole: &str, region: Range<usize>) -> Search {
     let mut at = 0;
     while let Some(offset) = text[at..].bytes().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
-        let Found { value, end, quality, path } = read_at(text, start);
+        let Found { value, end, quality, path, twice } = read_at(text, start);
         at = end;
         let plan = unwrap(&value, UNWRAP_DEPTH);
         if quality == Quality::Truncated && plan.is_none() && restarts > 0 {
             restarts -= 1;
             at = start + 1;
         }
-        let read = Reading { quality, start: before + start, end: before + end, path };
+        let read = Reading { quality, start: before + start, end: before + end, path, twice };
         match plan {
             Some(object) => {
                 let rivals = best.as_ref().map_or(0, |seen| seen.rivals) + 1;

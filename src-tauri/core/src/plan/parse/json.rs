@@ -34,16 +34,20 @@ pub(super) struct Found {
     pub(super) quality: Quality,
     /// Where in the value reading stopped, if it did before the value's end.
     pub(super) path: Vec<PathPart>,
+    /// The first key that stands twice in one object and says something else the second time.
+    pub(super) twice: Option<Vec<PathPart>>,
 }
 
 /// Reads the object or list that begins at byte `start`.
 pub(super) fn read_at(text: &str, start: usize) -> Found {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: start, quality: Quality::Whole, path: Vec::new() };
+    let (bytes, quality) = (text.as_bytes(), Quality::Whole);
+    let mut reader = Reader { text, bytes, at: start, quality, path: Vec::new(), twice: None };
     let value = match reader.value(0) {
         Ok(value) => value,
         Err(Cut(partial)) => partial.unwrap_or(Value::Null),
     };
-    Found { value, end: reader.at.max(start + 1), quality: reader.quality, path: reader.path }
+    let Reader { at, quality, path, twice, .. } = reader;
+    Found { value, end: at.max(start + 1), quality, path, twice }
 }
 
 /// Reading ended too early; what was complete until then.
@@ -56,6 +60,7 @@ struct Reader<'a> {
     quality: Quality,
     /// The keys and places that lead to what is being read; once reading has stopped they stay.
     path: Vec<PathPart>,
+    twice: Option<Vec<PathPart>>,
 }
 
 impl<'a> Reader<'a> {
@@ -85,6 +90,10 @@ impl<'a> Reader<'a> {
                 Some(b',') => self.comma(members.is_empty(), b'}'),
                 Some(_) => match self.member(depth) {
                     Ok((key, value)) => {
+                        if members.get(&key).is_some_and(|earlier| *earlier != value) {
+                            let place = || self.path.iter().cloned().chain([key.as_str().into()]).collect();
+                            self.twice.get_or_insert_with(place);
+                        }
                         members.insert(key, value);
                         self.expect_separator(b'}');
                     }

@@ -75,6 +75,10 @@ fn bounded<'a>(text: &'a str, faults: &mut Faults) -> &'a str {
 }
 
 fn note_quality(text: &str, read: &Reading, faults: &mut Faults) {
+    if let Some(twice) = &read.twice {
+        let message = "this key stands twice in one object; what it says the last time was read";
+        faults.add(twice.clone(), message, "Write each key once.");
+    }
     let (path, place) = (read.path.clone(), place(text, read.end));
     match read.quality {
         Quality::Whole | Quality::Mended => {}

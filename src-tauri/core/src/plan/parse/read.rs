@@ -187,6 +187,12 @@ fn steps(object: &Map<String, Value>, faults: &mut Faults) -> Vec<OutlineStep> {
         .filter_map(|(key, value)| value.as_array().map(|items| (key, items)))
         .find(|(_, items)| items.iter().any(Value::is_object));
     let Some((key, items)) = found else { return Vec::new() };
+    for (other, list) in keys::fields(object, keys::STEPS) {
+        if other != key && list.as_array().is_some_and(|list| !list.is_empty() && list != items) {
+            let message = format!("this is a second list of steps beside {key}; it was left out");
+            faults.add(vec![other.into()], message, "Write all steps in one list.");
+        }
+    }
     let mut steps = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let place = [key.into(), index.into()];

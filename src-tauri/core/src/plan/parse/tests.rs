@@ -58,6 +58,23 @@ fn the_route_template_is_read_with_its_values() {
     assert_eq!(parse_plan_output(ROUTE), Some(outline));
 }
 
+#[test]
+fn steps_that_a_second_key_or_the_same_key_holds_are_never_left_out_without_a_word() {
+    for (text, kept, place) in [
+        (r#"{"steps":[{"do":"fetch"}],"steps":[{"do":"save"}]}"#, "save", "steps"),
+        (r#"{"todoList":[{"description":"a"}],"steps":[{"description":"b"}]}"#, "a", "steps"),
+        (r#"{"steps":[{"do":"fetch","do":"save"}]}"#, "save", "steps[0].do"),
+    ] {
+        let (outline, faults) = mended(text);
+        let told: Vec<&str> = outline.steps.iter().map(|step| step.description.as_str()).collect();
+        assert_eq!((told, faults.len()), (vec![kept], 1), "{faults:?}");
+        assert!(faults[0].starts_with(place), "{faults:?}");
+    }
+    for same in [r#"{"steps":[{"do":"fetch"}],"steps":[{"do":"fetch"}]}"#, r#"{"steps":[{"do":"fetch"}],"todos":[]}"#] {
+        assert_eq!(mended(same).1, Vec::<String>::new(), "{same}");
+    }
+}
+
 // covers: P57
 #[test]
 fn the_strict_reading_gives_nothing_for_what_is_invalid_or_missing() {
