@@ -47,6 +47,13 @@ pub struct ChooserFailed {
     pub failure: ChooserFailure,
 }
 
+impl ChooserFailed {
+    /// Nobody was asked, and why.
+    pub fn not_asked(reason: impl ToString) -> Self {
+        Self { reason: reason.to_string(), failure: ChooserFailure::NotAsked }
+    }
+}
+
 /// How far a chooser came that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChooserFailure {

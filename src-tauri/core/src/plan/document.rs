@@ -87,6 +87,11 @@ impl Plan {
         self.instructions.get(root).or_else(|| self.instructions.get(older)).map(String::as_str)
     }
 
+    /// The same of any specialist: what is said to it, else to the one on top of it.
+    pub fn instructions_to(&self, id: &str, root: Option<&str>) -> Option<&str> {
+        self.instructions_for(id).or_else(|| self.instructions_for(root?))
+    }
+
     /// How a step without a mode of its own is judged.
     pub fn mode_of(&self, step: &Step) -> ValidationMode {
         step.tool_validation_mode.unwrap_or(self.defaults.tool_validation_mode)

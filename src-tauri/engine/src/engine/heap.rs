@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{
-    Caps, Chooser, ChooserFailed, ChooserFailure, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search,
-    expand_to_leaves, search_from_node, search_heap_path,
+    Caps, Chooser, ChooserFailed, Choosing, Expansion, HeapSnapshot, PathEnd, Question, Search, expand_to_leaves,
+    search_from_node, search_heap_path,
 };
 use assent_core::plan::{Limits, RouteStep};
 use assent_core::run::Purpose;
@@ -20,7 +20,7 @@ use crate::heap::own::{self, FoundPack, OwnPack};
 use crate::heap::shipped::{AddError, PACKS, Removal, RemoveError, ShippedPack, Standing, add, is_shipped, remove};
 use crate::heap::{Agent, AgentLimits};
 use crate::model::ModelError;
-use crate::planner::{Asking, Beside};
+use crate::planner::{Asking, Beside, Silence};
 
 /// Nobody waits longer for a choice.
 const CHOICE: Duration = Duration::from_secs(60);
@@ -177,8 +177,8 @@ impl HeapHandle<'_> {
     fn chooser<'a>(&'a self, cancel: &'a CancellationToken) -> ModelChooser<'a> {
         // Where the settings cannot be read, nothing else can either, and what is usual will do.
         let tool_budget = self.0.tool_budget().unwrap_or(Limits::default().tool_token_budget);
-        let is_silent = AtomicBool::new(false);
-        ModelChooser { engine: self.0, tool_budget, cancel, calls: AtomicUsize::new(0), is_silent }
+        let (calls, silence) = (AtomicUsize::new(0), Silence::default());
+        ModelChooser { engine: self.0, tool_budget, cancel, calls, silence }
     }
 }
 
@@ -188,27 +188,22 @@ struct ModelChooser<'a> {
     tool_budget: u32,
     cancel: &'a CancellationToken,
     calls: AtomicUsize,
-    /// Whether it did not answer in time: it is not asked again then.
-    is_silent: AtomicBool,
+    silence: Silence,
 }
 
 impl Chooser for ModelChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
         Box::pin(async move {
-            let not_asked = |reason: String| ChooserFailed { reason, failure: ChooserFailure::NotAsked };
-            if self.is_silent.load(Ordering::Relaxed) {
-                return Err(not_asked("it did not answer in time before, and was not asked again".to_owned()));
-            }
-            let model = self.engine.models.model(Purpose::Choose).await;
-            let model = model.map_err(|error| not_asked(error.to_string()))?;
-            self.calls.fetch_add(1, Ordering::Relaxed);
+            let model = self.engine.models.model(Purpose::Choose).await.map_err(ChooserFailed::not_asked)?;
             let (templates, clock) = (self.engine.executor.templates(), self.engine.clock.as_ref());
-            let (model, tool_budget, cancel) = (model.as_ref(), self.tool_budget, self.cancel);
-            let asking = Asking { model, templates, clock, limit: CHOICE, tool_budget, cancel };
-            let answer = asking.choose(&question, Beside::default()).await.0;
-            let is_silent = answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence);
-            self.is_silent.fetch_or(is_silent, Ordering::Relaxed);
-            answer
+            let (tool_budget, cancel) = (self.tool_budget, self.cancel);
+            let asking = Asking { model: model.as_ref(), templates, clock, limit: CHOICE, tool_budget, cancel };
+            let beside = Beside::default();
+            let question = async {
+                self.calls.fetch_add(1, Ordering::Relaxed);
+                asking.choose(&question, &beside).await
+            };
+            self.silence.ask(question).await.0
         })
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Deref;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use assent_core::ids::{Digest, RunId, StepId};
@@ -25,6 +24,7 @@ use super::result_contract::ResultContract;
 use super::whole::{Contents, Whole};
 use crate::heap::Agent;
 use crate::model::ModelProfile;
+use crate::planner::Silence;
 use crate::store::StoreError;
 
 /// Contents of this size in all are kept in memory, the newest first.
@@ -60,7 +60,7 @@ pub(super) struct Carrier {
     /// Steps that wait until an earlier one has asked a person.
     pub(super) resting: Resting,
     /// Whether who chooses specialists was waited for in vain: then nobody waits for it again in this hand.
-    pub(super) chooser_is_silent: AtomicBool,
+    pub(super) silence: Silence,
     /// Steps that were delegated, as the state has them.
     delegated: RwLock<Vec<Arc<Step>>>,
     state: Mutex<RunState>,
@@ -133,7 +133,7 @@ impl Carrier {
             results,
             agents,
             resting: Resting::default(),
-            chooser_is_silent: AtomicBool::new(false),
+            silence: Silence::default(),
             delegated,
             state,
             line,

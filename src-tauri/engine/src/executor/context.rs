@@ -237,8 +237,7 @@ impl<'a> View<'a> {
     /// and to those whose part it does beside its own.
     fn instructions(&self, at: usize, step: &Step) -> Option<String> {
         let expanded = self.state.step(at).expanded.as_ref();
-        let of_root = || expanded.and_then(|expanded| self.plan.instructions_for(&expanded.root));
-        let of_plan = self.plan.instructions_for(&step.executor.id).or_else(of_root);
+        let of_plan = self.plan.instructions_to(&step.executor.id, expanded.map(|expanded| expanded.root.as_str()));
         let leaf = expanded.map_or(step.executor.id.as_str(), |expanded| expanded.leaf.as_str());
         let is_done_here = |(place, other): &(usize, &Step)| {
             let state = self.state.step(*place);

@@ -8,7 +8,7 @@ use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, Val
 
 use super::complete::both;
 use super::error::Stop;
-use super::expand::{About, StepChooser, answer, asking, event, instructions, to_leaf, told};
+use super::expand::{About, StepChooser, asking, event, instructions, to_leaf, told};
 use super::step::{Worker, ended};
 use super::{caps, verify, words};
 use crate::planner::Delegated;
@@ -59,9 +59,9 @@ impl Worker<'_> {
                     Err(error) => return self.model_failed("", error).await,
                 };
                 let about = About::of(self.carrier, step, registry);
-                let within = about.within(self.carrier, model.profile().context_tokens);
+                let beside = about.within(self.carrier, model.profile().context_tokens);
                 let asking = asking(self.carrier, model.as_ref());
-                let (answer, trace) = answer(self.carrier, asking.delegate(&asked, within.beside())).await;
+                let (answer, trace) = self.carrier.silence.ask(asking.delegate(&asked, &beside)).await;
                 if self.carrier.cancel.is_cancelled() {
                     return Err(Stop::Cancelled);
                 }

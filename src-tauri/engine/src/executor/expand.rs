@@ -1,11 +1,10 @@
 //! Before anything of a run begins: each step that names a specialist with others below it is brought to the leaf that
 //! does it. How is written down, so that going on after a crash finds the same leaf, and a person sees why.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use assent_core::heap::{Chooser, ChooserFailed, ChooserFailure, Choosing, Expanded, Question, Registry, expand_step};
+use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
 use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Origin, Step};
 use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationStatus};
@@ -15,7 +14,6 @@ use super::error::Stop;
 use super::remarks::instructions_within;
 use crate::heap::Delegation;
 use crate::planner::{Asking, Beside, Trace};
-use crate::prompt::Remark;
 
 /// Nobody waits longer for a choice.
 const CHOICE: Duration = Duration::from_secs(60);
@@ -128,23 +126,12 @@ impl About {
     }
 
     /// As much of it as a context of so many tokens has room for.
-    pub(super) fn within(&self, carrier: &Carrier, context_tokens: u32) -> Within<'_> {
-        let instructions = self.instructions.as_deref().map(|text| instructions_within(text, context_tokens));
-        Within { about: self, instructions, remarks: carrier.remarks_on(&self.path, context_tokens) }
-    }
-}
-
-/// What one model is told of a step.
-pub(super) struct Within<'a> {
-    about: &'a About,
-    instructions: Option<String>,
-    remarks: Vec<Remark>,
-}
-
-impl Within<'_> {
-    pub(super) fn beside(&self) -> Beside<'_> {
-        let (expected, instructions) = (self.about.expected.as_deref(), self.instructions.as_deref());
-        Beside { expected, instructions, remarks: &self.remarks }
+    pub(super) fn within(&self, carrier: &Carrier, context_tokens: u32) -> Beside {
+        Beside {
+            expected: self.expected.clone(),
+            instructions: self.instructions.as_deref().map(|text| instructions_within(text, context_tokens)),
+            remarks: carrier.remarks_on(&self.path, context_tokens),
+        }
     }
 }
 
@@ -152,8 +139,8 @@ impl Within<'_> {
 /// that was handed on stands already what its parent was told.
 pub(super) fn instructions(carrier: &Carrier, step: &Step, registry: &Registry) -> Option<String> {
     let plan = carrier.plan();
-    let of_root = || registry.root_of(&step.executor.id).and_then(|root| plan.instructions_for(root));
-    let of_plan = plan.instructions_for(&step.executor.id).or_else(of_root).filter(|_| step.parent_id.is_none());
+    let id = step.executor.id.as_str();
+    let of_plan = plan.instructions_to(id, registry.root_of(id)).filter(|_| step.parent_id.is_none());
     let both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();
     (!both.is_empty()).then(|| both.join("\n"))
 }
@@ -180,32 +167,14 @@ impl Chooser for StepChooser<'_> {
     fn choose(&self, question: Question) -> Choosing<'_> {
         Box::pin(async move {
             let model = self.carrier.models().model(Purpose::Choose).await;
-            let model = model
-                .map_err(|error| ChooserFailed { reason: error.to_string(), failure: ChooserFailure::NotAsked })?;
-            let within = self.about.within(self.carrier, model.profile().context_tokens);
+            let model = model.map_err(ChooserFailed::not_asked)?;
+            let beside = self.about.within(self.carrier, model.profile().context_tokens);
             let asking = asking(self.carrier, model.as_ref());
-            let (answer, trace) = answer(self.carrier, asking.choose(&question, within.beside())).await;
+            let (answer, trace) = self.carrier.silence.ask(asking.choose(&question, &beside)).await;
             self.trace.lock().unwrap_or_else(PoisonError::into_inner).add(trace);
             answer
         })
     }
-}
-
-/// What whoever chooses answers. It is not asked where an earlier question of this run was not answered in time: with a
-/// minute for each level of each step a plan would wait for hours.
-pub(super) async fn answer<T>(
-    carrier: &Carrier,
-    ask: impl Future<Output = (Result<T, ChooserFailed>, Trace)>,
-) -> (Result<T, ChooserFailed>, Trace) {
-    if carrier.chooser_is_silent.load(Ordering::Relaxed) {
-        let reason = "it did not answer in time before, and was not asked again".to_owned();
-        return (Err(ChooserFailed { reason, failure: ChooserFailure::NotAsked }), Trace::default());
-    }
-    let (answer, trace) = ask.await;
-    if answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence) {
-        carrier.chooser_is_silent.store(true, Ordering::Relaxed);
-    }
-    (answer, trace)
 }
 
 /// Asking a model who does a step, within the time that the plan gives a call.

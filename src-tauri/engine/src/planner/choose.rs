@@ -3,6 +3,7 @@
 //!
 //! The reply is hostile text: only ids that were offered are read from it, each as a whole.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use assent_core::contract::{Fault, Stage};
@@ -43,14 +44,36 @@ pub struct Asking<'a> {
 }
 
 /// What is told of a step beside its task.
-#[derive(Clone, Copy, Default)]
-pub struct Beside<'a> {
+#[derive(Debug, Default)]
+pub struct Beside {
     /// What is to be there afterwards.
-    pub expected: Option<&'a str>,
+    pub expected: Option<String>,
     /// What the plan says to whoever does it, as much as there is room for.
-    pub instructions: Option<&'a str>,
+    pub instructions: Option<String>,
     /// What a person said of it, as much as there is room for.
-    pub remarks: &'a [Remark],
+    pub remarks: Vec<Remark>,
+}
+
+/// Whether whoever chooses did not answer in time. It is not asked again then: with a minute for each level of each step a
+/// plan would wait for hours.
+#[derive(Debug, Default)]
+pub struct Silence(AtomicBool);
+
+impl Silence {
+    /// What a question is answered that is asked unless an earlier one was not answered in time.
+    pub async fn ask<T>(
+        &self,
+        question: impl Future<Output = (Result<T, ChooserFailed>, Trace)>,
+    ) -> (Result<T, ChooserFailed>, Trace) {
+        if self.0.load(Ordering::Relaxed) {
+            let reason = "it did not answer in time before, and was not asked again";
+            return (Err(ChooserFailed::not_asked(reason)), Trace::default());
+        }
+        let (answer, trace) = question.await;
+        let is_silent = answer.as_ref().is_err_and(|failed| failed.failure == ChooserFailure::Silence);
+        self.0.fetch_or(is_silent, Ordering::Relaxed);
+        (answer, trace)
+    }
 }
 
 /// What a specialist hands on.
@@ -64,7 +87,7 @@ pub struct Delegated {
 
 impl Asking<'_> {
     /// Asks for one of the options. What was answered is judged by whoever asks.
-    pub async fn choose(&self, question: &Question, beside: Beside<'_>) -> (Result<Vec<String>, ChooserFailed>, Trace) {
+    pub async fn choose(&self, question: &Question, beside: &Beside) -> (Result<Vec<String>, ChooserFailed>, Trace) {
         let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
         let schema = json!({
             "type": "object", "properties": {"specialist": {"enum": ids}}, "required": ["specialist"],
@@ -78,7 +101,7 @@ impl Asking<'_> {
     }
 
     /// Asks to whom a task is handed on. Ids that were not offered are left out, with a fault each.
-    pub async fn delegate(&self, question: &Question, beside: Beside<'_>) -> (Result<Delegated, ChooserFailed>, Trace) {
+    pub async fn delegate(&self, question: &Question, beside: &Beside) -> (Result<Delegated, ChooserFailed>, Trace) {
         let ids: Vec<&str> = question.options.iter().map(|option| option.id.as_str()).collect();
         let group = json!({
             "type": "object", "properties": {"parallel": {"type": "array", "items": {"enum": ids}, "minItems": 2}},
@@ -107,7 +130,7 @@ impl Asking<'_> {
         &self,
         system: Result<Rendered, PromptError>,
         question: &Question,
-        beside: Beside<'_>,
+        beside: &Beside,
     ) -> Result<(Rendered, Rendered), PromptError> {
         Ok((system?, user(self.templates, question, beside)?))
     }
@@ -152,7 +175,7 @@ impl Asking<'_> {
         let failed = |reason: String, failure: ChooserFailure| ChooserFailed { reason, failure };
         let texts = match texts {
             Ok(texts) => texts,
-            Err(error) => return (Err(failed(error.to_string(), ChooserFailure::NotAsked)), recorder.into_trace()),
+            Err(error) => return (Err(ChooserFailed::not_asked(error)), recorder.into_trace()),
         };
         let prompt = Prompt::short(purpose, self.model.profile().planner, texts, output, max_tokens);
         let prompt = Prompt { told, ..prompt };
@@ -180,7 +203,7 @@ impl Asking<'_> {
     }
 }
 
-fn user(templates: &Templates, question: &Question, beside: Beside<'_>) -> Result<Rendered, PromptError> {
+fn user(templates: &Templates, question: &Question, beside: &Beside) -> Result<Rendered, PromptError> {
     let options: Vec<OptionLine<'_>> = question
         .options
         .iter()
@@ -192,6 +215,7 @@ fn user(templates: &Templates, question: &Question, beside: Beside<'_>) -> Resul
         })
         .collect();
     let (parent, Beside { expected, instructions, remarks }) = (question.parent.as_deref(), beside);
+    let (expected, instructions) = (expected.as_deref(), instructions.as_deref());
     templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected, instructions, remarks })
 }
 

@@ -27,7 +27,7 @@ mod values;
 
 pub(crate) use adapt::without_values;
 pub use adapt::{Adapted, Adapting, Replaced, Slot, ValueKind, replaceable};
-pub use choose::{Asking, Beside, Delegated};
+pub use choose::{Asking, Beside, Delegated, Silence};
 pub use conversation::{Said, Speaker, recent};
 pub(crate) use creators::{AGENT, CREATE_AGENT, Wanted, agents_wanted};
 pub use credentials::{AlreadyThere, already_there};

@@ -28,6 +28,18 @@ export function drag(event: PointerEvent, list: HTMLElement, from: number, { ove
   const place = (row: HTMLElement) => Number(row.dataset['at']);
   const around = scroller(grip);
   let [pointer, frame] = [event.clientY, 0];
+  const look = () => {
+    // Of a long list those are there that are seen, others each time.
+    const others = [...list.querySelectorAll<HTMLElement>('[data-at]')].filter((row) => place(row) !== from);
+    const isAbove = (row: HTMLElement) => {
+      const box = row.getBoundingClientRect();
+      return pointer > box.top + box.height / 2;
+    };
+    const last = others.findLast(isAbove);
+    const at = last ? place(last) : (others[0] ? place(others[0]) : 0) - 1;
+    to = at < from ? at + 1 : at;
+    over(to);
+  };
   const scroll = () => {
     frame = 0;
     if (!around) return;
@@ -43,18 +55,6 @@ export function drag(event: PointerEvent, list: HTMLElement, from: number, { ove
     pointer = clientY;
     look();
     if (!frame) frame = requestAnimationFrame(scroll);
-  };
-  const look = () => {
-    // Of a long list those are there that are seen, others each time.
-    const others = [...list.querySelectorAll<HTMLElement>('[data-at]')].filter((row) => place(row) !== from);
-    const isAbove = (row: HTMLElement) => {
-      const box = row.getBoundingClientRect();
-      return pointer > box.top + box.height / 2;
-    };
-    const last = others.findLast(isAbove);
-    const at = last ? place(last) : (others[0] ? place(others[0]) : 0) - 1;
-    to = at < from ? at + 1 : at;
-    over(to);
   };
   const end = (how: PointerEvent) => {
     cancelAnimationFrame(frame);
