@@ -35,13 +35,11 @@ async fn desk(files: &[(&str, &str)]) -> (Desk, SessionId) {
 }
 
 pub(super) async fn desk_of(model: &str, files: &[(&str, &str)]) -> (Desk, SessionId) {
-    let profile = ModelProfile {
-        id: model.to_owned(),
-        context_tokens: 32_768,
-        planner: PlannerProfile::Full,
-        parallel: 4,
-        local: false,
-    };
+    desk_with(model, PlannerProfile::Full, files).await
+}
+
+async fn desk_with(model: &str, planner: PlannerProfile, files: &[(&str, &str)]) -> (Desk, SessionId) {
+    let profile = ModelProfile { id: model.to_owned(), context_tokens: 32_768, planner, parallel: 4, local: false };
     let desk = Desk::on(ScriptedModel::new(profile), &[("notes.md", "one")]);
     let packs = desk.home.join("packs");
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/packs/crawl");
@@ -342,6 +340,37 @@ async fn a_task_is_handed_on_as_it_is_also_where_it_is_the_name_of_a_value() {
         });
         assert_eq!(handed.as_deref(), Some(task));
         assert!(user(&requests(&desk)[1]).contains(task), "{}", user(&requests(&desk)[1]));
+    }
+}
+
+#[tokio::test]
+async fn an_example_that_a_small_model_copies_is_no_value_unless_somebody_said_it() {
+    let reader =
+        "description = \"Reads.\"\ntools = []\ninput = \"agents/in.json\"\nuser_prompt = \"agents/user.md.j2\"\n";
+    let contract = r#"{"type": "object", "required": ["site"], "properties": {
+        "site": {"type": "string", "examples": ["example.com"]}, "folder": {"type": "string", "examples": ["a/b", "c/d"]},
+        "size": {"type": "integer", "default": 7, "examples": [3]}}}"#;
+    let files = [
+        ("reader/agents/reader.toml", reader),
+        ("reader/agents/in.json", contract),
+        ("reader/agents/user.md.j2", "{{ site }}, {{ folder }}, {{ size }}"),
+    ];
+    let copied = json!({"task": "Read it", "site": "example.com", "folder": "c/d", "size": 3});
+    for (planner, said, read) in [
+        (PlannerProfile::Compact, "Read it", "example.com, , 7"),
+        (PlannerProfile::Compact, "Read it into c/d", "example.com, c/d, 7"),
+        (PlannerProfile::Full, "Read it", "example.com, c/d, 3"),
+    ] {
+        let (desk, session) = desk_with("scripted/test", planner, &files).await;
+        desk.calls("run_reader", copied.clone());
+        desk.says("It is read.");
+        desk.says("It is done.");
+        let mut reading = planning();
+        reading[0]["requiredTools"] = json!(["run_reader"]);
+        reading[0]["description"] = json!(said);
+        carry_out(&desk, &session, reading, json!({})).await;
+        assert_eq!(user(&requests(&desk)[1]).trim_end(), read, "{planner:?}, {said}");
+        all_rebuild(&desk, &session);
     }
 }
 

@@ -4,7 +4,6 @@
 //! An input that does not fit is the result of the call, so that the model which called can mend it; `inputRetries` says
 //! how often in a row. A call and its step are written at once: after a crash there are both or neither.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use assent_core::contract::{AgentCall, InputRefused, Schema, Source, properties_of, validate_input};
@@ -23,9 +22,6 @@ use crate::heap::Agent;
 use crate::model::PlannerProfile;
 use crate::prompt::build_user_prompt;
 use crate::tool::arguments::read_fields;
-
-/// The value of a context in which the outputs of earlier agents are gathered.
-const COLLECTED: &str = "collected_information";
 
 /// Whether a call is one of an agent.
 pub(super) fn is_agent(ready: &Ready) -> bool {
@@ -141,6 +137,7 @@ impl Worker<'_> {
         let mut call = AgentCall::of(arguments);
         let mut refused = None;
         if let Some(contract) = &agent.input {
+            self.drop_copied(contract, &mut call.context).await?;
             self.fill(contract, &mut call.context)?;
             call.context = filled(contract, call.context);
             refused = validate_input(contract, Some(&call.context));
@@ -166,71 +163,12 @@ impl Worker<'_> {
     }
 
     /// Whether the model of this step is a small one.
-    async fn is_small(&self) -> Result<bool, Stop> {
+    pub(super) async fn is_small(&self) -> Result<bool, Stop> {
         let base = match &self.base {
             Some(base) => base.clone(),
             None => base::of(self.carrier, self.at, None).await?,
         };
         Ok(base.shared.profile == PlannerProfile::Compact)
-    }
-
-    /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what
-    /// earlier agents of the run gave.
-    fn fill(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
-        let properties: HashMap<&String, &Value> = properties_of(contract.source()).into_iter().collect();
-        for (name, value) in &self.carrier.plan().extracted_context {
-            if properties.contains_key(name) && !context.contains_key(name) {
-                context.insert(name.clone(), value.clone());
-            }
-        }
-        if let Some(property) = properties.get(&COLLECTED.to_owned())
-            && !context.contains_key(COLLECTED)
-        {
-            let wanted = named_agents(property, contract.source());
-            let mut gathered = self.gathered()?;
-            gathered.retain(|one| wanted.as_ref().is_none_or(|wanted| wanted.contains(&one["agent_name"])));
-            if !gathered.is_empty() {
-                context.insert(COLLECTED.to_owned(), Value::Array(gathered));
-            }
-        }
-        Ok(())
-    }
-
-    /// What the agents of this run gave, the nearest of each, and of those that are as near the latest. Nearest are those that
-    /// were called in this step or below it, then those below the step that called this one, and so on outwards: another step
-    /// may have the same agents called for something else, at the same time.
-    pub(super) fn gathered(&self) -> Result<Vec<Value>, Stop> {
-        let mut ended: Vec<(usize, String, String, Content)> = Vec::new();
-        {
-            let state = self.carrier.state();
-            let upwards = |from: usize| std::iter::successors(Some(from), |at| state.step(*at).parent());
-            let above: Vec<usize> = upwards(self.at).collect();
-            for entry in state.ledger() {
-                if let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by)
-                    && end.satisfied
-                {
-                    let common = upwards(entry.step).find_map(|at| above.iter().position(|one| *one == at));
-                    let far = common.unwrap_or(above.len());
-                    let step = state.document(self.carrier.plan(), agent);
-                    let name = &step.executor.id;
-                    if ended.iter().all(|(known, other, ..)| other != name || *known >= far) {
-                        ended.retain(|(_, other, ..)| other != name);
-                        ended.push((far, name.clone(), step.description.clone(), end.output.clone()));
-                    }
-                }
-            }
-        }
-        let mut gathered = Vec::with_capacity(ended.len());
-        for (_, name, task, output) in ended {
-            let output = match self.carrier.value(&output)?.clone() {
-                Value::Object(fields) => Value::Object(fields),
-                other => json!({"text": other}),
-            };
-            let said = ["description", "summary"].into_iter().find_map(|key| output.get(key)?.as_str());
-            let description = said.unwrap_or(&task).to_owned();
-            gathered.push(json!({"agent_name": name, "output": output, "description": description}));
-        }
-        Ok(gathered)
     }
 
     /// Tells the caller what is wrong with its input, as the result of its call; too often is the end of the step.
@@ -362,11 +300,4 @@ fn filled(contract: &Schema, context: Map<String, Value>) -> Map<String, Value> 
 fn was_turned_away(entry: &LedgerEntry) -> bool {
     let failed = |end: &assent_core::run::Ended| end.status == CallStatus::Error && end.error.is_none();
     entry.carried_out_by.is_none() && matches!(&entry.state, CallState::Ended(end) if failed(end))
-}
-
-/// The agents whose outputs a contract takes, where it says which.
-fn named_agents<'a>(property: &'a Value, contract: &'a Value) -> Option<&'a Vec<Value>> {
-    let items = property.get("items")?;
-    let referred = items.get("$ref").and_then(Value::as_str).and_then(|to| contract.pointer(to.strip_prefix('#')?));
-    referred.unwrap_or(items).pointer("/properties/agent_name/enum")?.as_array()
 }

@@ -9,6 +9,7 @@
 //! every required tool; nothing that a person settles times out. Never here: SQLite, adapters by name, plan parsing.
 
 mod agent;
+mod agent_input;
 mod agent_prompt;
 mod aim;
 mod answer;

@@ -1,0 +1,116 @@
+//! What an agent begins with beside what its caller gave: what is known of it already, and nothing that nobody has said.
+
+use std::collections::HashMap;
+
+use assent_core::contract::{Schema, properties_of};
+use assent_core::run::{CallState, Content};
+use serde_json::{Map, Value, json};
+
+use super::error::Stop;
+use super::step::Worker;
+
+/// The value of a context in which the outputs of earlier agents are gathered.
+const COLLECTED: &str = "collected_information";
+
+impl Worker<'_> {
+    /// Leaves out what nobody has said: a small model copies the example of a value that it need not give.
+    pub(super) async fn drop_copied(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
+        let required = contract.required();
+        let copied = |(name, property): (&String, &Value)| {
+            let value = context.get(name).filter(|_| !required.contains(name))?;
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let is_example = property.get("examples").and_then(Value::as_array).is_some_and(|all| all.contains(value));
+            (is_example && !self.is_said(&text)).then(|| name.clone())
+        };
+        let copied: Vec<String> = properties_of(contract.source()).into_iter().filter_map(copied).collect();
+        if !copied.is_empty() && self.is_small().await? {
+            context.retain(|name, _| !copied.contains(name));
+        }
+        Ok(())
+    }
+
+    /// Whether a value stands in the message, in the plan's context, or in what this step or one above it is to do.
+    fn is_said(&self, text: &str) -> bool {
+        let plan = self.carrier.plan();
+        let state = self.carrier.state();
+        let mut steps = std::iter::successors(Some(self.at), |at| state.step(*at).parent());
+        let told = |at: usize| {
+            let step = state.document(plan, at);
+            step.description.contains(text) || has(&step.input.context, text)
+        };
+        plan.user_message.contains(text) || has(&plan.extracted_context, text) || steps.any(told)
+    }
+
+    /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what
+    /// earlier agents of the run gave.
+    pub(super) fn fill(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
+        let properties: HashMap<&String, &Value> = properties_of(contract.source()).into_iter().collect();
+        for (name, value) in &self.carrier.plan().extracted_context {
+            if properties.contains_key(name) && !context.contains_key(name) {
+                context.insert(name.clone(), value.clone());
+            }
+        }
+        if let Some(property) = properties.get(&COLLECTED.to_owned())
+            && !context.contains_key(COLLECTED)
+        {
+            let wanted = named_agents(property, contract.source());
+            let mut gathered = self.gathered()?;
+            gathered.retain(|one| wanted.as_ref().is_none_or(|wanted| wanted.contains(&one["agent_name"])));
+            if !gathered.is_empty() {
+                context.insert(COLLECTED.to_owned(), Value::Array(gathered));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the agents of this run gave, the nearest of each, and of those that are as near the latest. Nearest are those that
+    /// were called in this step or below it, then those below the step that called this one, and so on outwards: another step
+    /// may have the same agents called for something else, at the same time.
+    pub(super) fn gathered(&self) -> Result<Vec<Value>, Stop> {
+        let mut ended: Vec<(usize, String, String, Content)> = Vec::new();
+        {
+            let state = self.carrier.state();
+            let upwards = |from: usize| std::iter::successors(Some(from), |at| state.step(*at).parent());
+            let above: Vec<usize> = upwards(self.at).collect();
+            for entry in state.ledger() {
+                if let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by)
+                    && end.satisfied
+                {
+                    let common = upwards(entry.step).find_map(|at| above.iter().position(|one| *one == at));
+                    let far = common.unwrap_or(above.len());
+                    let step = state.document(self.carrier.plan(), agent);
+                    let name = &step.executor.id;
+                    if ended.iter().all(|(known, other, ..)| other != name || *known >= far) {
+                        ended.retain(|(_, other, ..)| other != name);
+                        ended.push((far, name.clone(), step.description.clone(), end.output.clone()));
+                    }
+                }
+            }
+        }
+        let mut gathered = Vec::with_capacity(ended.len());
+        for (_, name, task, output) in ended {
+            let output = match self.carrier.value(&output)?.clone() {
+                Value::Object(fields) => Value::Object(fields),
+                other => json!({"text": other}),
+            };
+            let said = ["description", "summary"].into_iter().find_map(|key| output.get(key)?.as_str());
+            let description = said.unwrap_or(&task).to_owned();
+            gathered.push(json!({"agent_name": name, "output": output, "description": description}));
+        }
+        Ok(gathered)
+    }
+}
+
+/// Whether a text stands in a value of a context.
+fn has(context: &Map<String, Value>, text: &str) -> bool {
+    context
+        .values()
+        .any(|value| value.as_str().map_or_else(|| value.to_string().contains(text), |own| own.contains(text)))
+}
+
+/// The agents whose outputs a contract takes, where it says which.
+fn named_agents<'a>(property: &'a Value, contract: &'a Value) -> Option<&'a Vec<Value>> {
+    let items = property.get("items")?;
+    let referred = items.get("$ref").and_then(Value::as_str).and_then(|to| contract.pointer(to.strip_prefix('#')?));
+    referred.unwrap_or(items).pointer("/properties/agent_name/enum")?.as_array()
+}
