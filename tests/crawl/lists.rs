@@ -109,6 +109,25 @@ async fn a_link_that_loads_more_is_followed_as_one_to_the_next_page() {
     assert!(plan.contains("**next link**: follow `a.all@href`"), "{plan}");
 }
 
+#[tokio::test]
+async fn a_next_page_that_the_site_does_not_give_is_told() {
+    for (next, told) in [("/private/2", "robots.txt"), ("/broken/2", "status 500"), ("/gone/2", "")] {
+        let site = Site::serve(move |path| {
+            let list = |path: &str| match path {
+                "/robots.txt" => Some(Answer::of("text/plain", b"User-agent: *\nDisallow: /private".to_vec())),
+                "/" => Some(Answer::page(entries(0) + &format!("<a rel=next href={next}>Older</a>"))),
+                "/broken/2" => Some(Answer::page("<h1>Sorry").status(500)),
+                _ => None,
+            };
+            blog(path, &list)
+        });
+        let (_, _, Made { plan, verdict, .. }) = planned(&site.await).await;
+        assert_eq!((verdict.valid, verdict.articles), (true, 3), "{verdict:?}\n{plan}");
+        assert_eq!(verdict.left_out.len(), usize::from(!told.is_empty()), "{:?}", verdict.left_out);
+        assert!(verdict.left_out.iter().all(|left| left.contains(told) && plan.contains(left)), "{plan}");
+    }
+}
+
 /// What a plan of the whole archive finds where its fifth month is this page.
 async fn with_month(month: &'static str) -> (Site, Followed) {
     let whole = Site::serve(|path| archive(path, &|_| None)).await;

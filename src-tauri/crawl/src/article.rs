@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::html::{Dom, Node, NodeId, Pick, attribute, name_of, one_line, prose_of, text_of};
-use crate::links::selectors;
+use crate::links::{placed, selectors};
 use crate::measure::{Measured, Property, chain};
 use crate::proposal::{Declined, extended};
 
@@ -89,18 +89,28 @@ fn proposals(property: Property, dom: &Dom) -> Vec<Pick> {
     };
     let mut picks: Vec<Pick> =
         named.iter().filter_map(|text| text.parse().ok()).filter(|pick: &Pick| !pick.values(dom).is_empty()).collect();
-    let nodes = match property {
+    let nodes: Vec<Node<'_>> = match property {
         Property::Body => main_text(dom).into_iter().collect(),
         Property::Title => titles(dom),
         Property::Date => days(dom),
         Property::Author => bylines(dom),
     };
-    for node in nodes {
-        let text = if property == Property::Body { prose_of(&node) } else { text_of(&node) };
+    // A selector that finds something else first is none of an element.
+    let finds = |node: &Node<'_>, pick: &Pick| {
+        let text = if property == Property::Body { prose_of(node) } else { text_of(node) };
         let wanted = property.read(&text);
-        // A selector that finds something else first is none of this element.
-        let finds_it = |pick: &Pick| wanted.is_some() && property.value(pick, dom) == wanted;
-        picks.extend(ways(&node).into_iter().map(Pick::text).filter(finds_it));
+        wanted.is_some() && property.value(pick, dom) == wanted
+    };
+    for node in &nodes {
+        picks.extend(ways(node).into_iter().map(Pick::text).filter(|pick| finds(node, pick)));
+    }
+    // A place says nothing of what stands there: on pages of another kind that is something else.
+    if picks.is_empty() {
+        let placed = nodes.iter().filter_map(|node| Some((node, Pick::text(placed(node)?))));
+        picks.extend(placed.filter(|(node, pick)| finds(node, pick)).map(|(_, pick)| pick).take(1));
+    }
+    if picks.is_empty() && property == Property::Title {
+        picks.push(Pick::text("title"));
     }
     picks
 }
@@ -191,7 +201,8 @@ pub(crate) fn is_frame(node: &Node<'_>) -> bool {
     matches!(name_of(node).as_str(), "nav" | "footer" | "aside" | "form")
 }
 
-/// Headings, and elements that are called a title, whose text stands in the title of the page.
+/// Headings, and elements that are called a title, whose text stands in the title of the page; where there are none, what
+/// is written in bold or big letters.
 fn titles<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
     /// Characters of the title of a page.
     const MOST_TITLE: usize = 1_000;
@@ -201,7 +212,12 @@ fn titles<'a>(dom: &'a Dom) -> Vec<Node<'a>> {
         text.chars().count() > 3 && whole.contains(&text)
     };
     let named = dom.each("h1, h2, h3, [class*=title], [class*=headline]").into_iter().filter(is_in);
-    named.take(4).collect()
+    let named: Vec<Node<'_>> = named.take(4).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let bold = dom.each("h4, h5, h6, b, strong, big, font, center, caption").into_iter().take(3_000);
+    bold.filter(|node| is_small(node) && is_in(node)).take(4).collect()
 }
 
 /// Small elements whose text is a day.
@@ -302,6 +318,30 @@ mod tests {
             let body_of = known.iter().find(|known| known.property == Property::Body).unwrap();
             assert_eq!(body_of.chain[0].selector.to_string(), body, "{page}");
         }
+    }
+
+    #[test]
+    fn where_nothing_has_a_name_or_a_class_places_are_found() {
+        let line = "It was said at length, and in whole sentences, what there is to say. ".repeat(4);
+        let page = |n: u32, bold: &str| {
+            Dom::parse(&format!(
+                "<title>Story {n}</title><table><tr><td><a href=/>Home</a></td><td>{bold}</td></tr>\
+                 <tr><td>{n} May 2024</td><td>{n}. {line}</td></tr></table>"
+            ))
+        };
+        let best = |pages: [Dom; 2]| {
+            let known = known(&pages.iter().collect::<Vec<_>>(), &[]);
+            let of = |property| known.iter().find(|known| known.property == property).unwrap().chain[0].clone();
+            let told = [Property::Title, Property::Date, Property::Body].map(of);
+            assert!(told.iter().all(|one| one.success_rate == 1.0), "{told:?}");
+            told.map(|one| one.selector.to_string())
+        };
+        let [title, date, body] = best([page(1, "<b>Story 1</b>"), page(2, "<b>Story 2</b>")]);
+        let cell = |row: u32, column: u32| {
+            format!("body > table:nth-of-type(1) tr:nth-of-type({row}) > td:nth-of-type({column})")
+        };
+        assert_eq!((title.as_str(), date, body), ("b", cell(2, 1), cell(2, 2)));
+        assert_eq!(best([page(1, "x"), page(2, "x")])[0], "title", "what a browser shows of a page without a heading");
     }
 
     #[test]

@@ -29,12 +29,14 @@ fn iso(text: &str) -> Option<String> {
     })
 }
 
-/// `31 May 2024`, `May 31st, 2024`, `31. Mai 2024`, `Fri, 31 May 2024 10:00:00 GMT`.
+/// `31 May 2024`, `May 31st, 2024`, `31. Mai 2024`, `31 de mayo de 2024`, `Fri, 31 May 2024 10:00:00 GMT`.
 fn written(text: &str) -> Option<String> {
+    // What stands between a day and its month in some languages.
+    const BETWEEN: [&str; 5] = ["de", "del", "of", "di", "d"];
     let words: Vec<String> = text
         .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
+        .filter(|word| !word.is_empty() && !BETWEEN.contains(&word.as_str()))
         .collect();
     let number = |word: &String| {
         let digits: String = word.chars().take_while(char::is_ascii_digit).collect();
@@ -112,6 +114,11 @@ mod tests {
             "Marc March, May 31st, 2024",
             "April Janssen on 31 May 2024",
             "31 mag 2024",
+            "31 de mayo de 2024",
+            "viernes, 31 de mayo del 2024",
+            "31 de maio de 2024",
+            "31st of May 2024",
+            "31 d’maig 2024",
         ] {
             assert_eq!(day_of(text).as_deref(), Some("2024-05-31"), "{text}");
         }

@@ -255,11 +255,12 @@ impl<'a> Look<'a> {
             .collect()
     }
 
-    /// The way to go on that leads to the most articles, of equal ones the surest; else all there is stands on one page.
+    /// The way to go on that leads to the most articles, of equal ones the surest; else one whose next page the site does
+    /// not give, which is told wherever the plan is followed; else all there is stands on one page.
     async fn with_paging(&self, url: &Url, items: &[Pick], ways: &[Paging]) -> Discovered {
         let listing = |pagination: Paging| Listing { url: url.clone(), items: items.to_vec(), pagination };
         let alone = follow_list(&listing(Paging::None), self.pages, bounds(1)).await;
-        let (mut most, mut best) = (alone.articles.len(), None);
+        let (mut most, mut best, mut refused) = (alone.articles.len(), None, None);
         for way in ways {
             let Some(way) = self.understood(way).await else { continue };
             let tried = follow_list(&listing(way.clone()), self.pages, bounds(3)).await;
@@ -270,9 +271,11 @@ impl<'a> Look<'a> {
                 if tried.bound.is_some() {
                     break;
                 }
+            } else if tried.left_out.is_some() && tried.left_out != alone.left_out && !is_archive(&way) {
+                refused.get_or_insert(way);
             }
         }
-        let Some(way) = best else {
+        let Some(way) = best.or(refused) else {
             return Discovered { listing: listing(Paging::None), read: alone };
         };
         let listing = listing(way);
@@ -349,6 +352,11 @@ impl<'a> Look<'a> {
         }
         read.ok().filter(|page| !matches!(page.kind, Kind::Failed | Kind::Other))
     }
+}
+
+/// Months that are not there say nothing of the list that names them.
+fn is_archive(way: &Paging) -> bool {
+    matches!(way, Paging::Archive { .. })
 }
 
 fn bounds(pages: usize) -> Bounds {

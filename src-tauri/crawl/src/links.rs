@@ -133,6 +133,34 @@ pub(crate) fn selectors(node: &Node<'_>) -> Vec<String> {
     found
 }
 
+/// A selector of an element by its place below what has an id, or else below the body of the page.
+pub(crate) fn placed(node: &Node<'_>) -> Option<String> {
+    const DEEPEST: usize = 7;
+    let (mut path, mut below) = (numbered(node), " > ");
+    for above in node.ancestors_it(Some(DEEPEST)) {
+        match name_of(&above).as_str() {
+            "body" => return Some(format!("body{below}{path}")),
+            // Some readers put one into each table, others do not.
+            "tbody" => below = " ",
+            _ => {
+                if let Some(id) = id_step(&above) {
+                    return Some(format!("{id}{below}{path}"));
+                }
+                path = format!("{}{below}{path}", numbered(&above));
+                below = " > ";
+            }
+        }
+    }
+    None
+}
+
+/// An element by its number among those of its name beside it.
+fn numbered(node: &Node<'_>) -> String {
+    let name = name_of(node);
+    let before = std::iter::successors(node.prev_sibling(), Node::prev_sibling).filter(|other| other.has_name(&name));
+    format!("{name}:nth-of-type({})", before.count() + 1)
+}
+
 /// Those of its selectors that say more than the name of the element.
 pub(crate) fn telling(node: &Node<'_>) -> Vec<String> {
     selectors(node).into_iter().filter(|one| one.contains(['.', '#', ' '])).collect()
@@ -164,6 +192,22 @@ mod tests {
         );
         let a = dom.first("a").unwrap();
         assert_eq!(selectors(&a), ["a.t", "li.item a.t", "ul.items li.item a.t", "#list ul.items li.item a.t"]);
+    }
+
+    #[test]
+    fn a_place_names_what_has_no_name() {
+        let dom =
+            Dom::parse("<p>x</p><table><tr><td>1</td><td><b>2</b></td></tr></table><div id=in><i>3</i><i>4</i></div>");
+        for (text, place) in [
+            ("2", "body > table:nth-of-type(1) tr:nth-of-type(1) > td:nth-of-type(2) > b:nth-of-type(1)"),
+            ("4", "#in > i:nth-of-type(2)"),
+        ] {
+            let node = dom.each("b, i").into_iter().find(|node| text_of(node) == text).unwrap();
+            assert_eq!(placed(&node).as_deref(), Some(place));
+            assert_eq!(dom.each(place).iter().map(text_of).collect::<Vec<_>>(), [text]);
+        }
+        let deep = Dom::parse(&format!("{}<b>x</b>", "<div>".repeat(20)));
+        assert_eq!(placed(&deep.first("b").unwrap()), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::refs::Document;
-use super::top::{named, out_of_sight, properties_of, required_of, top};
+use super::top::{in_ways, named, out_of_sight, properties_of, required_of, top};
 use super::{Fault, PathPart, Schema, Stage};
 use crate::order::sort_by_key;
 
@@ -203,6 +203,10 @@ pub fn agent_parameters(contract: Option<&Value>) -> Value {
             };
             properties.insert(name.clone(), value);
         }
+        for (name, said) in in_ways(contract) {
+            let value = if let [only] = said.as_slice() { (*only).clone() } else { json!({"anyOf": said}) };
+            properties.insert(name.clone(), value);
+        }
         required.extend(required_of(contract).into_iter().map(Value::String));
         // What the values refer to stands where it stood.
         let shared = ["$defs", "definitions"].into_iter();
@@ -294,7 +298,8 @@ pub fn fits_an_agent(contract: &Value) -> Result<(), String> {
         return Err(why);
     }
     let required = required_of(contract);
-    let mut names = properties_of(contract).into_iter().map(|(name, _)| name).chain(&required);
+    let named = properties_of(contract).into_iter().map(|(name, _)| name);
+    let mut names = named.chain(in_ways(contract).into_keys()).chain(&required);
     match names.find(|name| RESERVED.contains(&name.as_str())) {
         Some(name) => Err(format!("{name:?} is no value of a context; {} are reserved", RESERVED.join(", "))),
         None => Ok(()),

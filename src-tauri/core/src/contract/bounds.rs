@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::UnusableSchema;
+use super::effort::Effort;
 use super::refs::{Document, Graph};
 
 /// Bytes of a schema.
@@ -76,12 +77,12 @@ pub(super) fn by_places(schema: Value) -> Result<Value, UnusableSchema> {
     Ok(written.unwrap_or(schema))
 }
 
-/// Whether a check of any value comes to an end, and soon: no references that come back to where they began without
+/// How much a check takes, if a check of any value comes to an end, and soon: no references that come back to where they began without
 /// looking at another value, no endless chain of them, no schema that looks at one value again and again.
 ///
 /// # Errors
 /// The schema at which that shows, or a reference that leads out of the document.
-pub(super) fn comes_to_an_end(schema: &Value) -> Result<(), UnusableSchema> {
+pub(super) fn comes_to_an_end(schema: &Value) -> Result<Effort, UnusableSchema> {
     let document = Document::of(schema)?;
     let graph: Graph<'_> = document.graph()?;
     let fault = |at: usize, message: String| UnusableSchema { message, place: document.place(graph.schema(at)) };
@@ -90,7 +91,7 @@ pub(super) fn comes_to_an_end(schema: &Value) -> Result<(), UnusableSchema> {
         return Err(fault(at, "its references go round in a circle: no value could ever be checked".to_owned()));
     }
     let mut looks = vec![1_usize; order.len()];
-    for at in order {
+    for &at in &order {
         let once = graph.same_value[at].iter().fold(0, |all: usize, to| looks[*to].saturating_add(all));
         let times = if graph.looks_twice(at) { 2 } else { 1 };
         looks[at] = once.saturating_mul(times).saturating_add(1);
@@ -105,11 +106,11 @@ pub(super) fn comes_to_an_end(schema: &Value) -> Result<(), UnusableSchema> {
             return Err(fault(at, format!("its references make it more than {MOST_HEIGHT} levels deep")));
         }
     }
-    Ok(())
+    Ok(Effort::of(&graph, &order))
 }
 
 /// All nodes, each behind those that it leads to, and one at which a path comes back to itself.
-pub(super) fn inner_first(leads_to: &[Vec<usize>]) -> (Vec<usize>, Option<usize>) {
+fn inner_first(leads_to: &[Vec<usize>]) -> (Vec<usize>, Option<usize>) {
     let (mut order, mut circle) = (Vec::with_capacity(leads_to.len()), None);
     let (mut done, mut on_path) = (HashSet::new(), HashSet::new());
     for start in 0..leads_to.len() {
@@ -178,7 +179,7 @@ mod tests {
             json!({"properties": {"$ref": {"type": "string"}, "not": {"type": "null"}}}),
             json!(true),
         ] {
-            assert_eq!(comes_to_an_end(&ends), Ok(()), "{ends}");
+            assert_eq!(comes_to_an_end(&ends).err(), None, "{ends}");
             assert!(Schema::compile(ends.clone()).is_ok(), "{ends}");
         }
     }

@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::address::is_address;
 use super::bounds::{by_places, comes_to_an_end, within_bounds};
 use super::defaults::filled;
-use super::effort::takes_too_long;
+use super::effort::Effort;
 use super::top::required_of;
 use super::{Fault, PathPart, Stage};
 
@@ -54,6 +54,7 @@ pub struct UnusableSchema {
 pub struct Schema {
     source: Arc<Value>,
     validator: Arc<Validator>,
+    effort: Arc<Effort>,
 }
 
 impl fmt::Debug for Schema {
@@ -69,7 +70,7 @@ impl Schema {
     /// # Errors
     /// [`UnusableSchema`] when the value is not a schema of draft 2020-12, refers to another document, or is endless.
     pub fn compile(source: Value) -> Result<Self, UnusableSchema> {
-        comes_to_an_end(&source)?;
+        let effort = comes_to_an_end(&source)?;
         COMPILED.fetch_add(1, Ordering::Relaxed);
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
@@ -84,7 +85,7 @@ impl Schema {
                 message: error.to_string(),
                 place: error.instance_path().as_str().to_owned(),
             })?;
-        Ok(Self { source: Arc::new(source), validator: Arc::new(validator) })
+        Ok(Self { source: Arc::new(source), validator: Arc::new(validator), effort: Arc::new(effort) })
     }
 
     /// The schema as it was written.
@@ -119,7 +120,7 @@ impl Schema {
         if self.is_valid(instance) {
             return Vec::new();
         }
-        if takes_too_long(&self.source, instance) {
+        if self.effort.takes_too_long(instance) {
             let message = "it does not fit; it is too large or too deep to tell what of it does not";
             return vec![Fault::new(stage, message).hint("Give less at once, or with fewer levels.")];
         }

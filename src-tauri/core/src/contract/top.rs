@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::parts::{parts, referred};
@@ -29,6 +30,32 @@ pub(super) fn required_of(schema: &Value) -> Vec<String> {
     let mut seen = HashSet::new();
     let names = lists.flatten().filter_map(Value::as_str).filter(|name| seen.insert(*name));
     names.map(str::to_owned).collect()
+}
+
+/// The fields that a schema names only in alternatives to what its object is, each with all that they say of it. Which of
+/// them are wanted its check tells.
+pub(super) fn in_ways(schema: &Value) -> IndexMap<&String, Vec<&Value>> {
+    let own: HashSet<&String> = named(schema).into_iter().map(|(name, _)| name).collect();
+    let mut all = top(schema);
+    let mut at = 0;
+    while let Some(part) = all.get(at).copied().filter(|_| all.len() < MOST_PARTS) {
+        let several = ["anyOf", "oneOf"].into_iter().filter_map(|key| part.get(key)?.as_array()).flatten();
+        let ways = several.chain(["then", "else"].into_iter().filter_map(|key| part.get(key)));
+        let more = parts(schema, &ways.collect::<Vec<_>>(), MOST_PARTS);
+        let more: Vec<&Value> =
+            more.into_iter().filter(|one| !all.iter().any(|known| std::ptr::eq(*known, *one))).collect();
+        all.extend(more);
+        at += 1;
+    }
+    let mut ways: IndexMap<&String, Vec<&Value>> = IndexMap::new();
+    for (name, property) in all.into_iter().filter_map(|part| part.get("properties")?.as_object()).flatten() {
+        let said = ways.entry(name).or_default();
+        if property.is_object() && !said.contains(&property) {
+            said.push(property);
+        }
+    }
+    ways.retain(|name, said| !own.contains(name) && !said.is_empty());
+    ways
 }
 
 /// What a schema says of its object as a whole, part by part.

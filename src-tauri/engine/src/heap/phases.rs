@@ -11,8 +11,6 @@ use serde_json::{Map, Value};
 /// Phases of an agent, and places in one list.
 const MOST_PHASES: usize = 20;
 const MOST_PLACES: usize = 10;
-/// Items of a list that several places make.
-const MOST_ITEMS: usize = 1_000;
 
 /// The annotation of JSON Schema for what is not the writer's to say: it is added to what an agent says.
 const ADDED: &str = "readOnly";
@@ -87,7 +85,6 @@ impl Places {
                 one => items.push(one),
             }
         }
-        items.truncate(MOST_ITEMS);
         Some(Value::Array(items))
     }
 }
@@ -102,7 +99,7 @@ fn below(value: &Value, parts: &[&str]) -> Option<Value> {
                 Value::Array(items) if rest.contains(&"*") => items,
                 one => vec![one],
             });
-            Some(Value::Array(flat.take(MOST_ITEMS).collect()))
+            Some(Value::Array(flat.collect()))
         }
         (Value::Array(items), index) => below(items.get(index.parse::<usize>().ok()?)?, rest),
         (Value::Object(fields), key) => below(fields.get(key)?, rest),

@@ -68,6 +68,38 @@ fn a_value_that_two_parts_speak_of_is_held_to_both() {
     assert_eq!(sizes, [true, false, false]);
 }
 
+// covers: C5
+#[test]
+fn values_that_only_an_alternative_names_are_told_and_none_of_them_is_asked_for() {
+    let contract = json!({
+        "type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}},
+        "oneOf": [
+            {"required": ["url"], "properties": {"url": {"type": "string"}, "size": {"type": "integer"}, "path": false}},
+            {"$ref": "#/$defs/file"}
+        ],
+        "then": {"properties": {"kind": {"const": "x"}, "why": {"type": "string"}}},
+        "$defs": {"file": {"required": ["path"], "properties": {"path": {"type": "string"}, "size": {"type": "string"}},
+            "anyOf": [{"properties": {"deep": {"type": "boolean"}}}, {}]}}
+    });
+    let schema = Schema::compile(contract.clone()).unwrap();
+    let parameters = agent_parameters(Some(schema.source()));
+    assert_eq!(parameters["required"], json!(["task", "kind"]));
+    let mut told = parameters["properties"].as_object().unwrap().clone();
+    told.shift_remove("task");
+    let expected = json!({
+        "kind": {"type": "string"}, "url": {"type": "string"}, "path": {"type": "string"}, "deep": {"type": "boolean"},
+        "size": {"anyOf": [{"type": "integer"}, {"type": "string"}]}, "why": {"type": "string"}
+    });
+    assert_eq!(Value::Object(told), expected);
+    assert!(Schema::compile(parameters).unwrap().is_valid(&json!({"task": "t", "kind": "k", "url": "u"})));
+    assert!(
+        validate_input(&schema, Some(&object(json!({"kind": "k"})))).is_some(),
+        "the contract still wants one of them"
+    );
+    let reserved = json!({"oneOf": [{"properties": {"task": {"type": "string"}}}, {}]});
+    assert!(fits_an_agent(&reserved).unwrap_err().contains("\"task\" is no value of a context"));
+}
+
 #[test]
 fn a_contract_whose_values_nobody_would_see_is_refused() {
     let many: Vec<Value> = (0..100).map(|at| json!({"properties": {format!("p{at}"): {}}})).collect();

@@ -115,13 +115,17 @@ fn told(found: &Discovery) -> String {
 }
 
 fn shown(list: &Discovered) -> Value {
-    json!({
+    let mut shown = json!({
         "url": list.listing.url,
         "items": list.listing.items,
         "pagination": list.listing.pagination,
         "pages_read": list.read.pages,
         "articles": list.read.articles.len(),
-    })
+    });
+    if let Some(left_out) = &list.read.left_out {
+        shown["left_out"] = json!(left_out);
+    }
+    shown
 }
 
 /// Some articles of each list.
