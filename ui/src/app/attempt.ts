@@ -18,6 +18,11 @@ export async function attempt(
 /** What reading failed with, by what shows it. */
 const unread = new WeakMap<object, BackendError>();
 
+/** Whether what is shown is what `attemptBeside` failed with. */
+export function isUnread(shown: { error: BackendError | null }): boolean {
+  return shown.error !== null && shown.error === unread.get(shown);
+}
+
 /**
  * The same for what goes on beside what the person does, reading above all: it takes away what an earlier one brought, and
  * no error of theirs.

@@ -13,7 +13,7 @@ import type {
 import { BackendError, backendError } from '../backend/errors';
 import { begin, changed, isDirty, redo, refused, undo, type Draft } from '../model/draft';
 import { sharing } from '../model/sharing';
-import { attempt, attemptBeside } from './attempt';
+import { attempt, attemptBeside, isUnread } from './attempt';
 import type { Clock } from './clock';
 import { rereading } from './rereading';
 import { Writing } from './writing.svelte';
@@ -82,6 +82,27 @@ export class Card {
   /** Lets the latest version be changed though it was decided about. */
   reopen(): void {
     this.#reopened = this.view?.plan.version ?? null;
+  }
+
+  /** Leaves it as it was decided about. */
+  leave(): void {
+    this.#reopened = null;
+  }
+
+  /** Whether what went wrong is that something could not be read or kept, which nobody asked for. */
+  get unread(): boolean {
+    return isUnread(this);
+  }
+
+  /** Reads and keeps once more what could not be. */
+  async retry(): Promise<void> {
+    await this.load();
+    if (this.dirty && !this.error) this.#keep();
+  }
+
+  /** Changes and decisions that are asked for from now on wait for this. */
+  hold(until: Promise<void>): void {
+    this.#queue = this.#queue.then(() => until);
   }
 
   /** Whether there is something to save. */
@@ -173,6 +194,7 @@ export class Card {
       this.draft = draft && !this.overtaken ? changed(draft, draft.base) : null;
       this.adds = null;
       this.check = this.view?.check ?? null;
+      this.leave();
       await this.#drop();
     });
   }

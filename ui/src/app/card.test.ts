@@ -218,3 +218,16 @@ test('what went wrong with an act stays told while the plan is read once more; w
   await read.load();
   expect(read.error).toBe(null);
 });
+
+test('what is changed while something is pressed is changed once that is let go, and before what the press decides', async () => {
+  const { card } = await opened();
+  let release = () => {};
+  card.hold(new Promise((done) => (release = done)));
+  const edited = card.edit({ op: 'set_title', title: 'Mine' });
+  await new Promise((done) => setTimeout(done));
+  expect([card.dirty, card.draft]).toEqual([false, null]);
+  const approved = card.approve();
+  release();
+  await edited;
+  expect([await approved, card.view?.plan.title, card.view?.plan.version]).toEqual([true, 'Mine', 2]);
+});

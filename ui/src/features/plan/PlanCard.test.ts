@@ -133,3 +133,19 @@ test('signs that nobody sees are shown in the title and in steps, and are taken 
   await waitFor(() => expect(card.document?.title).toBe('Patents'));
   expect(screen.queryByTestId('unseen')).toBe(null);
 });
+
+test('what went wrong with what a person did is read and put away; what could not be read is tried again', async () => {
+  const { backend, card, button } = await proposed();
+  backend.world.failures.push({ code: 'internal', message: 'the disk is full' });
+  await fireEvent.click(button('Approve, run later'));
+  expect((await screen.findByTestId('card-error')).textContent).toContain('the disk is full');
+  expect(screen.queryByTestId('card-retry')).toBe(null);
+  await fireEvent.click(screen.getByTestId('card-dismiss'));
+  await waitFor(() => expect(screen.queryByTestId('card-error')).toBe(null));
+
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  await card.load();
+  expect((await screen.findByTestId('card-error')).textContent).toContain('the disk is away');
+  await fireEvent.click(screen.getByTestId('card-retry'));
+  await waitFor(() => expect(screen.queryByTestId('card-error')).toBe(null));
+});
