@@ -1,7 +1,9 @@
 /**
  * A layered drawing of a plan's dependencies: each step stands one layer below the lowest step it needs, and the order
  * within a layer keeps lines short and crossings few (barycentres, a few sweeps up and down). Lines over several layers
- * are led through places of their own. Linear in steps and lines but for the sorting.
+ * are led through places of their own. Where there would be too many of those, a line is left out that others say already:
+ * what waits for a step waits for all that step waits for. Linear in steps and places but for the sorting, and for the
+ * lines that are left out.
  */
 
 /** What is drawn: ids, and for each the ids it needs. */
@@ -36,6 +38,8 @@ export interface PlacedEdge {
 export interface Layout {
   nodes: readonly PlacedNode[];
   edges: readonly PlacedEdge[];
+  /** How many lines are left out, because others say the same. */
+  leftOut: number;
   width: number;
   height: number;
 }
@@ -43,6 +47,8 @@ export interface Layout {
 const SWEEPS = 4;
 /** The part of a box's width that a line passing through a layer takes. */
 const LINE_ROOM = 0.14;
+/** Through so many places lines are led; with more of them nobody could follow one. */
+const MOST_PLACES = 2000;
 
 interface Slot {
   /** The node, or null where a line passes. */
@@ -64,21 +70,65 @@ export function layout(nodes: readonly LayoutNode[], measures: Measures): Layout
     slots.set(node.id, slot);
     (rows[slot.layer] ??= []).push(slot);
   }
-  const chains: { from: string; to: string; slots: Slot[] }[] = [];
-  for (const node of nodes) {
-    const to = slots.get(node.id) as Slot;
-    for (const need of new Set(node.needs)) {
-      const from = slots.get(need);
-      if (from && from.layer < to.layer)
-        chains.push({ from: need, to: node.id, slots: chain(from, to, rows) });
-    }
-  }
+  const all = linesOf(nodes, layers);
+  const lines = placesOf(all, layers) > MOST_PLACES ? needed(nodes, all, layers) : all;
+  const chains = lines.map(({ from, to }) => {
+    return { from, to, slots: chain(slots.get(from) as Slot, slots.get(to) as Slot, rows) };
+  });
   for (const row of rows) renumber(row);
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     const down = sweep % 2 === 0;
     for (const row of down ? rows : rows.toReversed()) sort(row, down);
   }
-  return place(rows, chains, measures);
+  return { ...place(rows, chains, measures), leftOut: all.length - lines.length };
+}
+
+interface Line {
+  from: string;
+  to: string;
+}
+
+/** Every need that leads downwards. */
+function linesOf(nodes: readonly LayoutNode[], layers: ReadonlyMap<string, number>): Line[] {
+  const leads = (from: string, to: string) => (layers.get(from) ?? Infinity) < (layers.get(to) ?? 0);
+  return nodes.flatMap(({ id, needs }) =>
+    [...new Set(needs)].filter((need) => leads(need, id)).map((need) => ({ from: need, to: id })),
+  );
+}
+
+/** Through how many places lines are led. */
+function placesOf(lines: readonly Line[], layers: ReadonlyMap<string, number>): number {
+  const span = ({ from, to }: Line) => (layers.get(to) ?? 0) - (layers.get(from) ?? 0) - 1;
+  return lines.reduce((sum, line) => sum + span(line), 0);
+}
+
+/** The lines without those that lead from a step to one that others lead to as well. */
+function needed(
+  nodes: readonly LayoutNode[],
+  lines: readonly Line[],
+  layers: ReadonlyMap<string, number>,
+): Line[] {
+  const at = new Map(nodes.map(({ id }, index) => [id, index]));
+  const layer = (id: string) => layers.get(id) ?? 0;
+  const into = new Map<string, Line[]>(nodes.map(({ id }) => [id, []]));
+  for (const line of lines) into.get(line.to)?.push(line);
+  /** All from which a way leads to a node, a bit each. */
+  const before = new Map<string, Uint32Array>();
+  const kept = new Set<Line>();
+  for (const { id } of nodes.toSorted((one, other) => layer(one.id) - layer(other.id))) {
+    const ways = new Uint32Array(Math.ceil(nodes.length / 32));
+    before.set(id, ways);
+    // The lowest first: nothing leads to it from those above.
+    for (const line of (into.get(id) ?? []).toSorted((one, other) => layer(other.from) - layer(one.from))) {
+      const from = at.get(line.from) ?? 0;
+      const [word, bit] = [from >> 5, 1 << (from & 31)];
+      if ((ways[word] as number) & bit) continue;
+      kept.add(line);
+      before.get(line.from)?.forEach((bits, index) => (ways[index] = (ways[index] as number) | bits));
+      ways[word] = (ways[word] as number) | bit;
+    }
+  }
+  return lines.filter((line) => kept.has(line));
 }
 
 /** The layer of each node: the length of the longest way that leads to it. */
@@ -145,13 +195,16 @@ function place(
   rows: Slot[][],
   chains: { from: string; to: string; slots: Slot[] }[],
   measures: Measures,
-): Layout {
+): Omit<Layout, 'leftOut'> {
   const { width, height, gapX, gapY } = measures;
   const room = (slot: Slot) => (slot.node ? width : width * LINE_ROOM);
   for (const row of rows) spread(row, room, gapX);
   const all = rows.flat();
-  const left = Math.min(0, ...all.map((slot) => slot.x - room(slot) / 2));
-  const right = Math.max(0, ...all.map((slot) => slot.x + room(slot) / 2));
+  let [left, right] = [0, 0];
+  for (const slot of all) {
+    left = Math.min(left, slot.x - room(slot) / 2);
+    right = Math.max(right, slot.x + room(slot) / 2);
+  }
   for (const slot of all) slot.x -= left;
   const y = (slot: Slot) => slot.layer * (height + gapY) + height / 2;
   return {

@@ -61,3 +61,28 @@ test('a run that goes on is shown on what it carries out, whatever the next vers
   await waitFor(() => expect(card.view?.plan.version).toBe(2));
   await waitFor(async () => expect(await steps()).toEqual(before));
 });
+
+test('which versions are compared is chosen for one plan only, and what cannot be compared is not shown as the last was', async () => {
+  const { backend, session, card } = await shown('proposed');
+  const first = card.id;
+  const [document] = await backend.plans.list();
+  const other = await backend.plans.import(session.id, JSON.stringify({ ...document, title: 'Another' }));
+  for (const plan of [first, other.id])
+    for (const version of [1, 2])
+      await backend.plans.edit(plan, version, [{ op: 'set_title', title: `Title ${version + 1}` }]);
+  session.inspect(first);
+  session.tab = 'changes';
+  const from = async () => (await screen.findByTestId<HTMLSelectElement>('compare-from')).value;
+  expect(await from()).toBe('2');
+  await fireEvent.change(screen.getByTestId('compare-from'), { target: { value: '1' } });
+  const changes = () => screen.getByTestId('changes').textContent;
+  await waitFor(() => expect(changes()).toContain('Title 3'));
+  session.inspect(other.id);
+  await waitFor(async () => expect(await from()).toBe('2'));
+  await waitFor(() => expect(changes()).toContain('Title 3'));
+
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  await fireEvent.change(screen.getByTestId('compare-from'), { target: { value: '3' } });
+  expect((await screen.findByTestId('changes-error')).textContent).toContain('the disk is away');
+  expect(screen.getByTestId('changes').querySelector('ins')).toBe(null);
+});

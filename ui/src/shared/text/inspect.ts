@@ -91,6 +91,8 @@ export const inspect = {
   filter: 'Show',
   graphLabel: 'Steps and what they wait for',
   graphHelp: 'Arrow keys move from step to step, Enter opens one, plus and minus zoom, 0 fits.',
+  graphLeftOut: (lines: number) =>
+    `${counted(lines, 'line is', 'lines are')} left out, because others say the same; each step names all that it needs.`,
   zoom: 'Size of the drawing',
   willAsk: 'will wait for you',
   zoomIn: 'Zoom in',
