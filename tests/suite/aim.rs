@@ -275,6 +275,19 @@ async fn half_of_what_a_step_names_is_no_step() {
 }
 
 #[tokio::test]
+async fn half_of_what_a_step_names_is_no_step_either_where_its_replies_are_used_up() {
+    let mut calls = vec![create("north.md")];
+    calls.extend(["a.csv", "app.py", "run.sh", "main.py", "letter.txt", "a-old.txt", "liste.txt"].map(read));
+    let tasks = [task("Write the totals to north.md and south.md", &["create_file"], calls)];
+    let state = run("Write the totals to north.md and south.md.", &tasks, &[]).await;
+    assert_eq!(state.step(0).status, StepStatus::Waiting, "{:?}", ends(&state));
+    let open: Vec<_> =
+        state.open_requests().map(|request| (request.request.kind, request.request.reason.clone())).collect();
+    let [(RequestKind::Cap, Some(reason))] = open.as_slice() else { panic!("{open:?}") };
+    assert!(reason.contains("has not written what it names: south.md is not there"), "{reason}");
+}
+
+#[tokio::test]
 async fn right_work_is_whole_however_a_step_names_its_files() {
     if let Err(reason) = sandbox::available() {
         return missing(reason);

@@ -1,7 +1,7 @@
 //! A process that dies after a run was over and before its answer was written: the answer is not lost, and not given twice.
 
 use assent_core::ids::SessionId;
-use assent_core::run::{Answer, EventKind, Reach, RunStatus};
+use assent_core::run::{Answer, Decider, EventKind, Reach, RunStatus};
 use assent_engine::store::{Home, RunLocks};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -87,6 +87,27 @@ async fn a_turn_whose_run_another_still_has_in_hand_is_left_to_it() {
     let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
     assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
     assert_eq!(ends(&desk, &session), ["answered", "Answered"]);
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_run_that_goes_on_and_none_of_those_that_have_not_begun_again() {
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        let session = desk.session().await;
+        desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+        let end = desk.send(&session, "What does note.txt say?", ApprovalPolicy::AlwaysAsk).await;
+        let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+        desk.engine.turns().approve_for_later(&plan, Decider::User, None).await.unwrap();
+        runs.push(desk.engine.turns().queue(&plan).await.unwrap().0);
+    }
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    let later = desk.reopened();
+    assert_eq!(later.engine.turns().resume(None, &stopped).await.unwrap(), []);
+    for run in runs {
+        assert_eq!(later.engine.runs().get(&run).unwrap().state.status(), RunStatus::Queued);
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
-use assent_core::ids::SessionId;
+use assent_core::ids::{SessionId, StepId};
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
 use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, RequestKind, RunStatus};
 use assent_engine::Engine;
@@ -316,8 +316,27 @@ async fn an_effect_that_worked_in_a_step_that_waits_is_not_made_by_the_next_vers
     world.asks();
     assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
     let second = world.second(&first).await;
-    world.told_and_approved(&second, &["mark in step s1", "has had its effect"]).await;
+    let refused = world.approve_elsewhere(&second).await.unwrap_err();
+    assert!(refused.to_string().contains("approve once more"), "{refused}");
+    // An approval that does not count ends nothing: the question can still be answered.
+    assert_eq!((world.runs(), world.here.0.requests().open().unwrap().len()), (vec![RunStatus::WaitingForInput], 1));
+    world.elsewhere.0.turns().approve_for_later(&second, Decider::User, None).await.unwrap();
     assert_eq!((world.left(), world.runs()), (vec!["sent".to_owned()], vec![RunStatus::Cancelled]));
+    assert_eq!(world.here.0.requests().open().unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn a_step_of_a_version_that_another_has_replaced_is_not_done_again() {
+    let world = World::new().await;
+    let first = world.first(&["one"]).await;
+    world.here.1.push(Purpose::Step, Scripted::text("It is left."));
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Answered { .. }));
+    let run = world.here.0.runs().list(&world.session).unwrap()[0].id.clone();
+    let second = world.second(&first).await;
+    world.elsewhere.0.turns().approve_for_later(&second, Decider::User, None).await.unwrap();
+    let refused = world.here.0.runs().retry(&run, &StepId::new("s1")).await.unwrap_err();
+    assert!(refused.to_string().contains("is superseded"), "{refused}");
+    assert_eq!((world.left(), world.runs()), (vec!["one".to_owned()], vec![RunStatus::Completed]));
 }
 
 #[tokio::test]

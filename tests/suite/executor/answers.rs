@@ -190,6 +190,30 @@ async fn a_blocking_call_goes_first_and_a_refusal_drops_the_rest_of_the_reply() 
 }
 
 #[tokio::test]
+async fn what_stands_beside_a_question_that_could_not_be_asked_is_not_done_but_what_only_looks_is() {
+    // covers: T65
+    let rig = Rig::new(json!([tool("s1", "both", &["append"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 => {
+            let mut reply = call(&[("append", "before"), ("displayConfirmation", "sure?"), ("look", "around")]);
+            reply.calls[1].arguments = json!({"text": 7});
+            reply
+        }
+        1 => call(&[("append", "told")]),
+        _ => text("ok"),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(
+        (outcome.status, rig.traces.all()),
+        (RunStatus::Completed, vec!["look around".into(), "append told".into()])
+    );
+    let state = rig.state(&outcome.run);
+    let CallState::Refused(fault) = &state.ledger()[0].state else { panic!("{:?}", state.ledger()[0]) };
+    assert!(fault.message.contains("the question beside it could not be asked"), "{fault}");
+}
+
+#[tokio::test]
 async fn after_an_approval_the_rest_of_the_reply_is_made_in_its_order() {
     // covers: T65
     let rig = Rig::new(json!([tool("s1", "both", &["displayConfirmation"], &[])])).await;
@@ -314,6 +338,22 @@ async fn a_call_that_needs_permission_runs_once_with_the_arguments_a_person_gave
     let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
     assert_eq!(rig.traces.all(), ["append first", "send public"]);
+}
+
+#[tokio::test]
+async fn a_call_that_a_person_has_changed_is_made_once_however_often_the_model_asks_for_its_own() {
+    let rig = Rig::new(json!([tool("s1", "tell", &["post"], &[])])).await;
+    let model = TestModel::new(|_, _, replies| match replies {
+        0 | 1 => call(&[("post", "secret")]),
+        2 => call(&[("post", "public")]),
+        _ => text("sent"),
+    });
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    let edited = Answer::Approve { arguments: Some(json!({"text": "public"})), note: None, reach: Reach::Once };
+    executor.answer(&outcome.requests[0].id, edited, None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Completed, vec!["post public".to_owned()]));
 }
 
 #[tokio::test]

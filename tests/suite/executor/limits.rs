@@ -157,6 +157,19 @@ async fn stopped_between(first: impl AsyncFn(&Rig, &Between, &Executor, &RunId))
 }
 
 #[tokio::test]
+async fn a_stop_is_written_down_before_what_goes_on_has_ended() {
+    let rig = Rig::new(json!([tool("s1", "hang x", &["hang"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let run = rig.start(&executor).await.unwrap();
+    stopped_in_time(&rig, &executor, &run, 1).await;
+    let kinds: Vec<EventKind> = rig.events(&run).into_iter().map(|event| event.kind).collect();
+    let place = |fits: fn(&EventKind) -> bool| kinds.iter().position(fits).unwrap();
+    let asked = place(|kind| matches!(kind, EventKind::RunStopAsked));
+    assert!(asked < place(|kind| matches!(kind, EventKind::CallEnded { .. })), "{kinds:?}");
+    assert!(asked < place(|kind| matches!(kind, EventKind::RunEnded { .. })), "{kinds:?}");
+}
+
+#[tokio::test]
 async fn a_stop_that_comes_while_the_lock_is_released_is_obeyed_by_the_holder() {
     stopped_between(async |rig, last_look, _, run| {
         last_look.reached().await;

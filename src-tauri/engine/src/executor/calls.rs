@@ -9,7 +9,9 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, Mode, Risk, Stage, ToolSpec};
 use assent_core::ids::{CallId, Digest};
 use assent_core::plan::StepType;
-use assent_core::run::{Answer, CallState, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus};
+use assent_core::run::{
+    Answer, CallState, CallStatus, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
+};
 use serde_json::Value;
 
 use super::error::Stop;
@@ -70,6 +72,14 @@ impl Worker<'_> {
                 (_, Ok(ready)) => left.push(ready),
             }
         }
+        if self.asked_nobody() {
+            for ready in std::mem::take(&mut left) {
+                match ready.is_blocking() || !ready.risk().has_effects() {
+                    true => left.push(ready),
+                    false => self.refuse(ready.entry, behind_a_question(&ready)).await?,
+                }
+            }
+        }
         if let Some(blocking) = left.iter().position(Ready::is_blocking) {
             let mut blocking = left.swap_remove(blocking);
             if self.ask_permissions(std::slice::from_mut(&mut blocking)).await? {
@@ -87,6 +97,22 @@ impl Worker<'_> {
             self.begin(ready).await?;
         }
         Ok(())
+    }
+
+    /// Whether the latest reply has a call that was to ask a person and could not: what stands beside it may have been
+    /// meant for after the answer.
+    fn asked_nobody(&self) -> bool {
+        let state = self.carrier.state();
+        let Some(reply) = state.step(self.at).latest_reply() else { return false };
+        let asks =
+            |tool: &str| self.carrier.parts.catalogue.get(tool).is_some_and(|tool| tool.spec().mode == Mode::Blocking);
+        let failed = |entry: &LedgerEntry| match &entry.state {
+            CallState::Refused(_) => true,
+            CallState::Ended(end) => end.status == CallStatus::Error,
+            CallState::Planned | CallState::Open | CallState::Suspended => false,
+        };
+        let entries = reply.calls.iter().map(|entry| &state.ledger()[*entry]);
+        entries.filter(|entry| entry.request.is_none()).any(|entry| failed(entry) && asks(&entry.tool))
     }
 
     /// Whether the step is at work, and the run not paused.
@@ -312,4 +338,10 @@ impl Worker<'_> {
             }
         })
     }
+}
+
+/// Why a call is not made that stands beside a question which was not asked.
+fn behind_a_question(ready: &Ready) -> Fault {
+    let message = format!("{} was not called: the question beside it could not be asked", ready.tool.spec().name);
+    Fault::new(Stage::Permission, message).hint("Ask as its tool wants to be called, then call this again.")
 }

@@ -7,7 +7,8 @@ use assent_core::run::{CallState, Durability, EventKind, Exchange, RunState, Ste
 use super::calls::Ready;
 use super::error::Stop;
 use super::step::Worker;
-use super::{suspend, verify, words};
+use super::verify::Judgement;
+use super::{left_behind, suspend, verify, words};
 
 impl Worker<'_> {
     /// How many replies this attempt may still ask for. One that had an agent called is not counted: the agent has
@@ -36,7 +37,7 @@ impl Worker<'_> {
         };
         // A result that has to fit a contract, and does not by now, is none.
         if satisfied && made_calls && self.plan_step().contracts.output.is_none() {
-            return self.complete_at(reached, &words).await;
+            return self.settle_at(reached, limit, &words).await;
         }
         if !made_calls {
             if let Some(fault) = self.last_refused() {
@@ -50,6 +51,26 @@ impl Worker<'_> {
         }
         let reason = format!("This step has used its {limit} replies and is not done.");
         self.put_before_a_person(None, reached, &reason).await
+    }
+
+    /// The end of such a step that has called all that it has to: where it has not written what it names, its work is not
+    /// done, and a person decides.
+    async fn settle_at(&self, reached: EventKind, limit: u32, words: &str) -> Result<(), Stop> {
+        let mask = self.carrier.parts.vault.mask().await;
+        let judgement = {
+            let state = self.carrier.state();
+            let validation = verify::validation(&state, self.at, self.plan_step());
+            let lacking = self.lacking(&state, &mask)?;
+            left_behind::settled(self.carrier.plan(), &state, self.at, &lacking, false, validation)
+        };
+        match judgement {
+            Judgement::Fail { reason, .. } => {
+                let reason = format!("This step has used its {limit} replies. {reason}.");
+                self.put_before_a_person(None, reached, &reason).await
+            }
+            Judgement::Complete { warning, .. } => self.complete_at(reached, warning, words).await,
+            Judgement::Reprompt(_) | Judgement::Enforce { .. } => self.complete_at(reached, None, words).await,
+        }
     }
 
     /// Why the last call was refused that this attempt wanted to make.

@@ -19,9 +19,14 @@ impl Worker<'_> {
     }
 
     /// Completes a step that a limit has ended.
-    pub(super) async fn complete_at(&self, reached: EventKind, words: &str) -> Result<(), Stop> {
+    pub(super) async fn complete_at(
+        &self,
+        reached: EventKind,
+        warning: Option<String>,
+        words: &str,
+    ) -> Result<(), Stop> {
         let validation = verify::validation(&self.carrier.state(), self.at, self.plan_step());
-        self.complete_after(Some(reached), validation, None, words).await
+        self.complete_after(Some(reached), validation, warning, words).await
     }
 
     async fn complete_after(

@@ -2,7 +2,7 @@
 //! before a person at the fourth. A step that has made every call that it must make is not worth a person's word: it is
 //! brought to its end.
 
-use assent_core::contract::{Fault, Stage};
+use assent_core::contract::{Fault, Risk, Stage};
 use assent_core::run::{CallState, CallStatus, Content, Exchange, LedgerEntry, RunState};
 use serde_json::Value;
 
@@ -32,12 +32,11 @@ pub(super) fn guard(state: &RunState, at: usize, entry: usize) -> Guarded {
     let step = state.step(at);
     let since = || step.calls.iter().skip(step.guard_from).copied().filter(|other| *other < entry);
     let same_call = |other: &usize| same_call(&state.ledger()[*other], asked);
-    let ended: Vec<(&Content, CallStatus)> =
-        since().filter(same_call).filter_map(|other| result(&state.ledger()[other])).collect();
+    let ended: Vec<Gave<'_>> = since().filter(same_call).filter_map(|other| result(&state.ledger()[other])).collect();
     let Some(latest) = ended.last() else {
         return Guarded::Free;
     };
-    let same = ended.iter().rev().take_while(|result| same_result(**result, *latest)).count();
+    let same = ended.iter().rev().take_while(|result| same_result(result, latest)).count();
     if same < SAME {
         return Guarded::Free;
     }
@@ -77,7 +76,7 @@ pub(super) fn repeats_before(state: &RunState, at: usize, entry: usize) -> usize
     earlier
         .filter(|other| same_call(&state.ledger()[*other], this))
         .filter_map(|other| result(&state.ledger()[other]))
-        .filter(|other| same_result(*other, gave))
+        .filter(|other| same_result(other, &gave))
         .count()
 }
 
@@ -129,27 +128,44 @@ fn failed_calls<'a>(state: &RunState, item: &'a Exchange) -> Option<&'a [usize]>
     (!reply.calls.is_empty() && reply.calls.iter().all(failed)).then_some(&reply.calls)
 }
 
+/// Whether two calls are the same: with what was asked for, or with what a person has made of it.
 pub(super) fn same_call(one: &LedgerEntry, other: &LedgerEntry) -> bool {
-    one.tool == other.tool && one.arguments == other.arguments
+    let alike = |one: &LedgerEntry, other: &LedgerEntry| {
+        one.arguments == other.arguments || one.planned.as_ref().is_some_and(|planned| *planned == other.arguments)
+    };
+    one.tool == other.tool && (alike(one, other) || alike(other, one))
 }
 
-/// Whether two calls came out the same, however long they took. Of large results only their beginnings are compared,
-/// which is all that a state holds.
-fn same_result(one: (&Content, CallStatus), other: (&Content, CallStatus)) -> bool {
-    let same_content = match (one.0.here(), other.0.here(), one.0, other.0) {
+/// What a call gave.
+struct Gave<'a> {
+    output: &'a Content,
+    status: CallStatus,
+    /// Whether it says how long it took, so that the whole is another each time.
+    is_timed: bool,
+}
+
+/// Whether two calls came out the same, however long they took. Of large results that say how long only the beginnings are
+/// compared, which is all that a state holds.
+fn same_result(one: &Gave<'_>, other: &Gave<'_>) -> bool {
+    let same_content = match (one.output.here(), other.output.here(), one.output, other.output) {
         (Some(Value::Object(one)), Some(Value::Object(other)), ..) => {
             let lasts = |(name, _): &(&String, &Value)| *name != DURATION;
             one.iter().filter(lasts).eq(other.iter().filter(lasts))
         }
-        (.., Content::Blob { preview: one, .. }, Content::Blob { preview: other, .. }) => one == other,
+        (.., Content::Blob { preview: first, .. }, Content::Blob { preview: second, .. }) if one.is_timed => {
+            first == second
+        }
         (.., one, other) => one == other,
     };
-    one.1 == other.1 && same_content
+    one.status == other.status && same_content
 }
 
-fn result(entry: &LedgerEntry) -> Option<(&Content, CallStatus)> {
+fn result(entry: &LedgerEntry) -> Option<Gave<'_>> {
     match &entry.state {
-        CallState::Ended(end) => Some((&end.output, end.status)),
+        CallState::Ended(end) => {
+            let is_timed = entry.risk.is_some_and(|risk| risk >= Risk::Execute);
+            Some(Gave { output: &end.output, status: end.status, is_timed })
+        }
         _ => None,
     }
 }

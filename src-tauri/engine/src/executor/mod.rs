@@ -61,6 +61,7 @@ mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
@@ -257,25 +258,39 @@ impl Executor {
     pub async fn cancel(&self, run: &RunId) -> Result<(), ExecutorError> {
         let active = lock(&self.active).get(run).map(|active| (active.cancel.clone(), active.done.clone()));
         if let Some((cancel, done)) = active {
+            // Written down first: who dies while everything ends must not find it going on. What ends it waits for no disk.
+            let asked = self.ask_to_stop(run);
+            tokio::pin!(asked);
+            let begun = futures::poll!(&mut asked);
             cancel.cancel();
             done.cancelled().await;
+            let asked = match begun {
+                Poll::Ready(asked) => asked,
+                Poll::Pending => asked.await,
+            };
             // Where its end could not be written down, it is tried here once more.
             if self.is_over(run)? {
                 return Ok(());
             }
+            asked?;
         }
         if self.end_unheld(run).await? {
             return Ok(());
         }
+        self.ask_to_stop(run).await?;
+        // A holder that has let go before this was written has not seen it.
+        self.end_unheld(run).await.map(drop)
+    }
+
+    /// Writes down that a run is to be stopped, whoever has it.
+    async fn ask_to_stop(&self, run: &RunId) -> Result<(), ExecutorError> {
         let row = self.parts.runs.run(run)?;
         let place = Place { session: row.session, turn: row.turn, run: Some(run.clone()), step: None };
         match self.append(place, EventKind::RunStopAsked, Durability::Committed).await {
             // It has just ended.
-            Err(ExecutorError::Journal(JournalError::Conflict(_))) if self.is_over(run)? => return Ok(()),
-            other => other?,
+            Err(ExecutorError::Journal(JournalError::Conflict(_))) if self.is_over(run)? => Ok(()),
+            other => other,
         }
-        // A holder that has let go before this was written has not seen it.
-        self.end_unheld(run).await.map(drop)
     }
 
     /// Stops a run and waits until it is over, whoever carries it on; whether it is, after so long.

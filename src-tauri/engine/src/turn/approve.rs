@@ -140,6 +140,10 @@ impl Turns {
     ) -> Result<Vec<TurnEnd>, TurnError> {
         let mut ends = Vec::new();
         for row in rows {
+            // What has not begun here is not what somebody stops.
+            if cancel.is_cancelled() {
+                break;
+            }
             match self.carry(&row.id, row.turn.clone(), cancel).await {
                 Ok((end, Told::Here)) => ends.push(end),
                 Ok((_, Told::Elsewhere)) => {}

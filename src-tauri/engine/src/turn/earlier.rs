@@ -24,6 +24,16 @@ impl Turns {
         for earlier in &unfinished {
             self.nothing_unknown(earlier)?;
         }
+        let latest = runs.iter().rev().find(|run| run.plan.version < new.version);
+        // What waits does nothing meanwhile: it is looked at before it ends, so that an approval that does not count ends
+        // nothing.
+        let looked = match latest {
+            Some(latest) if !latest.status.is_final() && !self.parts.locks.is_held(&latest.id)? => {
+                self.nothing_twice(latest, new, by).await?;
+                Some(self.begun(latest)?)
+            }
+            _ => None,
+        };
         for earlier in &unfinished {
             self.end_run(earlier, STOPPING).await?;
         }
@@ -31,10 +41,17 @@ impl Turns {
         if unfinished.is_empty() && session.kind == SessionKind::Workflow {
             return Ok(());
         }
-        match runs.iter().rev().find(|run| run.plan.version < new.version) {
-            Some(latest) => self.nothing_twice(latest, new, by).await,
-            None => Ok(()),
+        match latest {
+            Some(latest) if looked.is_none() || looked != Some(self.begun(latest)?) => {
+                self.nothing_twice(latest, new, by).await
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// How many calls of a run have begun.
+    fn begun(&self, row: &RunRow) -> Result<usize, TurnError> {
+        Ok(self.folded(row)?.1.ledger().iter().filter(|entry| entry.begun.is_some()).count())
     }
 
     /// Refuses to end a run that has begun an effect of which nobody knows how it ended: another version would have it

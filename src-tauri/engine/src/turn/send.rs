@@ -92,6 +92,10 @@ impl Turns {
             if only.is_some_and(|session| *session != row.session) {
                 continue;
             }
+            // Of all sessions those that have not begun here are not what somebody stops.
+            if only.is_none() && cancel.is_cancelled() {
+                break;
+            }
             let Some(_held) = self.hold(&row.id)? else { continue };
             match self.take_up_one(&row, cancel).await {
                 Ok(end) => ends.extend(end),

@@ -18,7 +18,7 @@ impl RunState {
                 let before = self.begun;
                 let entry = self.entry(call, |state| matches!(state, CallState::Planned | CallState::Suspended))?;
                 if let Some(changed) = arguments {
-                    entry.arguments = changed.clone();
+                    entry.planned = Some(std::mem::replace(&mut entry.arguments, changed.clone()));
                 }
                 entry.begin(*risk, before, at);
                 self.begun += 1;
@@ -70,6 +70,7 @@ impl RunState {
             step,
             tool: tool.to_owned(),
             arguments,
+            planned: None,
             state: CallState::Planned,
             risk: None,
             request: None,

@@ -15,6 +15,8 @@ pub struct LedgerEntry {
     pub tool: String,
     /// The arguments with which it is or will be made.
     pub arguments: Content,
+    /// Those that the model asked for, where a person has changed them.
+    pub planned: Option<Content>,
     /// How it stands.
     pub state: CallState,
     /// The worst it can do; known once it began.

@@ -60,6 +60,12 @@ pub(in crate::store) fn version(connection: &Connection, plan: &PlanRef) -> Resu
     }
 }
 
+/// How a version stands.
+pub(in crate::store) fn status(connection: &Connection, version: i64) -> Result<PlanStatus, Failure> {
+    let mut statement = connection.prepare_cached("SELECT status FROM plan_version WHERE key = ?1")?;
+    Ok(statement.query_row(params![version], |row| word_at(row, 0))?)
+}
+
 /// Gives a version another status, where the states of a plan version allow it.
 pub(in crate::store) fn settle(tx: &Connection, plan: &PlanRef, status: PlanStatus) -> Result<(), Failure> {
     let version = version(tx, plan)?;

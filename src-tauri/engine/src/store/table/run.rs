@@ -153,14 +153,19 @@ pub(in crate::store) fn latest(
 /// As the index over them has it.
 const NOT_OVER: &str = "run.status NOT IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')";
 
-/// The run that stands in the way of another one: of the same version, or any of a workflow, whose runs come one after
-/// the other.
-pub(in crate::store) fn in_the_way(tx: &Connection, session: i64, plan_version: i64) -> Result<Option<RunId>, Failure> {
+/// The run that stands in the way of another one, which may be there already: of the same version, or any of a workflow,
+/// whose runs come one after the other.
+pub(in crate::store) fn in_the_way(
+    tx: &Connection,
+    session: i64,
+    plan_version: i64,
+    other: &RunId,
+) -> Result<Option<RunId>, Failure> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT run.id FROM run JOIN session ON session.key = run.session
-          WHERE {NOT_OVER} AND run.session = ?1 AND (run.plan_version = ?2 OR session.kind = ?3)"
+          WHERE {NOT_OVER} AND run.session = ?1 AND (run.plan_version = ?2 OR session.kind = ?3) AND run.id != ?4"
     ))?;
-    let values = params![session, plan_version, word(&SessionKind::Workflow)?];
+    let values = params![session, plan_version, word(&SessionKind::Workflow)?, other.as_str()];
     Ok(statement.query_row(values, |row| word_at(row, 0)).optional()?)
 }
 

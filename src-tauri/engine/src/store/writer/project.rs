@@ -1,6 +1,6 @@
 //! From events to rows: what each kind of event changes, and what it demands of the state.
 
-use assent_core::ids::{Digest, RequestId};
+use assent_core::ids::{Digest, RequestId, RunId};
 use assent_core::run::{
     Answer, Batch, Content, Draft, Durability, EventKind, PlanRef, PlannedCall, RequestKind, RequestStatus,
 };
@@ -9,7 +9,7 @@ use super::Writer;
 use crate::store::PlanStatus;
 use crate::store::failure::Failure;
 use crate::store::table::event::Keys;
-use crate::store::table::{allowance, blob, counter, plan, request, run, session, turn};
+use crate::store::table::{allowance, blob, counter, plan, request, run, session, turn, word};
 
 /// Milliseconds within which the events of a run count as one use of its session.
 const SECOND: i64 = 1000;
@@ -83,6 +83,7 @@ impl Writer {
             EventKind::PlanRejected { plan, .. } => plan::settle(&self.connection, plan, PlanStatus::Rejected)?,
             EventKind::PlanSuperseded { plan, .. } => plan::settle(&self.connection, plan, PlanStatus::Superseded)?,
             EventKind::Commented { plan, .. } => plan::comment(&self.connection, plan, seq)?,
+            EventKind::StepReset { .. } => self.begin_again(draft, keys)?,
             EventKind::RequestOpened { request } => {
                 request::insert(&self.connection, &request.id, keys.session, seq)?;
                 self.memory.session(&self.connection, &draft.place.session)?.open_requests += 1;
@@ -114,6 +115,23 @@ impl Writer {
         Ok(())
     }
 
+    /// A step is to be done again: of a version that still counts, and beside no other run of it.
+    fn begin_again(&mut self, draft: &Draft, keys: &Keys) -> Result<(), Failure> {
+        let Some(id) = &draft.place.run else { return Ok(()) };
+        let version = self.memory.run(&self.connection, id)?.place.plan_version;
+        let status = plan::status(&self.connection, version)?;
+        if status != PlanStatus::Approved {
+            let stands = word(&status)?;
+            return Err(Failure::Conflict(format!("the version of the plan that {id} carries out is {stands}")));
+        }
+        self.nobody_in_the_way(keys, version, id)
+    }
+
+    fn nobody_in_the_way(&self, keys: &Keys, version: i64, id: &RunId) -> Result<(), Failure> {
+        let Some(other) = run::in_the_way(&self.connection, keys.session, version, id)? else { return Ok(()) };
+        Err(Failure::Conflict(format!("{other} is being carried out: answer what it waits for, or end it")))
+    }
+
     fn queue_run(&mut self, seq: u64, draft: &Draft, keys: &Keys, plan: &PlanRef) -> Result<(), Failure> {
         let id = draft.place.run.as_ref();
         let id = id.ok_or_else(|| Failure::Misuse("a run is queued without an id".to_owned()))?;
@@ -125,11 +143,7 @@ impl Writer {
             return Err(Failure::Conflict(format!("version {} of plan {} is not approved", plan.version, plan.id)));
         }
         // Here and nowhere earlier is it sure: another process may have begun one since somebody looked.
-        if let Some(other) = run::in_the_way(&self.connection, keys.session, version.key)? {
-            return Err(Failure::Conflict(format!(
-                "{other} is being carried out: answer what it waits for, or end it"
-            )));
-        }
+        self.nobody_in_the_way(keys, version.key, id)?;
         let new =
             run::NewRun { id, session: keys.session, turn: keys.turn, plan_version: version.key, at: draft.at, seq };
         let key = run::insert(&self.connection, &new)?;
