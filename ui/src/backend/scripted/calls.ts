@@ -277,6 +277,9 @@ export function runCalls(world: World): RunCalls {
     },
     retry: async (id, step) => {
       const run = world.runs.get(id) ?? world.fail('not_found', `there is no run ${id}`);
+      if (run.status === 'cancelled') world.fail('conflict', `run ${id} is over`);
+      if (world.elsewhere || (/^(queued|running)$/.test(run.status) && world.active().includes(run.session)))
+        world.fail('busy', `run ${id} is being carried on`);
       const { plan } = world.version(run.plan);
       const again =
         plan.steps.find((one) => one.id === step) ?? world.fail('not_found', `there is no ${step}`);

@@ -131,6 +131,26 @@ test('without a model a step is not done again, and the buttons say why', async 
   expect(retry).not.toHaveBeenCalled();
 });
 
+test('in a run that was stopped or still goes on no step is done again, which the button and the engine say', async () => {
+  const said = () => screen.getByTestId('retry-step').getAttribute('aria-description');
+  const stopped = await shown('running', async (backend) => {
+    const [run] = [...backend.world.runs.values()];
+    await backend.runs.cancel(run?.id ?? '');
+  });
+  stopped.show('s1');
+  expect(said()).toBe('This run was stopped, and what was stopped does not go on');
+  await fireEvent.click(screen.getByTestId('retry-step'));
+  expect(stopped.retry).not.toHaveBeenCalled();
+  expect(await stopped.session.retry(stopped.run as never, 's1')).toBe(false);
+  expect(stopped.session.error?.code).toBe('conflict');
+
+  const going = await shown('running', () => Promise.resolve());
+  going.show('s1');
+  expect([going.session.active, said()]).toEqual([true, 'This run still goes on']);
+  expect(await going.session.retry(going.run as never, 's1')).toBe(false);
+  expect(going.session.error?.code).toBe('busy');
+});
+
 /** The scene in which a step is handed on, answered and gone on to its end. */
 const handed = () =>
   shown('handed', async (backend) => {

@@ -140,6 +140,7 @@ export const chat = {
   },
   holder: {
     another: 'Another window or a command carries this out',
+    here: 'This window carries this out, and is not done with it yet',
     anotherWhy: 'What it does is shown here; stopping and answers reach it.',
     nobody: 'Nobody carries this out any more',
     nobodyWhy: 'The program that did has ended. What is done stays done.',

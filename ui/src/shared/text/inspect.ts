@@ -85,6 +85,8 @@ export const inspect = {
   earlierAttempt: 'earlier attempt',
   retry: 'Do this step again',
   retryWhy: 'In the same run; what builds on it is marked as out of date',
+  retryStopped: 'This run was stopped, and what was stopped does not go on',
+  retryGoesOn: 'This run still goes on',
   runFrom: 'Run again from here',
   runFromWhy: 'A run of its own: this step and what builds on it; the rest is taken over',
   back: 'All steps',
