@@ -222,12 +222,29 @@ async fn carry_out(engine: &Engine, workspace: &Path, subject: &Subject) -> Resu
     Ok((format!("{end:?}").chars().take(400).collect(), replies.iter().sum(), replies.len()))
 }
 
+/// The plan that was written: a model may choose a folder of its own for the files, below the one of all crawls.
+fn written(workspace: &Path) -> Result<Option<String>> {
+    let folder = workspace.join("crawl");
+    let Ok(entries) = fs::read_dir(&folder) else { return Ok(None) };
+    let mut folders = vec![folder];
+    for entry in entries {
+        folders.push(entry?.path());
+    }
+    let plans: Vec<String> =
+        folders.iter().filter_map(|folder| fs::read_to_string(folder.join("plan.md")).ok()).collect();
+    match plans.as_slice() {
+        [] => Ok(None),
+        [plan] => Ok(Some(plan.clone())),
+        _ => bail!("{} plans were written", plans.len()),
+    }
+}
+
 /// What a crawler finds that has only the written plan, and which values of all articles it reads as they are.
 async fn crawled(workspace: &Path, subject: &Subject) -> Result<Value> {
     let (all, site) = (&subject.known, &subject.site);
     let values: usize = all.iter().map(|one| one.values.len()).sum();
     let nothing = json!({"articles": all.len(), "found": 0, "others": 0, "values": values, "valuesRight": 0});
-    let Ok(plan) = fs::read_to_string(workspace.join("crawl/plan.md")) else { return Ok(nothing) };
+    let Some(plan) = written(workspace)? else { return Ok(nothing) };
     let config = read(&plan).context("the plan that was written cannot be read")?;
     let fetcher = Fetcher::new(Hosts::new(["127.0.0.1"]), Rules::default(), Arc::new(RealTime::default()))?;
     let followed = follow(&config, &fetcher, Bounds::default()).await;

@@ -288,6 +288,23 @@ async fn half_of_what_a_step_names_is_no_step_either_where_its_replies_are_used_
 }
 
 #[tokio::test]
+async fn a_large_file_that_was_changed_below_its_beginning_says_something_else() {
+    let lines: String = (0..400).map(|line| format!("line number {line} of the file\n")).collect();
+    let change = |to: &str, from: &str| edit("large.txt", from, to);
+    let calls = vec![
+        read("large.txt"),
+        change("line 300 changed", "line number 300"),
+        read("large.txt"),
+        change("line 300 changed again", "line 300 changed"),
+        read("large.txt"),
+    ];
+    let tasks = [task("Edit large.txt and read it", &["edit_file"], calls)];
+    let state = run("Edit large.txt and read it.", &tasks, &[("large.txt", &lines)]).await;
+    let is_ended = |entry: &assent_core::run::LedgerEntry| matches!(entry.state, CallState::Ended(_));
+    assert!(state.ledger().len() == 5 && state.ledger().iter().all(is_ended), "{:?}", state.ledger());
+}
+
+#[tokio::test]
 async fn right_work_is_whole_however_a_step_names_its_files() {
     if let Err(reason) = sandbox::available() {
         return missing(reason);
