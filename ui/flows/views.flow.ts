@@ -246,6 +246,8 @@ test('an endpoint of one’s own: what is wrong with it stands at its field; onc
   await page.getByTestId('use-endpoint').click();
   await expect.poll(() => page.getByTestId('role-default').inputValue()).toBe('mine/large');
   await page.getByTestId('provider').last().getByTestId('remove-endpoint').click();
+  expect(await page.getByTestId('remove-used').innerText()).toContain('chosen for: Everything');
+  await page.getByTestId('remove-yes').click();
   await expect.poll(() => page.getByTestId('remove-endpoint').count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
@@ -307,6 +309,7 @@ test('without a model and a network a plan is changed twice, its versions compar
   const change = async (step: number, words: string, version: string) => {
     await page.getByTestId('step').nth(step).click();
     await page.getByTestId('edit-description').fill(words);
+    await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await page.getByText(', changed').waitFor();
     await settled(page);

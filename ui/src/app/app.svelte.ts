@@ -272,6 +272,8 @@ export class App {
   }
 
   delete(id: SessionId): Promise<boolean> {
+    // What goes on in it ends first, and nothing is sent into it then.
+    this.#open.get(id)?.queue.hold();
     return this.try(() => this.backend.sessions.delete(id));
   }
 

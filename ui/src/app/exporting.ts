@@ -3,6 +3,9 @@ import type { App } from './app.svelte';
 
 const ENDINGS: Record<ExportFormat, string> = { json: 'json', markdown: 'md', mermaid: 'mmd' };
 
+/** So many letters of a title are enough for a name. */
+const LONGEST = 60;
+
 /** A version of a plan that is to be written somewhere. */
 export interface Exported {
   id: PlanId;
@@ -34,12 +37,13 @@ export async function saveDocument(
   let path: string | null = null;
   await app.try(async () => {
     const content = await document();
-    const name = (title || 'plan')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, '-')
-      .replace(/^-|-$/g, '')
-      .slice(0, 60);
-    path = await app.backend.desktop.saveText(`${name}${suffix}.${ENDINGS[format]}`, content);
+    path = await app.backend.desktop.saveText(`${fileName(title)}${suffix}.${ENDINGS[format]}`, content);
   });
   return path;
+}
+
+/** The letters and digits of a title; a title may have none. */
+function fileName(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...words.join('-')].slice(0, LONGEST).join('').replace(/-$/, '') || 'plan';
 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { keep, readKept } from './kept';
 import { appOn } from './mounted.test-data';
 
@@ -14,4 +14,26 @@ test('what was written and not sent goes with its session, and nothing of anothe
   expect(await app.delete(gone)).toBe(true);
   await expect.poll(() => names.map(readKept)).toEqual([null, null, null]);
   expect([readKept(`composed.${other.id}`), readKept('new')]).toEqual(['written', 'written']);
+});
+
+test('what waits in a session that is deleted is not sent into it when its work ends', async () => {
+  const { app, backend } = await appOn('running');
+  const [plan] = await backend.plans.list();
+  const session = await app.attend(plan?.sessionId ?? '');
+  const sent = vi.spyOn(backend.messages, 'send');
+  session.queue.add('and then this');
+  const remove = backend.sessions.delete;
+  backend.sessions.delete = async (id) => {
+    // As in the engine: what goes on ends, which is told, before the session goes.
+    const place = { session: id, run: session.run?.id ?? '' };
+    backend.world.commit(place, { kind: 'run_ended', status: 'cancelled' });
+    const turn = session.state.turns.at(-1)?.id ?? '';
+    backend.world.commit({ session: id, turn }, { kind: 'turn_ended', status: 'cancelled' });
+    backend.world.halt(id);
+    await Promise.resolve();
+    await remove(id);
+  };
+  expect(session.queue.held).toBe(false);
+  expect(await app.delete(session.id)).toBe(true);
+  expect(sent).not.toHaveBeenCalled();
 });

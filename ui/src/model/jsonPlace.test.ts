@@ -31,3 +31,9 @@ test('of what is not there the nearest value above is found, and of a damaged te
   expect(text.slice(damaged.from, damaged.to)).toBe('"s2"');
   expect(stretchOf('no json', ['steps'])).toEqual({ from: 0, to: 2 });
 });
+
+test('a name that is none ends the search, at the value above it', () => {
+  const text = '{ "steps": { "\\x": 1, "id": 2 } }';
+  const { from, to } = stretchOf(text, ['steps', 'id']);
+  expect(text.slice(from, to)).toBe('{ "\\x": 1, "id": 2 }');
+});

@@ -76,7 +76,8 @@ function member(text: string, from: number, key: string): number | null {
   while (text.charAt(at) === '"') {
     const end = string(text, at);
     if (end === null) return null;
-    const name = JSON.parse(text.slice(at, end)) as string;
+    const name = nameOf(text.slice(at, end));
+    if (name === null) return null;
     at = space(text, end);
     if (text.charAt(at) !== ':') return null;
     at = space(text, at + 1);
@@ -88,6 +89,15 @@ function member(text: string, from: number, key: string): number | null {
     at = space(text, at + 1);
   }
   return null;
+}
+
+/** What a string says; null where it is none, whatever its quotes. */
+function nameOf(written: string): string | null {
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return null;
+  }
 }
 
 /** The place of an element of the array that begins at a place. */

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/svelte';
+import { fireEvent, screen } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
@@ -24,4 +24,20 @@ test('a warning that a step says of itself is not told once more by its turn, ho
   const told = screen.getByTestId('turn').textContent;
   expect(told).toContain('the rest is lost');
   expect(told).not.toContain('nothing was called');
+});
+
+test('of a message of a megabyte a page more is shown at each press, and no half of a sign', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const session = await app.attend(plan?.sessionId ?? '');
+  const [first] = session.state.turns;
+  const message = `${'a'.repeat(5999)}\u{1F600}${'b'.repeat(1_000_000)}`;
+  const nothing = createRawSnippet(() => ({ render: () => '<div></div>' }));
+  mounted(TurnView as never, { turn: { ...first, message }, session, plan: nothing, isLast: false }, app);
+  const shown = () => screen.getByTestId('message').textContent;
+  expect(shown()).toContain('aaa…');
+  expect(shown()).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+  await fireEvent.click(screen.getByTestId('show-more'));
+  expect(shown().length).toBeGreaterThan(26_000);
+  expect(shown().length).toBeLessThan(27_000);
 });

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/svelte';
+import { cleanup, fireEvent, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { PlanEdit, Step } from '../../backend/bindings';
@@ -78,4 +78,12 @@ test('signs that nobody sees are shown below their field, and a button takes the
   expect(edit.mock.calls).toEqual([
     [{ op: 'set_description', step: 's2', description: 'Delete gol. nothing' }],
   ]);
+});
+
+test('Escape leaves a field as it was; what was taken before stays taken', async () => {
+  const { edit, close } = await opened();
+  await fireEvent.input(field('What to do'), { target: { value: 'Something else' } });
+  await fireEvent.keyDown(field('What to do'), { key: 'Escape' });
+  cleanup();
+  expect([edit.mock.calls, close.mock.calls.length]).toEqual([[], 1]);
 });

@@ -211,6 +211,8 @@ export const plan = {
     importFolder: 'A plan works in a folder. Choose the one that this plan is for.',
     importFaults: 'This plan cannot be taken as it is',
     importHelp: 'Mend the text below, or the file, and import it again.',
+    importNoJson: 'this is no JSON from here on',
+    importNoJsonHint: 'export a plan to see what one looks like',
     importText: 'The document',
     mended: 'A plan that you mended and did not import is kept',
     mendedHelp: 'The file that it came from is as it was.',

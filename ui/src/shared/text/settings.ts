@@ -79,6 +79,9 @@ export const settings = {
     isOpen: 'The form for a new one is open below',
     use: 'Use it for everything',
     remove: 'Remove',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeUsed: (roles: string) =>
+      `A model of it is chosen for: ${roles}. Until you choose another one there, nothing can be asked of it.`,
     edit: 'Change',
     forgetKey: 'Forget key',
     unencrypted: 'This address is not encrypted: your messages and the key could be read on the way.',
