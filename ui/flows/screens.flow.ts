@@ -383,6 +383,7 @@ const screens: Record<string, Screen> = {
       await patents(page);
       await page.getByTestId('step').first().click();
       await page.getByTestId('edit-description').fill('Find every line about patents');
+      await page.keyboard.press('Enter');
       await page.keyboard.press('Escape');
       await page.getByText(', changed').waitFor();
       await page.getByTestId('save').click();

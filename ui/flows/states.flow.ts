@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { settled } from './browser';
 import { engine } from './engine';
 import { go, look, patents, session, view, type Screen } from './screen';
 
@@ -11,6 +12,30 @@ const ask = async (page: Page, words: string) => {
   await page.getByTestId('composer').fill(words);
   await page.keyboard.press('Enter');
   await page.getByTestId('message').last().waitFor();
+};
+
+/** Messages that wait, and above them what went wrong. */
+const crowd = async (page: Page) => {
+  for (const words of ['And trademarks?', 'And warranty?', 'And liability?', 'And the year?']) {
+    await page.getByTestId('composer').fill(words);
+    await page.keyboard.press('Enter');
+  }
+  await expect.poll(() => page.getByTestId('queued').count()).toBe(4);
+  await engine(page, (world) => {
+    const message =
+      'the disk is full: nothing more can be written until there is room on it; make some and try again';
+    const session = [...world.runs.values()].at(-1)?.session ?? '';
+    world.tell({ type: 'trouble', session, failure: { code: 'disk_full', message } });
+  });
+  await page.getByTestId('session-error').waitFor();
+};
+
+/** Whether all of it stands in the window, and something of it is to be seen. */
+const isWithin = async (page: Page, testid: string) => {
+  await settled(page);
+  const box = await page.getByTestId(testid).boundingBox();
+  const seen = box && box.height > 20 && box.y >= 0 && box.y + box.height <= narrow.height;
+  expect([testid, box, seen]).toEqual([testid, box, true]);
 };
 
 const screens: Record<string, Screen> = {
@@ -212,6 +237,27 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('composer').fill('And which of them mention trademarks?');
       await page.keyboard.press('Enter');
       await page.getByTestId('queued').waitFor();
+    },
+  },
+  'at 200 percent, messages wait below what went wrong': {
+    scene: 'running',
+    ...narrow,
+    go: async (page) => {
+      await patents(page);
+      await crowd(page);
+      await isWithin(page, 'composer');
+    },
+  },
+  'at 200 percent, messages wait below what is asked': {
+    scene: 'running',
+    ...narrow,
+    go: async (page, { advance }) => {
+      await patents(page);
+      await crowd(page);
+      await advance();
+      await page.getByTestId('request').waitFor();
+      await isWithin(page, 'composer');
+      await isWithin(page, 'request-stack');
     },
   },
   'narrow width, a step is inspected': {

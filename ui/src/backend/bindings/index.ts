@@ -608,7 +608,11 @@ by: Decider,
 /**
  * With what words.
  */
-note?: string, } | { "kind": "plan_rejected", 
+note?: string, 
+/**
+ * Whether it is to be carried out at once: where no run of it follows, whoever takes its turn up begins one.
+ */
+starts?: boolean, } | { "kind": "plan_rejected", 
 /**
  * The version.
  */
@@ -946,7 +950,11 @@ by: Decider,
 /**
  * With what words.
  */
-note?: string, } | { "kind": "plan_rejected", 
+note?: string, 
+/**
+ * Whether it is to be carried out at once: where no run of it follows, whoever takes its turn up begins one.
+ */
+starts?: boolean, } | { "kind": "plan_rejected", 
 /**
  * The version.
  */
