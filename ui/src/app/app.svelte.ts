@@ -32,7 +32,8 @@ import { Watch } from './watch.svelte';
 /** What the middle of the window shows. */
 export type Route =
   | { view: 'new' }
-  | { view: 'session'; id: SessionId }
+  /** Where it was found by looking for words, with those. */
+  | { view: 'session'; id: SessionId; sought?: string }
   | { view: 'inbox' }
   | { view: 'plans' }
   | { view: 'tools'; contract?: string }

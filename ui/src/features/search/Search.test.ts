@@ -1,7 +1,8 @@
-import { screen } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Hit } from '../../backend/bindings';
+import { spoken } from '../../shared/announce.svelte';
 import Search from './Search.svelte';
 
 test('what is found in a call or a message stands there as it was written, of an answer its words', async () => {
@@ -29,4 +30,16 @@ test('what is found in a call or a message stands there as it was written, of an
   ]);
   const marked = [...document.querySelectorAll('mark')].map((one) => one.textContent);
   expect(marked).toEqual(['init', 'init', 'init']);
+});
+
+test('how much was found is said, also that it is nothing; a session that is opened knows what it was found by', async () => {
+  const { app, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'nowhere to be found' }, app);
+  clock.pass(200);
+  await waitFor(() => expect(spoken().polite).toMatch(/Nothing has all of these words\.$/));
+  await fireEvent.input(screen.getByTestId('search-input'), { target: { value: 'invoices' } });
+  clock.pass(200);
+  await waitFor(() => expect(spoken().polite).toMatch(/\d+ places?$/));
+  await fireEvent.click((await screen.findAllByTestId('hit'))[0] as HTMLElement);
+  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: 'invoices' }));
 });
