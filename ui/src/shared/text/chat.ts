@@ -25,11 +25,9 @@ export const chat = {
   sendQueued: 'Send when this is over',
   stop: 'Stop',
   stopPlanning: 'Stop planning',
-  newline: 'Shift Enter for a new line',
   workspace: 'Workspace',
   chooseWorkspace: 'Choose a folder…',
   noWorkspace: 'No folder chosen',
-  recent: 'Recent folders',
   unusable: 'not there any more',
   saved: {
     label: 'A plan that you saved',
@@ -71,8 +69,6 @@ export const chat = {
   planning: 'Planning',
   loadingModel: (ms: number) => `Loading the model… (${seconds(ms)})`,
   loadingWhy: 'It is read into memory once and stays there while you work.',
-  planningSteps: (count: number) => `Planning: ${counted(count, 'step', 'steps')} so far`,
-  answering: 'Answering',
   answered: 'Assent has answered',
   modelTrouble: 'The model did not answer; it is asked again',
   failed: 'This request failed',
@@ -91,8 +87,6 @@ export const chat = {
     all: (count: number) => `Show all ${count} files`,
     fewer: 'Show fewer files',
   },
-  asked: 'Waiting for your answer.',
-  thoughts: 'Thoughts',
   costs: (calls: number, tokens: number, ms: number | null) =>
     [counted(calls, 'model call', 'model calls'), `${short(tokens)} tokens`, ms === null ? '' : duration(ms)]
       .filter(Boolean)
@@ -108,14 +102,10 @@ export const chat = {
   },
   meterHint: 'Model calls and tokens of this session',
   toEnd: 'To the newest',
-  sendFailed: 'The message was not sent',
-  loadFailed: 'The session could not be read',
   goneOffline: 'No model can be reached',
   offlineHelp:
     'Sessions, plans and questions can be read, edited and decided without one. New requests need a model.',
   fetchModel: 'Set up a model',
-  youAnswered: 'Your answer',
-  messageTooLong: (shown: string) => `Only the first ${shown} are shown`,
   mention: {
     label: 'What can be named',
     kinds: { file: 'file', plan: 'plan', session: 'session', tool: 'tool', specialist: 'specialist' },
@@ -156,6 +146,5 @@ export const chat = {
   strip: {
     label: 'Progress of the plan',
     of: (done: number, all: number) => `${done} of ${all}`,
-    show: 'Show steps',
   },
 };

@@ -18,7 +18,6 @@ export const inspect = {
   notCalled: 'not called yet',
   missing: 'was never called successfully',
   proven: 'proven',
-  claimed: 'claimed',
   provenLong: 'Proven by the ledger',
   claimedLong: 'What the model said',
   provenHelp:
@@ -30,7 +29,6 @@ export const inspect = {
   result: 'Result',
   error: 'Error',
   why: 'Why',
-  context: 'What the model was sent',
   showContext: 'Show what the model was sent',
   contextOf: (number: number) => `Reply ${number}`,
   tools: (count: number) => counted(count, 'tool', 'tools'),
@@ -90,7 +88,6 @@ export const inspect = {
   runFrom: 'Run again from here',
   runFromWhy: 'A run of its own: this step and what builds on it; the rest is taken over',
   back: 'All steps',
-  filter: 'Show',
   graphLabel: 'Steps and what they wait for',
   graphHelp: 'Arrow keys move from step to step, Enter opens one, plus and minus zoom, 0 fits.',
   graphLeftOut: (lines: number) =>
@@ -100,7 +97,6 @@ export const inspect = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Fit',
-  compare: 'Compare',
   from: 'From',
   to: 'to',
   versionOf: (version: number, status: string) => `v${version}, ${status}`,
