@@ -14,6 +14,19 @@ const ask = async (page: Page, words: string) => {
   await page.getByTestId('message').last().waitFor();
 };
 
+const reopen = async (page: Page) => {
+  await engine(page, (world) => {
+    const stored = [...world.plans.values()].at(-1)?.at(-1);
+    if (!stored) return;
+    world.commit(
+      { session: stored.plan.sessionId },
+      { kind: 'plan_approved', plan: stored.reference, by: 'user' },
+    );
+  });
+  await page.getByTestId('reopen').click();
+  await page.getByTestId('leave-decided').waitFor();
+};
+
 /** Messages that wait, and above them what went wrong. */
 const crowd = async (page: Page) => {
   for (const words of ['And trademarks?', 'And warranty?', 'And liability?', 'And the year?']) {
@@ -258,6 +271,46 @@ const screens: Record<string, Screen> = {
       await page.getByTestId('request').waitFor();
       await isWithin(page, 'composer');
       await isWithin(page, 'request-stack');
+    },
+  },
+  'a plan that was decided about is to be changed': {
+    scene: 'proposed',
+    go: async (page) => {
+      await patents(page);
+      await reopen(page);
+    },
+  },
+  'narrow width, a plan that was decided about is to be changed': {
+    scene: 'proposed',
+    width: 700,
+    go: async (page) => {
+      await patents(page);
+      await reopen(page);
+    },
+  },
+  'a session that was found': {
+    scene: 'sample',
+    width: 700,
+    go: async (page) => {
+      await page.getByTestId('toggle-sidebar').click();
+      await page.getByTestId('session-filter').fill('invoices');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('hit').first().click();
+      await page.getByTestId('back-to-found').waitFor();
+    },
+  },
+  'an endpoint in use is to go': {
+    scene: 'sample',
+    go: async (page) => {
+      await go(page, 'settings');
+      await page.getByTestId('add-endpoint').click();
+      await page.getByTestId('endpoint-name').fill('mine');
+      await page.getByTestId('endpoint-address').fill('http://127.0.0.1:8000/v1');
+      await page.getByTestId('model-name').fill('large');
+      await page.getByTestId('endpoint-form').getByRole('button', { name: 'Save and test' }).click();
+      await page.getByTestId('use-endpoint').click();
+      await page.getByTestId('remove-endpoint').click();
+      await page.getByTestId('remove-used').waitFor();
     },
   },
   'narrow width, a step is inspected': {
