@@ -85,6 +85,9 @@ test('by keyboard alone: an endpoint is added, mended, tried, used, given a key 
   await page.getByTestId('remove-endpoint').waitFor();
   await reach(page, 'remove-endpoint');
   await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('remove-no');
+  await reach(page, 'remove-yes');
+  await page.keyboard.press('Enter');
   await expect.poll(() => page.getByTestId('remove-endpoint').count()).toBe(0);
   await expect.poll(() => focused(page)).not.toBe('BODY');
   await page.keyboard.press('Escape');

@@ -81,7 +81,7 @@ export const settings = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeUsed: (roles: string) =>
-      `A model of it is chosen for: ${roles}. Until you choose another one there, nothing can be asked of it.`,
+      `A model of it is chosen for: ${roles}. Until you choose another one there, that cannot be done.`,
     edit: 'Change',
     forgetKey: 'Forget key',
     unencrypted: 'This address is not encrypted: your messages and the key could be read on the way.',
