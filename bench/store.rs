@@ -117,7 +117,7 @@ fn begin(store: &Store, runtime: &tokio::runtime::Runtime, ids: &RandomIds, numb
     let events = [
         (&place, created),
         (&place, EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() }),
-        (&place, EventKind::PlanApproved { plan: reference.clone(), by: Decider::Policy, note: None }),
+        (&place, EventKind::PlanApproved { plan: reference.clone(), by: Decider::Policy, note: None, starts: false }),
         (&in_run, EventKind::RunQueued { plan: reference }),
         (&in_run, EventKind::RunStarted),
     ];

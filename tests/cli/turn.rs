@@ -98,7 +98,7 @@ fn every_line_of_json_is_an_event_and_together_they_are_the_ledger() {
         {"seq":3,"session":"ID1","turn":"ID2","at":0,"kind":"session_renamed","title":"Write x to n.txt"}
         {"seq":4,"session":"ID1","turn":"ID2","at":0,"kind":"model_replied","purpose":"plan","model":"desk/test","recipe":{"inline":{"purpose":"plan","messages":[{"role":"system","template":"<digest>","blob":"<digest>"},{"role":"user","template":"<digest>","blob":"<digest>"}],"output":{"name":"plan","schema":"<digest>"},"maxTokens":700,"temperature":0.0,"seed":1,"avoid":["SELECT"," SELECT","select"," select"],"told":{"tools":[["grep",37],["finder",38],["glob",31],["read",27],["bash",66],["create_file",41],["edit_file",30],["undo_edit",39],["ask_user",37],["displayConfirmation",44]],"budget":3800,"byMeaning":false}}},"text":{"inline":"{\"title\":\"Note\",\"steps\":[{\"tool\":\"create_file\",\"do\":\"Write n.txt\",\"expect\":\"n.txt\"}]}"},"usage":{"input":100,"cached":0,"output":10},"durationMs":0}
         {"seq":5,"session":"ID1","turn":"ID2","at":0,"kind":"plan_proposed","plan":{"id":"ID3","version":1,"digest":"<digest>"}}
-        {"seq":6,"session":"ID1","turn":"ID2","at":0,"kind":"plan_approved","plan":{"id":"ID3","version":1,"digest":"<digest>"},"by":"policy"}
+        {"seq":6,"session":"ID1","turn":"ID2","at":0,"kind":"plan_approved","plan":{"id":"ID3","version":1,"digest":"<digest>"},"by":"policy","starts":true}
         {"seq":7,"session":"ID1","turn":"ID2","run":"ID4","at":0,"kind":"run_queued","plan":{"id":"ID3","version":1,"digest":"<digest>"}}
         {"seq":8,"session":"ID1","turn":"ID2","run":"ID4","at":0,"kind":"run_started"}
         {"seq":9,"session":"ID1","turn":"ID2","run":"ID4","step":"s1","at":0,"kind":"step_started","attempt":1}

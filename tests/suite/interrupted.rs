@@ -90,6 +90,31 @@ async fn a_turn_whose_run_another_still_has_in_hand_is_left_to_it() {
 }
 
 #[tokio::test]
+async fn a_plan_that_was_approved_to_be_carried_out_is_so_by_whoever_comes_next_and_one_for_later_is_not() {
+    let never = CancellationToken::new();
+    for starts in [true, false] {
+        let desk = Desk::with(&[("note.txt", "hello\n")]);
+        let session = desk.session().await;
+        desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+        let end = desk.send(&session, "What does note.txt say?", ApprovalPolicy::AlwaysAsk).await;
+        let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+        match starts {
+            true => desk.engine.turns().approve_to_run(&plan, Decider::User, None).await.unwrap(),
+            false => desk.engine.turns().approve_for_later(&plan, Decider::User, None).await.unwrap(),
+        }
+        // The process dies before the run is written down.
+        let later = desk.reopened();
+        later.calls("read", json!({"path": "note.txt"}));
+        later.says("It says hello.");
+        let resumed = later.engine.turns().resume(None, &never).await.unwrap();
+        let told = if starts { vec!["It says hello.".to_owned()] } else { Vec::new() };
+        assert_eq!((resumed.len(), later.answers(&session)), (usize::from(starts), told));
+        assert_eq!(later.engine.runs().list(&session).unwrap().len(), usize::from(starts));
+        assert_eq!(later.engine.turns().resume(None, &never).await.unwrap(), [], "it is begun once");
+    }
+}
+
+#[tokio::test]
 async fn a_stop_ends_the_run_that_goes_on_and_none_of_those_that_have_not_begun_again() {
     let desk = Desk::with(&[("note.txt", "hello\n")]);
     let mut runs = Vec::new();

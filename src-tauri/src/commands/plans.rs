@@ -117,7 +117,7 @@ pub(super) fn exported(plans: &PlanHandle<'_>, plan: &Plan, format: ExportFormat
 }
 
 pub async fn plan_approve(shell: Here<'_>, plan: PlanRef, note: Option<String>) -> Answered<()> {
-    shell.opened()?.engine.turns().approve_for_later(&plan, Decider::User, note).await?;
+    shell.opened()?.engine.turns().approve_to_run(&plan, Decider::User, note).await?;
     carry_out(&shell, plan, None).await
 }
 

@@ -287,7 +287,10 @@ impl Rig {
                 ),
                 draft(place(Some("turn")), EventKind::MessageReceived { text: plan.plan().user_message.clone() }),
                 draft(place(Some("turn")), EventKind::PlanProposed { plan: decision.clone(), faults: Vec::new() }),
-                draft(place(Some("turn")), EventKind::PlanApproved { plan: decision, by: Decider::Policy, note: None }),
+                draft(
+                    place(Some("turn")),
+                    EventKind::PlanApproved { plan: decision, by: Decider::Policy, note: None, starts: false },
+                ),
             ],
             plans: vec![plan.plan().clone()],
             ..Batch::default()

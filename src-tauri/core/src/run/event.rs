@@ -3,32 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, CallStatus, Content, PlannedCall, Purpose, Request, RunStatus, StepStatus, TurnStatus, Usage,
+    Answer, CallStatus, Content, Place, PlannedCall, Purpose, Request, RunStatus, StepStatus, TurnStatus, Usage,
     ValidationStatus,
 };
 use crate::contract::{Fault, Risk};
 use crate::heap::Expanded;
-use crate::ids::{CallId, Digest, RequestId, RunId, SessionId, StepId, TurnId};
+use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
 pub use crate::plan::PlanRef;
 use crate::plan::Step;
-
-/// Where an event belongs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(optional_fields))]
-#[serde(rename_all = "camelCase")]
-pub struct Place {
-    /// The chat.
-    pub session: SessionId,
-    /// The turn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<TurnId>,
-    /// The run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<RunId>,
-    /// The step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<StepId>,
-}
 
 /// Something that has happened and is about to be written down.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,6 +156,10 @@ pub enum EventKind {
         /// With what words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        /// Whether it is to be carried out at once: where no run of it follows, whoever takes its turn up begins one.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "bindings", ts(as = "Option<_>"))]
+        starts: bool,
     },
     /// A version may not run.
     PlanRejected {

@@ -8,6 +8,7 @@ mod content;
 mod event;
 mod journal;
 mod next_steps;
+mod place;
 mod request;
 mod state;
 mod status;
@@ -15,9 +16,10 @@ mod turn;
 
 pub use asked::{Purpose, Usage};
 pub use content::{Content, PlannedCall};
-pub use event::{Decider, Draft, Event, EventKind, Place, PlanRef, SessionKind};
+pub use event::{Decider, Draft, Event, EventKind, PlanRef, SessionKind};
 pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError, Line};
 pub use next_steps::{NEXT_QUESTION, NextSteps, Offer, next_steps};
+pub use place::Place;
 pub use request::{
     Answer, AnswerDraft, Choice, CredentialAsked, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind,
 };

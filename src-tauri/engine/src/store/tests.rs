@@ -111,7 +111,7 @@ fn proposed(session: &str, at: i64, plan: &Plan) -> Batch {
 }
 
 fn approved(plan: &Plan) -> EventKind {
-    EventKind::PlanApproved { plan: reference(plan), by: Decider::User, note: None }
+    EventKind::PlanApproved { plan: reference(plan), by: Decider::User, note: None, starts: false }
 }
 
 /// A session with an approved plan of so many steps and a started run.

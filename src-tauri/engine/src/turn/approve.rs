@@ -24,7 +24,10 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         self.keep_up().await;
-        let job = self.approve_as(plan, by, note).await?;
+        let turn = self.parts.plans.turn_of(plan)?;
+        // Nobody takes it up between the approval and its run.
+        let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
+        let job = self.approve_as(plan, by, note, true).await?;
         self.start(plan, job, None, cancel).await
     }
 
@@ -34,7 +37,17 @@ impl Turns {
     /// As [`Turns::approve`].
     pub async fn approve_for_later(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
         self.keep_up().await;
-        self.approve_as(plan, by, note).await.map(drop)
+        self.approve_as(plan, by, note, false).await.map(drop)
+    }
+
+    /// Approves a version and leaves it to [`Turns::queue`], which follows at once; where it does not, because the program
+    /// dies, whoever takes the turn up begins the run.
+    ///
+    /// # Errors
+    /// As [`Turns::approve`].
+    pub async fn approve_to_run(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<(), TurnError> {
+        self.keep_up().await;
+        self.approve_as(plan, by, note, true).await.map(drop)
     }
 
     /// Has the tools at hand as they are now: what a person approves is not what was there when the plan was made.
@@ -43,7 +56,13 @@ impl Turns {
     }
 
     /// Approves a version, and gives what it lets run.
-    pub(super) async fn approve_as(&self, plan: &PlanRef, by: Decider, note: Option<String>) -> Result<Job, TurnError> {
+    pub(super) async fn approve_as(
+        &self,
+        plan: &PlanRef,
+        by: Decider,
+        note: Option<String>,
+        starts: bool,
+    ) -> Result<Job, TurnError> {
         let session = self.session_of(plan)?;
         let job = self.parts.jobs.approved(plan, &session)?;
         let versions = self.parts.plans.history(&plan.id)?;
@@ -60,7 +79,7 @@ impl Turns {
         let before = versions.into_iter().filter(|row| row.plan.version < plan.version && is_open(row));
         let mut events: Vec<EventKind> =
             before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
-        events.push(EventKind::PlanApproved { plan: plan.clone(), by, note });
+        events.push(EventKind::PlanApproved { plan: plan.clone(), by, note, starts });
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(job)
     }

@@ -49,7 +49,7 @@ impl Turns {
         let named = row.title.is_empty().then(|| EventKind::SessionRenamed { title: title(&text) });
         let proposed = [
             EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() },
-            EventKind::PlanApproved { plan: reference.clone(), by: Decider::User, note: None },
+            EventKind::PlanApproved { plan: reference.clone(), by: Decider::User, note: None, starts: true },
         ];
         let events = [EventKind::MessageReceived { text }].into_iter().chain(named).chain(proposed).collect();
         let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };

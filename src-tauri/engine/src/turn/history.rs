@@ -1,6 +1,7 @@
 //! What a session's events say of its turns.
 
 use assent_core::ids::{RunId, TurnId};
+use assent_core::plan::PlanRef;
 use assent_core::run::{Content, Event, EventKind, RequestKind};
 use serde_json::Value;
 
@@ -48,6 +49,15 @@ pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a str> {
         }
     }
     message
+}
+
+/// The plan that was approved last in a turn and is to be carried out, where nothing came of it yet.
+pub fn to_begin<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a PlanRef> {
+    let last = events.iter().rev().find(|event| event.place.turn.as_ref() == Some(turn))?;
+    match &last.kind {
+        EventKind::PlanApproved { plan, starts: true, .. } => Some(plan),
+        _ => None,
+    }
 }
 
 /// The run that went on last in a turn, whichever turn began it.

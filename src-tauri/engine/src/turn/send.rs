@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::approve::Told;
 use super::before::{Before, Reading};
-use super::history::{latest_run, said_before, unplanned};
+use super::history::{latest_run, said_before, to_begin, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, Sources, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
@@ -123,6 +123,10 @@ impl Turns {
             // With which policy the message was sent died with its process: a person is asked.
             let policy = Some(ApprovalPolicy::AlwaysAsk);
             return Ok(Some(self.plan(&session, &row.id, text, policy, cancel).await?));
+        }
+        // Whoever approved a plan may have died before its run was written down.
+        if let Some(plan) = to_begin(&events, &row.id) {
+            return self.run(plan, cancel).await.map(Some);
         }
         // Whoever carried a run to its end may have died before its answer was written.
         if let Some(run) = latest_run(&events, &row.id)
@@ -326,7 +330,7 @@ impl Turns {
         if self.policy(policy)?.asks(has_effects) {
             return Ok(TurnEnd::AwaitingApproval { session: place.session.clone(), plan: reference });
         }
-        let job = match self.approve_as(&reference, Decider::Policy, None).await {
+        let job = match self.approve_as(&reference, Decider::Policy, None, true).await {
             // What became of an effect of the earlier run is a person's word, whatever the policy.
             Err(TurnError::PlanState(message)) => {
                 self.write(place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;

@@ -2,9 +2,10 @@
 
 use assent_core::ids::{RunId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{PlanStatus, SessionKind};
+use assent_core::run::{Durability, EventKind, Place, PlanStatus, SessionKind};
 use tokio_util::sync::CancellationToken;
 
+use super::history::to_begin;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Job;
 use crate::store::{RunRow, VersionRow};
@@ -53,7 +54,28 @@ impl Turns {
         self.carry_on(&run, turn, cancel).await
     }
 
+    /// The same. Where it is refused, what was approved to begin at once is not begun by whoever comes later either.
     async fn queue_job(
+        &self,
+        plan: &PlanRef,
+        job: Job,
+        from: Option<&StepId>,
+    ) -> Result<(RunId, Option<TurnId>), TurnError> {
+        let queued = self.queue_checked(plan, job, from).await;
+        if let Err(refused) = &queued
+            && let Some(turn) = self.parts.plans.turn_of(plan)?
+        {
+            let session = self.session_of(plan)?.id;
+            if to_begin(&self.parts.sessions.session_events(&session, 0)?, &turn).is_some() {
+                let message = format!("the plan was approved and could not be begun: {refused}");
+                let place = Place { session, turn: Some(turn), run: None, step: None };
+                self.write(&place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
+            }
+        }
+        queued
+    }
+
+    async fn queue_checked(
         &self,
         plan: &PlanRef,
         job: Job,

@@ -53,7 +53,7 @@ fn event((what, which, _): (u8, u8, u8)) -> EventKind {
     match what % 16 {
         0 => EventKind::MessageReceived { text: "do it".into() },
         1..=3 => EventKind::PlanProposed { plan: plan(), faults: Vec::new() },
-        4 | 5 => EventKind::PlanApproved { plan: plan(), by: Decider::User, note: None },
+        4 | 5 => EventKind::PlanApproved { plan: plan(), by: Decider::User, note: None, starts: false },
         6 => EventKind::PlanRejected { plan: plan(), reason: None },
         7 => EventKind::PlanSuperseded { plan: plan(), by_version: 4 },
         8 => EventKind::RunQueued { plan: plan() },

@@ -254,7 +254,7 @@ fn an_approval_binds_the_content_and_the_states_of_a_version_hold() {
     };
     let mut forged = reference(&first);
     forged.digest = Digest::of_bytes(b"another");
-    assert!(refused(EventKind::PlanApproved { plan: forged, by: Decider::User, note: None }));
+    assert!(refused(EventKind::PlanApproved { plan: forged, by: Decider::User, note: None, starts: false }));
     assert!(refused(EventKind::RunQueued { plan: reference(&first) }));
     one(&store, place("c"), 5, EventKind::PlanRejected { plan: reference(&first), reason: None });
     assert!(refused(approved(&first)));

@@ -8,17 +8,23 @@ use super::{Pending, Writer, data_version};
 use crate::store::failure::Failure;
 use crate::store::table::{counter, event};
 
+/// No version of the data: the next look reads.
+const NEVER: i64 = i64::MIN;
+
 impl Writer {
     /// Tells listeners of a group that is committed, after what others have committed before it; then those who wait.
     pub(super) fn announce(&mut self, first: u64, group: Vec<Pending>) {
-        if self.announced.is_some_and(|announced| announced + 1 < first) {
-            let _ = self.announce_stored(first);
+        let is_behind = self.announced.is_some_and(|announced| announced + 1 < first);
+        // Where what came before cannot be read, what follows waits for the next look: listeners are told of no gap.
+        let waits = is_behind && self.announce_stored(first).is_err();
+        if waits {
+            self.looked = NEVER;
         }
         let mut seq = first;
         self.unindexed = true;
         for pending in group {
             for draft in pending.batch.events {
-                if self.announced.is_some() {
+                if self.announced.is_some() && !waits {
                     let event = Event { seq, place: draft.place, at: draft.at, kind: draft.kind };
                     // Nobody listening any more is no failure.
                     let _ = self.changes.send(Arc::new(event));
