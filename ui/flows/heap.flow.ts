@@ -191,6 +191,16 @@ look({
       await page.getByTestId('step-way').scrollIntoViewIfNeeded();
     },
   },
+  'why a part was handed on': {
+    scene: 'handed',
+    go: async (page) => {
+      await session('Bring the archive in order')(page);
+      await page.getByTestId('inspector-tab-steps').click();
+      await page.getByTestId('inspect-step').filter({ hasText: 'Ask for the year of' }).click();
+      await page.getByText('the only one').waitFor();
+      await page.getByTestId('step-way').scrollIntoViewIfNeeded();
+    },
+  },
   'the heap at work': heap('handed', 'Bring the archive in order'),
   'a pack with faults': pack('/home/ada/broken', 'pack-fault'),
   'a pack that can be added': pack('/home/ada/letters', 'pack-fine'),

@@ -67,7 +67,13 @@ function* handedOnStory(world: World, place: TurnPlace, plan: Plan): Script {
   const done = { kind: 'step_ended', status: 'completed', validation: 'passed' } as const;
   world.commit(here(first), { kind: 'step_started', attempt: 1 });
   yield;
-  world.commit(here(first), { kind: 'step_delegated', summary: 'First what is there.', steps: parts });
+  world.commit(
+    here(first),
+    reply('choose', {
+      text: inline('{"summary":"First what is there.","delegateHeap":["files","archive"]}'),
+    }),
+    { kind: 'step_delegated', summary: 'First what is there.', steps: parts },
+  );
   world.commit(here(find), { kind: 'step_started', attempt: 1 });
   yield* stepStory(world, here(find), all, find);
   world.commit(here(years), { kind: 'step_started', attempt: 1 });

@@ -81,7 +81,7 @@ export function propose(world: World, place: Place, plan: Plan) {
   return reference;
 }
 
-export function reply(purpose: 'plan' | 'step' | 'synthesis', more: object = {}): EventKind {
+export function reply(purpose: 'plan' | 'choose' | 'step' | 'synthesis', more: object = {}): EventKind {
   return {
     kind: 'model_replied',
     purpose,

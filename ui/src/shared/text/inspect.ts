@@ -59,9 +59,16 @@ export const inspect = {
   },
   way: {
     title: 'Why this specialist',
+    agent: 'Why this agent',
     nobody: 'Done by Assent itself',
     nobodyWhy: 'The plan names no specialist for this step, so nobody had to be chosen.',
-    named: 'named by the plan',
+    self: 'Assent itself',
+    named: { plan: 'named by the plan', you: 'named by you' },
+    calledBy: (who: string, number: string) => `called by ${who} in step ${number}, as it calls a tool`,
+    handedBy: (who: string, number: string, how: string | null) =>
+      `handed on by ${who} in step ${number}${how === null ? '' : `: ${how}`}`,
+    handedOn: (how: string) => `handed on to: ${how}`,
+    toNobody: 'nobody',
     by: {
       chooser: 'chosen by the model',
       only_option: 'the only one',
