@@ -11,6 +11,7 @@ import type {
   SessionId,
   Signal,
   StepId,
+  TurnId,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
 import { liveAfter, quiet, type Live } from '../model/live';
@@ -29,6 +30,7 @@ import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
+import { Holder } from './holder.svelte';
 import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
 import { Queue } from './queue.svelte';
@@ -49,14 +51,12 @@ export class OpenSession {
   /** Whether work goes on in it that can be stopped. */
   active = $state(false);
   error = $state.raw<BackendError | null>(null);
-  /** Who carries the latest run on where this window does not: another program, or nobody although it is not over. */
-  holder = $state<'another' | 'nobody' | null>(null);
   sending = $state(false);
   #composed = $state('');
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
   /** What the inspector looks at. */
-  inspected = $state.raw<Inspected>({ plan: null, run: null, step: null, version: null });
+  inspected = $state.raw<Inspected>({ plan: null, turn: null, run: null, step: null, version: null });
 
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
   /** The run that is shown beside the chat: the latest. */
@@ -78,6 +78,7 @@ export class OpenSession {
   #cards = new Map<PlanId, Card>();
   readonly #versions: Versions;
   readonly #offers: Offers;
+  readonly #holder: Holder;
   /** How many turns there are at least once the message that was sent last has been told. */
   #expected = 0;
   /** Events that were told while what comes before them is not read yet. */
@@ -86,8 +87,6 @@ export class OpenSession {
   #joined = false;
   /** Whether something was left out since the reading began. */
   #behind = false;
-  /** Whether nobody carried the run on when it was looked last. */
-  #alone = false;
   /** Whether work was told of since the reading began, which is newer than what is read. */
   #workTold = false;
   #reading = false;
@@ -100,6 +99,7 @@ export class OpenSession {
   ) {
     this.#composed = readKept(keptOf.composed(this.id)) ?? '';
     this.#offers = new Offers(id, backend);
+    this.#holder = new Holder(backend, () => (!this.active && isGoingOn(this.run) ? this.run : null));
     this.#versions = new Versions(backend, (thrown) => (this.error = backendError(thrown)));
     this.queue = new Queue(keptOf.queue(this.id), {
       isQuiet: () => this.#isQuiet(),
@@ -132,28 +132,12 @@ export class OpenSession {
     return this.active || (this.holder === 'another' && this.run !== null && !isOver(this.run));
   }
 
-  /** Looks who carries the latest run on. Nobody is told of only at the second look: whoever has begun it may be about to. */
-  async lookWhoCarries(): Promise<void> {
-    const { run } = this;
-    const goesOn = () => run?.id === this.run?.id && this.#goesOnElsewhere;
-    const carried = goesOn() && run ? await this.backend.runs.isCarriedOn(run.id) : true;
-    if (!goesOn()) this.holder = null;
-    else if (carried) this.holder = 'another';
-    else if (this.#alone) this.holder = 'nobody';
-    this.#alone = !carried;
+  /** Who carries the latest run on where this window does not. */
+  get holder(): Holder['is'] {
+    return this.#holder.is;
   }
 
-  /** Whether the latest run is not over, and this window does not work on it. */
-  get #goesOnElsewhere(): boolean {
-    return !this.active && this.run !== null && isGoingOn(this.run);
-  }
-
-  /** Once the run is over or work begins here, nobody is waited for: that is told before anybody looks again. */
-  #settleHolder(): void {
-    if (this.#goesOnElsewhere) return;
-    this.holder = null;
-    this.#alone = false;
-  }
+  readonly lookWhoCarries = () => this.#holder.look();
 
   /** The number of the newest reply to a request that may have told of tools. */
   get asked(): number | null {
@@ -232,7 +216,7 @@ export class OpenSession {
     if (!this.active) for (const card of this.#cards.values()) card.settled();
     if (this.#joined && !behind) {
       this.#take(events);
-      this.#settleHolder();
+      this.#holder.settle();
       if (signals.some(isStep)) void this.queue.advance();
       return;
     }
@@ -292,7 +276,13 @@ export class OpenSession {
     const card = plan ? this.card(plan) : null;
     const own = plan && card ? runOf(this.runsOf(plan), card.document, card.dirty) : null;
     const run = part.run && part.run === (own?.id ?? 'plan') ? null : (part.run ?? null);
-    this.inspected = { plan, step: null, version: null, ...part, run };
+    this.inspected = { plan, turn: null, step: null, version: null, ...part, run };
+  }
+
+  /** Has the inspector show how a turn was planned, whether or not a plan came of it; what it looks at beside stays. */
+  inspectTurn(turn: TurnId): void {
+    this.inspected = { ...this.inspected, turn };
+    this.tab = 'trace';
   }
 
   /** What a run carries out; null until it is read. */

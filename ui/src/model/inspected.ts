@@ -1,10 +1,12 @@
-import type { Plan, PlanId, RunId, StepId } from '../backend/bindings';
+import type { Plan, PlanId, RunId, StepId, TurnId } from '../backend/bindings';
 import { isOver, type RunState } from './run';
 
 /** What the inspector looks at. */
 export interface Inspected {
   /** Null: the latest. */
   plan: PlanId | null;
+  /** The turn of which it is shown how it was planned, beside that plan; null: the plan itself. */
+  turn: TurnId | null;
   /** `plan`: the document as it stands, without a run; null: `runOf` chooses. */
   run: RunId | 'plan' | null;
   /** Null: all. */

@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { EventKind } from '../../backend/bindings';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import TurnView from './TurnView.svelte';
 
@@ -40,4 +41,65 @@ test('of a message of a megabyte a page more is shown at each press, and no half
   await fireEvent.click(screen.getByTestId('show-more'));
   expect(shown().length).toBeGreaterThan(26_000);
   expect(shown().length).toBeLessThan(27_000);
+});
+
+const nothing = createRawSnippet(() => ({ render: () => '<div></div>' }));
+const replied = (purpose: 'plan' | 'step'): EventKind => ({
+  kind: 'model_replied',
+  purpose,
+  model: 'm',
+  usage: { input: 900, cached: 0, output: 100 },
+  durationMs: 1,
+});
+
+/** The newest turn of a session in which a message was sent and this has happened. */
+async function turnAfter(...kinds: EventKind[]) {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/me/work');
+  const place = { session: id, turn: 't' };
+  backend.world.write(place, { kind: 'message_received', text: 'Count the files' }, ...kinds);
+  const session = await app.attend(id);
+  const trace = vi.fn<(turn: string) => void>();
+  mounted(
+    TurnView as never,
+    { turn: session.state.turns.at(-1), session, plan: nothing, isLast: true, trace },
+    app,
+  );
+  return { trace, backend, session };
+}
+const costs = () => screen.queryByTestId('turn-costs')?.textContent ?? null;
+
+test.each<[string, EventKind]>([
+  ['failed', { kind: 'turn_ended', status: 'failed', error: 'it holds no JSON object' }],
+  ['cancelled', { kind: 'turn_ended', status: 'cancelled' }],
+  ['asked', { kind: 'turn_ended', status: 'asked' }],
+  ['answered', { kind: 'turn_ended', status: 'answered' }],
+])('a turn that has %s says what it has cost, and leads to how it was planned', async (status, end) => {
+  const answer: EventKind[] = status === 'answered' ? [{ kind: 'answered', text: { inline: 'Seven.' } }] : [];
+  const { trace } = await turnAfter(replied('plan'), ...answer, end);
+  expect(costs()).toMatch(/^1 model call · 1\.0k tokens/);
+  const way = screen.getByTestId('turn-trace');
+  expect(screen.queryByTestId('turn-failed')?.contains(way) ?? false).toBe(status === 'failed');
+  await fireEvent.click(way);
+  expect(trace).toHaveBeenCalledExactlyOnceWith('t');
+});
+
+test('a plan that waits for approval has told what it has cost; how long it takes is not known yet', async () => {
+  const plan = { id: 'p', version: 1, digest: '' };
+  await turnAfter(replied('plan'), { kind: 'plan_proposed', plan });
+  expect(costs()).toBe('1 model call · 1.0k tokens');
+});
+
+test('a model that could not be asked is on record, and costs nothing; what nobody asked for has neither', async () => {
+  const error = 'no model can be reached';
+  const failed: EventKind[] = [
+    { kind: 'model_failed', purpose: 'plan', model: 'm', error, retrying: false },
+    { kind: 'turn_ended', status: 'failed', error },
+  ];
+  await turnAfter(...failed);
+  expect([costs(), screen.queryByTestId('turn-foot')]).toEqual([null, null]);
+  expect(screen.getByTestId('turn-failed').contains(screen.getByTestId('turn-trace'))).toBe(true);
+  document.body.replaceChildren();
+  await turnAfter(...failed.slice(1));
+  expect(screen.queryByTestId('turn-trace')).toBe(null);
 });

@@ -62,6 +62,55 @@ test('a run that goes on is shown on what it carries out, whatever the next vers
   await waitFor(async () => expect(await steps()).toEqual(before));
 });
 
+test('beside an older plan the trace of the chosen turn is shown, until the plan is gone back to', async () => {
+  const { backend, session, card } = await shown('done');
+  session.inspect(card.id);
+  const place = { session: session.id, turn: 'later' };
+  const error = 'what the planner wrote could not be read';
+  const planner = { kind: 'model_replied', purpose: 'plan', model: 'm', durationMs: 1 } as const;
+  const usage = { input: 9, cached: 0, output: 9 };
+  backend.world.commit(
+    place,
+    { kind: 'message_received', text: 'Now the other folder' },
+    {
+      ...planner,
+      usage,
+      text: { inline: 'Sure! Here is the plan:' },
+      faults: [{ stage: 'parse', path: [], message: 'it holds no JSON object' }],
+    },
+    { kind: 'model_failed', purpose: 'plan', model: 'm', error: 'the model is away', retrying: false },
+    { kind: 'turn_ended', status: 'failed', error },
+  );
+  session.inspectTurn('later');
+  const pane = await screen.findByTestId('turn-planning');
+  const says = pane.textContent.replace(/\s+/g, ' ');
+  for (const part of [
+    '1 model call',
+    'Now the other folder',
+    error,
+    'it holds no JSON object',
+    'the model is away',
+  ])
+    expect(says).toContain(part);
+  expect(says).toContain('Sure! Here is the plan:');
+  expect([screen.queryByTestId('replay'), screen.queryByTestId('planning')]).toEqual([null, null]);
+  await fireEvent.click(screen.getByTestId('to-plan'));
+  await screen.findByTestId('planning');
+  expect([screen.queryByTestId('turn-planning'), session.inspected.plan]).toEqual([null, card.id]);
+});
+
+test('without any plan the trace is that of the newest turn that was planned, which leads back to nothing', async () => {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/me/work');
+  const session = await app.attend(id);
+  await session.send('Hello');
+  backend.world.settle();
+  session.tab = 'trace';
+  mounted(Inspector as never, { session }, app);
+  expect((await screen.findByTestId('turn-planning')).textContent).toContain('Hello');
+  expect(screen.queryByTestId('to-plan')).toBe(null);
+});
+
 test('which versions are compared is chosen for one plan only, and what cannot be compared is not shown as the last was', async () => {
   const { backend, session, card } = await shown('proposed');
   const first = card.id;

@@ -91,6 +91,8 @@ export const chat = {
     [counted(calls, 'model call', 'model calls'), `${short(tokens)} tokens`, ms === null ? '' : duration(ms)]
       .filter(Boolean)
       .join(' · '),
+  cameAbout: 'How it came about',
+  cameAboutWhy: 'What the planner was asked, and what it answered',
   meter: (calls: number, tokens: number) => `${counted(calls, 'call', 'calls')} · ${short(tokens)} tokens`,
   toolMeter: {
     label: (tokens: string, budget: string, whose: string) =>

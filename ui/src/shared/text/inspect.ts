@@ -56,6 +56,9 @@ export const inspect = {
   planning: {
     title: (calls: number) => `How this plan came about: ${counted(calls, 'model call', 'model calls')}`,
     nobody: 'No model was asked for it.',
+    ofTurn: (calls: number) => `How this came about: ${counted(calls, 'model call', 'model calls')}`,
+    toPlan: 'Back to the plan',
+    failed: 'No plan came of it',
   },
   way: {
     title: 'Why this specialist',
