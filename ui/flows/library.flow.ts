@@ -58,6 +58,53 @@ test('what is ignored is planned anew', async () => {
   await close();
 });
 
+/** A message that is sent before anybody could look for what it resembles. */
+const pasted = async (page: Parameters<typeof go>[0]) => {
+  await go(page, 'new');
+  await page.getByTestId('composer').fill(WORDS);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').waitFor();
+  await page.getByTestId('saved-offer').waitFor();
+};
+
+test('by keyboard: what is pasted and sent at once is offered its plan while it is planned, which that takes the place of', async () => {
+  const { page, complaints, advance, close } = await open(browser, { scene: 'kept' });
+  await pasted(page);
+  const offer = page.getByTestId('saved-offer');
+  expect(await offer.innerText()).toContain('What you sent resembles a plan you saved: Patents per licence');
+  await expect.poll(() => page.getByTestId('said').textContent()).toContain('Patents per licence');
+  expect(await page.getByTestId('thinking').count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  await reach(page, 'offer-adapt');
+  await page.keyboard.press('Enter');
+  const card = page.getByTestId('plan-card');
+  await card.waitFor();
+  expect(await card.innerText()).toContain('warranty.md');
+  await page.getByTestId('turn-stopped').waitFor();
+  expect(await offer.count()).toBe(0);
+  await advance();
+  expect(await card.count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an offer that comes with the planning is put away, and goes by itself once the plan is there', async () => {
+  const { page, complaints, advance, close } = await open(browser, { scene: 'kept' });
+  await pasted(page);
+  await page.getByTestId('offer-ignore').click();
+  await expect.poll(() => focused(page)).toBe('composer');
+  expect(await page.getByTestId('saved-offer').count()).toBe(0);
+  await advance();
+  await page.getByTestId('plan-card').waitFor();
+  await pasted(page);
+  await advance();
+  await page.getByTestId('plan-card').waitFor();
+  await expect.poll(() => page.getByTestId('saved-offer').count()).toBe(0);
+  expect(await engine(page, (world) => [...world.saved.values()].map((one) => one.uses))).toEqual([0, 0, 0]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a plan is saved from its card, found in the library, and used in a new session', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'proposed' });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
@@ -101,6 +148,13 @@ const kept = async (page: Parameters<typeof go>[0]) => {
 look({
   'a saved plan that is offered': { scene: 'kept', go: offered },
   'a saved plan that is offered in a narrow window': { scene: 'kept', width: 480, height: 900, go: offered },
+  'a saved plan that is offered while planning': { scene: 'kept', go: pasted },
+  'a saved plan that is offered while planning, narrow': {
+    scene: 'kept',
+    width: 480,
+    height: 900,
+    go: pasted,
+  },
   'the saved plans': { scene: 'kept', go: kept },
   'the saved plans in a narrow window': { scene: 'kept', width: 480, height: 900, go: kept },
 });

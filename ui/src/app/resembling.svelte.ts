@@ -5,6 +5,15 @@ import type { Clock } from './clock';
 const PAUSE_MS = 350;
 /** Letters of a text that says enough to be looked for. */
 const LEAST = 12;
+/** A sign of these says as much as so many letters. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const DENSITY = 3;
+
+/** Whether a text says enough to be looked for. */
+function saysEnough(text: string): boolean {
+  const dense = text.match(DENSE)?.length ?? 0;
+  return text.length + dense * (DENSITY - 1) >= LEAST;
+}
 
 /**
  * The saved plan that what is being written resembles. One that the person ignores is not offered again until they begin
@@ -14,6 +23,8 @@ export class Resembling {
   offered = $state.raw<SavedPlanRow | null>(null);
   #ignored = new Set<SavedPlanId>();
   #looks = 0;
+  /** What an answer has come for. */
+  #known: string | null = null;
   #forget: () => void = () => undefined;
 
   constructor(
@@ -21,13 +32,19 @@ export class Resembling {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks for what stands there now, once nothing is written for a moment. */
-  look(words: string): void {
+  /** Looks for what stands there now, once nothing is written for a moment; at once for what is sent already. */
+  look(words: string, isSent = false): void {
     const text = words.trim();
     this.stop();
     if (!text) this.#ignored.clear();
-    if (text.length < LEAST) this.offered = null;
+    if (!saysEnough(text)) this.offered = null;
+    else if (isSent) void this.#ask(text);
     else this.#forget = this.clock.after(PAUSE_MS, () => void this.#ask(text));
+  }
+
+  /** Whether a person who sends this has seen what there is for it, or wanted none of it. */
+  knows(words: string): boolean {
+    return this.#ignored.size > 0 || this.#known === words.trim();
   }
 
   /** What was asked for by now does not count any more. */
@@ -49,7 +66,8 @@ export class Resembling {
     } catch {
       // A library that cannot be read keeps nobody from writing.
     }
-    if (look === this.#looks)
-      this.offered = found.find(({ saved }) => !this.#ignored.has(saved.id))?.saved ?? null;
+    if (look !== this.#looks) return;
+    this.#known = text;
+    this.offered = found.find(({ saved }) => !this.#ignored.has(saved.id))?.saved ?? null;
   }
 }

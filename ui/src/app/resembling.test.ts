@@ -72,3 +72,29 @@ test('an answer that comes late, or none, offers nothing', async () => {
   await Promise.resolve();
   expect(resembling.offered).toBeNull();
 });
+
+test.each([
+  ['整理归档中的所有许可证', true],
+  ['アーカイブを整理', true],
+  ['整理它', false],
+  ['Hello there', false],
+])('a sign that says more than a letter counts for more: %s', async (words, looked) => {
+  const { clock, suggest, resembling } = looking(async () => []);
+  resembling.look(words);
+  clock.pass(400);
+  await Promise.resolve();
+  expect(suggest.mock.calls.length).toBe(looked ? 1 : 0);
+});
+
+test('what is sent is looked for at once; it is known what was answered for, and of whom ignores everything', async () => {
+  const { clock, suggest, resembling } = looking(async () => [saved('one')]);
+  resembling.look(LONG, true);
+  expect(suggest).toHaveBeenCalledExactlyOnceWith(LONG);
+  await vi.waitFor(() => expect(resembling.offered?.id).toBe('one'));
+  resembling.look(`${LONG} again`);
+  expect([resembling.knows(`${LONG} `), resembling.knows(`${LONG} again`)]).toEqual([true, false]);
+  clock.pass(400);
+  await vi.waitFor(() => expect(resembling.knows(`${LONG} again`)).toBe(true));
+  resembling.ignore();
+  expect(resembling.knows('Something else that is long')).toBe(true);
+});

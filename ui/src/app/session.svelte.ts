@@ -17,11 +17,11 @@ import { backendError, type BackendError } from '../backend/errors';
 import { liveAfter, quiet, type Live } from '../model/live';
 import {
   emptySession,
+  isUnplanned,
   latest,
   openRequests,
   sessionAfter,
   type SessionState,
-  type Turn,
 } from '../model/session';
 import { runOf, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
@@ -35,6 +35,7 @@ import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
 import { Queue } from './queue.svelte';
 import { rereading } from './rereading';
+import { Sent } from './sent.svelte';
 import { soughtIn, type Sought } from './sought';
 import { Versions } from './versions.svelte';
 
@@ -55,6 +56,7 @@ export class OpenSession {
   #composed = $state('');
   /** Messages that wait for what goes on. */
   readonly queue: Queue;
+  readonly sent = new Sent(() => this.state);
   /** What the inspector looks at. */
   inspected = $state.raw<Inspected>({ plan: null, turn: null, run: null, step: null, version: null });
 
@@ -296,7 +298,11 @@ export class OpenSession {
     return [...this.state.runs.values()].filter((run) => run.plan.id === id);
   }
 
-  readonly send = (text: string) => this.say(({ messages }) => messages.send(this.id, text));
+  /** Sends a message; `isKnown` where the person has seen which saved plan it resembles. */
+  send(text: string, isKnown = false): Promise<boolean> {
+    this.sent.unlooked = isKnown ? null : text;
+    return this.say(({ messages }) => messages.send(this.id, text));
+  }
 
   /** Begins a turn; says whether what it begins with was written down. */
   async say(begin: (backend: Backend) => Promise<void>): Promise<boolean> {
@@ -311,8 +317,9 @@ export class OpenSession {
   /** Whether a message is planned while a run goes on: stopping then means the message. */
   get plansBeside(): boolean {
     const { turns, runs } = this.state;
-    const plans = (turn: Turn) => !turn.status && !turn.answer && turn.plans.length + turn.runs.length === 0;
-    return this.active && turns.some(plans) && [...runs.values()].some((run) => runStatus(run) === 'running');
+    return (
+      this.active && turns.some(isUnplanned) && [...runs.values()].some((run) => runStatus(run) === 'running')
+    );
   }
 
   /**

@@ -340,3 +340,8 @@ export function openRequests(state: SessionState): RequestRow[] {
 export function latest(plan: PlanState): Version | undefined {
   return plan.versions.at(-1);
 }
+
+/** Whether nothing has come of a turn yet. */
+export function isUnplanned({ status, answer, plans, runs }: Turn): boolean {
+  return !status && !answer && plans.length + runs.length === 0;
+}

@@ -1,9 +1,10 @@
-import { screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { BackendError } from '../../backend/errors';
 import Chat from './Chat.svelte';
+import NewRequest from './NewRequest.svelte';
 
 const nothing = createRawSnippet(() => ({ render: () => '<span></span>' }));
 
@@ -17,4 +18,72 @@ test.each([
   mounted(Chat as never, { session, plan: nothing, requests: nothing }, app);
   session.error = new BackendError({ code: 'busy', message: 'it is being carried on' });
   await waitFor(() => expect(screen.getByTestId('session-error').textContent).toContain(title));
+});
+
+const WORDS =
+  'Which of these licences mention warranty? Count the mentions per file and write them to warranty.md.';
+const offer = () => screen.queryByTestId('saved-offer');
+
+/** A new request that is pasted and sent at once, as it is planned then. */
+async function pasted(pause = false) {
+  localStorage.clear();
+  document.body.replaceChildren();
+  const { app, backend, clock } = await appOn('kept');
+  mounted(NewRequest as never, {}, app);
+  await fireEvent.input(screen.getByTestId('composer'), { target: { value: WORDS } });
+  if (pause) {
+    clock.pass(400);
+    await screen.findByTestId('saved-offer');
+  }
+  await fireEvent.keyDown(screen.getByTestId('composer'), { key: 'Enter' });
+  await waitFor(() => expect(app.session?.state.turns).toHaveLength(1));
+  const { session } = app;
+  if (!session) throw new Error('no session was begun');
+  document.body.replaceChildren();
+  mounted(Chat as never, { session, plan: nothing, requests: nothing }, app);
+  return { backend, session };
+}
+const uses = (backend: Awaited<ReturnType<typeof pasted>>['backend']) =>
+  [...backend.world.saved.values()].reduce((sum, one) => sum + one.uses, 0);
+
+test.each(['use', 'adapt'] as const)(
+  'what is sent before it could be looked for is offered its saved plan while it is planned: %s',
+  async (how) => {
+    const { backend, session } = await pasted();
+    expect((await screen.findByTestId('saved-offer')).textContent).toContain('What you sent resembles');
+    await fireEvent.click(screen.getByTestId(`offer-${how}`));
+    await waitFor(() => expect(session.state.plans.size).toBe(1));
+    backend.world.settle();
+    expect([session.state.plans.size, uses(backend)]).toEqual([1, 1]);
+    expect(session.state.turns.map((turn) => [turn.message, turn.status])).toEqual([
+      [WORDS, 'cancelled'],
+      [WORDS, null],
+    ]);
+    await waitFor(() => expect(offer()).toBe(null));
+  },
+);
+
+test('an ignored offer lets the planning go on and does not come back; one that the person has seen before is not made again', async () => {
+  const { backend, session } = await pasted();
+  await fireEvent.click(await screen.findByTestId('offer-ignore'));
+  await waitFor(() => expect(offer()).toBe(null));
+  expect(session.sent.planned).toBe(null);
+  backend.world.settle();
+  expect([session.state.turns.length, session.state.plans.size, uses(backend)]).toEqual([1, 1, 0]);
+
+  const seen = await pasted(true);
+  expect([seen.session.sent.planned, offer()]).toEqual([null, null]);
+});
+
+test('with the plan the offer goes, and a plan that came in that moment stays alone', async () => {
+  const { backend, session } = await pasted();
+  await screen.findByTestId('saved-offer');
+  const stopPlanning = backend.messages.stopPlanning;
+  backend.messages.stopPlanning = (id) => {
+    backend.world.settle();
+    return stopPlanning(id);
+  };
+  await fireEvent.click(screen.getByTestId('offer-use'));
+  await waitFor(() => expect(offer()).toBe(null));
+  expect([session.state.turns.length, session.state.plans.size, uses(backend)]).toEqual([1, 1, 0]);
 });

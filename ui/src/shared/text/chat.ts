@@ -36,11 +36,20 @@ export const chat = {
       `This resembles a plan you saved: ${name}. Use, adapt or ignore it above the message.`,
     madeFor: 'Made for',
     use: 'Use',
-    useHint: 'Proposes it as it is; it waits for your approval',
     adapt: 'Adapt',
-    adaptHint: 'Keeps its steps and puts in the values of this message; it waits for your approval',
     ignore: 'Ignore',
-    ignoreHint: 'Plans this message anew',
+    hints: {
+      use: 'Proposes it as it is; it waits for your approval',
+      adapt: 'Keeps its steps and puts in the values of this message; it waits for your approval',
+      ignore: 'Plans this message anew',
+    },
+    sentResembles: (name: string) => `What you sent resembles a plan you saved: ${name}`,
+    sentHints: {
+      use: 'Stops planning and proposes it as it is; it waits for your approval',
+      adapt:
+        'Stops planning, keeps its steps and puts in the values of your message; it waits for your approval',
+      ignore: 'Goes on planning',
+    },
   },
   emptyTitle: 'What should be done?',
   emptyText:
