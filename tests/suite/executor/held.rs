@@ -59,6 +59,14 @@ async fn an_effect_waits_for_a_question_that_is_still_to_be_asked() {
 
 /// The same as it goes with one step at a time, or all at once.
 async fn ends(steps: Value, model: &std::sync::Arc<TestModel>) -> Vec<(Vec<String>, Vec<StepStatus>)> {
+    asked_and_ends(steps, model).await.into_iter().map(|(_, done, statuses)| (done, statuses)).collect()
+}
+
+/// With why a person was asked for permission.
+async fn asked_and_ends(
+    steps: Value,
+    model: &std::sync::Arc<TestModel>,
+) -> Vec<(Vec<String>, Vec<String>, Vec<StepStatus>)> {
     let mut ends = Vec::new();
     for parallel in [1, 2, 8] {
         let rig = Rig::with_plan(json!({
@@ -69,8 +77,12 @@ async fn ends(steps: Value, model: &std::sync::Arc<TestModel>) -> Vec<(Vec<Strin
         .await;
         let executor = rig.executor(model);
         let mut outcome = rig.run(&executor).await;
+        let mut asked = Vec::new();
         while let Some(request) = outcome.requests.first() {
             assert_ne!(outcome.status, RunStatus::Running, "{parallel}: {steps}");
+            if request.kind == RequestKind::Permit {
+                asked.extend(request.reason.clone());
+            }
             let answer = match request.kind {
                 RequestKind::Question => Answer::Value { value: json!("that one") },
                 _ => approve(),
@@ -79,7 +91,7 @@ async fn ends(steps: Value, model: &std::sync::Arc<TestModel>) -> Vec<(Vec<Strin
             outcome = executor.carry_on(&outcome.run, None).await.unwrap();
         }
         assert!(outcome.status.is_final(), "{parallel}: {:?} {:?}", outcome.status, rig.state(&outcome.run).ledger());
-        ends.push((rig.traces.all(), statuses(&rig.state(&outcome.run))));
+        ends.push((asked, rig.traces.all(), statuses(&rig.state(&outcome.run))));
     }
     ends
 }
@@ -91,19 +103,48 @@ async fn an_effect_waits_no_more_for_a_step_that_ends_without_asking() {
         ("append log", 0) => call(&[("append", "log")]),
         _ => text("done"),
     });
-    let last = || tool("s9", "append log", &["append"], &[]);
-    for (ended, done) in ends(json!([confirm(), last()]), &model).await {
-        assert_eq!((ended, done), (vec!["append log".to_owned()], vec![Failed, Completed]));
-    }
-    let steps = json!([tool("s0", "fail x", &["look"], &[]), tool("s1", "ask", &["ask_user"], &["s0"]), last()]);
+    let last = tool("s9", "append log", &["append"], &[]);
+    let steps = json!([tool("s0", "fail x", &["look"], &[]), tool("s1", "ask", &["ask_user"], &["s0"]), last]);
     for (ended, done) in ends(steps, &model).await {
         assert_eq!((ended, done), (vec!["append log".to_owned()], vec![Failed, Skipped, Completed]));
     }
+}
+
+#[tokio::test]
+async fn an_effect_is_asked_about_itself_where_its_confirmation_was_planned_and_not_asked_for() {
+    // covers: T15
+    use StepStatus::{Cancelled, Completed, Failed, Skipped};
+    let model = TestModel::new(|_, task, replies| match (task, replies) {
+        ("append log", 0) => call(&[("append", "log")]),
+        ("append log", 1) => call(&[("append", "more")]),
+        ("look x", 0) => call(&[("look", "x")]),
+        _ => text("done"),
+    });
+    let last = || tool("s9", "append log", &["append"], &[]);
     let mut advisory = confirm();
     advisory["toolValidationMode"] = json!("advisory");
-    for (ended, done) in ends(json!([advisory, last()]), &model).await {
-        assert_eq!((ended, done), (vec!["append log".to_owned()], vec![Completed; 2]));
+    let builds = tool("s1", "displayConfirmation delete", &["displayConfirmation"], &["s0"]);
+    for (steps, first) in [
+        (json!([confirm(), last()]), vec![Failed]),
+        (json!([advisory, last()]), vec![Completed]),
+        (json!([tool("s0", "fail x", &["look"], &[]), builds, last()]), vec![Failed, Skipped]),
+    ] {
+        for (asked, ended, done) in asked_and_ends(steps, &model).await {
+            assert_eq!(asked.len(), 1, "once for a step: {asked:?}");
+            assert!(asked[0].contains("step s1 was to have this confirmed by you"), "{asked:?}");
+            assert_eq!(ended, ["append log", "append more"]);
+            assert_eq!(done, [first.clone(), vec![Completed]].concat());
+        }
     }
+    // A no is a no, and what only looks is not asked about.
+    let rig = Rig::new(json!([confirm(), tool("s8", "look x", &["look"], &[]), last()])).await;
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(outcome.requests.len(), 1);
+    executor.answer(&outcome.requests[0].id, Answer::Reject { reason: None }, None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(rig.traces.all(), ["look x"]);
+    assert_eq!(statuses(&rig.state(&outcome.run))[2], Cancelled);
 }
 
 #[tokio::test]

@@ -4,20 +4,24 @@
 //! To a decision that is open a call is tied, as an event. Before it is asked for there is nothing to tie it to: its step
 //! rests, in no one's way, until the earlier one has asked, or has ended without. No two steps wait for each other: one
 //! waits only for a step of the plan that stands before it with all that it builds on, so that all waiting leads back in
-//! the plan's order. Where the way to the question leads through another word of a person, the call waits for that.
+//! the plan's order. Where the way to the question leads through another word of a person, the call waits for that. Where
+//! a confirmation was planned and its step has ended without asking, the call itself is asked about.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use assent_core::contract::Mode;
-use assent_core::ids::{CallId, RequestId};
-use assent_core::run::{Durability, EventKind, RunState, StepStatus};
+use assent_core::ids::{CallId, RequestId, StepId};
+use assent_core::run::{Answer, Durability, EventKind, RequestKind, RequestState, RunState, StepStatus};
 use tokio::sync::Notify;
 
 use super::calls::Ready;
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
+use super::parts::Permit;
 use super::step::Worker;
+use super::suspend;
+use crate::tool::human::DISPLAY_CONFIRMATION;
 
 /// The steps that rest until an earlier one has asked, each with the call that waits.
 #[derive(Default)]
@@ -76,8 +80,40 @@ impl Worker<'_> {
         }
         if asks.is_some() {
             self.carrier.resting.steps().insert(self.at, ready.call.clone());
+            return Ok(true);
         }
-        Ok(asks.is_some())
+        let Some(step) = self.unconfirmed(ready) else { return Ok(false) };
+        let reason = format!("step {step} was to have this confirmed by you, and has ended without asking.");
+        let permit = Permit { reason, risk: ready.risk(), standing: false };
+        let request = suspend::permit(self, ready, permit);
+        let suspended = EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() };
+        self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await?;
+        Ok(true)
+    }
+
+    /// The earlier step that was planned to have what follows confirmed and has ended without, where no person has allowed
+    /// a call of this step either.
+    fn unconfirmed(&self, ready: &Ready) -> Option<StepId> {
+        if ready.granted {
+            return None;
+        }
+        let state = self.carrier.state();
+        let is_allowed = |request: &RequestState| {
+            request.request.kind == RequestKind::Permit && matches!(request.answer, Some(Answer::Approve { .. }))
+        };
+        let mut asked = state.entries_of(self.at).filter_map(|entry| entry.request);
+        if asked.any(|request| is_allowed(&state.requests()[request])) {
+            return None;
+        }
+        let own = state.outermost(self.at).min(self.carrier.plan().steps.len());
+        let confirms = |earlier: &usize| {
+            let step = &self.carrier.plan().steps[*earlier];
+            step.required_tools.iter().any(|tool| tool == DISPLAY_CONFIRMATION)
+                && state.step(*earlier).carried_from.is_none()
+                && !state.has_called(*earlier, DISPLAY_CONFIRMATION)
+        };
+        let step = (0..own).filter(|step| state.step(*step).status.is_settled()).find(confirms)?;
+        Some(state.step(step).id.clone())
     }
 }
 
