@@ -326,6 +326,19 @@ async fn an_effect_that_worked_in_a_step_that_waits_is_not_made_by_the_next_vers
 }
 
 #[tokio::test]
+async fn an_effect_of_a_completed_step_is_not_made_once_more_without_a_word_because_another_step_was_changed() {
+    let world = World::new().await;
+    let first = world.first(&["one", "two"]).await;
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Answered { .. }));
+    let plan = world.elsewhere.0.plans().get(first.id.as_str(), None).unwrap();
+    let change = PlanEdit::SetDescription { step: StepId::new("s1"), description: "Leave another".into() };
+    let second = world.elsewhere.0.plans().edit(&plan, &[change]).await.unwrap();
+    // That the changed one is done anew is what was approved; that the other one is, nobody has said.
+    world.told_and_approved(&second, &["mark in step s2", "has had its effect"]).await;
+    assert_eq!(world.left(), ["one", "two"]);
+}
+
+#[tokio::test]
 async fn a_step_of_a_version_that_another_has_replaced_is_not_done_again() {
     let world = World::new().await;
     let first = world.first(&["one"]).await;

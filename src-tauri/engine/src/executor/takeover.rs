@@ -92,19 +92,25 @@ impl Executor {
         }
     }
 
-    /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again. What
-    /// leaves everything as it is when it is made once more is none of them.
+    /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again, or has
+    /// completed and `new` does again as they were, because something that they build on is another now. What leaves
+    /// everything as it is when it is made once more is none of them.
     ///
     /// # Errors
     /// A content could not be read.
     pub fn made_again(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Again>, ExecutorError> {
         let broken_off = broken_off(state);
+        let carried = self.carried(old, state, new)?;
+        let is_redone = |at: usize| {
+            let Some(was) = old.steps.get(at) else { return false };
+            new.steps.iter().any(|step| is_same(was, step)) && !carried.iter().any(|done| done.step == was.id)
+        };
         let mut found = Vec::new();
         for (at, entry) in state.ledger().iter().enumerate() {
             let outermost = state.outermost(entry.step);
             let is_completed = state.step(outermost).status == StepStatus::Completed;
             // What an agent has done stands for itself.
-            if is_completed || !has_had_effects(entry) || entry.carried_out_by.is_some() {
+            if (is_completed && !is_redone(outermost)) || !has_had_effects(entry) || entry.carried_out_by.is_some() {
                 continue;
             }
             let was = match &entry.state {
@@ -220,8 +226,12 @@ fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
         return false;
     };
     let was = state.step(at);
-    let same = |old: &Step| Step { grants: step.grants.clone(), ..old.clone() } == *step;
-    was.status == StepStatus::Completed && !was.stale && old.steps.get(at).is_some_and(same)
+    was.status == StepStatus::Completed && !was.stale && old.steps.get(at).is_some_and(|old| is_same(old, step))
+}
+
+/// Whether two versions of a step say the same, whatever their plans grant them.
+fn is_same(old: &Step, new: &Step) -> bool {
+    Step { grants: new.grants.clone(), ..old.clone() } == *new
 }
 
 /// The completed steps that build on one, directly or not.
