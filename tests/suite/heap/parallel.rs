@@ -155,6 +155,44 @@ async fn who_is_the_same_as_another_beside_it_is_done_by_that_one_and_says_so() 
     assert_eq!(run.status, RunStatus::CompletedWithWarnings, "a person is told");
 }
 
+#[tokio::test]
+async fn who_is_the_same_as_another_that_fails_has_not_done_its_part() {
+    let studio = Studios::new().await;
+    chosen(&studio, &["workflow", "workflow_runs", "workflow_runs"]);
+    let offline = ModelError::Offline { endpoint: "http://x".to_owned(), reason: "refused".to_owned() };
+    studio.model.push(Purpose::Step, Scripted::failure(offline));
+    let route = json!([{"parallel": ["office", "workflow"]}, "general"]);
+    let end = studio.carry_out(steps(&route), json!({"maxParallelSteps": 8})).await;
+    assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
+    let mut ended = studio.ended();
+    ended.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let (failed, skipped) = (StepStatus::Failed, StepStatus::Skipped);
+    assert_eq!(ended, [("s1", failed), ("s2", skipped), ("s3", skipped)].map(|(step, how)| (step.to_owned(), how)));
+    let reasons = studio.events().into_iter().filter_map(|event| match event.kind {
+        EventKind::StepEnded { reason, .. } if event.place.step.as_ref().is_some_and(|step| step.as_str() == "s2") => {
+            reason
+        }
+        _ => None,
+    });
+    assert_eq!(reasons.collect::<Vec<_>>(), ["s1 is the same: \"workflow_runs\" does both, and it is failed"]);
+}
+
+#[tokio::test]
+async fn who_has_to_call_something_else_than_another_beside_it_works_for_itself() {
+    let studio = Studios::new().await;
+    chosen(&studio, &["workflow", "workflow_runs"]);
+    studio.says(Purpose::Step, "My part is done.");
+    studio.calls("execute_workflow", json!({}));
+    studio.says(Purpose::Step, "It has run once.");
+    studio.says(Purpose::Synthesis, "Both are done.");
+    let mut own = steps(&json!([{"parallel": ["office", "workflow"]}]));
+    own.as_array_mut().unwrap()[1]["requiredTools"] = json!(["execute_workflow"]);
+    studio.carry_out(own, json!({"maxParallelSteps": 1})).await;
+    assert_eq!(studio.called(), ["execute_workflow"]);
+    let begun = studio.events().iter().filter(|event| matches!(event.kind, EventKind::StepStarted { .. })).count();
+    assert_eq!(begun, 2);
+}
+
 // covers: H64
 #[tokio::test]
 async fn who_fails_beside_another_takes_nobody_down_but_those_who_wait_for_it() {

@@ -12,7 +12,7 @@ use assent_core::run::{RunState, StepStatus};
 use serde_json::Value;
 
 use super::carrier::Carrier;
-use super::expand::beside;
+use super::expand::twin;
 use super::recipe::Base;
 use super::whole::Contents;
 use super::words;
@@ -238,13 +238,7 @@ impl<'a> View<'a> {
     fn instructions(&self, at: usize, step: &Step) -> Option<String> {
         let expanded = self.state.step(at).expanded.as_ref();
         let of_plan = self.plan.instructions_to(&step.executor.id, expanded.map(|expanded| expanded.root.as_str()));
-        let leaf = expanded.map_or(step.executor.id.as_str(), |expanded| expanded.leaf.as_str());
-        let is_done_here = |(place, other): &(usize, &Step)| {
-            let state = self.state.step(*place);
-            state.carried_from.as_ref() == Some(self.state.run())
-                && state.expanded.as_ref().is_some_and(|expanded| expanded.leaf == leaf)
-                && beside(other, step)
-        };
+        let is_done_here = |(place, _): &(usize, &Step)| *place > at && twin(self.plan, self.state, *place) == Some(at);
         let others = self.plan.steps.iter().enumerate().filter(is_done_here);
         let of_others = others.filter_map(|(_, other)| self.plan.instructions_for(&other.executor.id));
         let mut both: Vec<&str> = of_plan.into_iter().chain(step.instructions.as_deref()).collect();

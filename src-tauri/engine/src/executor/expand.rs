@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
 use assent_core::ids::StepId;
-use assent_core::plan::{ExecutorKind, Origin, Step};
-use assent_core::run::{Durability, EventKind, Purpose, StepStatus, ValidationStatus};
+use assent_core::plan::{Executor, ExecutorKind, Grants, Origin, Plan, Step};
+use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
 use super::remarks::instructions_within;
+use super::schedule::skip;
 use crate::heap::Delegation;
 use crate::planner::{Asking, Beside, Trace};
 
@@ -56,40 +57,62 @@ async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result
     if carrier.cancel.is_cancelled() {
         return Err(Stop::Cancelled);
     }
-    let twin = expanded.as_ref().ok().and_then(|expanded| twin(carrier, at, &expanded.leaf));
     let mut events = chooser.told(at);
     events.push((Some(at), event(expanded)));
-    events.extend(twin.map(|reason| (Some(at), done_beside(carrier, reason))));
     carrier.write(events, Durability::Queued).await
 }
 
-/// Why a specialist's whole part of the task is not done: another one beside it was brought to the same leaf. Both would
-/// make the same thing.
-fn twin(carrier: &Carrier, at: usize, leaf: &str) -> Option<String> {
-    let steps = &carrier.plan().steps;
+/// The earlier step that does a specialist's whole part of the task too: both stand side by side and were brought to the
+/// same leaf, and would make the same thing.
+pub(super) fn twin(plan: &Plan, state: &RunState, at: usize) -> Option<usize> {
+    let step = plan.steps.get(at).filter(|step| is_part(step))?;
     let is_same = |(place, other): &(usize, &Step)| {
-        beside(other, &steps[at]) && carrier.leaf(*place).as_deref().unwrap_or(&other.executor.id) == leaf
+        beside(other, step) && leaf_of(plan, state, *place) == leaf_of(plan, state, at)
     };
-    let (_, other) = steps[..at].iter().enumerate().find(is_same)?;
-    Some(format!("{} is the same: {leaf:?} does both", other.id))
+    plan.steps[..at].iter().enumerate().find(is_same).map(|(place, _)| place)
 }
 
-/// Whether two steps are the whole parts of two specialists that stand side by side in a route.
-pub(super) fn beside(one: &Step, other: &Step) -> bool {
-    let is_part = |step: &Step| step.origin == Origin::Route && step.executor.kind == ExecutorKind::Specialist;
-    is_part(one) && is_part(other) && (&one.description, &one.dependencies) == (&other.description, &other.dependencies)
+fn is_part(step: &Step) -> bool {
+    step.origin == Origin::Route && step.executor.kind == ExecutorKind::Specialist
 }
 
-/// What is written of it: the step counts as done by the other, which those wait for that wait for it.
-fn done_beside(carrier: &Carrier, reason: String) -> EventKind {
-    EventKind::StepEnded {
-        status: StepStatus::Completed,
-        validation: ValidationStatus::Skipped,
-        result: None,
-        reason: Some(reason),
-        because: None,
-        carried_from: Some(carrier.run.clone()),
-    }
+/// Whether two steps are the whole parts of two specialists that stand side by side in a route, and ask for the same.
+fn beside(one: &Step, other: &Step) -> bool {
+    let as_other = |step: &Step| Step {
+        id: other.id.clone(),
+        executor: Executor::default(),
+        grants: Grants::default(),
+        ..step.clone()
+    };
+    is_part(one) && is_part(other) && one.description == other.description && as_other(one) == as_other(other)
+}
+
+/// Ends a step whose part another one does, as that one has ended; whether it has.
+pub(super) async fn ends_with_twin(carrier: &Carrier, at: usize) -> Result<bool, Stop> {
+    let event = {
+        let state = carrier.state();
+        let twin = twin(carrier.plan(), &state, at).filter(|_| state.step(at).status == StepStatus::Pending);
+        let Some(twin) = twin.map(|twin| state.step(twin)) else { return Ok(false) };
+        let same = format!("{} is the same: {:?} does both", twin.id, leaf_of(carrier.plan(), &state, at));
+        match twin.status {
+            StepStatus::Completed => EventKind::StepEnded {
+                status: StepStatus::Completed,
+                validation: ValidationStatus::Skipped,
+                result: None,
+                reason: Some(same),
+                because: None,
+                carried_from: Some(carrier.run.clone()),
+            },
+            _ => skip(format!("{same}, and it is {}", twin.status.word()), Some(twin.id.clone())),
+        }
+    };
+    carrier.write(vec![(Some(at), event)], Durability::Queued).await?;
+    Ok(true)
+}
+
+fn leaf_of<'a>(plan: &'a Plan, state: &'a RunState, at: usize) -> &'a str {
+    let expanded = state.step(at).expanded.as_ref();
+    expanded.map_or(plan.steps[at].executor.id.as_str(), |expanded| expanded.leaf.as_str())
 }
 
 /// The leaf of a step, by its required tools or by choices.

@@ -18,7 +18,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
-use super::expand::expand;
+use super::expand::{ends_with_twin, expand, twin};
 use super::held::{rests, tie};
 use super::step::work;
 use super::synthesis::synthesize;
@@ -56,7 +56,7 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
         }
         skip_doomed(carrier).await?;
         for at in startable(carrier, &active, limit) {
-            if skip_after_refusal(carrier, at).await? {
+            if skip_after_refusal(carrier, at).await? || ends_with_twin(carrier, at).await? {
                 continue;
             }
             active.insert(at);
@@ -157,8 +157,10 @@ fn startable(carrier: &Carrier, active: &HashSet<usize>, limit: usize) -> Vec<us
         found.extend((0..state.steps().len()).filter(idle).take(room));
     }
     let left = room - found.len();
+    // One whose part another step does ends with that one.
+    let waits = |at: usize| twin(carrier.plan(), &state, at).is_some_and(|twin| !state.step(twin).status.is_settled());
     // A step that was just put to work is pending until its first event.
-    found.extend(state.ready_steps().filter(|at| !active.contains(at)).take(left));
+    found.extend(state.ready_steps().filter(|at| !active.contains(at) && !waits(*at)).take(left));
     found
 }
 
@@ -190,7 +192,7 @@ async fn skip_doomed(carrier: &Carrier) -> Result<(), Stop> {
     }
 }
 
-fn skip(reason: String, because: Option<assent_core::ids::StepId>) -> EventKind {
+pub(super) fn skip(reason: String, because: Option<assent_core::ids::StepId>) -> EventKind {
     EventKind::StepEnded {
         status: StepStatus::Skipped,
         validation: ValidationStatus::Skipped,
