@@ -84,6 +84,22 @@ async fn a_step_is_planned_anew_with_a_comment_and_the_others_stay() {
 }
 
 #[tokio::test]
+async fn what_is_put_right_in_a_step_that_is_planned_anew_is_said() {
+    let desk = Desk::with(&[("a.txt", "berlin\n")]);
+    let plan = planned(&desk).await;
+    desk.plans(&json!({"title": "Send", "steps": [{"tool": "mail_it", "do": "Send the numbers", "expect": "sent"}]}));
+    let cancel = CancellationToken::new();
+    let next = desk.engine.turns().rework(&plan, &StepId::from("s2"), "Send them", &cancel).await.unwrap();
+    let session = desk.engine.plans().get(next.id.as_str(), None).unwrap().session_id;
+    let warned = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+        EventKind::Warned { message } => Some(message),
+        _ => None,
+    });
+    let warned: Vec<String> = warned.collect();
+    assert!(warned.iter().any(|message| message.contains("there is no tool \"mail_it\"")), "{warned:?}");
+}
+
+#[tokio::test]
 async fn where_the_planner_gives_no_step_the_plan_stays_and_what_it_said_is_kept() {
     let desk = Desk::with(&[("a.txt", "berlin\n")]);
     let plan = planned(&desk).await;

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use assent_core::contract::{Fault, Stage};
+use assent_core::contract::{Fault, PathPart, Stage};
 use assent_core::heap::{ChooserFailed, ChooserFailure, Question, whole_ids};
 use assent_core::plan::RouteStep;
 use assent_core::run::Purpose;
@@ -26,6 +26,9 @@ use crate::prompt::{Choose, ChooseUser, Delegate, Group, OptionLine, PromptError
 const CHOICE_TOKENS: u32 = 80;
 /// Tokens of a delegation: a sentence and some ids.
 const DELEGATION_TOKENS: u32 = 400;
+
+/// So many braces of a reply are tried as the beginning of an object.
+const MOST_BRACES: usize = 32;
 
 /// Whoever chooses, and how long it may take.
 pub struct Asking<'a> {
@@ -219,10 +222,11 @@ fn user(templates: &Templates, question: &Question, beside: &Beside) -> Result<R
     templates.render(&ChooseUser { parent, options: &options, task: &question.task, expected, instructions, remarks })
 }
 
-/// The object in a text, in a fence or behind other words.
+/// The first object with something in it that stands whole in a text, in a fence or between other words.
 pub(super) fn object(text: &str) -> Option<Value> {
-    let (start, end) = (text.find('{')?, text.rfind('}')?);
-    serde_json::from_str(text.get(start..=end)?).ok()
+    let begins = text.match_indices('{').map(|(at, _)| at).take(MOST_BRACES);
+    let whole = |at: usize| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok();
+    begins.filter_map(whole).find(|value| value.as_object().is_some_and(|object| !object.is_empty()))
 }
 
 /// What a reply names: what its object says, else every option that stands in it.
@@ -244,23 +248,45 @@ fn delegated(text: &str, question: &Question) -> (Delegated, Vec<Fault>) {
     let object = object(text);
     let read = |name: &str| object.as_ref().and_then(|object| object.get(name)).cloned();
     let summary = read("summary").and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
-    let route = read("delegateHeap").and_then(|heap| serde_json::from_value::<Vec<RouteStep>>(heap).ok());
-    let route = route.unwrap_or_else(|| whole_ids(text, &offered).into_iter().map(RouteStep::One).collect());
     let mut faults = Vec::new();
+    let route = match read("delegateHeap") {
+        // What a reply names is whom it names there, and nobody whom its other words mention.
+        Some(named) => route_of(named, &mut faults),
+        None => whole_ids(text, &offered).into_iter().map(RouteStep::One).collect(),
+    };
     let mut heap = Vec::with_capacity(route.len());
     for (index, element) in route.iter().enumerate() {
         let (known, unknown): (Vec<String>, Vec<String>) =
             element.ids().iter().cloned().partition(|id| offered.contains(id));
-        for id in unknown {
+        faults.extend(unknown.iter().map(|id| {
             let shown: String = id.chars().take(80).collect();
-            let fault = Fault::new(Stage::Route, format!("{shown:?} was not offered; it was left out"));
-            faults.push(fault.at(["delegateHeap".into(), assent_core::contract::PathPart::Index(index)]));
-        }
+            left_out(format!("{shown:?} was not offered; it was left out"), index)
+        }));
         if !known.is_empty() {
             heap.push(RouteStep::Parallel { parallel: known });
         }
     }
     (Delegated { summary, heap }, faults)
+}
+
+/// The route that a reply writes down; what stands in it that is no part of one is left out, with a fault each.
+fn route_of(named: Value, faults: &mut Vec<Fault>) -> Vec<RouteStep> {
+    let elements = match named {
+        Value::Array(elements) => elements,
+        one => vec![one],
+    };
+    let mut route = Vec::with_capacity(elements.len());
+    for (index, element) in elements.into_iter().enumerate() {
+        match serde_json::from_value(element) {
+            Ok(step) => route.push(step),
+            Err(_) => faults.push(left_out("this names no specialist; it was left out".to_owned(), index)),
+        }
+    }
+    route
+}
+
+fn left_out(message: String, index: usize) -> Fault {
+    Fault::new(Stage::Route, message).at(["delegateHeap".into(), PathPart::Index(index)])
 }
 
 #[cfg(test)]
@@ -289,6 +315,8 @@ mod tests {
             ("I take x__part10.", vec!["x__part10"]),
             (r#"{"specialist":["x__part1","x__part10"]}"#, vec!["x__part1", "x__part10"]),
             (r#"{"specialist":null}"#, vec![]),
+            (r#"{"specialist":"x__part1"} (and not {x__part10})"#, vec!["x__part1"]),
+            (r#"Of {x__part10} and {}: {"specialist":"x__part1"}"#, vec!["x__part1"]),
             (r#"{"specialist":"toString"}"#, vec!["toString"]),
             ("none of them", vec![]),
             ("", vec![]),
@@ -313,7 +341,20 @@ mod tests {
             (r#"{"delegateHeap":["toString",{"parallel":["writer","planner"]}]}"#, "", vec![group(&["writer"])], 2),
             ("The writer does it.", "", vec![group(&["writer"])], 0),
             (r#"{"delegateHeap":[]}"#, "", vec![], 0),
-            (r#"{"delegateHeap":7}"#, "", vec![], 0),
+            (r#"{"delegateHeap":7}"#, "", vec![], 1),
+            (
+                r#"{"summary":"The writer is not needed","delegateHeap":"reader"}"#,
+                "The writer is not needed",
+                vec![group(&["reader"])],
+                0,
+            ),
+            (
+                r#"{"summary":"No writer.","delegateHeap":["reader",7,{"parallel":"writer"}]}"#,
+                "No writer.",
+                vec![group(&["reader"])],
+                2,
+            ),
+            (r#"{"delegateHeap":["reader"]} and not {writer}"#, "", vec![group(&["reader"])], 0),
             ("I do not know", "", vec![], 0),
         ] {
             let (read, left_out) = delegated(text, &question);

@@ -6,7 +6,8 @@ use assent_core::order::sort_by_key;
 use assent_core::plan::{Plan, PlanEdit, Step, apply};
 use serde_json::Value;
 
-use super::PlanningRequest;
+use super::creators::is_earlier;
+use super::{After, PlanningRequest};
 use crate::prompt::CredentialLine;
 use crate::tool::human::ASK_USER;
 use crate::vault::{Asked, Credential, Credentials, reference};
@@ -79,9 +80,9 @@ pub fn already_there(vault: &Credentials, plan: &Plan, step: &Step, question: &s
     }
 }
 
-/// Tells the steps of a plan which credentials serve it, and takes out those that only ask for one. What was taken out, or is
-/// to be thought over because it may ask for one.
-pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>) -> Option<Fault> {
+/// Tells the steps of a plan which credentials serve it, and takes out those that only ask for one and are not done yet.
+/// What was taken out, or is to be thought over because it may ask for one.
+pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>, after: &After<'_>) -> Option<Fault> {
     let vault = vault?;
     let served = vault.serving(task(plan, &context(plan), None));
     for one in &served {
@@ -97,7 +98,7 @@ pub(super) fn settle(plan: &mut Plan, vault: Option<&Credentials>) -> Option<Fau
             *told = format!("{told} {DO_NOT_ASK}").trim().to_owned();
         }
     }
-    let asks = |step: &&Step| step.required_tools == [ASK_USER];
+    let asks = |step: &&Step| step.required_tools == [ASK_USER] && !is_earlier(after, &step.id);
     let asking: Vec<Step> = plan.steps.iter().filter(asks).cloned().collect();
     let mut fault = None;
     for step in asking {

@@ -260,32 +260,35 @@ fn read(reply: &Reply, request: &PlanningRequest<'_>, prompt: &Prompt) -> (Attem
     let seen: Vec<&str> = prompt.seen.iter().map(String::as_str).collect();
     let (plan, further) = to_plan(outline, request.header.clone(), &seen);
     notes.extend(further);
-    let plan = Plan { read_only: is_read_only(request), ..plan };
-    let mut plan = refine::carry_over(plan, &after(request));
     let compact = prompt.profile == PlannerProfile::Compact;
+    let mut plan = Plan { read_only: is_read_only(request), limits: request.limits.clone(), ..plan };
+    if compact {
+        forms::shorten(&mut plan, &mut notes);
+    }
+    let (plan, further) = normalise(plan, request.known);
+    notes.extend(further);
+    let after = after(request);
+    let (mut plan, gone) = refine::carry_over(plan, &after, request.known);
+    notes.extend(gone);
     if compact && plan.extracted_context.is_empty() {
         plan.extracted_context = values::of_message(&request.header.user_message);
     } else {
         values::complete(&mut plan.extracted_context, &request.header.user_message);
-    }
-    if compact {
-        forms::shorten(&mut plan, &mut notes);
     }
     let mut lost = taskless;
     lost.extend(compact.then(|| lost_files(&plan)).into_iter().flatten());
     if compact {
         lost.extend(sampled_values(&plan, request));
     }
-    let (mut plan, further) = normalise(Plan { limits: request.limits.clone(), ..plan }, request.known);
-    notes.extend(further);
     if let Some(registry) = request.registry {
         registry.assign_owners(&mut plan, |tool| request.core.contains(&tool));
     }
-    let creators = creators::one_creator(&mut plan, request.registry, request.there, &after(request));
+    let creators = creators::one_creator(&mut plan, request.registry, request.there, &after);
     notes.extend(creators.left_out);
     lost.extend(creators.open);
-    lost.extend(credentials::settle(&mut plan, request.vault));
-    lost.extend(scheduled::with_workflow(&mut plan, (request.known, request.registry), &written, &after(request)));
+    lost.extend(credentials::settle(&mut plan, request.vault, &after));
+    lost.extend(scheduled::with_workflow(&mut plan, (request.known, request.registry), &written, &after));
+    refine::put_back(&mut plan, &after);
     match check(plan.clone(), request.known) {
         Ok(plan) => {
             notes.extend(lost.iter().cloned());

@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use assent_core::contract::{Fault, Stage};
 use assent_core::ids::StepId;
-use assent_core::plan::{Plan, Step};
+use assent_core::plan::{ExecutorKind, Known, Plan, Step, steps_to_route};
 use assent_core::run::StepStatus;
 
 use super::{After, Progress};
@@ -15,17 +16,44 @@ use super::{After, Progress};
 /// new steps get ids that were never used. After a finished plan, completed steps that the planner did not repeat are
 /// kept too and stand first; a new step that waits for nothing then waits for all of them, so that it sees their
 /// results. There a repeated step is only the completed one where something new builds on it: else it is what is asked
-/// for, and is done again.
-pub(super) fn carry_over(new: Plan, after: &After<'_>) -> Plan {
+/// for, and is done again. A completed step whose tools or specialist are not there now cannot stand in a plan: it is left
+/// out with what builds on it, and that is said.
+pub(super) fn carry_over(new: Plan, after: &After<'_>, known: &Known) -> (Plan, Vec<Fault>) {
+    // A reply that came to nothing is not made a plan by what was done before.
+    if new.steps.is_empty() {
+        return (new, Vec::new());
+    }
     match after {
-        After::Nothing | After::Comment => new,
-        After::Question { plan, .. } => merged(new, plan, false),
-        After::Finished(plan) => merged(new, plan, true),
+        After::Nothing | After::Comment => (new, Vec::new()),
+        After::Question { plan, .. } => merged(new, plan, false, known),
+        After::Finished(plan) => merged(new, plan, true, known),
     }
 }
 
-fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool) -> Plan {
-    let completed = completed(old);
+/// Gives the steps that a plan takes over what they said when they were done, whatever was mended since: only so they are
+/// the same, and are not done again.
+pub(super) fn put_back(plan: &mut Plan, after: &After<'_>) {
+    let (After::Question { plan: old, .. } | After::Finished(old)) = after else { return };
+    let is_derived = plan.route == steps_to_route(&plan.steps);
+    for step in &mut plan.steps {
+        if let Some(done) = old.plan.step(&step.id) {
+            step.clone_from(done);
+        }
+    }
+    if is_derived {
+        plan.route = steps_to_route(&plan.steps);
+    }
+}
+
+fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool, known: &Known) -> (Plan, Vec<Fault>) {
+    let done = completed(old, |_| true);
+    let completed = completed(old, |step| is_there(step, known));
+    let gone = done
+        .iter()
+        .filter(|step| keep_all && !completed.iter().any(|kept| kept.id == step.id))
+        .map(|step| left_out(step));
+    let gone: Vec<Fault> = gone.collect();
+    let number = new.steps.len();
     let mut repeated: HashMap<StepId, &Step> = HashMap::new();
     for step in &new.steps {
         let same =
@@ -63,7 +91,25 @@ fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool) -> Plan {
         new.extracted_context.entry(key.clone()).or_insert_with(|| value.clone());
     }
     let (id, version, supersedes) = (old.plan.id.clone(), old.next, Some(old.plan.version));
-    Plan { id, version, supersedes, steps, ..new }
+    // The reply's route is that of its own steps.
+    let route = if steps.len() == number { new.route } else { steps_to_route(&steps) };
+    (Plan { id, version, supersedes, steps, route, ..new }, gone)
+}
+
+fn is_there(step: &Step, known: &Known) -> bool {
+    let id = step.executor.id.as_str();
+    let has_doer = match step.executor.kind {
+        ExecutorKind::Specialist => known.runs(id),
+        ExecutorKind::Agent => known.agents.contains(id),
+        ExecutorKind::Single => true,
+    };
+    has_doer && step.required_tools.iter().all(|tool| known.tools.contains_key(tool))
+}
+
+fn left_out(step: &Step) -> Fault {
+    let message =
+        format!("{:?} is done, and who did it or its tools are not there now; it was left out", step.description);
+    Fault::new(Stage::Plan, message).at(["steps"])
 }
 
 /// The steps on which those build that are picked.
@@ -77,10 +123,10 @@ fn built_on(steps: &[Step], picked: impl Fn(&StepId) -> bool) -> HashSet<StepId>
     found
 }
 
-/// The completed steps whose dependencies are completed too.
-fn completed<'a>(old: &Progress<'a>) -> Vec<&'a Step> {
+/// The completed steps that are picked and whose dependencies are so too.
+fn completed<'a>(old: &Progress<'a>, picked: impl Fn(&Step) -> bool) -> Vec<&'a Step> {
     let done = |id: &StepId| old.settled.iter().any(|one| one.step == id && one.status == StepStatus::Completed);
-    let mut steps: Vec<&Step> = old.plan.steps.iter().filter(|step| done(&step.id)).collect();
+    let mut steps: Vec<&Step> = old.plan.steps.iter().filter(|step| done(&step.id) && picked(step)).collect();
     loop {
         let before = steps.len();
         let ids: Vec<StepId> = steps.iter().map(|step| step.id.clone()).collect();

@@ -1,5 +1,6 @@
 //! One step of a plan, planned anew with what a person says of it. Everything else of the plan stays.
 
+use assent_core::contract::Fault;
 use assent_core::ids::StepId;
 use assent_core::plan::{Header, Plan, Step};
 use serde_json::{Map, Value};
@@ -19,6 +20,8 @@ pub struct Reworked {
     pub steps: Result<Vec<Step>, String>,
     /// Values that the planner took out of the comment, under names that the plan has none for yet.
     pub values: Map<String, Value>,
+    /// What was put right in what the planner wrote.
+    pub notes: Vec<Fault>,
     /// What happened on the way.
     pub trace: Trace,
 }
@@ -57,7 +60,7 @@ impl Planner {
         };
         let (progress, _unwatched) = tokio::sync::mpsc::unbounded_channel::<PlanningProgress>();
         let Planned { outcome, trace } = self.plan(model, &request, &progress, cancel).await?;
-        let mut values = Map::new();
+        let (mut values, mut notes) = (Map::new(), Vec::new());
         let steps = match outcome {
             PlanningOutcome::Answer { text } => Err(text),
             PlanningOutcome::Faulty { faults, .. } => {
@@ -66,13 +69,14 @@ impl Planner {
             PlanningOutcome::Plan { plan, .. } if plan.plan().fallback.used => {
                 Err(plan.plan().fallback.reason.clone().unwrap_or_default())
             }
-            PlanningOutcome::Plan { plan: new, .. } => {
+            PlanningOutcome::Plan { plan: new, notes: of_plan } => {
                 let steps;
                 (steps, values) = told(plan, new.plan());
+                notes = of_plan;
                 Ok(steps)
             }
         };
-        Ok(Reworked { steps, values, trace })
+        Ok(Reworked { steps, values, notes, trace })
     }
 }
 

@@ -64,9 +64,9 @@ impl Turns {
         };
         let asked =
             self.parts.planner.rework(model.as_ref(), &request, (&document, step), (comment, &remarks), cancel).await;
-        let Reworked { steps, values, trace } = asked.unwrap_or_else(|failed| {
+        let Reworked { steps, values, notes, trace } = asked.unwrap_or_else(|failed| {
             let steps = Err(failed.error.to_string());
-            Reworked { steps, values: Map::new(), trace: failed.trace }
+            Reworked { steps, values: Map::new(), notes: Vec::new(), trace: failed.trace }
         });
         let put = steps.map_err(&unplanned).and_then(|steps| self.put(&document, step, (steps, values), &known));
         let checked = match put {
@@ -78,6 +78,7 @@ impl Turns {
         };
         let reference = checked.plan_ref();
         let mut events = trace.events;
+        events.extend(notes.into_iter().map(|note| EventKind::Warned { message: note.to_string() }));
         events.push(EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() });
         let plans: Vec<Plan> = vec![checked.plan().clone()];
         let batch = Batch { events: self.drafts(&place, events), blobs: trace.blobs, plans, ..Batch::default() };

@@ -124,3 +124,81 @@ async fn a_changed_mind_keeps_only_what_the_new_version_repeats() {
     assert_eq!(ids(the_plan(&planned(&model, &request).await)), [("s4", "Read MIT", vec![])]);
     assert!(texts(&model.requests()[0])[1].contains("It asked the user: Table or list?"));
 }
+
+/// A plan of a route, of which everything is done.
+fn of_route(world: &World, ids: &[&str]) -> Plan {
+    let (mut plan, _) = to_plan(Outline::default(), world.request("Create the watcher").header, &[]);
+    let route: Vec<RouteStep> = ids.iter().map(|id| RouteStep::One((*id).to_owned())).collect();
+    plan.steps = route_to_steps(&route, "Create the watcher", "");
+    plan.route = route;
+    plan
+}
+
+fn executors(plan: &Plan) -> Vec<&str> {
+    plan.steps.iter().map(|step| step.executor.id.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_refined_route_keeps_its_completed_steps_whatever_is_put_right_in_the_new_one() {
+    let world = World::new().with_heap(&["agent", "workflow"]);
+    let plan = of_route(&world, &["agent"]);
+    let done = StepId::from("s1");
+    let settled = [Settled { step: &done, status: StepStatus::Completed, result: "the watcher is there" }];
+    let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
+    let reply = r#"{"refinedTask":"Give it grep too","route":["workflow","nosuch","planner"]}"#;
+    let model = model(PlannerProfile::Full, [Scripted::text(reply)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Give it grep too") };
+    let planned = planned(&model, &request).await;
+    let made = the_plan(&planned);
+    assert_eq!(ids(made), [("s1", "Create the watcher", vec![]), ("s2", "Give it grep too", vec!["s1"])]);
+    assert_eq!((&made.steps[0], executors(made)), (&plan.steps[0], vec!["agent", "workflow"]));
+    assert_eq!(json!(made.route), json!(["agent", "workflow"]));
+
+    // A reply of which nothing is left is no plan, whatever was done before.
+    let nobody = r#"{"refinedTask":"Give it grep too","route":["nosuch"]}"#;
+    let model = super::model(PlannerProfile::Full, vec![Scripted::text(nobody); 4]);
+    let planned = super::planned(&model, &request).await;
+    assert!(the_plan(&planned).fallback.used, "{:?}", planned.outcome);
+}
+
+#[tokio::test]
+async fn a_completed_step_says_what_it_said_when_it_was_done() {
+    let world = World::new().with_heap(&["agent"]);
+    let mut plan = before(&world);
+    // A person has given it to Assent itself, and the tool is spelled as it was then.
+    plan.steps[0].executor = Executor::default();
+    plan.steps[0].description = "Find \"errors\" in all files".to_owned();
+    plan.steps[1].description = "Ask for the token of api.example.com".to_owned();
+    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
+    let settled: Vec<Settled<'_>> =
+        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
+    let reply = r#"{"title":"T","steps":[{"tool":"read","do":"Read it","expect":"z"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Read it too") };
+    let planned = planned(&model, &request).await;
+    // What it was granted follows from the whole plan.
+    let kept = the_plan(&planned).steps.iter().map(|step| Step { grants: Default::default(), ..step.clone() });
+    assert_eq!(kept.take(3).collect::<Vec<_>>(), plan.steps);
+}
+
+#[tokio::test]
+async fn a_completed_step_whose_tool_has_gone_is_left_out_and_never_done_in_another_way() {
+    let world = World::new();
+    let mut plan = before(&world);
+    plan.steps[2].required_tools = vec!["mcp.mail.send".to_owned()];
+    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
+    let settled: Vec<Settled<'_>> =
+        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
+    let reply = r#"{"title":"T","steps":[{"tool":"read","do":"Read it","expect":"z"}]}"#;
+    let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
+    let request = PlanningRequest { after: After::Finished(&progress), ..world.request("Read it too") };
+    let planned = planned(&model, &request).await;
+    assert_eq!(
+        ids(the_plan(&planned)),
+        [("s1", "Count the lines", vec![]), ("s2", "Ask for the format", vec!["s1"]), ("s4", "Read it", vec!["s2"]),]
+    );
+    let PlanningOutcome::Plan { notes, .. } = &planned.outcome else { panic!("{:?}", planned.outcome) };
+    assert!(notes.iter().any(|note| note.to_string().contains("\"Write patents.md\" is done")), "{notes:?}");
+}
