@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
 use assent_core::ids::RequestId;
-use assent_core::run::{Answer, Event, EventKind, Request, StepStatus};
+use assent_core::run::{Answer, Event, EventKind, Request, RequestKind, RunStatus, StepStatus};
 use assent_engine::clock::SystemClock;
 use assent_engine::executor::AGAIN;
 use assent_engine::store::{Home, ListFilter, Requests as _, Runs as _, Sessions as _, Store};
@@ -157,6 +157,49 @@ fn repeated(events: &[Event]) -> usize {
     repeated
 }
 
+/// Whether a person has stopped the run: it is over, and nothing begins after its end.
+fn is_stopped(which: &str, events: &[Event], status: RunStatus) -> bool {
+    if !events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked)) {
+        return false;
+    }
+    let end = events.iter().position(|event| matches!(event.kind, EventKind::RunEnded { .. }));
+    let end = end.unwrap_or_else(|| panic!("{which}: the run was stopped and is {status:?}"));
+    for event in &events[end..] {
+        assert!(!matches!(event.kind, EventKind::CallStarted { .. }), "{which}: after the end: {event:?}");
+    }
+    true
+}
+
+/// Whether a person has refused something: what was refused is not made, and after a refused confirmation no later step of
+/// the plan begins an effect.
+fn is_refused(which: &str, scenario: &Scenario, events: &[Event]) -> bool {
+    let mut asked = HashMap::new();
+    let (mut refused, mut barred) = (Vec::new(), scenario.steps.len());
+    let mut any = false;
+    for event in events {
+        let place = event.place.step.as_ref().map(|step| step.as_str().split('/').next().unwrap_or_default());
+        let step = scenario.steps.iter().position(|step| step["id"].as_str() == place);
+        match &event.kind {
+            EventKind::RequestOpened { request } => drop(asked.insert(&request.id, (request.as_ref(), step))),
+            EventKind::RequestAnswered { request, answer: Answer::Reject { .. }, .. } => {
+                let (request, step) = asked[request];
+                any = true;
+                match request.kind {
+                    RequestKind::Permit => refused.extend(request.call.as_ref()),
+                    _ => barred = barred.min(step.unwrap()),
+                }
+            }
+            EventKind::CallStarted { call, risk, .. } => {
+                assert!(!refused.contains(&call), "{which}: it was refused and made: {event:?}");
+                let is_later = risk.has_effects() && step.is_some_and(|step| step > barred);
+                assert!(!is_later, "{which}: after a refused confirmation: {event:?}");
+            }
+            _ => {}
+        }
+    }
+    any
+}
+
 /// What there was in a history that is as it has to be.
 struct Found {
     /// How often a person was asked, by the kind of request.
@@ -165,6 +208,9 @@ struct Found {
     repeated: usize,
     /// Steps that a specialist handed on.
     handed_on: usize,
+    /// Whether a person has stopped the run, and whether one has refused something.
+    stopped: bool,
+    refused: bool,
 }
 
 /// Holds what is there in the end against what was told on the way and what was done.
@@ -189,27 +235,30 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
     assert!(run.status.is_waiting() || run.status.is_final(), "{which}: the run is {:?}", run.status);
     assert!(open.is_empty() || scenario.person == Person::Absent, "{which}: {open:?}");
 
-    let completed = |event: &&Event| match &event.kind {
-        EventKind::StepEnded { status, .. } => {
-            assert_eq!(*status, StepStatus::Completed, "{which}: {event:?}");
+    let (is_stopped, is_refused) = (is_stopped(&which, &events, run.status), is_refused(&which, scenario, &events));
+    let ended = |event: &&Event| match &event.kind {
+        EventKind::StepEnded { status: StepStatus::Completed, .. } => true,
+        EventKind::StepEnded { .. } => {
+            assert!(is_stopped || is_refused, "{which}: {event:?}");
             true
         }
         _ => false,
     };
-    let mut ended: Vec<_> = events.iter().filter(completed).map(|event| event.place.step.clone()).collect();
+    let mut ended: Vec<_> = events.iter().filter(ended).map(|event| event.place.step.clone()).collect();
     let number = ended.len();
     ended.sort();
     ended.dedup();
-    assert_eq!(ended.len(), number, "{which}: a step was completed twice");
+    assert_eq!(ended.len(), number, "{which}: a step has ended twice");
     let of_plan = ended.iter().flatten().filter(|step| !step.as_str().contains('/')).count();
-    assert!(run.status.is_waiting() || of_plan == scenario.steps.len(), "{which}: {of_plan} steps");
+    assert!(run.status.is_waiting() || is_stopped || of_plan == scenario.steps.len(), "{which}: {of_plan} steps");
 
     let (left, again) = (left(folder, counter), made_again(&events));
     for mark in &scenario.marks {
         let times = left.get(mark).copied().unwrap_or_default();
         let words = again.iter().filter(|arguments| arguments.contains(mark.as_str())).count();
         assert!(times <= 1 + words, "{which}: {mark} was left {times} times, with {words} words of a person");
-        assert!(times >= 1 || run.status.is_waiting(), "{which}: {mark} was never left");
+        let may_lack = run.status.is_waiting() || is_stopped || is_refused;
+        assert!(times >= 1 || may_lack, "{which}: {mark} was never left");
         assert!(times <= 1 || scenario.person == Person::Careless, "{which}: {mark} was left {times} times");
     }
     assert!(left.keys().all(|mark| scenario.marks.contains(mark)), "{which}: {left:?}");
@@ -220,7 +269,7 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
         }
     }
     let handed_on = events.iter().filter(|event| matches!(event.kind, EventKind::StepDelegated { .. })).count();
-    Found { kinds, repeated: repeated(&events), handed_on }
+    Found { kinds, repeated: repeated(&events), handed_on, stopped: is_stopped, refused: is_refused }
 }
 
 // covers: T6 T13 T15 T17 T56 T63 T65
@@ -235,6 +284,7 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     let counter = Counter::start();
     let only = std::env::var("ASSENT_SEED").ok().map(|seed| seed.parse::<u64>().expect("a number"));
     let (mut kills, mut events, mut repeated, mut handed_on, mut runs) = (0, 0, 0, 0, 0);
+    let (mut stopped, mut refused) = (0, 0);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     while kills < wanted {
         let seed = only.unwrap_or(runs);
@@ -249,6 +299,8 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
         }
         repeated += found.repeated;
         handed_on += found.handed_on;
+        stopped += usize::from(found.stopped);
+        refused += usize::from(found.refused);
         kills += told.kills;
         events += told.events.len();
         runs += 1;
@@ -258,13 +310,14 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     // `bench/run recovery` reads this line.
     eprintln!(
         "{kills} kills, {runs} runs, {events} events, {unknown} asked, {repeated} repeated, {handed_on} handed on, \
-         {permits} permits, {caps} caps"
+         {permits} permits, {caps} caps, {stopped} stopped, {refused} refused"
     );
     if only.is_some() {
         return;
     }
     assert!(unknown > 0, "no process died in the middle of an effect");
     assert!(handed_on > 0, "no step was handed on");
+    assert!(wanted < 200 || (stopped > 0 && refused > 0), "{stopped} runs stopped, {refused} with a refusal");
     for kind in ["Confirm", "Question", "Permit", "Cap"] {
         assert!(asked(kind) > 0, "nobody was asked: {kind}");
     }

@@ -25,6 +25,10 @@ pub enum Person {
     Careless,
     /// Never answers.
     Absent,
+    /// Says no to all that may be refused.
+    Refuses,
+    /// Stops the run after so many moments of a process, and looks at what has happened as long as it goes on.
+    Stops(u64),
 }
 
 /// What a seed stands for.
@@ -64,9 +68,11 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let goes_down = |at: usize| (seed + at as u64).is_multiple_of(4) || (seed % 3 == 2 && at == 0);
     let steps = steps.enumerate().map(|(at, step)| if goes_down(at) { handed_on(step) } else { step });
     let steps = steps.collect();
-    let person = match seed % 6 {
+    let person = match seed % 8 {
         4 => Person::Careless,
         5 => Person::Absent,
+        6 => Person::Refuses,
+        7 => Person::Stops(1 + numbers.below(30)),
         _ => Person::Looks,
     };
     let death = |numbers: &mut Numbers| {

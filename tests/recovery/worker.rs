@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::plan::import;
-use assent_core::run::{Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind};
+use assent_core::run::{
+    Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind, RequestStatus,
+};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::executor::{AGAIN, DONE};
@@ -33,6 +35,7 @@ use async_trait::async_trait;
 use rustix::process::{Signal, getpid, kill_process};
 use scenario::{APPEND, COUNT, HOUSE, LINES, Numbers, Person, Scenario, TELL, changed, scenario};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::UnboundedSender;
@@ -52,17 +55,23 @@ fn pack() -> Value {
     json!({"specialists": [reader, marker, above(ROOM, &[MARKER, "reader"]), above(HOUSE, &[ROOM, "reader"])]})
 }
 
-/// When this process dies.
+/// When this process dies, and when a person stops its run.
 struct Fate {
     moments: u64,
     passed: AtomicU64,
     later: Duration,
+    stop: Option<u64>,
+    stopped: Notify,
 }
 
 impl Fate {
     /// One of the moments at which the process may die.
     fn moment(&self) {
-        if self.passed.fetch_add(1, Ordering::SeqCst) + 1 != self.moments {
+        let passed = self.passed.fetch_add(1, Ordering::SeqCst) + 1;
+        if Some(passed) == self.stop {
+            self.stopped.notify_one();
+        }
+        if passed != self.moments {
             return;
         }
         let later = self.later;
@@ -268,7 +277,9 @@ async fn main() -> Result<()> {
     let scenario = scenario(seed.parse()?, sandbox::available().is_ok());
     // The last process does not die: nobody counts to zero.
     let (moments, later) = scenario.deaths.get(number.parse::<usize>()?).copied().unwrap_or_default();
-    let fate = Arc::new(Fate { moments, passed: AtomicU64::new(0), later: Duration::from_micros(later) });
+    let stop = if let Person::Stops(after) = scenario.person { Some(after) } else { None };
+    let (passed, later) = (AtomicU64::new(0), Duration::from_micros(later));
+    let fate = Arc::new(Fate { moments, passed, later, stop, stopped: Notify::new() });
     let folder = Path::new(folder);
     let workspace = folder.join("workspace");
     let marks = Marks { lines: workspace.join(LINES), counter: counter.clone() };
@@ -292,9 +303,26 @@ async fn main() -> Result<()> {
     let over = CancellationToken::new();
     let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
     let mut order = Numbers(seed.parse::<u64>()?.wrapping_mul(31) + number.parse::<u64>()?);
-    go(&engine, &scenario, &workspace, &marks, &fate, &mut order).await?;
+    let work = go(&engine, &scenario, &workspace, &marks, &fate, &mut order);
+    tokio::pin!(work);
+    tokio::select! {
+        done = &mut work => done?,
+        stopped = stop_all(&engine, &fate) => {
+            stopped?;
+            work.await?;
+        }
+    }
     over.cancel();
     Ok(told.await?)
+}
+
+/// Stops every run once the person wants it.
+async fn stop_all(engine: &Engine, fate: &Fate) -> Result<()> {
+    fate.stopped.notified().await;
+    for run in engine.runs().unended()? {
+        engine.runs().cancel(&run.id).await?;
+    }
+    Ok(())
 }
 
 /// Takes the scenario from where it stands to where only a person could help who does not. Which open request is answered
@@ -340,12 +368,21 @@ async fn go(
         let next = &open[usize::try_from(order.below(open.len() as u64))?].request;
         let answer = answer(next, scenario, marks)?;
         fate.moment();
-        engine.turns().answer(&next.id, answer, &never).await?;
+        match engine.turns().answer(&next.id, answer, &never).await {
+            // The run was stopped meanwhile, and its requests with it.
+            Err(_)
+                if fate.stop.is_some()
+                    && engine.requests().get(next.id.as_str())?.status == RequestStatus::Cancelled => {}
+            answered => drop(answered?),
+        }
     }
 }
 
 fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer> {
     let yes = |arguments| Answer::Approve { arguments, note: None, reach: Reach::Once };
+    if scenario.person == Person::Refuses && matches!(request.kind, RequestKind::Permit | RequestKind::Confirm) {
+        return Ok(Answer::Reject { reason: None });
+    }
     match request.kind {
         RequestKind::UnknownOutcome => {}
         RequestKind::Permit => {
@@ -359,6 +396,6 @@ fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer>
     let tool = request.tool.as_deref().context("an unknown outcome is that of a call")?;
     let arguments = request.arguments.as_ref().context("with its arguments")?.to_string();
     let mark = scenario.marks.iter().find(|mark| arguments.contains(mark.as_str())).context("that leaves a mark")?;
-    let happened = scenario.person == Person::Looks && marks.is_left(tool, mark)?;
+    let happened = scenario.person != Person::Careless && marks.is_left(tool, mark)?;
     Ok(Answer::Value { value: json!(if happened { DONE } else { AGAIN }) })
 }
