@@ -7,22 +7,40 @@ export interface Planning {
   steps: readonly { index: number; description: string; tool: string | null }[];
   /** A direct answer. */
   answer: string;
+  /** Whether its beginning may have been told before anybody listened here. */
+  late: boolean;
+}
+
+/** A text while it is written. */
+export interface Writing {
+  text: string;
+  thought: string;
+  /** Whether its beginning may have been told before anybody listened here. */
+  late: boolean;
 }
 
 /** What is going on and is never stored: it is void as soon as the event comes that it leads to. */
 export interface Live {
   planning: ReadonlyMap<string, Planning>;
   /** Text by the place where it is written. */
-  texts: ReadonlyMap<string, { text: string; thought: string }>;
+  texts: ReadonlyMap<string, Writing>;
   /** The newest output of long calls. */
   calls: ReadonlyMap<CallId, string>;
   loading: { state: LoadingState; elapsedMs: number } | null;
+  /** The places of which an event was told: what is written there next is heard from its beginning. */
+  heard: ReadonlySet<string>;
 }
 
 /** Nothing goes on. */
-export const quiet: Live = { planning: new Map(), texts: new Map(), calls: new Map(), loading: null };
+export const quiet: Live = {
+  planning: new Map(),
+  texts: new Map(),
+  calls: new Map(),
+  loading: null,
+  heard: new Set(),
+};
 
-const nothing: Planning = { thought: '', title: '', steps: [], answer: '' };
+const nothing: Planning = { thought: '', title: '', steps: [], answer: '', late: false };
 
 /** Where a piece of text belongs: a step of a run, or the turn. */
 export function placeKey(place: Pick<Place, 'turn' | 'run' | 'step'>): string {
@@ -38,13 +56,14 @@ export function liveAfter(live: Live, signal: Signal): Live {
     case 'planning': {
       const key = signal.turn ?? '';
       const planning = new Map(live.planning);
-      planning.set(key, planningAfter(planning.get(key) ?? nothing, signal.progress));
+      const before = planning.get(key) ?? { ...nothing, late: !live.heard.has(key) };
+      planning.set(key, planningAfter(before, signal.progress));
       return { ...live, planning };
     }
     case 'text': {
       if (signal.kind === 'structure') return live;
       const key = placeKey(signal);
-      const before = live.texts.get(key) ?? { text: '', thought: '' };
+      const before = live.texts.get(key) ?? { text: '', thought: '', late: !live.heard.has(key) };
       const texts = new Map(live.texts);
       const grown =
         signal.kind === 'thought'
@@ -54,7 +73,7 @@ export function liveAfter(live: Live, signal: Signal): Live {
       return { ...live, texts };
     }
     case 'again':
-      return without(live, placeKey(signal));
+      return hearing(without(live, placeKey(signal)), placeKey(signal));
     case 'call': {
       const calls = new Map(live.calls);
       calls.set(signal.call, ((calls.get(signal.call) ?? '') + signal.text).slice(-CALL_OUTPUT));
@@ -63,7 +82,7 @@ export function liveAfter(live: Live, signal: Signal): Live {
     case 'loading':
       return { ...live, loading: signal.state === 'ready' ? null : signal };
     case 'committed':
-      return afterEvent(live, signal);
+      return hearing(afterEvent(live, signal), placeKey(signal.event), signal.event.turn ?? '');
     default:
       return live;
   }
@@ -74,7 +93,8 @@ function planningAfter(before: Planning, sign: PlanningSign): Planning {
     case 'thought':
       return { ...before, thought: before.thought + sign.text };
     case 'title':
-      return { ...before, title: sign.text };
+      // Nothing of a plan comes before it.
+      return { ...before, title: sign.text, late: false };
     case 'answer':
       return { ...before, answer: before.answer + sign.text };
     case 'step':
@@ -107,6 +127,12 @@ function afterEvent(live: Live, { event }: Extract<Signal, { type: 'committed' }
     default:
       return live;
   }
+}
+
+/** What is written at these places from now on is heard from its beginning. */
+function hearing(live: Live, ...keys: string[]): Live {
+  const fresh = keys.filter((key) => !live.heard.has(key));
+  return fresh.length === 0 ? live : { ...live, heard: new Set([...live.heard, ...fresh]) };
 }
 
 function without(live: Live, key: string): Live {
