@@ -159,7 +159,11 @@ fn repeated(events: &[Event]) -> usize {
 
 /// Whether a person has stopped the run: it is over, and nothing begins after its end.
 fn is_stopped(which: &str, events: &[Event], status: RunStatus) -> bool {
-    if !events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked)) {
+    // One that nobody carries on is ended at once.
+    let stops = |event: &Event| {
+        matches!(event.kind, EventKind::RunStopAsked | EventKind::RunEnded { status: RunStatus::Cancelled })
+    };
+    if !events.iter().any(stops) {
         return false;
     }
     let end = events.iter().position(|event| matches!(event.kind, EventKind::RunEnded { .. }));

@@ -16,13 +16,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use assent_core::contract::{Risk, Source, ToolSpec};
+use assent_core::ids::RequestId;
 use assent_core::plan::import;
 use assent_core::run::{
     Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind, RequestStatus,
 };
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
-use assent_engine::executor::{AGAIN, DONE};
+use assent_engine::executor::{AGAIN, DONE, ExecutorError};
 use assent_engine::heap::Delegation;
 use assent_engine::live::Unwatched;
 use assent_engine::model::{
@@ -30,6 +31,7 @@ use assent_engine::model::{
 };
 use assent_engine::store::{Home, ListFilter, PlanStatus, Store};
 use assent_engine::tool::{CallContext, Effects, Outcome, Tool, ToolStop, sandbox};
+use assent_engine::turn::TurnError;
 use assent_tests::desk::{Only, engine_with};
 use async_trait::async_trait;
 use rustix::process::{Signal, getpid, kill_process};
@@ -369,13 +371,16 @@ async fn go(
         let answer = answer(next, scenario, marks)?;
         fate.moment();
         match engine.turns().answer(&next.id, answer, &never).await {
-            // The run was stopped meanwhile, and its requests with it.
-            Err(_)
-                if fate.stop.is_some()
-                    && engine.requests().get(next.id.as_str())?.status == RequestStatus::Cancelled => {}
+            // Whoever stops the run has it in hand, or has ended it and its requests.
+            Err(TurnError::Run(ExecutorError::Busy(_))) if fate.stop.is_some() => {}
+            Err(_) if fate.stop.is_some() && status(engine, &next.id)? == RequestStatus::Cancelled => {}
             answered => drop(answered?),
         }
     }
+}
+
+fn status(engine: &Engine, request: &RequestId) -> Result<RequestStatus> {
+    Ok(engine.requests().get(request.as_str())?.status)
 }
 
 fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer> {
