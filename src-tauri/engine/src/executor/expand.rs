@@ -54,10 +54,12 @@ async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result
     let chooser = StepChooser::of(carrier, &step, registry);
     let depth = carrier.plan().limits.depth as usize;
     let expanded = to_leaf(&step, registry, &chooser, depth).await;
+    let mut events = chooser.told(at);
     if carrier.cancel.is_cancelled() {
+        // What was asked until then was paid for.
+        carrier.write(events, Durability::Queued).await?;
         return Err(Stop::Cancelled);
     }
-    let mut events = chooser.told(at);
     events.push((Some(at), event(expanded)));
     carrier.write(events, Durability::Queued).await
 }
