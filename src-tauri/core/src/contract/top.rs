@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::Resolved;
 use super::parts::{parts, referred};
 
 /// Schemas of which one is made at its top.
@@ -16,6 +17,16 @@ pub fn properties_of(schema: &Value) -> Vec<(&String, &Value)> {
     let (mut properties, mut seen) = (named(schema), HashSet::new());
     properties.retain(|(name, _)| seen.insert(*name));
     properties
+}
+
+/// The same, each with all that is said of it: its keywords may stand behind a reference, in an `allOf`, or where the field
+/// is named once more.
+pub fn resolved_properties(schema: &Value) -> IndexMap<&String, Resolved<'_>> {
+    let mut said: IndexMap<&String, Vec<&Value>> = IndexMap::new();
+    for (name, property) in named(schema) {
+        said.entry(name).or_default().push(property);
+    }
+    said.into_iter().map(|(name, said)| (name, Resolved::of(schema, &said))).collect()
 }
 
 /// The same, each as often as it is named.

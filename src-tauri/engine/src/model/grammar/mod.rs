@@ -73,6 +73,10 @@ fn block_call(rules: &mut Rules, tool: &ToolSpec, parameter: &str, language: &st
     let picked: Map<String, Value> =
         others.iter().map(|name| ((*name).to_owned(), properties.get(*name).cloned().unwrap_or_default())).collect();
     let mut parameters = tool.parameters.clone();
+    if let Some(fields) = parameters.as_object_mut() {
+        // What else is said of the whole may want the text in the line.
+        fields.retain(|key, _| ["type", "$defs", "definitions"].contains(&key.as_str()));
+    }
     parameters["properties"] = Value::Object(picked);
     parameters["required"] = others.into();
     let arguments = rules.of_arguments(&parameters);
@@ -200,9 +204,14 @@ impl Rules {
     }
 
     fn map_of(&mut self, value: &str) -> String {
-        let key = self.string(1, Some(100));
-        let pair = self.add(format!(r#"{key} ":" {value}"#));
+        let pair = self.pair_of(value);
         self.add(format!(r#""{{" ({pair} ("," {pair})*)? "}}""#))
+    }
+
+    /// A field of any name.
+    fn pair_of(&mut self, value: &str) -> String {
+        let key = self.string(1, Some(100));
+        self.add(format!(r#"{key} ":" {value}"#))
     }
 }
 
@@ -229,3 +238,6 @@ fn literal(text: &str) -> String {
     quoted.push('"');
     quoted
 }
+
+#[cfg(test)]
+mod tests;
