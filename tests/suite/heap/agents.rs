@@ -262,6 +262,38 @@ async fn what_earlier_agents_gave_is_gathered_for_the_one_that_plans() {
 }
 
 #[tokio::test]
+async fn only_the_agents_that_a_contract_names_are_gathered_wherever_it_names_them() {
+    let writer = "description = \"Writes.\"\ntools = []\ninput = \"agents/in.json\"\n";
+    let contract = r##"{"type": "object", "properties": {"collected_information": {"$ref": "#/$defs/all"}},
+        "$defs": {"all": {"type": "array", "items": {"allOf": [{"$ref": "#/$defs/one"}]}},
+            "one": {"properties": {"agent_name": {"$ref": "#/$defs/name"}}}, "name": {"enum": ["selector_agent"]}}}"##;
+    let main = "description = \"Plans.\"\ntools = [\"run_discovery_agent\", \"run_selector_agent\", \"run_writer\"]\n";
+    let (desk, session) = desk(&[
+        ("main/agent.toml", main),
+        ("finders/agents/discovery_agent.toml", FINDER),
+        ("finders/agents/selector_agent.toml", FINDER),
+        ("finders/agents/output.json", OBJECT),
+        ("writer/agents/writer.toml", writer),
+        ("writer/agents/in.json", contract),
+    ])
+    .await;
+    desk.calls("run_discovery_agent", json!({"task": "Find the pages"}));
+    desk.says(r#"{"summary": "Ten pages"}"#);
+    desk.calls("run_selector_agent", json!({"task": "Find the selectors"}));
+    desk.says(r#"{"summary": "One selector"}"#);
+    desk.calls("run_writer", json!({"task": "Write it"}));
+    desk.says("It is written.");
+    desk.says("All is done.");
+    let main = json!([{"id": "s1", "description": "Plan the crawl", "origin": "route",
+        "executor": {"kind": "specialist", "id": "main"}}]);
+    let end = carry_out(&desk, &session, main, json!({"stepIterations": 8})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let requests = requests(&desk);
+    let told = user(&requests[5]);
+    assert!(told.contains("One selector") && !told.contains("Ten pages"), "{told}");
+}
+
+#[tokio::test]
 async fn an_agent_that_a_step_calls_is_told_the_note_of_the_approval_below_its_own_words() {
     let (desk, session) = desk(&[]).await;
     let input = json!({"task": "Generate plan", "target_url": SITE, "task_name": "example_crawl",

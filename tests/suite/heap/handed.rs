@@ -17,15 +17,24 @@ const READER: &str = "description = \"Reads.\"\ntools = [\"grep\"]\ninput = \"ta
 const TAKEN: &str = r#"{"type": "object", "required": ["pages", "names"], "properties": {
     "pages": {"type": "array", "maxItems": 2, "items": {"type": "string"}},
     "names": {"type": "array", "maxItems": 2, "items": {"type": "string"}}}}"#;
+const REFERRED: &str = r##"{"type": "object", "required": ["pages", "names"],
+    "properties": {"pages": {"$ref": "#/$defs/few"}, "names": {"allOf": [{"$ref": "#/$defs/few"}]}},
+    "$defs": {"few": {"type": "array", "maxItems": 2, "items": {"type": "string"}}}}"##;
 
 #[tokio::test]
 async fn a_list_that_is_longer_than_a_phase_takes_is_cut_and_whoever_is_concerned_is_told() {
+    for taken in [TAKEN, REFERRED] {
+        is_cut(taken).await;
+    }
+}
+
+async fn is_cut(taken: &str) {
     let files = [
         ("team/agents/lead.toml", LEAD),
         ("team/agents/finder.toml", FINDER),
         ("team/agents/reader.toml", READER),
         ("team/found.json", FOUND),
-        ("team/taken.json", TAKEN),
+        ("team/taken.json", taken),
     ];
     let (desk, session) = desk_of("scripted/test", &files).await;
     desk.calls("run_lead", json!({"task": "Have the pages read"}));

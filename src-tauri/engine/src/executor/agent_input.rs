@@ -1,8 +1,6 @@
 //! What an agent begins with beside what its caller gave: what is known of it already, and nothing that nobody has said.
 
-use std::collections::HashMap;
-
-use assent_core::contract::{Schema, properties_of};
+use assent_core::contract::{Resolved, Schema, resolved_properties};
 use assent_core::run::{CallState, Content};
 use serde_json::{Map, Value, json};
 
@@ -16,13 +14,13 @@ impl Worker<'_> {
     /// Leaves out what nobody has said: a small model copies the example of a value that it need not give.
     pub(super) async fn drop_copied(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
         let required = contract.required();
-        let copied = |(name, property): (&String, &Value)| {
+        let copied = |(name, property): (&String, Resolved<'_>)| {
             let value = context.get(name).filter(|_| !required.contains(name))?;
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let is_example = property.get("examples").and_then(Value::as_array).is_some_and(|all| all.contains(value));
+            let is_example = property.all("examples").any(|all| all.as_array().is_some_and(|all| all.contains(value)));
             (is_example && !self.is_said(&text)).then(|| name.clone())
         };
-        let copied: Vec<String> = properties_of(contract.source()).into_iter().filter_map(copied).collect();
+        let copied: Vec<String> = resolved_properties(contract.source()).into_iter().filter_map(copied).collect();
         if !copied.is_empty() && self.is_small().await? {
             context.retain(|name, _| !copied.contains(name));
         }
@@ -44,7 +42,7 @@ impl Worker<'_> {
     /// Fills in what the contract asks for, the caller has not given, and is known: values of the conversation, and what
     /// earlier agents of the run gave.
     pub(super) fn fill(&self, contract: &Schema, context: &mut Map<String, Value>) -> Result<(), Stop> {
-        let properties: HashMap<&String, &Value> = properties_of(contract.source()).into_iter().collect();
+        let properties = resolved_properties(contract.source());
         for (name, value) in &self.carrier.plan().extracted_context {
             if properties.contains_key(name) && !context.contains_key(name) {
                 context.insert(name.clone(), value.clone());
@@ -55,7 +53,7 @@ impl Worker<'_> {
         {
             let wanted = named_agents(property, contract.source());
             let mut gathered = self.gathered()?;
-            gathered.retain(|one| wanted.as_ref().is_none_or(|wanted| wanted.contains(&one["agent_name"])));
+            gathered.retain(|one| wanted.is_none_or(|wanted| wanted.contains(&one["agent_name"])));
             if !gathered.is_empty() {
                 context.insert(COLLECTED.to_owned(), Value::Array(gathered));
             }
@@ -109,8 +107,8 @@ fn has(context: &Map<String, Value>, text: &str) -> bool {
 }
 
 /// The agents whose outputs a contract takes, where it says which.
-fn named_agents<'a>(property: &'a Value, contract: &'a Value) -> Option<&'a Vec<Value>> {
-    let items = property.get("items")?;
-    let referred = items.get("$ref").and_then(Value::as_str).and_then(|to| contract.pointer(to.strip_prefix('#')?));
-    referred.unwrap_or(items).pointer("/properties/agent_name/enum")?.as_array()
+fn named_agents<'a>(property: &Resolved<'a>, contract: &'a Value) -> Option<&'a Vec<Value>> {
+    let items = Resolved::of(contract, &property.all("items").collect::<Vec<_>>());
+    let names: Vec<&Value> = items.all("properties").filter_map(|properties| properties.get("agent_name")).collect();
+    Resolved::of(contract, &names).first("enum")?.as_array()
 }

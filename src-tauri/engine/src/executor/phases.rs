@@ -7,7 +7,7 @@
 
 use std::cell::OnceCell;
 
-use assent_core::contract::Source;
+use assent_core::contract::{Source, resolved_properties};
 use assent_core::run::{CallState, Content, EventKind, Exchange, LedgerEntry};
 use serde_json::{Map, Value};
 
@@ -95,7 +95,7 @@ impl Worker<'_> {
             let task = phase.task.as_deref().unwrap_or(&self.plan_step().description);
             arguments.insert(TASK.to_owned(), Value::String(task.to_owned()));
         }
-        let places = self.places();
+        let (places, parameters) = (self.places(), resolved_properties(&spec.parameters));
         for (name, place) in &phase.with {
             let Some(mut value) = places.value(place)? else {
                 // What a tool can do without is left out: the agent that would have given it may not have been called.
@@ -104,7 +104,7 @@ impl Worker<'_> {
                 }
                 continue;
             };
-            let most = spec.parameters.pointer(&format!("/properties/{name}/maxItems")).and_then(Value::as_u64);
+            let most = parameters.get(name).and_then(|said| said.all("maxItems").filter_map(Value::as_u64).min());
             if let (Value::Array(items), Some(most)) = (&mut value, most) {
                 let (all, most) = (items.len(), usize::try_from(most).unwrap_or(usize::MAX));
                 items.truncate(most);

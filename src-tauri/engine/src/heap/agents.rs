@@ -5,7 +5,9 @@
 
 use std::path::{Component, Path};
 
-use assent_core::contract::{Fault, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen};
+use assent_core::contract::{
+    Fault, Risk, Schema, Source, Stage, ToolSpec, agent_parameters, fits_an_agent, is_unseen, properties_of,
+};
 use assent_core::heap::told_of;
 use assent_core::ids::Digest;
 use serde::de::Error as _;
@@ -160,8 +162,9 @@ impl Agent {
         let marked = |source| phases::marked(source, &result);
         let output = own.output.as_ref().and_then(|path| files.schema(path, marked));
         if own.output.is_some() == output.is_some() {
-            let fields = output.as_ref().and_then(|output| output.source().get("properties")?.as_object());
-            if let Err(reason) = phases::check(&phases, &result, &tools, fields) {
+            let fields = output.as_ref().map(|output| properties_of(output.source()));
+            let fields: Option<Vec<&str>> = fields.map(|all| all.into_iter().map(|(name, _)| name.as_str()).collect());
+            if let Err(reason) = phases::check(&phases, &result, &tools, fields.as_deref()) {
                 files.faults.push(files.fault(file, reason));
             }
         }

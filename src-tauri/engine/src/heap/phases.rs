@@ -4,6 +4,7 @@
 //! A place says where a value is: `NAME.KEY.0`, where `*` stands for each item of a list. `NAME` is a value of the agent's
 //! context, `task`, a tool that it has called, or an agent of the run.
 
+use assent_core::contract::{Resolved, properties_of};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,6 +15,9 @@ const MOST_PLACES: usize = 10;
 
 /// The annotation of JSON Schema for what is not the writer's to say: it is added to what an agent says.
 const ADDED: &str = "readOnly";
+
+/// Where a contract keeps what its parts refer to.
+const SHARED: [&str; 2] = ["$defs", "definitions"];
 
 /// One call that an agent begins with, in its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,10 +113,16 @@ fn below(value: &Value, parts: &[&str]) -> Option<Value> {
 
 /// An output contract with a mark at what is added to the agent's last words.
 pub(super) fn marked(mut contract: Value, result: &ResultParts) -> Value {
-    for name in result.from.keys().filter(|name| result.says.as_ref() != Some(*name)) {
-        let property = contract.get_mut("properties").and_then(|properties| properties.get_mut(name));
-        if let Some(fields) = property.and_then(Value::as_object_mut) {
-            fields.insert(ADDED.to_owned(), Value::Bool(true));
+    let known: Vec<String> = properties_of(&contract).into_iter().map(|(name, _)| name.clone()).collect();
+    let added = result.from.keys().filter(|name| result.says.as_ref() != Some(*name) && known.contains(name));
+    let Some(fields) = contract.as_object_mut() else { return contract };
+    for name in added {
+        // Where the contract refers to what it is, the mark stands beside that.
+        let properties = fields.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        let property =
+            properties.as_object_mut().map(|all| all.entry(name).or_insert_with(|| Value::Object(Map::new())));
+        if let Some(property) = property.and_then(Value::as_object_mut) {
+            property.insert(ADDED.to_owned(), Value::Bool(true));
         }
     }
     contract
@@ -121,20 +131,53 @@ pub(super) fn marked(mut contract: Value, result: &ResultParts) -> Value {
 /// What of an output contract the model itself is to write.
 pub(crate) fn left_to_say(contract: &Value) -> Value {
     let is_added = |property: &Value| property.get(ADDED).and_then(Value::as_bool).unwrap_or_default();
-    let mut left = contract.clone();
-    let Some(properties) = left.get_mut("properties").and_then(Value::as_object_mut) else { return left };
-    let added: Vec<String> =
-        properties.iter().filter(|(_, property)| is_added(property)).map(|(name, _)| name.clone()).collect();
+    let whole = Resolved::of(contract, &[contract]);
+    let properties = whole.all("properties").filter_map(Value::as_object).flatten();
+    let added: Vec<&String> = properties.filter(|(_, property)| is_added(property)).map(|(name, _)| name).collect();
     if added.is_empty() {
-        return left;
+        return contract.clone();
     }
-    properties.retain(|name, _| !added.contains(name));
-    let refers = Value::Object(properties.clone()).to_string().contains("\"$ref\"");
+    let (mut parts, mut shared) = (whole.parts.iter().map(|part| without(part, &added)), Map::new());
+    for (key, held) in contract.as_object().into_iter().flatten() {
+        if SHARED.contains(&key.as_str()) {
+            shared.insert(key.clone(), held.clone());
+        }
+    }
+    let mut left = match whole.parts.len() {
+        0 | 1 => parts.next().unwrap_or_default(),
+        // What the contract refers to may be referred to by others: it is said here in its own words.
+        _ => Map::from_iter([("allOf".to_owned(), parts.map(Value::Object).collect())]),
+    };
+    if Value::Object(left.clone()).to_string().contains("\"$ref\"") {
+        left.extend(shared);
+    }
+    let left = Value::Object(left);
+    // What refers to a place that is gone is asked for as it is.
+    if whole.is_whole && refers_within(&left, &left) { left } else { contract.clone() }
+}
+
+/// Whether all references below lead to a place in the whole.
+fn refers_within(whole: &Value, below: &Value) -> bool {
+    match below {
+        Value::Array(items) => items.iter().all(|item| refers_within(whole, item)),
+        Value::Object(fields) => {
+            let refers = fields.get("$ref").is_some_and(Value::is_string);
+            (!refers || Resolved::of(whole, &[below]).is_whole)
+                && fields.values().all(|held| refers_within(whole, held))
+        }
+        _ => true,
+    }
+}
+
+/// A part of a contract without fields, and without what it is put together of.
+fn without(part: &Value, fields: &[&String]) -> Map<String, Value> {
+    let mut left = part.as_object().cloned().unwrap_or_default();
+    left.retain(|key, _| key != "$ref" && key != "allOf" && !SHARED.contains(&key.as_str()));
+    if let Some(properties) = left.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| !fields.contains(&name));
+    }
     if let Some(required) = left.get_mut("required").and_then(Value::as_array_mut) {
-        required.retain(|name| name.as_str().is_none_or(|name| !added.iter().any(|one| one == name)));
-    }
-    if let Some(fields) = left.as_object_mut().filter(|_| !refers) {
-        fields.retain(|key, _| key != "$defs" && key != "definitions");
+        required.retain(|name| name.as_str().is_none_or(|name| !fields.iter().any(|one| *one == name)));
     }
     left
 }
@@ -147,7 +190,7 @@ pub(super) fn check(
     phases: &[Phase],
     result: &ResultParts,
     tools: &[String],
-    output: Option<&Map<String, Value>>,
+    output: Option<&[&str]>,
 ) -> Result<(), String> {
     if phases.len() > MOST_PHASES {
         return Err(format!("it has {} phases, at most {MOST_PHASES}", phases.len()));
@@ -170,7 +213,7 @@ pub(super) fn check(
     }
     let fields = result.says.iter().chain(result.from.keys());
     for field in fields {
-        match output.map(|properties| properties.contains_key(field)) {
+        match output.map(|properties| properties.contains(&field.as_str())) {
             Some(true) => {}
             Some(false) => return Err(format!("its result has {field:?}, which its output contract does not know")),
             None => return Err("its result is made of parts, and it has no output contract".to_owned()),
@@ -181,6 +224,7 @@ pub(super) fn check(
 
 #[cfg(test)]
 mod tests {
+    use assent_core::contract::Schema;
     use serde_json::json;
 
     use super::{Phase, Places, ResultParts, check, left_to_say, marked};
@@ -226,6 +270,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_contract_refers_to_is_marked_and_left_out_as_well() {
+        let referring = json!({"$ref": "#/$defs/out", "$defs": {
+            "out": {"type": "object", "required": ["said", "lists"], "allOf": [{"$ref": "#/$defs/more"}],
+                "properties": {"said": {"type": "string"}, "lists": {"type": "array"}}},
+            "more": {"properties": {"lists": {"minItems": 1}, "rest": {"$ref": "#/$defs/text"}}, "required": ["lists"]},
+            "text": {"type": "string"}}});
+        let from = [("lists".to_owned(), one("discover.lists"))].into_iter().collect();
+        let marked = marked(referring.clone(), &ResultParts { says: None, from });
+        assert_eq!(marked["properties"], json!({"lists": {"readOnly": true}}));
+        let left = Schema::compile(left_to_say(&marked)).unwrap();
+        assert!(left.is_valid(&json!({"said": "x"})) && !left.is_valid(&json!({})));
+        assert!(!left.is_valid(&json!({"said": "x", "rest": 1})), "{left:?}");
+        assert_eq!(left.required(), ["said"]);
+
+        // A reference to what is left out stays with all of it.
+        let bound = json!({"properties": {"lists": {"type": "array", "readOnly": true}, "more": {"$ref": "#/properties/lists"}}});
+        assert_eq!(left_to_say(&bound), bound);
+    }
+
+    #[test]
     fn phases_that_no_agent_can_have_are_told() {
         let phase = |call: &str| Phase { call: call.to_owned(), task: None, with: Default::default() };
         let tools = ["a".to_owned(), "b".to_owned()];
@@ -238,8 +302,7 @@ mod tests {
         assert!(told(&[with], &empty).contains("\"x\" is taken from no place"));
         let says = ResultParts { says: Some("summary".to_owned()), ..ResultParts::default() };
         assert!(told(&[], &says).contains("no output contract"));
-        let (other, known) = (json!({"text": {}}), json!({"summary": {}}));
-        assert!(check(&[], &says, &tools, other.as_object()).unwrap_err().contains("does not know"));
-        assert_eq!(check(&[], &says, &tools, known.as_object()), Ok(()));
+        assert!(check(&[], &says, &tools, Some(&["text"])).unwrap_err().contains("does not know"));
+        assert_eq!(check(&[], &says, &tools, Some(&["summary"])), Ok(()));
     }
 }

@@ -5,7 +5,8 @@
 
 use std::io::{self, Write};
 
-use assent_core::contract::{properties_of, sample_of};
+use assent_core::contract::{Resolved, resolved_properties, sample_of};
+use indexmap::IndexMap;
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind};
 use serde::Serialize;
@@ -101,7 +102,7 @@ impl AgentTemplate<'_> {
         let environment = self.environment()?;
         let template = environment.get_template(self.file).map_err(|error| self.wrong(&error))?;
         let properties = self.properties();
-        let known: Vec<&str> = GIVEN.into_iter().chain(properties.iter().map(|(name, _)| name.as_str())).collect();
+        let known: Vec<&str> = GIVEN.into_iter().chain(properties.keys().map(|name| name.as_str())).collect();
         templates::names_only(&template, self.source, &known).map_err(|(line, reason)| self.broken(line, reason))?;
         // Everything that the contract describes is there once: what still fails would fail always.
         let whole = match self.contract.map(sample_of) {
@@ -123,7 +124,7 @@ impl AgentTemplate<'_> {
         let environment = self.environment()?;
         let template = environment.get_template(self.file).map_err(|error| self.wrong(&error))?;
         let mut given: Map<String, Value> =
-            self.properties().into_iter().map(|(name, property)| (name.clone(), empty(property))).collect();
+            self.properties().into_iter().map(|(name, property)| (name.clone(), empty(&property))).collect();
         for (name, value) in &mut given {
             if let Some(there) = context.get(name) {
                 value.clone_from(there);
@@ -144,8 +145,8 @@ impl AgentTemplate<'_> {
         Ok(environment)
     }
 
-    fn properties(&self) -> Vec<(&String, &Value)> {
-        self.contract.map(properties_of).unwrap_or_default()
+    fn properties(&self) -> IndexMap<&String, Resolved<'_>> {
+        self.contract.map(resolved_properties).unwrap_or_default()
     }
 
     fn wrong(&self, error: &Error) -> TemplateFault {
@@ -164,11 +165,11 @@ impl AgentTemplate<'_> {
 }
 
 /// What stands for a value that was not given.
-fn empty(property: &Value) -> Value {
-    if let Some(default) = property.get("default") {
+fn empty(property: &Resolved<'_>) -> Value {
+    if let Some(default) = property.first("default") {
         return default.clone();
     }
-    match property.get("type").and_then(Value::as_str) {
+    match property.kinds().and_then(|kinds| kinds.into_iter().find(|kind| *kind != "null")) {
         Some("string") => json!(""),
         Some("array") => json!([]),
         Some("object") => json!({}),

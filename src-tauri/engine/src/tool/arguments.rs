@@ -5,9 +5,7 @@
 //! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, one of
 //! several options in other capitals as that option, and `null` for something optional as nothing.
 
-use std::collections::HashMap;
-
-use assent_core::contract::{Fault, Schema, Stage, properties_of};
+use assent_core::contract::{Fault, Resolved, Schema, Stage, resolved_properties};
 use serde_json::{Map, Number, Value};
 
 /// Faults that are told beside the first.
@@ -51,12 +49,12 @@ pub fn joined(faults: Vec<Fault>) -> Fault {
 
 /// The fields of an object as they were meant.
 pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
-    let properties: HashMap<&String, &Value> = properties_of(parameters.source()).into_iter().collect();
+    let properties = resolved_properties(parameters.source());
     let required = parameters.required();
     let mut read = Map::new();
     for (name, value) in fields {
-        let property = properties.get(&name).copied();
-        if value.is_null() && property.is_some_and(|property| !takes(property, "null")) && !required.contains(&name) {
+        let property = properties.get(&name);
+        if value.is_null() && property.is_some_and(|property| !takes_null(property)) && !required.contains(&name) {
             continue;
         }
         let value = property.map_or_else(|| value.clone(), |property| as_meant(property, &value));
@@ -66,14 +64,15 @@ pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<Strin
 }
 
 /// A value as the one type that its schema names, or the one of its options.
-fn as_meant(property: &Value, value: &Value) -> Value {
+fn as_meant(property: &Resolved<'_>, value: &Value) -> Value {
     if let Some(option) = option_meant(property, value) {
         return option.clone();
     }
-    let Some(wanted) = property.get("type").and_then(Value::as_str) else {
+    let kinds = property.kinds();
+    let Some([wanted]) = kinds.as_deref() else {
         return value.clone();
     };
-    let read = match (wanted, value) {
+    let read = match (*wanted, value) {
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
         ("integer", Value::Number(number)) => whole(number),
         ("number", Value::String(text)) => text.trim().parse::<Number>().ok().map(Value::Number),
@@ -91,8 +90,8 @@ fn as_meant(property: &Value, value: &Value) -> Value {
 }
 
 /// The one option that a text is but for capitals and the space around it.
-fn option_meant<'p>(property: &'p Value, value: &Value) -> Option<&'p Value> {
-    let (options, text) = (property.get("enum")?.as_array()?, value.as_str()?);
+fn option_meant<'p>(property: &Resolved<'p>, value: &Value) -> Option<&'p Value> {
+    let (options, text) = (property.first("enum")?.as_array()?, value.as_str()?);
     let wanted = text.trim().to_lowercase();
     let is_it = |option: &&Value| option.as_str().is_some_and(|option| option.to_lowercase() == wanted);
     let mut alike = options.iter().filter(is_it);
@@ -110,12 +109,8 @@ fn unquoted(text: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
     serde_json::from_str(text).ok().filter(wanted)
 }
 
-fn takes(property: &Value, name: &str) -> bool {
-    match property.get("type") {
-        Some(Value::String(one)) => one == name,
-        Some(Value::Array(several)) => several.iter().any(|one| one == name),
-        _ => true,
-    }
+fn takes_null(property: &Resolved<'_>) -> bool {
+    property.kinds().is_none_or(|kinds| kinds.contains(&"null"))
 }
 
 #[cfg(test)]
@@ -192,6 +187,35 @@ mod tests {
         let referring = Schema::compile(json!({"$ref": "#/$defs/in", "$defs": {"in": whole}})).unwrap();
         let given = json!({"path": 5, "depth": "7", "unit": " eur", "more": null});
         assert_eq!(fit(&referring, given.clone()), fit(&parameters(), given));
+    }
+
+    #[test]
+    fn what_is_meant_is_read_where_a_parameter_refers_to_what_it_is() {
+        let referring = Schema::compile(json!({
+            "type": "object",
+            "properties": {
+                "depth": {"$ref": "#/$defs/count", "description": "How deep."},
+                "ratio": {"allOf": [{"$ref": "#/$defs/number"}, {"minimum": 0}]},
+                "unit": {"$ref": "#/$defs/unit"},
+                "one_of_two": {"type": ["integer", "null"], "allOf": [{"$ref": "#/$defs/number"}]},
+                "nowhere": {"$ref": "#/$defs/any"}
+            },
+            "$defs": {
+                "count": {"$ref": "#/$defs/whole", "minimum": 1},
+                "whole": {"type": "integer"},
+                "number": {"type": "number"},
+                "unit": {"enum": ["EUR", "USD"]},
+                "any": {}
+            }
+        }))
+        .unwrap();
+        let given = json!({"depth": "5", "ratio": "0.5", "unit": " eur", "one_of_two": "3", "nowhere": "4"});
+        let read = json!({"depth": 5, "ratio": 0.5, "unit": "EUR", "one_of_two": 3, "nowhere": "4"});
+        assert_eq!(fit(&referring, given), Ok(read));
+        assert_eq!(fit(&referring, json!({"depth": null, "ratio": null})), Ok(json!({})));
+        let places: Vec<String> =
+            fit(&referring, json!({"depth": "x"})).unwrap_err().iter().map(Fault::place).collect();
+        assert_eq!(places, ["depth"]);
     }
 
     #[test]

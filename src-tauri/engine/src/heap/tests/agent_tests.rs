@@ -515,6 +515,24 @@ fn a_contract_that_refers_to_its_values_at_its_top_makes_the_same_tool_as_one_th
 }
 
 #[test]
+fn a_result_is_made_of_parts_also_where_the_output_contract_refers_to_its_fields() {
+    let made = "[result]\nsays = \"summary\"\nfrom = { pages = \"read.pages\" }\n";
+    let file = format!("description = \"Reads.\"\ntools = [\"read\"]\noutput = \"out.json\"\n{made}");
+    let contract = r##"{"$ref": "#/$defs/out", "$defs": {"out": {"type": "object", "required": ["summary", "pages"],
+        "allOf": [{"properties": {"pages": {"type": "array"}}}], "properties": {"summary": {"type": "string"}}}}}"##;
+    let (_folder, read) = heap(&[("reader/agents/reader.toml", &file), ("reader/out.json", contract)]);
+    assert_eq!(told(&read.now().faults), Vec::<String>::new());
+    let agent = read.now().agents["reader"].clone();
+    assert!(!agent.output.as_ref().unwrap().is_valid(&json!({"summary": "x"})));
+    let said = agent.said.as_ref().unwrap().compiled().unwrap();
+    assert!(said.is_valid(&json!({"summary": "x"})) && !said.is_valid(&json!({})), "its model writes no pages");
+
+    let (_folder, read) = heap(&[("reader/agents/reader.toml", &file), ("reader/out.json", r#"{"type": "array"}"#)]);
+    let faults = told(&read.now().faults);
+    assert!(faults[0].contains("its result has \"summary\", which its output contract does not know"), "{faults:?}");
+}
+
+#[test]
 fn the_example_of_each_shipped_contract_fits_it_and_its_fields_have_their_own() {
     let now = shipped().now();
     let crawl = now.agents.values().filter(|agent| agent.pack == "crawl");

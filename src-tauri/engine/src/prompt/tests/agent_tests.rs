@@ -152,6 +152,26 @@ fn a_template_that_cannot_do_is_told_with_its_line_before_anybody_uses_it() {
 }
 
 #[test]
+fn a_value_that_was_not_given_is_empty_also_where_its_property_refers_to_what_it_is() {
+    let contract = json!({
+        "properties": {
+            "name": {"$ref": "#/$defs/name"},
+            "urls": {"allOf": [{"$ref": "#/$defs/urls"}]},
+            "note": {"type": ["string", "null"]},
+            "other": {"type": ["null", "array"]},
+            "size": {"$ref": "#/$defs/size", "description": "How large."},
+            "given": {"type": "string"}
+        },
+        "$defs": {"name": {"type": "string"}, "urls": {"type": "array"}, "size": {"default": "large"}}
+    });
+    let source = "{{ name is string }} {{ name | length }} {{ urls | length }} {{ note | length }} {{ other | length }} \
+                  {{ size }} {{ given }}";
+    let template = AgentTemplate { file: "agents/x.md.j2", source, contract: Some(&contract) };
+    let context = object(json!({"given": "here"}));
+    assert_eq!(template.render("t", &context), Ok("True 0 0 0 0 large here".to_owned()));
+}
+
+#[test]
 fn a_template_that_asks_for_what_a_context_does_not_have_says_so() {
     let (file, source) = ("agents/x.md.j2", "{{ context.site.name }}");
     let template = AgentTemplate { file, source, contract: None };
