@@ -3,6 +3,7 @@
 //! What is read may be anybody's. Whatever it holds, the list ends: references that come round again are told and not
 //! followed, none leaves the document, and texts and lists are cut.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
@@ -23,6 +24,12 @@ const MOST_TEXT: usize = 1_000;
 const MOST_VALUE: usize = 300;
 /// Values of an enumeration, and alternatives, that are named.
 const MOST_NAMED: usize = 12;
+/// Keywords of a schema without a type that is about objects or lists.
+const OF_OBJECTS: [&str; 4] = ["properties", "patternProperties", "additionalProperties", "required"];
+const OF_LISTS: [&str; 2] = ["items", "prefixItems"];
+
+/// What stands in the place of a name for a value that is no object.
+const WHOLE: &str = "(the value)";
 
 /// A schema as a list of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -38,7 +45,7 @@ pub struct Fields {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct Field {
-    /// Its name; `*` stands for any other.
+    /// Its name; `*` stands for any other, `/x/` for those that fit a pattern, `(the value)` for what is no object.
     pub name: String,
     /// In how many fields it stands.
     pub depth: usize,
@@ -57,7 +64,14 @@ pub struct Field {
 /// The fields of what a schema describes.
 pub fn fields_of(schema: &Value) -> Fields {
     let mut walk = Walk { whole: schema, looks: 0, list: Fields::default(), above: Vec::new(), in_ways: 0 };
-    walk.below(&[schema], 0);
+    // What is an object is told by its fields.
+    let takes = walk.takes(&[schema], 0);
+    let is_told = ["object", "any value"].contains(&takes.as_str());
+    if !is_told {
+        let whole = walk.field(WHOLE, &[schema], 0, true);
+        walk.list.fields.push(whole);
+    }
+    walk.below(&[schema], usize::from(!is_told));
     walk.list
 }
 
@@ -116,12 +130,13 @@ impl<'a> Walk<'a> {
 
     /// The fields of an object, each once, whichever of its parts say something of it.
     fn properties(&mut self, parts: &[&'a Value], required: &HashSet<&str>, depth: usize) {
-        let mut named: IndexMap<&str, Vec<&Value>> = IndexMap::new();
+        let mut named: IndexMap<Cow<'_, str>, Vec<&Value>> = IndexMap::new();
         for part in parts {
-            let properties = part.get("properties").and_then(Value::as_object).into_iter().flatten();
-            let properties = properties.map(|(name, property)| (name.as_str(), property));
+            let all = |key: &str| part.get(key).and_then(Value::as_object).into_iter().flatten();
+            let properties = all("properties").map(|(name, property)| (Cow::from(name), property));
+            let patterns = all("patternProperties").map(|(name, property)| (Cow::from(format!("/{name}/")), property));
             let others = part.get("additionalProperties").filter(|others| others.is_object());
-            for (name, property) in properties.chain(others.map(|others| ("*", others))) {
+            for (name, property) in properties.chain(patterns).chain(others.map(|others| (Cow::from("*"), others))) {
                 named.entry(name).or_default().push(property);
             }
         }
@@ -130,7 +145,7 @@ impl<'a> Walk<'a> {
                 self.list.cut = true;
                 return;
             }
-            let field = self.field(name, &schemas, depth, required.contains(name));
+            let field = self.field(&name, &schemas, depth, required.contains(&*name));
             self.list.fields.push(field);
             self.below(&schemas, depth + 1);
         }
@@ -182,10 +197,7 @@ impl<'a> Walk<'a> {
         }
         let bounds = bounds(&parts);
         let words = match first("type") {
-            Some(Value::String(one)) if one == "array" => match first("items") {
-                Some(items) => format!("list of {}", plural(&self.takes(&[items], hops + 1))),
-                None => "list".to_owned(),
-            },
+            Some(Value::String(one)) if one == "array" => self.list(&parts, hops),
             Some(Value::String(one)) => word(one).to_owned(),
             Some(Value::Array(several)) => {
                 listed(several.iter().filter_map(Value::as_str).map(|one| word(one).to_owned()), several.len(), " or ")
@@ -196,11 +208,28 @@ impl<'a> Walk<'a> {
                         ways.iter().take(MOST_NAMED).map(|way| self.takes(&[way], hops + 1)).collect();
                     listed(words.into_iter(), ways.len(), " or ")
                 }
-                None if first("properties").is_some() => "object".to_owned(),
+                None if OF_OBJECTS.into_iter().any(|key| first(key).is_some()) => "object".to_owned(),
+                None if OF_LISTS.into_iter().any(|key| first(key).is_some()) => self.list(&parts, hops),
                 None => "any value".to_owned(),
             },
         };
         if bounds.is_empty() { words } else { format!("{words}, {bounds}") }
+    }
+
+    /// What the items of a list have to be, in words.
+    fn list(&mut self, parts: &[&'a Value], hops: usize) -> String {
+        let first = |key: &str| parts.iter().find_map(|part| part.get(key));
+        let row = first("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let begins: Vec<String> = row.iter().take(MOST_NAMED).map(|one| self.takes(&[one], hops + 1)).collect();
+        let items = first("items");
+        let others = items.filter(|items| !items.is_boolean()).map(|items| plural(&self.takes(&[items], hops + 1)));
+        let ends = if items == Some(&Value::Bool(false)) { ", and nothing else" } else { "" };
+        match (begins.is_empty(), others) {
+            (true, None) => "list".to_owned(),
+            (true, Some(others)) => format!("list of {others}"),
+            (false, None) => format!("list of {}{ends}", row_of(begins, row.len())),
+            (false, Some(others)) => format!("list of {}, then {others}", row_of(begins, row.len())),
+        }
     }
 }
 
@@ -210,10 +239,19 @@ fn required_of<'v>(parts: &[&'v Value]) -> HashSet<&'v str> {
     names.filter_map(Value::as_str).collect()
 }
 
-/// The schemas of what a value holds or may be, and of how many alternatives each is one.
+/// The schemas of what a value holds or may be, and of how many alternatives each is one. What a condition adds is one.
 fn inside(schema: &Value) -> impl Iterator<Item = (usize, &Value)> {
-    let ways = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key).and_then(Value::as_array)).flatten();
-    schema.get("items").map(|items| (0, items)).into_iter().chain(ways.map(|way| (1, way)))
+    let all = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten();
+    let ways = ["anyOf", "oneOf"].into_iter().flat_map(all);
+    let ways = ways.chain(["then", "else"].into_iter().filter_map(|key| schema.get(key)));
+    all("prefixItems").chain(schema.get("items")).map(|items| (0, items)).chain(ways.map(|way| (1, way)))
+}
+
+/// What stands in a row, in words.
+fn row_of(words: Vec<String>, all: usize) -> String {
+    let more = all.saturating_sub(words.len());
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", words.join(", then "))
 }
 
 /// What is asked of a value beside its type.

@@ -82,6 +82,52 @@ fn each_field_is_told_with_what_it_takes_inside_the_one_that_it_stands_in() {
 }
 
 #[test]
+fn fields_by_patterns_rows_of_a_list_and_what_a_condition_adds_are_told() {
+    let schema = json!({
+        "type": "object", "required": ["row"],
+        "properties": {
+            "row": {"type": "array", "prefixItems": [{"type": "string"}, {"properties": {"deep": {"type": "integer"}}}], "items": {"type": "number"}},
+            "pair": {"prefixItems": [{"type": "string"}, {"type": "string"}], "items": false}
+        },
+        "patternProperties": {"^x-": {"type": "boolean"}},
+        "if": {"properties": {"row": {"maxItems": 2}}},
+        "then": {"properties": {"why": {"type": "string", "default": "none"}}, "required": ["why"]},
+        "else": {"properties": {"more": {"type": "null"}}}
+    });
+    let expected = [
+        "row!: list of text, then object, then numbers",
+        "  deep: whole number",
+        "pair: list of text, then text, and nothing else",
+        "/^x-/: true or false",
+        "why!: text",
+        "more: nothing",
+    ];
+    assert_eq!(told(&schema), expected);
+    assert!(fields_of(&schema).fields.iter().all(|field| field.default.is_none()), "only sometimes it counts");
+}
+
+#[test]
+fn what_is_no_object_is_told_as_what_it_is() {
+    for (schema, expected) in [
+        (json!({"type": "array", "items": {"type": "string"}}), vec!["(the value)!: list of texts"]),
+        (json!({"items": {"properties": {"a": true}}}), vec!["(the value)!: list of objects", "  a: any value"]),
+        (
+            json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "integer", "minimum": 1}}}),
+            vec!["(the value)!: whole number, from 1"],
+        ),
+        (json!({"enum": ["a", "b"]}), vec!["(the value)!: one of \"a\", \"b\""]),
+        (
+            json!({"anyOf": [{"type": "null"}, {"properties": {"a": true}}]}),
+            vec!["(the value)!: nothing or object", "  a: any value"],
+        ),
+        (json!({"anyOf": [{"required": ["a"]}, {"properties": {"b": true}}]}), vec!["b: any value"]),
+        (json!({"type": "object"}), vec![]),
+    ] {
+        assert_eq!(told(&schema), expected, "{schema}");
+    }
+}
+
+#[test]
 fn references_that_come_round_again_are_told_and_not_followed() {
     let tree = json!({"$defs": {"node": {"type": "object", "properties": {
         "name": {"type": "string"}, "below": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}},
