@@ -37,7 +37,7 @@ fn list(terminal: &Terminal, title: &str, fields: &Fields) {
     terminal.line(title);
     fields.fields.iter().for_each(|field| one(terminal, field));
     if fields.fields.is_empty() {
-        terminal.line("  no fields");
+        terminal.line("  it names no fields");
     }
     if fields.cut {
         terminal.note("there are more fields than are shown");

@@ -27,7 +27,7 @@ pub use fields::{Field, Fields, fields_of};
 pub(crate) use line::between_words;
 pub use line::{is_unseen, one_line};
 pub use parts::Resolved;
-pub use sample::sample_of;
+pub use sample::{fitting_sample, sample_of};
 pub use schema::{Schema, UnusableSchema, compilations};
 pub use tokens::estimate_tokens;
 pub use tool::{Mode, Risk, Source, SuccessRule, ToolSpec};

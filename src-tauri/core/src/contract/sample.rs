@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::Schema;
 use super::parts::parts;
 
 /// Schemas that are looked at for one value, and bytes of what is taken out of them.
@@ -43,7 +44,27 @@ const FORMATS: [(&str, &str); 19] = [
 
 /// A value of the shape that a schema describes: its own examples where it has some, else one of each field.
 pub fn sample_of(schema: &Value) -> Value {
-    Sampler { whole: schema, looks: MOST_LOOKS, bytes: MOST_BYTES }.sample(&[schema], 0)
+    Sampler::of(schema, Wanted::All).sample(&[schema], 0)
+}
+
+/// A value that fits a schema: of several that are tried the first; `None` where none of them does.
+pub fn fitting_sample(schema: &Schema) -> Option<Value> {
+    let tries = [Wanted::All, Wanted::Required, Wanted::Made, Wanted::MadeRequired].into_iter();
+    let mut tried = tries.map(|wanted| Sampler::of(schema.source(), wanted).sample(&[schema.source()], 0));
+    tried.find(|sample| schema.is_valid(sample))
+}
+
+/// What a value is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// All fields, with the examples and defaults that stand in the schema.
+    All,
+    /// The same, of the fields that have to be there.
+    Required,
+    /// All fields, and nothing that the schema gives as an example or a default: that need not fit.
+    Made,
+    /// The same, of the fields that have to be there.
+    MadeRequired,
 }
 
 struct Sampler<'a> {
@@ -51,9 +72,16 @@ struct Sampler<'a> {
     /// What is left of [`MOST_LOOKS`] and [`MOST_BYTES`].
     looks: usize,
     bytes: usize,
+    wanted: Wanted,
+    /// Which of several values that must differ is made.
+    turn: usize,
 }
 
 impl<'a> Sampler<'a> {
+    fn of(whole: &'a Value, wanted: Wanted) -> Self {
+        Self { whole, looks: MOST_LOOKS, bytes: MOST_BYTES, wanted, turn: 0 }
+    }
+
     /// A value of which all these schemas say what it is; of two that say it otherwise, the first counts.
     fn sample(&mut self, schemas: &[&'a Value], depth: usize) -> Value {
         if depth > MOST_DEPTH || self.is_through() {
@@ -61,12 +89,7 @@ impl<'a> Sampler<'a> {
         }
         let parts = self.parts(schemas);
         self.looks = self.looks.saturating_sub(1 + parts.len());
-        let own = first(&parts, "const")
-            .or_else(|| first_of(&parts, "examples"))
-            .or_else(|| first(&parts, "example"))
-            .or_else(|| first(&parts, "default"))
-            .or_else(|| first_of(&parts, "enum"));
-        if let Some(own) = own {
+        if let Some(own) = self.own(&parts) {
             return self.taken(own);
         }
         let fields = self.fields(&parts, depth);
@@ -81,11 +104,25 @@ impl<'a> Sampler<'a> {
                 self.items(&parts, depth)
             }
             Some("object") => json!({}),
-            Some("integer" | "number") => number(&parts),
+            Some("integer" | "number") => number(&parts, self.turn),
             Some("boolean") => json!(true),
             Some("null") => Value::Null,
-            _ => text(&parts),
+            _ => text(&parts, self.turn),
         }
+    }
+
+    /// A value that stands in the schema.
+    fn own(&self, parts: &[&'a Value]) -> Option<&'a Value> {
+        let nth = |key: &str| {
+            let all = first(parts, key)?.as_array().filter(|all| !all.is_empty())?;
+            all.get(self.turn % all.len())
+        };
+        let is_given = matches!(self.wanted, Wanted::All | Wanted::Required);
+        let given = || {
+            let once = |key: &str| first(parts, key).filter(|_| self.turn == 0);
+            nth("examples").or_else(|| once("example")).or_else(|| once("default"))
+        };
+        first(parts, "const").or_else(|| given().filter(|_| is_given)).or_else(|| nth("enum"))
     }
 
     /// What schemas of one value are made of, with the first of their alternatives.
@@ -106,15 +143,30 @@ impl<'a> Sampler<'a> {
 
     fn fields(&mut self, parts: &[&'a Value], depth: usize) -> Map<String, Value> {
         let mut fields = Map::new();
-        let properties = parts.iter().filter_map(|part| part.get("properties")?.as_object());
-        for name in properties.flat_map(Map::keys) {
+        let properties = parts.iter().filter_map(|part| part.get("properties")?.as_object()).flat_map(Map::keys);
+        let required = parts.iter().filter_map(|part| part.get("required")?.as_array()).flatten();
+        let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+        let only = matches!(self.wanted, Wanted::Required | Wanted::MadeRequired);
+        let named = properties.map(String::as_str).filter(|name| !only || required.contains(name));
+        let least = first(parts, "minProperties").and_then(Value::as_u64).and_then(|least| usize::try_from(least).ok());
+        let least = least.unwrap_or(0).min(MOST_FIELDS);
+        let others: Vec<String> = (1..=least).map(|number| format!("field_{number}")).collect();
+        let others = others.iter().map(String::as_str);
+        let is_other = |name: &&str| others.clone().any(|other| other == *name);
+        for name in named.chain(required.iter().copied()).chain(others.clone()) {
+            if is_other(&name) && fields.len() >= least && !required.contains(&name) {
+                break;
+            }
             if fields.len() >= MOST_FIELDS || self.is_through() {
                 break;
             }
             if !fields.contains_key(name) {
                 self.bytes = self.bytes.saturating_sub(name.len());
-                let schemas: Vec<&Value> = parts.iter().filter_map(|part| part.get("properties")?.get(name)).collect();
-                fields.insert(name.clone(), self.sample(&schemas, depth + 1));
+                let of = |part: &&'a Value| {
+                    part.get("properties").and_then(|all| all.get(name)).or(part.get("additionalProperties"))
+                };
+                let schemas: Vec<&Value> = parts.iter().filter_map(of).collect();
+                fields.insert(name.to_owned(), self.sample(&schemas, depth + 1));
             }
         }
         fields
@@ -133,7 +185,20 @@ impl<'a> Sampler<'a> {
             open.push(items.clone());
         }
         open.truncate(bound("maxItems").unwrap_or(usize::MAX));
-        Value::Array(open.into_iter().map(|schemas| self.sample(&schemas, depth + 1)).collect())
+        let must_differ = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
+        let turn = self.turn;
+        let mut made: Vec<Value> = Vec::with_capacity(open.len());
+        for schemas in open {
+            self.turn = turn;
+            let mut item = self.sample(&schemas, depth + 1);
+            while must_differ && made.contains(&item) && self.turn < turn + MOST_ITEMS {
+                self.turn += 1;
+                item = self.sample(&schemas, depth + 1);
+            }
+            made.push(item);
+        }
+        self.turn = turn;
+        Value::Array(made)
     }
 
     /// A value that stands in the schema; nothing once too much was taken.
@@ -152,11 +217,32 @@ fn first<'a>(parts: &[&'a Value], key: &str) -> Option<&'a Value> {
     parts.iter().find_map(|part| part.get(key))
 }
 
-fn first_of<'a>(parts: &[&'a Value], key: &str) -> Option<&'a Value> {
-    first(parts, key)?.as_array()?.first()
+/// A number within its bounds, in steps of what it has to be a multiple of; another one at each turn.
+fn number(parts: &[&Value], turn: usize) -> Value {
+    let usual = within(parts);
+    let Some(step) = first(parts, "multipleOf").filter(|step| step.as_f64().is_some_and(|step| step > 0.0)) else {
+        return if turn == 0 { usual } else { moved(&usual, &json!(1), turn) };
+    };
+    let all = match (usual.as_i64(), step.as_i64()) {
+        (Some(usual), Some(step)) => json!(usual.saturating_add((step - usual.rem_euclid(step)) % step)),
+        _ => match (usual.as_f64(), step.as_f64()) {
+            (Some(usual), Some(step)) => json!((usual / step).ceil() * step),
+            _ => usual,
+        },
+    };
+    if turn == 0 { all } else { moved(&all, step, turn) }
 }
 
-fn number(parts: &[&Value]) -> Value {
+/// A number so many steps on.
+fn moved(from: &Value, step: &Value, turn: usize) -> Value {
+    let turn = i32::try_from(turn).unwrap_or(i32::MAX);
+    match (from.as_i64(), step.as_i64()) {
+        (Some(from), Some(step)) => json!(from.saturating_add(step.saturating_mul(i64::from(turn)))),
+        _ => json!(from.as_f64().unwrap_or_default() + step.as_f64().unwrap_or_default() * f64::from(turn)),
+    }
+}
+
+fn within(parts: &[&Value]) -> Value {
     let bound = |key: &str| first(parts, key).and_then(Value::as_number);
     let beyond = |key: &str, by: i64| {
         let (bound, step) = (bound(key)?, i32::try_from(by).ok()?);
@@ -174,7 +260,7 @@ fn number(parts: &[&Value]) -> Value {
     }
 }
 
-fn text(parts: &[&Value]) -> Value {
+fn text(parts: &[&Value], turn: usize) -> Value {
     let format = first(parts, "format").and_then(Value::as_str);
     if let Some((_, text)) = FORMATS.iter().find(|(name, _)| Some(*name) == format) {
         return json!(text);
@@ -183,5 +269,12 @@ fn text(parts: &[&Value]) -> Value {
     let usual = "text".chars().count();
     let least = bound("minLength").unwrap_or(0).min(MOST_TEXT);
     let length = usual.max(least).min(bound("maxLength").unwrap_or(usize::MAX));
-    json!("text ".chars().cycle().take(length).collect::<String>())
+    let text = "text ".chars().cycle().take(length);
+    // Its end tells one from the other.
+    let end = if turn == 0 { String::new() } else { turn.to_string() };
+    let kept = match bound("maxLength") {
+        Some(most) => length.min(most.saturating_sub(end.len())),
+        None => length,
+    };
+    json!(text.take(kept).chain(end.chars()).collect::<String>())
 }

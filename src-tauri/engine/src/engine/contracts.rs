@@ -1,6 +1,6 @@
 //! Contracts to be read: what goes into agents and tools, what comes out, and how an agent is told it.
 
-use assent_core::contract::{Fields, Schema, Source, ToolSpec, fields_of, sample_of};
+use assent_core::contract::{Fields, Schema, Source, ToolSpec, fields_of, fitting_sample};
 use assent_core::order::sort_by;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -50,7 +50,7 @@ pub struct ContractView {
     pub input: Option<Fields>,
     /// What comes out; none where nothing is said of that.
     pub output: Option<Fields>,
-    /// A value that goes in, as JSON.
+    /// A value that goes in, as JSON; none where nobody knows one that fits.
     pub example: Option<String>,
     /// The user message of an agent that was given that example, or why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +89,7 @@ impl ContractHandle<'_> {
             limits: AgentLimits::default(),
             input: Some(fields_of(&spec.parameters)),
             output: None,
-            example: Some(json_text(&sample_of(&spec.parameters))),
+            example: self.0.catalogue.parameters(name).and_then(fitting_sample).as_ref().map(json_text),
             prompt: None,
         })
     }
@@ -97,7 +97,9 @@ impl ContractHandle<'_> {
     fn agent(&self, agent: &Agent) -> ContractView {
         let source = |schema: &Option<Schema>| schema.as_ref().map(|schema| schema.source().clone());
         let (input, output) = (source(&agent.input), source(&agent.output));
-        let example = input.as_ref().map(sample_of);
+        let example = agent.input.as_ref().and_then(fitting_sample);
+        // What nobody could give it is told to nobody.
+        let is_known = example.is_some() || input.is_none();
         let context: Map<String, Value> = example.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
         let prompt = agent.template_for(&context);
         let template = prompt.map(|prompt| prompt.template(input.as_ref()));
@@ -109,7 +111,7 @@ impl ContractHandle<'_> {
             input: input.as_ref().map(fields_of),
             output: output.as_ref().map(fields_of),
             example: example.as_ref().map(json_text),
-            prompt: Some(prompt.map_or_else(|error| error.to_string(), cut)),
+            prompt: is_known.then(|| prompt.map_or_else(|error| error.to_string(), cut)),
         }
     }
 }

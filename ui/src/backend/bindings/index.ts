@@ -1318,7 +1318,7 @@ retriesRemaining?: number, };
  */
 export type Field = { 
 /**
- * Its name; `*` stands for any other.
+ * Its name; `*` stands for any other, `/x/` for those that fit a pattern, `(the value)` for what is no object.
  */
 name: string, 
 /**

@@ -256,7 +256,7 @@ export const settings = {
       output: 'Output',
       noInput: 'It has no contract: it takes a task and whatever it is given.',
       noOutput: 'It has no contract: it answers in words.',
-      noFields: 'It takes no fields.',
+      noFields: 'It names no fields.',
       cut: 'There are more fields than are shown here.',
       required: 'required',
       default: 'default',

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::contract::{Schema, sample_of};
+use crate::contract::{Schema, fitting_sample, sample_of};
 
 fn fits(schema: Value) -> Value {
     let compiled = Schema::compile_foreign(schema.clone()).unwrap();
@@ -46,6 +46,55 @@ fn a_text_with_a_format_is_one_of_that_format() {
         fits(schema);
     }
     assert_eq!(fits(json!({"type": "string", "format": "of somebody's own"})), "text");
+}
+
+#[test]
+fn an_example_that_is_shown_fits_whatever_the_schema_gives_for_one() {
+    let shown = |schema: Value| fitting_sample(&Schema::compile_foreign(schema).unwrap());
+    for (schema, sample) in [
+        (json!({"type": "string", "pattern": "^[0-9]{3}$", "examples": ["007"]}), json!("007")),
+        (json!({"type": "string", "pattern": "^a+$", "default": "aa"}), json!("aa")),
+        (
+            json!({"type": "array", "minItems": 3, "uniqueItems": true, "items": {"enum": ["a", "b", "c"]}}),
+            json!(["a", "b", "c"]),
+        ),
+        (
+            json!({"type": "array", "minItems": 2, "uniqueItems": true, "items": {"type": "integer", "multipleOf": 5}}),
+            json!([5, 10]),
+        ),
+        (
+            json!({"type": "array", "minItems": 2, "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"type": "string"}}}}),
+            json!([{"a": "text"}, {"a": "text1"}]),
+        ),
+        (
+            json!({"type": "object", "required": ["b"], "properties": {"a": {"type": "boolean"}}}),
+            json!({"a": true, "b": "text"}),
+        ),
+        (json!({"type": "object", "required": ["n"], "additionalProperties": {"type": "integer"}}), json!({"n": 1})),
+        (
+            json!({"type": "object", "minProperties": 2, "properties": {"a": {"type": "boolean"}}, "additionalProperties": {"type": "null"}}),
+            json!({"a": true, "field_1": null}),
+        ),
+        (json!({"type": "integer", "minimum": 7, "multipleOf": 5}), json!(10)),
+        (json!({"type": "number", "minimum": 0.3, "multipleOf": 0.25}), json!(0.5)),
+        // What a schema gives for an example need not be one, and what need not be there may be left out.
+        (json!({"type": "integer", "examples": ["seven"]}), json!(1)),
+        (
+            json!({"required": ["a"], "properties": {"a": {"type": "boolean"}, "b": {"type": "string", "pattern": "^x$"}}}),
+            json!({"a": true}),
+        ),
+    ] {
+        assert_eq!(shown(schema.clone()), Some(sample), "{schema}");
+    }
+    for none in [
+        json!({"type": "string", "pattern": "^x$"}),
+        json!({"required": ["b"], "properties": {"b": {"type": "string", "pattern": "^x$", "examples": ["y"]}}}),
+        json!({"type": "object", "propertyNames": {"pattern": "^x$"}, "minProperties": 1}),
+        json!({"not": {}}),
+        json!(false),
+    ] {
+        assert_eq!(shown(none.clone()), None, "{none}");
+    }
 }
 
 #[test]
