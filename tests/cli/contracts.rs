@@ -56,6 +56,35 @@ fn what_goes_into_an_agent_is_checked_as_a_call_of_it_would_be() {
     "#]]
     .assert_eq(&desk.run(&["contract", "check", &whole, "--against", "plan_generator_agent"]).shown());
 
+    // Values beside the task, in a context, in quotes and of a type that can be read are one input, as in a call.
+    let found = json!([one("discovery_agent"), one("selector_agent")]);
+    let context = json!({"target_url": "https://other.example.com", "collected_information": found});
+    let inner = json!({"collected_information": found.to_string()});
+    for call in [
+        json!({"task": "Plan it", "target_url": "https://example.com", "context": context}),
+        json!({"target_url": "https://example.com", "context": context.to_string(), "run_identifier": 7}),
+        json!({"task": "Plan it", "target_url": "https://example.com", "context": inner}),
+    ] {
+        let file = put(&desk, "call.json", &call.to_string());
+        desk.run(&["contract", "check", &file, "--against", "plan_generator_agent"]).ends(0);
+    }
+    let refused = |call: Value| {
+        let file = put(&desk, "call.json", &call.to_string());
+        desk.run(&["contract", "check", &file, "--against", "plan_generator_agent", "--json"])
+            .ends(1)
+            .values()
+            .remove(0)
+    };
+    let odd = refused(json!({"task": " ", "target_url": "https://example.com", "context": [1]}));
+    assert_eq!(odd["path"], json!(["context"]));
+    assert_eq!(odd["missing_fields"], json!(["task", "task_name", "collected_information"]));
+    // What is no object at all is told as any call with such arguments.
+    let list = refused(json!([1]));
+    assert_eq!(
+        (&list["stage"], &list["message"]),
+        (&json!("tool_arguments"), &json!("the value is not of type \"object\""))
+    );
+
     // What is against the input is not against the output.
     let out =
         desk.run(&["contract", "check", &whole, "--against", "plan_generator_agent", "--output", "--json"]).ends(1);

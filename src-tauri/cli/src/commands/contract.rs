@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use assent_core::contract::{Schema, Stage, UnusableSchema, validate_input};
+use assent_core::contract::{AgentCall, Schema, Stage, UnusableSchema, agent_parameters};
 use assent_engine::Engine;
 use assent_engine::heap::{Agent, Heap};
 use assent_engine::store::Home;
 use assent_engine::tool::Catalogue;
-use serde_json::{Value, json};
+use assent_engine::tool::arguments::{fit, fit_context, joined};
+use serde_json::{Map, Value, json};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Usage};
 use crate::input;
 use crate::show::contract as show;
 use crate::terminal::Terminal;
+
+/// The argument of an agent's call that is no value of its context.
+const TASK: &str = "task";
 
 /// Carries out `assent contract show`.
 pub fn show(engine: &Engine, terminal: &Terminal, name: Option<&str>) -> anyhow::Result<Exit> {
@@ -61,13 +65,30 @@ struct Contract {
     stage: Stage,
 }
 
+/// What a call of an agent with these arguments is told. What it is to do need not be said here: a file of values alone is
+/// checked as if somebody had.
+fn refused_by(contract: &Schema, given: &Value) -> anyhow::Result<Option<Value>> {
+    let mut given = given.clone();
+    if let Some(fields) = given.as_object_mut() {
+        fields.entry(TASK).or_insert_with(|| TASK.into());
+    }
+    let arguments = match given {
+        Value::Object(fields) => fields,
+        other => match fit(&Schema::compile(agent_parameters(Some(contract.source())))?, other) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) => Map::new(),
+            Err(faults) => return Ok(Some(json!(joined(faults)))),
+        },
+    };
+    let mut call = AgentCall::of(&AgentCall::as_meant(arguments));
+    let (context, refused) = fit_context(contract, call.context);
+    call.context = context;
+    Ok(call.refused(Some(contract), refused).map(|refused| json!(refused)))
+}
+
 fn check(terminal: &Terminal, schema: &Schema, stage: Stage, instance: &Value) -> anyhow::Result<Exit> {
-    let refused = match (stage, instance) {
-        (Stage::InputContract, Value::Object(_)) => {
-            // As a call of the agent would be: with what its contract fills in.
-            let filled = schema.with_defaults(instance.clone());
-            validate_input(schema, filled.as_object()).map(|refused| json!(refused))
-        }
+    let refused = match stage {
+        Stage::InputContract => refused_by(schema, instance)?,
         _ => {
             let mut faults = schema.check(instance, stage).into_iter();
             faults.next().map(|first| {

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::line::is_unseen;
 
+/// Faults that are told beside the first.
+const MOST_TOLD: usize = 10;
+
 /// Where in the fixed order of validation a fault was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -108,6 +111,21 @@ impl Fault {
             attempt: None,
             retries_remaining: None,
         }
+    }
+
+    /// Several faults as one that says everything, but for a flood of them, so that all can be mended at once.
+    pub fn joined(faults: Vec<Self>) -> Option<Self> {
+        let mut faults = faults.into_iter();
+        let mut first = faults.next()?;
+        for other in faults.by_ref().take(MOST_TOLD) {
+            first.message = format!("{}; {other}", first.message);
+            first.missing.extend(other.missing);
+        }
+        let more = faults.count();
+        if more > 0 {
+            first.message = format!("{}; and {more} more", first.message);
+        }
+        Some(first)
     }
 
     /// The same fault at a place.

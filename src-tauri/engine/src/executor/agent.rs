@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use assent_core::contract::{AgentCall, InputRefused, Schema, Source, properties_of, validate_input};
+use assent_core::contract::{AgentCall, InputRefused, Schema, Source, properties_of};
 use assent_core::ids::StepId;
 use assent_core::plan::{Contracts, Executor, ExecutorKind, Origin, Step, StepInput, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Content, Durability, EventKind, LedgerEntry, RunState, StepStatus};
@@ -21,7 +21,7 @@ use super::{caps, verify, words};
 use crate::heap::Agent;
 use crate::model::PlannerProfile;
 use crate::prompt::build_user_prompt;
-use crate::tool::arguments::read_fields;
+use crate::tool::arguments::fit_context;
 
 /// Whether a call is one of an agent.
 pub(super) fn is_agent(ready: &Ready) -> bool {
@@ -139,15 +139,7 @@ impl Worker<'_> {
         if let Some(contract) = &agent.input {
             self.drop_copied(contract, &mut call.context).await?;
             self.fill(contract, &mut call.context)?;
-            call.context = filled(contract, call.context);
-            refused = validate_input(contract, Some(&call.context));
-            if refused.is_some() {
-                // What is meant by a value counts where its type is the only fault.
-                let read = filled(contract, read_fields(contract, call.context.clone()));
-                if validate_input(contract, Some(&read)).is_none() {
-                    (call.context, refused) = (read, None);
-                }
-            }
+            (call.context, refused) = fit_context(contract, call.context);
         }
         if let Some(refused) = call.refused(agent.input.as_ref(), refused) {
             return Ok(Err(NotHanded::Contract(Box::new(refused))));
@@ -286,14 +278,6 @@ fn kept(status: CallStatus, output: Value, error: Option<String>) -> (CallStatus
          write what is large into a file and name that"
     );
     (CallStatus::Error, Value::Null, Some(error.unwrap_or(message)))
-}
-
-/// A context with the defaults of its contract.
-fn filled(contract: &Schema, context: Map<String, Value>) -> Map<String, Value> {
-    match contract.with_defaults(Value::Object(context)) {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
 }
 
 /// Whether a call of an agent ended without a step: its input did not fit.

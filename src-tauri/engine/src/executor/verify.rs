@@ -3,7 +3,7 @@
 //! Strict fails closed: without a successful call of every required tool a step is not completed. Advisory completes
 //! with a warning. Nothing here looks at what a model says about its calls.
 
-use assent_core::contract::{Fault, Risk, Schema, Stage, ToolSpec, UnusableSchema};
+use assent_core::contract::{Fault, Resolved, Risk, Schema, Stage, ToolSpec, UnusableSchema};
 use assent_core::plan::{Plan, Step, StepType, ValidationMode};
 use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, ValidationStatus};
 
@@ -321,8 +321,11 @@ fn content(
         Some(Err(error)) => return Judgement::Fail { validation, reason: error.to_string(), limit: None },
     };
     let fault = match serde_json::from_str(bare(text)) {
-        Ok(value) => at_once(schema.check(&value, Stage::OutputContract)),
-        Err(_) => Some(Fault::new(Stage::OutputContract, "the result has to be one JSON object and nothing else")),
+        Ok(value) => Fault::joined(schema.check(&value, Stage::OutputContract)),
+        Err(_) => {
+            let message = format!("the result has to be one JSON {} and nothing else", wanted(schema));
+            Some(Fault::new(Stage::OutputContract, message))
+        }
     };
     let Some(fault) = fault else {
         return Judgement::Complete { validation, warning };
@@ -338,19 +341,15 @@ fn content(
     )
 }
 
-/// Several faults as one, so that all can be mended at once.
-fn at_once(faults: Vec<Fault>) -> Option<Fault> {
-    const MOST: usize = 10;
-    let mut faults = faults.into_iter();
-    let mut first = faults.next()?;
-    for other in faults.by_ref().take(MOST) {
-        first.message = format!("{}; {other}", first.message);
+/// What a contract wants of a result as a whole, as JSON calls it.
+fn wanted(contract: &Schema) -> String {
+    let said = Resolved::of(contract.source(), &[contract.source()]);
+    let is_object = ["properties", "required", "patternProperties"].iter().any(|key| said.first(key).is_some());
+    match said.kinds() {
+        Some(kinds) if !kinds.is_empty() => kinds.join(" or "),
+        None if is_object => "object".to_owned(),
+        _ => "value".to_owned(),
     }
-    let more = faults.count();
-    if more > 0 {
-        first.message = format!("{}; and {more} more", first.message);
-    }
-    Some(first)
 }
 
 /// A text without the fence that models like to put around JSON.

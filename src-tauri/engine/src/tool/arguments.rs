@@ -5,11 +5,8 @@
 //! `5.0` as 5, a number as text, one value as a list of it, a list or an object in quotes as what is in the quotes, one of
 //! several options in other capitals as that option, and `null` for something optional as nothing.
 
-use assent_core::contract::{Fault, Resolved, Schema, Stage, resolved_properties};
+use assent_core::contract::{Fault, InputRefused, Resolved, Schema, Stage, resolved_properties, validate_input};
 use serde_json::{Map, Number, Value};
-
-/// Faults that are told beside the first.
-const MOST_TOLD: usize = 10;
 
 /// The arguments as the tool gets them: read, and with defaults filled in.
 ///
@@ -30,25 +27,33 @@ pub fn fit(parameters: &Schema, arguments: Value) -> Result<Value, Vec<Fault>> {
     if faults.is_empty() { Ok(filled) } else { Err(faults) }
 }
 
-/// Several faults as one that says everything, but for a flood of them: a model mends them all in its next call.
+/// Several faults of a call as one: a model mends them all in its next call.
 pub fn joined(faults: Vec<Fault>) -> Fault {
-    let mut faults = faults.into_iter();
-    let Some(mut first) = faults.next() else {
-        return Fault::new(Stage::ToolArguments, "the call does not fit");
-    };
-    for other in faults.by_ref().take(MOST_TOLD) {
-        first.message = format!("{}; {other}", first.message);
-        first.missing.extend(other.missing);
+    Fault::joined(faults).unwrap_or_else(|| Fault::new(Stage::ToolArguments, "the call does not fit"))
+}
+
+/// A context as an agent gets it: with the defaults of its contract, and read as it was meant where its types are the only
+/// fault. Beside it what its caller is told where it does not fit all the same.
+pub fn fit_context(contract: &Schema, context: Map<String, Value>) -> (Map<String, Value>, Option<InputRefused>) {
+    let context = filled(contract, context);
+    let Some(refused) = validate_input(contract, Some(&context)) else { return (context, None) };
+    let read = filled(contract, read_fields(contract, context.clone()));
+    match validate_input(contract, Some(&read)) {
+        None => (read, None),
+        Some(_) => (context, Some(refused)),
     }
-    let more = faults.count();
-    if more > 0 {
-        first.message = format!("{}; and {more} more", first.message);
+}
+
+/// A context with the defaults of its contract.
+fn filled(contract: &Schema, context: Map<String, Value>) -> Map<String, Value> {
+    match contract.with_defaults(Value::Object(context)) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
     }
-    first
 }
 
 /// The fields of an object as they were meant.
-pub fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
+fn read_fields(parameters: &Schema, fields: Map<String, Value>) -> Map<String, Value> {
     let properties = resolved_properties(parameters.source());
     let required = parameters.required();
     let mut read = Map::new();
