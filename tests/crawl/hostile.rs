@@ -71,6 +71,8 @@ async fn empty_pages_logins_apps_and_failures_are_told_apart() {
         ("/blank", Kind::Empty),
         ("/members/", Kind::Login),
         ("/h/401", Kind::Login),
+        ("/h/403", Kind::Forbidden),
+        ("/h/407", Kind::Proxy),
         ("/app/", Kind::NeedsBrowser),
         ("/nowhere", Kind::Failed),
         ("/h/500", Kind::Failed),

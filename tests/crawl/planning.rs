@@ -6,7 +6,7 @@ use assent_crawl::follow::{Bounds, follow};
 use assent_crawl::html::{Dom, Pick};
 use assent_crawl::make::{Made, Wanted, make};
 use assent_crawl::measure::Property;
-use assent_crawl::plan::{Config, read, read_samples};
+use assent_crawl::plan::{Barred, Config, read, read_samples};
 use assent_crawl::supervise::supervise;
 use assent_crawl::{address, fetch::Pages};
 use assent_site::{Answer, Article, Section, Site, articles, made};
@@ -383,13 +383,27 @@ async fn sections_that_fail_and_those_that_are_not_looked_at_are_told() {
             Some(Answer::page(format!("<nav>{links}</nav><ul>{}</ul>", list.collect::<String>())))
         }
         "/m1" => Some(Answer::page("oh").status(500)),
+        "/m2" => Some(Answer::to("http://other.example/news")),
+        "/m3" => Some(Answer::page("no").status(403)),
+        "/m4" => Some(Answer::page("no").status(401)),
+        "/m5" => Some(Answer::page("no").status(407)),
         _ => None,
     };
     let site = Site::serve(move |path| blog(path, &menu)).await;
     let (_, discovery, Made { plan, .. }) = planned(&site).await;
-    assert_eq!(discovery.barred.len(), 1, "what is not there is no page: {:?}", discovery.barred);
-    let failed = format!("<{}>: a page that the server does not give; it is left out", site.url("/m1"));
-    assert!(plan.contains(&failed), "{plan}");
+    assert_eq!(discovery.barred.len(), 5, "what is not there is no page: {:?}", discovery.barred);
+    let elsewhere = Barred::Elsewhere("other.example".to_owned());
+    assert!(discovery.barred.contains(&(at(&site, "/m2"), elsewhere)), "{:?}", discovery.barred);
+    for (path, why) in [
+        ("/m1", "a page that the server does not give"),
+        ("/m2", "it leads to another site, other.example, and is not followed"),
+        ("/m3", "a page that the server refuses to programs"),
+        ("/m4", "a page that needs a login"),
+        ("/m5", "a page behind a proxy that wants a login"),
+    ] {
+        let told = format!("<{}>: {why}; it is left out", site.url(path));
+        assert!(plan.contains(&told), "{told} in {plan}");
+    }
     let unseen: Vec<&str> = discovery.unseen.iter().map(|url| url.path()).collect();
     assert_eq!(unseen, ["/m15", "/m16", "/m17", "/m18", "/m19"]);
     assert!(plan.contains("5 further pages that menus name were not looked at, whether they list articles"), "{plan}");

@@ -342,7 +342,7 @@ impl<'a> Look<'a> {
 
     async fn fetch(&mut self, url: &Url) -> Option<std::sync::Arc<Page>> {
         let read = self.pages.page(url).await;
-        match Barred::of(&read) {
+        match Barred::of(url, &read) {
             // What its scripts ask may be a list.
             None | Some(Barred::Kind(Kind::NeedsBrowser)) => {}
             Some(why) => {

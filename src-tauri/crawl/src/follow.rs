@@ -232,7 +232,7 @@ impl Walk<'_> {
         self.asked.insert(key(url));
         let failed = match self.pages.page(url).await {
             Ok(page) if page.is_gone() && self.read.pages > 0 => return None,
-            Ok(page) if matches!(page.kind, Kind::Failed | Kind::Login | Kind::Other) => {
+            Ok(page) if page.kind.is_withheld() || matches!(page.kind, Kind::Failed | Kind::Other) => {
                 format!("{url} is {} (status {})", page.kind.words(), page.status)
             }
             Ok(page) => {

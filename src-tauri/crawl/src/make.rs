@@ -144,7 +144,7 @@ pub async fn make(discovery: &Discovery, wanted: &Wanted<'_>, pages: &dyn Pages)
     let mut barred = discovery.barred.clone();
     ignored.extend(add_barred(&mut barred, wanted.unreadable, &discovery.site, pages).await);
     for Looked { url, read, .. } in &looked {
-        if let Some(why) = Barred::of(read).filter(|_| !is_told(&barred, url)) {
+        if let Some(why) = Barred::of(url, read).filter(|_| !is_told(&barred, url)) {
             barred.push((url.clone(), why));
         }
     }
@@ -247,7 +247,7 @@ async fn add_barred(barred: &mut Vec<(Url, Barred)>, unreadable: &[Url], site: &
         if is_told(barred, url) {
             continue;
         }
-        let why = if url.host() == site.host() { Barred::of(&pages.page(url).await) } else { None };
+        let why = if url.host() == site.host() { Barred::of(url, &pages.page(url).await) } else { None };
         match why {
             Some(why) => barred.push((url.clone(), why)),
             None => ignored.push(format!("{url} is no page of the site that is there and cannot be read")),

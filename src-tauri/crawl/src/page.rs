@@ -45,6 +45,10 @@ pub enum Kind {
     Empty,
     /// Who wants to read it has to sign in.
     Login,
+    /// The server gives it to no program, whoever asks.
+    Forbidden,
+    /// A proxy on the way wants to know who asks.
+    Proxy,
     /// Its content is made by scripts, in a browser.
     NeedsBrowser,
     /// It is not there, or the server failed.
@@ -61,6 +65,11 @@ impl Page {
 }
 
 impl Kind {
+    /// Whether somebody is asked for before it is given.
+    pub fn is_withheld(self) -> bool {
+        matches!(self, Self::Login | Self::Forbidden | Self::Proxy)
+    }
+
     /// What it is called where it is told.
     pub fn words(self) -> &'static str {
         match self {
@@ -68,6 +77,8 @@ impl Kind {
             Self::Data => "data for programs",
             Self::Empty => "an empty page",
             Self::Login => "a page that needs a login",
+            Self::Forbidden => "a page that the server refuses to programs",
+            Self::Proxy => "a page behind a proxy that wants a login",
             Self::NeedsBrowser => "a page that needs a browser",
             Self::Failed => "a page that the server does not give",
             Self::Other => "no text",
@@ -94,7 +105,9 @@ const MANY_TITLES: usize = 5;
 /// Judges an answer.
 pub fn judge(status: u16, content_type: &str, text: &str) -> Kind {
     match status {
-        401 | 403 | 407 => return Kind::Login,
+        401 => return Kind::Login,
+        403 => return Kind::Forbidden,
+        407 => return Kind::Proxy,
         200..300 => {}
         _ => return Kind::Failed,
     }

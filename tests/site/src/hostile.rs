@@ -75,6 +75,8 @@ pub fn answer(target: &str) -> Option<Answer> {
         "/h/binary" => Answer::of("application/octet-stream", vec![0, 159, 146, 150]),
         "/h/picture" => Answer::of("text/html", b"\x89PNG\r\n\x1a\n\0\0\0\0".repeat(50)),
         "/h/401" => Answer::page("<h1>Who are you?</h1>").status(401),
+        "/h/403" => Answer::page("<h1>Not you</h1>").status(403),
+        "/h/407" => Answer::page("<h1>Who is there?</h1>").status(407),
         "/h/500" => Answer::page("").status(500),
         _ => return None,
     })

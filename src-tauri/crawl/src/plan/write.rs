@@ -7,6 +7,7 @@ use serde::Serialize;
 use url::Url;
 
 use super::{Config, Listing, Sample};
+use crate::address::Refused;
 use crate::article::Known;
 use crate::fetch::FetchError;
 use crate::measure::Measured;
@@ -71,18 +72,26 @@ pub enum Barred {
     Robots,
     /// What it is.
     Kind(Kind),
+    /// It sends on to this host, which is another site.
+    Elsewhere(String),
     /// Why there was no answer.
     Unanswered(String),
 }
 
 impl Barred {
     /// Why a page that was asked for cannot be read; `None` where it can, is not there, or is not ours to ask.
-    pub(crate) fn of(read: &Result<Arc<Page>, FetchError>) -> Option<Self> {
+    pub(crate) fn of(url: &Url, read: &Result<Arc<Page>, FetchError>) -> Option<Self> {
         match read {
-            Ok(page) if matches!(page.kind, Kind::Login | Kind::Empty | Kind::NeedsBrowser) => {
+            Ok(page) if page.kind.is_withheld() || matches!(page.kind, Kind::Empty | Kind::NeedsBrowser) => {
                 Some(Self::Kind(page.kind))
             }
             Ok(page) if page.kind == Kind::Failed && !page.is_gone() => Some(Self::Kind(Kind::Failed)),
+            // Its own host was asked, or that would be the one that nobody has allowed.
+            Err(FetchError::Refused(Refused::Host(to) | Refused::Private(to)))
+                if url.host().is_some_and(|own| own.to_string() != *to) =>
+            {
+                Some(Self::Elsewhere(to.clone()))
+            }
             Ok(_) | Err(FetchError::Refused(_)) => None,
             Err(FetchError::Robots { .. }) => Some(Self::Robots),
             Err(error) => Some(Self::Unanswered(error.to_string())),
@@ -93,6 +102,7 @@ impl Barred {
         match self {
             Self::Robots => "robots.txt does not let programs fetch it".to_owned(),
             Self::Kind(kind) => kind.words().to_owned(),
+            Self::Elsewhere(host) => format!("it leads to another site, {}, and is not followed", plain(host)),
             Self::Unanswered(why) => plain(why),
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use assent_core::contract::ToolSpec;
 use assent_crawl::discover::{Discovered, Discovery, discover};
 use assent_crawl::fetch::Fetcher;
+use assent_crawl::plan::Barred;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ use super::{CallContext, Effects, LONGEST, Outcome, Proposals, Reader, Tool, Too
 
 /// Pages that were not looked at, of those that are named: enough to propose some of them.
 const MOST_UNSEEN: usize = 20;
+/// Pages that lead to other sites and are named in words.
+const MOST_AWAY: usize = 10;
 
 /// Looks at a site.
 pub struct Discover {
@@ -107,11 +110,16 @@ fn told(found: &Discovery) -> String {
         format!("{} ({count} articles seen, {way})", list.listing.url)
     };
     let lists: Vec<String> = found.lists.iter().map(of).collect();
-    match lists.len() {
+    let lists = match lists.len() {
         0 => "No list of articles was found.".to_owned(),
         1 => format!("One list of articles was found: {}.", lists[0]),
         count => format!("{count} lists of articles were found: {}.", lists.join(", ")),
-    }
+    };
+    let away = |(url, why): &(Url, Barred)| match why {
+        Barred::Elsewhere(host) => Some(format!(" {url} leads to another site, {host}, and was not followed.")),
+        _ => None,
+    };
+    found.barred.iter().filter_map(away).take(MOST_AWAY).fold(lists, |told, away| told + &away)
 }
 
 fn shown(list: &Discovered) -> Value {

@@ -87,8 +87,20 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
     let unreadable: Vec<&Value> = pages.iter().filter(|page| !is_read(page)).map(|page| &page["url"]).collect();
     let is = |kind: &str| pages.iter().filter(|page| page["kind"] == kind).count();
     let counted = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    // What seldom happens is told where it did, so that the numbers add up.
+    let seldom = [
+        ("forbidden", "is refused to programs", "are refused to programs"),
+        ("proxy", "is behind a proxy that wants a login", "are behind a proxy that wants a login"),
+        ("empty", "is empty", "are empty"),
+        ("failed", "is not given by the server", "are not given by the server"),
+        ("other", "is no text", "are no text"),
+        ("not_fetched", "was not fetched", "were not fetched"),
+    ];
+    let others: Vec<(usize, &str, &str)> = seldom.into_iter().map(|(kind, one, many)| (is(kind), one, many)).collect();
+    let told_of = others.iter().filter(|(count, ..)| *count > 0);
+    let rest: String = told_of.map(|(count, one, many)| format!(", {}", counted(*count, one, many))).collect();
     let told = format!(
-        "{} of {} pages can be read as they are; {} a browser, {} a login, {} forbidden by robots.txt.",
+        "{} of {} pages can be read as they are; {} a browser, {} a login, {} forbidden by robots.txt{rest}.",
         is("content") + is("data"),
         pages.len(),
         counted(is("needs_browser"), "needs", "need"),
@@ -102,6 +114,7 @@ async fn fetch(Arguments { urls }: Arguments, fetcher: Arc<Fetcher>, mask: &Mask
         "requires_browser": is("needs_browser") > 0,
         "needs_login": is("login"),
         "forbidden_by_robots": is("forbidden_by_robots"),
+        "otherwise": others.iter().map(|(count, ..)| count).sum::<usize>(),
         "unreadable": unreadable,
         "of": pages.len(),
     });

@@ -108,6 +108,18 @@ fn hosts(arguments: &Value) -> Effects {
     Effects { hosts, ..Effects::none(Risk::Network) }
 }
 
+/// What of arguments cannot be read.
+fn unread(arguments: &Value) -> String {
+    let is_none = |value: &Value| value.as_str().is_some_and(|text| Url::parse(text).is_err());
+    let one = arguments.get("url").filter(|url| is_none(url)).map(|_| "url".to_owned());
+    let many = ["urls", "listings", "articles", "unreadable"].iter().find_map(|name| {
+        let at = arguments.get(name)?.as_array()?.iter().position(is_none)?;
+        Some(format!("{name}[{at}]"))
+    });
+    let place = one.or(many).map(|place| format!("{place} is no address"));
+    place.unwrap_or_else(|| "they are not of the form that the tool's parameters say".to_owned())
+}
+
 /// Does the work of a call, until a person stops it.
 async fn work<A: DeserializeOwned, W: Future<Output = Result<Value, String>>>(
     reader: &Reader,
@@ -116,9 +128,9 @@ async fn work<A: DeserializeOwned, W: Future<Output = Result<Value, String>>>(
     work: impl FnOnce(A, Arc<Fetcher>) -> W,
 ) -> Result<Outcome, ToolStop> {
     let failed = |message: String| Ok(Outcome::Error { message, output: Value::Null });
-    let arguments = match serde_json::from_value(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return failed(format!("the arguments cannot be read: {error}")),
+    // What is wrong is told by its place alone: an address may have a password in it.
+    let Ok(arguments) = A::deserialize(&arguments) else {
+        return failed(format!("the arguments cannot be read: {}; correct them and call again", unread(&arguments)));
     };
     let fetcher = match reader.of(context) {
         Ok(fetcher) => fetcher,

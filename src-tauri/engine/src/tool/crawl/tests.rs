@@ -37,10 +37,10 @@ async fn pages_are_told_apart_and_one_is_shown() {
     let output = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": urls})).await;
     let kinds: Vec<&Value> = output["pages"].as_array().unwrap().iter().map(|page| &page["kind"]).collect();
     assert_eq!(json!(kinds), json!(["content", "login", "needs_browser", "forbidden_by_robots", "not_fetched"]));
-    let told =
-        "1 of 5 pages can be read as they are; 1 needs a browser, 1 needs a login, 1 is forbidden by robots.txt.";
+    let told = "1 of 5 pages can be read as they are; 1 needs a browser, 1 needs a login, 1 is forbidden by robots.txt, \
+         1 was not fetched.";
     let summary = json!({"told": told, "readable": 1, "needs_browser": 1, "requires_browser": true, "needs_login": 1,
-        "forbidden_by_robots": 1, "unreadable": urls[1..], "of": 5});
+        "forbidden_by_robots": 1, "otherwise": 1, "unreadable": urls[1..], "of": 5});
     assert_eq!(output["summary"], summary);
     let one = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": [site.url("/h/hop")]})).await;
     assert_eq!(
@@ -52,6 +52,31 @@ async fn pages_are_told_apart_and_one_is_shown() {
     assert_eq!(output["summary"]["requires_browser"], json!(false));
     let told = "2 of 2 pages can be read as they are; 0 need a browser, 0 need a login, 0 are forbidden by robots.txt.";
     assert_eq!(output["summary"]["told"], json!(told));
+}
+
+#[tokio::test]
+async fn every_kind_of_page_is_counted() {
+    let (bench, site) = site().await;
+    let paths = ["/news/", "/h/401", "/h/403", "/h/403", "/h/407", "/blank", "/h/500", "/h/binary", "/app/"];
+    let urls = paths.map(|path| site.url(path));
+    let output = bench.output(tool("crawl_fetch").as_ref(), json!({"urls": urls})).await;
+    let told = "1 of 9 pages can be read as they are; 1 needs a browser, 1 needs a login, 0 are forbidden by robots.txt, \
+        2 are refused to programs, 1 is behind a proxy that wants a login, 1 is empty, 1 is not given by the server, 1 is no text.";
+    assert_eq!((&output["summary"]["told"], &output["summary"]["otherwise"]), (&json!(told), &json!(6)));
+}
+
+#[tokio::test]
+async fn arguments_that_cannot_be_read_are_told_without_what_stands_in_them() {
+    let (bench, _site) = site().await;
+    let url = "http://me:hunter2@[no";
+    for (name, arguments, place) in [
+        ("crawl_fetch", json!({"urls": ["http://a.org/", url]}), "urls[1] is no address"),
+        ("crawl_discover", json!({"url": url}), "url is no address"),
+        ("crawl_discover", json!({"url": "http://a.org/", "listings": url}), "they are not of the form"),
+    ] {
+        let refusal = bench.refusal(tool(name).as_ref(), arguments).await;
+        assert!(refusal.contains(place) && !refusal.contains("hunter2"), "{refusal}");
+    }
 }
 
 #[tokio::test]
