@@ -29,7 +29,7 @@ type AtWork = BTreeMap<String, BTreeSet<(RunId, StepId)>>;
 pub async fn run(engine: &Engine, terminal: &Terminal, command: HeapCommand) -> anyhow::Result<Exit> {
     let cancel = CancellationToken::new();
     match command {
-        HeapCommand::Show => show(terminal, &engine.heap().show(), &at_work(engine)?),
+        HeapCommand::Show => show(terminal, &engine.heap().show(), &at_work(engine, terminal)?),
         HeapCommand::Search { task, from } => {
             let way = engine.heap().search(&task.join(" "), from.as_deref(), &cancel).await?;
             if terminal.json {
@@ -175,10 +175,18 @@ fn studio(engine: &Engine, terminal: &Terminal, state: Option<StudioState>) -> a
 }
 
 /// The steps that are at work or wait, by the specialists through whom they go: who was named, and everybody chosen below.
-fn at_work(engine: &Engine) -> anyhow::Result<AtWork> {
+fn at_work(engine: &Engine, terminal: &Terminal) -> anyhow::Result<AtWork> {
     let mut all = AtWork::new();
     for run in engine.runs().unended()? {
-        let Carried { plan, state, .. } = engine.runs().get(&run.id)?;
+        let Carried { plan, state, .. } = match engine.runs().get(&run.id) {
+            Ok(carried) => carried,
+            Err(error) => {
+                let run = short(run.id.as_str());
+                let told = format!("the run {run} cannot be read, and who is at work in it is not shown: {error}");
+                terminal.problem("note:", &plain(&told));
+                continue;
+            }
+        };
         let goes_on = |status| matches!(status, StepStatus::InProgress | StepStatus::Waiting);
         for (at, step) in state.steps().iter().enumerate().filter(|(_, step)| goes_on(step.status)) {
             let executor = &state.document(&plan, at).executor;

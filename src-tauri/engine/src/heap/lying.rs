@@ -8,7 +8,12 @@ use std::time::SystemTime;
 
 use assent_core::order::sort;
 
-use super::packs::{AGENTS, MOST_FILES, MOST_LEVELS};
+use super::packs::{AGENT, AGENTS, MOST_FILES, MOST_LEVELS, SPECIALISTS};
+
+/// What of a pack is looked at before anything else of it.
+const FIRST: [&str; 5] = [AGENT, SPECIALISTS, AGENTS, "contracts", "prompts"];
+/// Names of a folder that are looked through.
+const MOST_NAMES: usize = 10_000;
 
 /// What tells whether packs have changed: each file and folder with its time, its size, and who may read it.
 pub(super) type Stamp = Vec<(PathBuf, Option<SystemTime>, u64, u32)>;
@@ -102,33 +107,62 @@ pub(super) fn stamp(folder: &Path) -> Stamp {
     stamp.extend(packs.odd.into_iter().map(|(name, _)| (folder.join(name), None, 0, 0)));
     for (_, pack) in packs.found {
         stamp.push((pack.clone(), None, 0, fs::metadata(&pack).map_or(0, |found| readers(&found))));
-        let (mut open, mut left) = (vec![(pack, MOST_LEVELS)], MOST_FILES);
-        while let Some((folder, levels)) = open.pop() {
-            // What other programs keep beside it is none of it, and may be much.
-            let is_hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
-            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-            for entry in entries.filter(|entry| !is_hidden(entry)).take(left) {
-                let Ok(found) = fs::metadata(entry.path()) else {
-                    stamp.push((entry.path(), None, 0, 0));
-                    continue;
-                };
-                match found.is_dir() {
-                    // A link to a folder may lead anywhere.
-                    true if levels > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) => {
-                        stamp.push((entry.path(), None, 0, readers(&found)));
-                        open.push((entry.path(), levels - 1));
-                    }
-                    true => {}
-                    false => {
-                        left -= 1;
-                        stamp.push((entry.path(), found.modified().ok(), found.len(), readers(&found)));
-                    }
-                }
-            }
-        }
+        let real = pack.canonicalize().unwrap_or_else(|_| pack.clone());
+        let mut walk = Walk { pack: real, left: MOST_FILES, stamp: &mut stamp };
+        // What says what a pack is comes first: of a large one not everything is looked at.
+        let first = FIRST.map(|name| pack.join(name));
+        first.iter().for_each(|path| walk.see(path, MOST_LEVELS));
+        walk.below(&pack, MOST_LEVELS, &first);
     }
     sort(&mut stamp);
     stamp
+}
+
+/// Looks at the files of a pack.
+struct Walk<'s> {
+    /// Where the pack really is.
+    pack: PathBuf,
+    left: usize,
+    stamp: &'s mut Stamp,
+}
+
+impl Walk<'_> {
+    /// What is in a folder, by its names, beside what was seen.
+    fn below(&mut self, folder: &Path, levels: usize, seen: &[PathBuf]) {
+        // What other programs keep beside it is none of it, and may be much.
+        let is_hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(MOST_NAMES);
+        let mut paths: Vec<PathBuf> = entries.filter(|entry| !is_hidden(entry)).map(|entry| entry.path()).collect();
+        sort(&mut paths);
+        paths.iter().filter(|path| !seen.contains(path)).for_each(|path| self.see(path, levels));
+    }
+
+    fn see(&mut self, path: &Path, levels: usize) {
+        if self.left == 0 || is_nowhere(path) {
+            return;
+        }
+        self.left -= 1;
+        let Ok(found) = fs::metadata(path) else {
+            self.stamp.push((path.to_owned(), None, 0, 0));
+            return;
+        };
+        match found.is_dir() {
+            true if levels > 0 && self.is_read(path) => {
+                self.stamp.push((path.to_owned(), None, 0, readers(&found)));
+                self.below(path, levels - 1, &[]);
+            }
+            true => {}
+            false => self.stamp.push((path.to_owned(), found.modified().ok(), found.len(), readers(&found))),
+        }
+    }
+
+    /// Whether what is in a folder may be read with the pack: a link may lead anywhere, and but for that of its agents it is
+    /// followed no further than the pack goes.
+    fn is_read(&self, folder: &Path) -> bool {
+        let is_link = fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink());
+        let is_inside = || folder.canonicalize().is_ok_and(|real| real.starts_with(&self.pack));
+        !is_link || folder.ends_with(AGENTS) || is_inside()
+    }
 }
 
 /// Who may read a file, as the system writes it.

@@ -34,7 +34,7 @@ pub(crate) use self::agents::{AgentFile, one_line};
 pub use self::limits::AgentLimits;
 use self::lying::Stamp;
 use self::packs::Read;
-pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name};
+pub(crate) use self::packs::{AGENT, NAME_CHARS, has_others, is_name, text as file_text};
 pub(crate) use self::phases::left_to_say;
 pub use self::phases::{Phase, Places, ResultParts};
 pub(crate) use self::written::Written;

@@ -170,7 +170,8 @@ pub(super) fn place_of(pack: &str, file: &str) -> [PathPart; 3] {
     [PathPart::from("packs"), pack.into(), file.into()]
 }
 
-pub(super) fn text(file: &Path) -> Result<String, String> {
+/// The text of a file of a pack, which is bounded.
+pub(crate) fn text(file: &Path) -> Result<String, String> {
     let found = std::fs::metadata(file).map_err(|error| error.to_string())?;
     // What is read from a pipe has no end.
     if !found.is_file() {

@@ -222,6 +222,35 @@ fn what_is_there_and_cannot_be_read_is_told_and_counts_once_it_can() {
     assert_eq!(heap.now().faults.len(), 4);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_agent_is_read_anew_also_in_a_pack_of_very_many_files_and_behind_a_link() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let (packs, aside) = (folder.path().join("packs"), folder.path().join("aside"));
+    for part in [packs.join("large/a-notes/more"), packs.join("large/contracts"), packs.join("linked"), aside.clone()] {
+        std::fs::create_dir_all(part).unwrap();
+    }
+    for number in 0..250 {
+        std::fs::write(packs.join(format!("large/{number}.txt")), "note").unwrap();
+        std::fs::write(packs.join(format!("large/a-notes/more/{number}.txt")), "note").unwrap();
+    }
+    symlink(&aside, packs.join("linked/agents")).unwrap();
+    // A circle of links ends somewhere.
+    symlink(packs.join("large"), packs.join("large/round")).unwrap();
+    let agent = |said: &str| format!("description = \"{said}\"\ntools = [\"read\"]\n");
+    std::fs::write(packs.join("large/agent.toml"), agent("Reads.")).unwrap();
+    std::fs::write(aside.join("helper.toml"), agent("Helps.")).unwrap();
+    let heap = Heap::new(catalogue(&[]), Some(packs.clone()));
+    let said = |name: &str| heap.now().agents[name].description.clone();
+    assert_eq!((said("large"), said("helper")), ("Reads.".to_owned(), "Helps.".to_owned()));
+    let before = heap.now();
+    assert!(Arc::ptr_eq(&before, &heap.now()), "nothing is built anew where nothing was changed");
+    std::fs::write(packs.join("large/agent.toml"), agent("Reads everything.")).unwrap();
+    std::fs::write(aside.join("helper.toml"), agent("Helps everybody.")).unwrap();
+    assert_eq!((said("large"), said("helper")), ("Reads everything.".to_owned(), "Helps everybody.".to_owned()));
+}
+
 #[test]
 fn a_large_source_is_split_and_a_planner_sees_how_much_there_is_and_no_name() {
     let names: Vec<String> = (0..300).map(|at| format!("big.tool_{at}")).collect();

@@ -12,7 +12,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::heap::shipped::is_shipped;
-use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, Written, has_others, is_name, one_line};
+use crate::heap::{AGENT, AgentFile, Heap, NAME_CHARS, Written, file_text, has_others, is_name, one_line};
 
 /// Characters of a description: all of one that is made here is told.
 const DESCRIPTION_CHARS: usize = TOLD_CHARS;
@@ -145,15 +145,14 @@ impl Agents {
         let folder = self.folder_of(name).map_err(|_| missing())?;
         // What a link leads to was not made here.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir());
-        if is_folder && fs::metadata(folder.join(AGENT)).is_ok_and(|found| !found.is_file()) {
-            return Err(AgentError::Folder(format!("packs.{name}.{AGENT}: it is no file")));
+        let file = folder.join(AGENT);
+        match fs::metadata(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
+            _ if !is_folder => return Err(missing()),
+            _ => {}
         }
-        let text = match fs::read_to_string(folder.join(AGENT)) {
-            Ok(text) if is_folder => text,
-            Err(error) if error.kind() != ErrorKind::NotFound && is_folder => return Err(error.into()),
-            _ => return Err(missing()),
-        };
         let unread = |reason: String| AgentError::Folder(format!("packs.{name}.{AGENT}: {reason}"));
+        let text = file_text(&file).map_err(unread)?;
         let agent = AgentFile::parse(&text).map_err(unread)?;
         Ok(Agent { name: name.to_owned(), description: agent.description, tools: agent.tools })
     }

@@ -166,6 +166,19 @@ async fn what_is_told_of_an_agent_that_was_made_is_what_its_file_keeps() {
 }
 
 #[test]
+fn a_file_that_is_too_large_for_a_pack_is_none_of_an_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("large")).unwrap();
+    let text = format!("description = \"Reads.\"\ntools = [\"read\"]\n# {}\n", "x".repeat(1 << 20));
+    std::fs::write(folder.path().join("large/agent.toml"), text).unwrap();
+    let agents = Agents::new(folder.path().to_owned());
+    let why = agents.get("large").unwrap_err().to_string();
+    assert!(why.contains("packs.large.agent.toml: the file has 1048"), "{why}");
+    let listed = agents.list().unwrap();
+    assert_eq!((listed.agents.len(), listed.unread[0].name.as_str()), (0, "large"));
+}
+
+#[test]
 fn an_agent_is_a_file_that_a_person_can_write_and_what_is_wrong_with_it_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let packs = folder.path().join("packs");
