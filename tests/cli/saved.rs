@@ -207,6 +207,19 @@ fn a_saved_plan_is_used_and_adapted_and_waits_for_a_word() {
 }
 
 #[test]
+fn a_message_to_a_session_is_told_of_the_plan_that_it_resembles_too() {
+    let mut desk = kept();
+    let answer = || plans(&json!({"title": "A", "answer": "Two."}));
+    desk.serve([answer(), answer(), answer()]);
+    desk.run(&["ask", "Tell me a joke"]).ends(0);
+    let session = desk.run(&["sessions", "--json"]).ends(0).values()[0]["id"].as_str().unwrap().to_owned();
+    let told = desk.run(&["ask", "--session", &session, PARIS]).ends(0);
+    assert!(told.err.contains("this resembles the saved plan \"Lines\": assent ask --plan-from Lines"), "{}", told.err);
+    let other = desk.run(&["ask", "--session", &session, "Another joke"]).ends(0);
+    assert!(!other.err.contains("resembles"), "{}", other.err);
+}
+
+#[test]
 fn a_message_that_resembles_an_old_one_is_told_of_its_plan_and_planned_all_the_same() {
     let mut desk = kept();
     let answer = || plans(&json!({"title": "A", "answer": "Two."}));

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use assent_core::ids::SessionId;
-use assent_core::plan::{Plan, PlanRef, diff};
+use assent_core::ids::{SessionId, StepId};
+use assent_core::plan::{Plan, PlanRef, Step, diff};
 use assent_core::run::{Decider, EventKind, Purpose};
 use assent_engine::library::{LibraryError, Proposal, SaveAs, Wanted};
 use assent_engine::model::ModelError;
@@ -273,6 +273,17 @@ async fn plans_are_listed_by_tag_and_words_and_odd_names_are_refused() {
     assert_eq!(names("", Some("NOTES")), ["Lines in notes"]);
     assert_eq!(names("größe", None), ["Lines in notes"]);
     assert!(names("moon", None).is_empty());
+    let many = (0..40).map(|number| Step::new(StepId::new(format!("s{number}")), format!("Count the lines {number}")));
+    let mut steps: Vec<Step> = many.collect();
+    steps[0].description = format!("{}zebra", "Look at it again. ".repeat(20));
+    steps[39].description = "Water the okapi".to_owned();
+    steps[39].instructions = Some("Never at noon".to_owned());
+    library.save(Plan { steps, ..plan.clone() }, named("Long")).unwrap();
+    for words in ["okapi", "ZEBRA noon", "long okapi"] {
+        assert_eq!(names(words, None), ["Long"], "{words}");
+    }
+    assert!(names("okapi moon", None).is_empty() && names("okapi", Some("notes")).is_empty());
+    library.remove("Long").unwrap();
 
     assert!(matches!(library.save(plan.clone(), named("weekly")), Err(LibraryError::Taken(_))));
     let replaces = SaveAs { replaces: true, ..named("weekly") };

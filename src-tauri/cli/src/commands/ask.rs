@@ -33,8 +33,11 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: AskArgs) -> anyhow:
             engine.library().get(&name)?;
             Some(if args.from.adapt { Chosen::Adapt(name) } else { Chosen::Use(name) })
         }
-        // What goes on in a session is answered, or gone on with.
-        None if args.turn.of.session.is_some() => None,
+        // What goes on in a session is answered, or gone on with: nobody is asked about another plan first.
+        None if args.turn.of.session.is_some() => {
+            library::note(engine, terminal, &text);
+            None
+        }
         None => library::offer(engine, terminal, &text)?,
     };
     let session = session(engine, &args.turn).await?;

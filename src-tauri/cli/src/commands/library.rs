@@ -113,10 +113,8 @@ pub async fn propose(
 pub fn offer(engine: &Engine, terminal: &Terminal, text: &str) -> anyhow::Result<Option<Chosen>> {
     // A library that cannot be read keeps no message back.
     let Some(best) = engine.library().suggest(text).unwrap_or_default().into_iter().next() else { return Ok(None) };
-    let name = plain(&best.saved.name);
     if !terminal.interactive || terminal.json {
-        let how = format!("assent ask --plan-from {} --adapt", quoted(&name));
-        terminal.note(&format!("this resembles the saved plan {name:?}: {how} uses it with the values of the message"));
+        resembles(terminal, &best);
         return Ok(None);
     }
     terminal.note(&format!("This resembles a plan you saved: {}", heading(terminal, &best.saved)));
@@ -129,6 +127,19 @@ pub fn offer(engine: &Engine, terminal: &Terminal, text: &str) -> anyhow::Result
             _ => terminal.note("u, a or i"),
         }
     }
+}
+
+/// Says which saved plan a message resembles, if any, and how it can be used.
+pub fn note(engine: &Engine, terminal: &Terminal, text: &str) {
+    if let Some(best) = engine.library().suggest(text).unwrap_or_default().first() {
+        resembles(terminal, best);
+    }
+}
+
+fn resembles(terminal: &Terminal, best: &Suggestion) {
+    let name = plain(&best.saved.name);
+    let how = format!("assent ask --plan-from {} --adapt", quoted(&name));
+    terminal.note(&format!("this resembles the saved plan {name:?}: {how} uses it with the values of the message"));
 }
 
 /// A name as a shell takes it.

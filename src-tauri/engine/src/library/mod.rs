@@ -169,9 +169,24 @@ impl PlanLibrary {
             let has_tag = tag.as_ref().is_none_or(|tag| row.tags.contains(tag));
             let said = [&row.name, &row.title, &row.message].into_iter().chain(&row.tags).chain(&row.outline);
             let said: Vec<String> = said.map(|text| text.to_lowercase()).collect();
-            has_tag && words.iter().all(|word| said.iter().any(|text| text.contains(word.as_str())))
+            let missing = words.iter().filter(|word| !said.iter().any(|text| text.contains(word.as_str())));
+            let missing: Vec<&String> = missing.collect();
+            // A list names only the beginning of a plan.
+            has_tag && (missing.is_empty() || self.says(row, &missing))
         };
         Ok(self.parts.saved.saved_plans()?.into_iter().filter(fits).collect())
+    }
+
+    /// Whether the whole of a saved plan has all of these words.
+    fn says(&self, row: &SavedPlanRow, words: &[&String]) -> bool {
+        let Ok((_, plan)) = self.parts.saved.saved_plan(row.id.as_str()) else { return false };
+        let steps = plan.steps.iter().flat_map(|step| {
+            let more = step.instructions.iter().chain(&step.expected_outcome).chain(&step.required_tools);
+            [&step.description, &step.executor.id].into_iter().chain(more)
+        });
+        let said = [&plan.title, &plan.user_message, &plan.refined_task].into_iter().chain(steps);
+        let said: Vec<String> = said.map(|text| text.to_lowercase()).collect();
+        words.iter().all(|word| said.iter().any(|text| text.contains(word.as_str())))
     }
 
     /// The one of this name or id; an unambiguous beginning of the id is enough.
