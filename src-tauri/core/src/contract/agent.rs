@@ -252,6 +252,8 @@ fn without_examples(schema: &mut Value) {
 /// check what is referred to, only what each value is for.
 fn apart(contract: &Value) -> Value {
     const ALONG: [&str; 3] = ["#/$defs/", "#/definitions/", "#/properties/"];
+    // A value that is named twice is put together of both, and is no longer what stood at its place.
+    let along = if named(contract).len() > properties_of(contract).len() { &ALONG[..2] } else { &ALONG[..] };
     let Ok(document) = Document::of(contract) else { return contract.clone() };
     let Ok(graph) = document.graph() else { return contract.clone() };
     if document.has_names(&graph) {
@@ -266,7 +268,7 @@ fn apart(contract: &Value) -> Value {
         let properties: Map<String, Value> = properties.collect();
         return json!({"properties": properties, "required": required_of(contract)});
     }
-    if document.written(&graph).all(|to| ALONG.iter().any(|place| to.starts_with(place)) || !to.starts_with('#')) {
+    if document.written(&graph).all(|to| along.iter().any(|place| to.starts_with(place)) || !to.starts_with('#')) {
         return contract.clone();
     }
     let mut moved = document.moved(&graph, "/$defs/contract");

@@ -369,3 +369,25 @@ fn examples_are_for_people_and_cost_a_model_nothing() {
     assert_eq!(parameters["properties"]["kind"]["const"], json!({"examples": ["a"]}), "a value stays as it is");
     assert_eq!(parameters["$defs"]["one"], json!({"type": "string"}));
 }
+
+#[test]
+fn a_value_that_is_named_twice_takes_no_reference_away_from_where_it_leads() {
+    let contract = json!({"type": "object", "properties": {
+        "urls": {"type": "array", "items": {"type": "string", "format": "uri"}},
+        "first": {"$ref": "#/properties/urls/items"},
+        "others": {"$ref": "#/properties/urls"}
+    }, "allOf": [{"properties": {"urls": {"minItems": 1}}}]});
+    let (whole, parameters) = (Schema::compile(contract.clone()), Schema::compile(agent_parameters(Some(&contract))));
+    let (whole, parameters) = (whole.unwrap(), parameters.unwrap());
+    let url = "https://a.example";
+    for (context, fits) in [
+        (json!({"urls": [url], "first": url, "others": []}), true),
+        (json!({"urls": []}), false),
+        (json!({"first": "no address"}), false),
+        (json!({"others": ["no address"]}), false),
+    ] {
+        let mut call = context.clone();
+        call["task"] = json!("Read it");
+        assert_eq!((whole.is_valid(&context), parameters.is_valid(&call)), (fits, fits), "{context}");
+    }
+}
