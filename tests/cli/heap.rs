@@ -142,13 +142,13 @@ fn who_is_at_work_in_a_run_that_is_not_over_is_shown_with_the_step() {
     assert_eq!(value["atWork"]["general"][0]["step"], "s1", "{value}");
     // A run that cannot be read leaves the others as they are, and is named.
     let database = rusqlite::Connection::open(desk.home().join("assent.db")).unwrap();
-    let change = |body: &str| database.execute(&format!("UPDATE event SET body = {body} WHERE kind = 14"), []).unwrap();
-    assert!(change("'x' || body") > 0, "the start of a step");
+    let change = |body: &str| database.execute(&format!("UPDATE plan_version SET document = {body}"), []).unwrap();
+    assert!(change("'x' || document") > 0);
     let broken = desk.run(&["heap", "show"]).ends(0);
     assert!(broken.out.contains("general") && !broken.out.contains("at work"), "{}", broken.shown());
     assert!(broken.err.contains("cannot be read, and who is at work in it is not shown: "), "{}", broken.err);
     assert_eq!(desk.run(&["heap", "show", "--json"]).ends(0).values()[0]["atWork"], json!({}));
-    assert!(change("substr(body, 2)") > 0);
+    assert!(change("substr(document, 2)") > 0);
     let request = desk.requests().remove(0);
     desk.run(&["answer", &request, "--text", "Berlin"]).ends(0);
     assert!(!desk.run(&["heap", "show"]).ends(0).out.contains("at work"), "the run is over");

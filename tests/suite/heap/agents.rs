@@ -442,6 +442,25 @@ async fn an_agent_mends_its_output_and_one_that_cannot_has_failed_for_its_caller
 
 // covers: C54
 #[tokio::test]
+async fn a_result_that_is_no_object_is_asked_for_as_what_its_contract_wants() {
+    let lists = "description = \"Lists.\"\ntools = []\noutput = \"out.json\"\n";
+    let contract = r##"{"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"type": "string"}}}}"##;
+    let (desk, session) = desk(&[("lists/agents/lister.toml", lists), ("lists/out.json", contract)]).await;
+    desk.calls("run_lister", json!({"task": "List them"}));
+    desk.says("There are two of them.");
+    desk.says(r#"["a", "b"]"#);
+    desk.says("They are listed.");
+    let mut listing = planning();
+    listing[0]["requiredTools"] = json!(["run_lister"]);
+    let end = carry_out(&desk, &session, listing, json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let told = said(&requests(&desk)[2]);
+    assert!(told.contains("the result has to be one JSON array and nothing else"), "{told}");
+    assert_eq!(results(&desk, &session)[0].1, json!(["a", "b"]));
+}
+
+// covers: C54
+#[tokio::test]
 async fn an_object_of_five_megabytes_is_judged_like_any_other_and_floods_no_request() {
     let (desk, session) = desk(&[]).await;
     let large = "large ".repeat((5 << 20) / 6);

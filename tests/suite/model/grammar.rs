@@ -34,6 +34,13 @@ fn exact() -> Vec<Value> {
             {"properties": {"b": {"enum": ["y"]}}, "required": ["b"]}]}),
         json!({"type": "object", "properties": {"to": {"$ref": "#/$defs/place"}}, "required": ["to"],
             "$defs": {"place": {"type": "object", "properties": {"x": {"type": "integer", "minimum": 1, "maximum": 3}}, "required": ["x"]}}}),
+        json!({"type": "object", "properties": {"path": {"enum": ["p"]}, "line": {"enum": [1]}, "text": {"enum": ["t"]}},
+            "required": ["path"], "anyOf": [{"required": ["line"]}, {"required": ["text"]}], "additionalProperties": false}),
+        json!({"$ref": "#/$defs/base", "properties": {"b": {"enum": ["y"]}}, "required": ["b"],
+            "$defs": {"base": {"type": "object", "properties": {"a": {"enum": ["x"]}}, "required": ["a"]}}}),
+        json!({"allOf": [{"allOf": [{"properties": {"a": {"enum": ["x"]}}, "required": ["a"]}]},
+            {"properties": {"b": {"enum": ["y"]}}, "required": ["b"]}]}),
+        json!({"type": "object", "patternProperties": {"": {"enum": [1]}}, "additionalProperties": false}),
         json!({"type": "object", "properties": {"v": {"anyOf": [{"const": "\n\u{7f}\u{1}é漢"}, {"const": "]]\"} ::="}]}}, "required": ["v"]}),
     ]
 }
