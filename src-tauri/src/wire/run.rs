@@ -252,6 +252,7 @@ mod tests {
         let handed = |id: &str| EventKind::StepDelegated {
             summary: String::new(),
             steps: vec![part(id)],
+            by: None,
             call: None,
             prompt: None,
             does: None,

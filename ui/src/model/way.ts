@@ -18,7 +18,7 @@ export interface Came {
 export interface Way {
   came: readonly Came[];
   /** To whom it was itself handed on while it ran. */
-  handed: { to: readonly string[]; settled: Settled } | null;
+  handed: { to: readonly string[]; settled: Settled | null } | null;
   /** How often a model was asked who does it; null where nothing had to be settled. */
   calls: number | null;
 }
@@ -28,12 +28,10 @@ type Delegated = Extract<Event, { kind: 'step_delegated' }>;
 /** How a step was handed on: as its ledger tells it, with what that has cost. */
 interface Handing {
   to: readonly Step[];
-  settled: Settled;
+  /** Null in a history of before that was written down. */
+  settled: Settled | null;
   calls: number;
 }
-
-/** The engine says only here that nobody was chosen, and why. */
-const FIRST = ', the first below it: ';
 
 /** The way to who does a step, from whoever the plan names on. `of` knows the steps of the plan and their parts. */
 export function wayOf(step: Step, of: (id: StepId | null) => Step | undefined, trace: readonly Event[]): Way {
@@ -97,19 +95,11 @@ function handingOf(trace: readonly Event[], step: StepId, part?: StepId): Handin
   if (!delegated || !is(delegated)) return null;
 
   let calls = 0;
-  let reason: string | undefined;
-  let chosen = false;
   // What was asked for it stands right before it.
   for (const event of own.slice(0, at).reverse()) {
     if (event.kind === 'step_started' || event.kind === 'step_delegated') break;
-    if (event.kind === 'warned') reason ??= event.message.split(FIRST)[1];
-    if (event.kind === 'model_replied' && event.purpose === 'choose') {
-      chosen = true;
-      calls += asked(event);
-    }
+    if (event.kind === 'model_replied' && event.purpose === 'choose') calls += asked(event);
     if (event.kind === 'model_failed' && event.purpose === 'choose') calls += 1;
   }
-  const settled =
-    reason !== undefined ? ({ fallback: { reason } } as const) : chosen ? 'chooser' : 'only_option';
-  return { to: delegated.steps, settled, calls };
+  return { to: delegated.steps, settled: delegated.by ?? null, calls };
 }

@@ -2,7 +2,7 @@
 //! whether something stands in for its plan, and why a specialist does a step.
 
 use assent_core::contract::Fault;
-use assent_core::heap::Expanded;
+use assent_core::heap::{Expanded, Settled};
 use assent_core::ids::{SessionId, StepId};
 use assent_core::plan::{Fallback, Plan, Step};
 use assent_core::run::{Event, EventKind, Purpose, Usage};
@@ -77,6 +77,9 @@ struct Who {
     /// The steps that it was handed on to while it ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     handed: Vec<Step>,
+    /// How those were found who do them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handed_by: Option<Settled>,
 }
 
 /// Tells how a version of a plan was made, and who does its steps.
@@ -101,16 +104,16 @@ pub fn plan(engine: &Engine, terminal: &Terminal, plan: &Plan) -> anyhow::Result
         let mut newest_first =
             events.iter().rev().filter(|event| event.place.step.as_ref() == Some(step) && is_of_plan(event));
         let settled = newest_first.find_map(|event| match &event.kind {
-            EventKind::StepExpanded { expanded } => Some((Some((**expanded).clone()), Vec::new())),
+            EventKind::StepExpanded { expanded } => Some((Some((**expanded).clone()), Vec::new(), None)),
             // An agent that is called works for the step, which stays with whoever calls.
-            EventKind::StepDelegated { steps, call: None, .. } => Some((None, steps.clone())),
+            EventKind::StepDelegated { steps, by, call: None, .. } => Some((None, steps.clone(), by.clone())),
             _ => None,
         });
         settled.unwrap_or_default()
     };
     let steps = plan.steps.iter().map(|step| {
-        let (expanded, handed) = found(&step.id);
-        Who { step: step.id.clone(), planned: step.executor.id.clone(), expanded, handed }
+        let (expanded, handed, handed_by) = found(&step.id);
+        Who { step: step.id.clone(), planned: step.executor.id.clone(), expanded, handed, handed_by }
     });
     let fallback = plan.fallback.clone();
     tell(terminal, &Explained { steps: steps.collect(), fallback, ..told(engine, &plan.session_id, &planning) })
@@ -263,7 +266,11 @@ fn step(who: &Who) -> String {
     match &who.expanded {
         Some(expanded) => heap::expanded(who.step.as_str(), expanded),
         None if !who.handed.is_empty() => {
-            format!("  {} was handed on as it ran\n{}", plain(who.step.as_str()), heap::delegated(&who.handed))
+            format!(
+                "  {} was handed on as it ran\n{}",
+                plain(who.step.as_str()),
+                heap::delegated(&who.handed, who.handed_by.as_ref())
+            )
         }
         None => {
             let planned = if who.planned.is_empty() { "the single agent" } else { &who.planned };

@@ -45,7 +45,9 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
             terminal.paint(Style::Quiet, &format!("    {text}"))
         }
         EventKind::StepExpanded { expanded } => terminal.paint(Style::Quiet, &heap::expanded(&name, expanded)),
-        EventKind::StepDelegated { steps, .. } => terminal.paint(Style::Quiet, &heap::delegated(steps)),
+        EventKind::StepDelegated { steps, by, .. } => {
+            terminal.paint(Style::Quiet, &heap::delegated(steps, by.as_ref()))
+        }
         EventKind::StepEnded { status, reason, .. } => ended(terminal, &name, *status, reason.as_deref()),
         EventKind::StepReset { stale } => reset(terminal, &name, stale),
         EventKind::RequestOpened { request } => request::card(engine, terminal, request),

@@ -23,20 +23,24 @@ pub fn why(expanded: &Expanded) -> String {
     if ways.is_empty() { String::new() } else { format!("{} · {calls}", ways.join("; ")) }
 }
 
-/// To whom a step was handed on.
-pub fn delegated(steps: &[Step]) -> String {
+/// To whom a step was handed on, and how those were found.
+pub fn delegated(steps: &[Step], by: Option<&Settled>) -> String {
     let parts: Vec<String> = steps.iter().map(|step| format!("{} to {}", step.id, step.executor.id)).collect();
-    format!("    handed on: {}", plain(&parts.join(", ")))
+    let how = by.map(|by| format!(" ({})", settled(by))).unwrap_or_default();
+    format!("    handed on: {}", plain(&format!("{}{how}", parts.join(", "))))
 }
 
 /// How a choice was made, in words.
 fn way(choice: &Decision) -> String {
-    let how = match &choice.by {
+    format!("{}: {}", choice.chosen, settled(&choice.by))
+}
+
+fn settled(by: &Settled) -> String {
+    match by {
         Settled::Chooser => "chosen by the model".to_owned(),
         Settled::OnlyOption => "the only one".to_owned(),
         Settled::RequiredTools => "it has the tools that the step requires".to_owned(),
         Settled::Fallback { reason } => format!("the first, because {reason}"),
         Settled::DepthLimit => "the first at the last level".to_owned(),
-    };
-    format!("{}: {how}", choice.chosen)
+    }
 }

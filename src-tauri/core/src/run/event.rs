@@ -7,7 +7,7 @@ use super::{
     ValidationStatus,
 };
 use crate::contract::{Fault, Risk};
-use crate::heap::Expanded;
+use crate::heap::{Expanded, Settled};
 use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
 pub use crate::plan::PlanRef;
 use crate::plan::Step;
@@ -209,6 +209,9 @@ pub enum EventKind {
         summary: String,
         /// The steps, each with this one above it.
         steps: Vec<Step>,
+        /// How those were found who do them; of an agent that was called, its caller has named it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Settled>,
         /// The call of an agent that the only step carries out: the step that called it goes on with what it gives.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,

@@ -90,7 +90,7 @@ impl Worker<'_> {
         let started = EventKind::CallStarted { call: call.clone(), tool, arguments, risk, repeats: None };
         let steps = vec![step];
         let (summary, does) = (String::new(), Some(agent.digest()));
-        let below = EventKind::StepDelegated { summary, steps, call: Some(call), prompt, does };
+        let below = EventKind::StepDelegated { summary, steps, by: None, call: Some(call), prompt, does };
         self.write(vec![started, below], Durability::Queued).await
     }
 

@@ -2,8 +2,8 @@
 //! they are. It never calls a tool, and what its parts called counts for it.
 
 use assent_core::contract::Fault;
-use assent_core::heap::{Registry, child_steps, question_at};
-use assent_core::plan::{ExecutorKind, Route, RouteStep, Step, ValidationMode, makers_in_turn};
+use assent_core::heap::{Registry, Settled, child_steps, question_at};
+use assent_core::plan::{ExecutorKind, Route, Step, ValidationMode, makers_in_turn};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::complete::both;
@@ -51,8 +51,8 @@ impl Worker<'_> {
         }
         let ids: Vec<String> = asked.options.iter().map(|option| option.id.clone()).collect();
         let mut events = Vec::new();
-        let named = match ids.as_slice() {
-            [only] => Delegated { summary: String::new(), heap: vec![RouteStep::One(only.clone())] },
+        let (named, by) = match ids.as_slice() {
+            [only] => (Delegated::to(only), Settled::OnlyOption),
             _ => {
                 let model = match self.carrier.models().model(Purpose::Choose).await {
                     Ok(model) => model,
@@ -68,10 +68,10 @@ impl Worker<'_> {
                 events = told(self.carrier, trace, self.at);
                 let reason = answer.as_ref().err().map_or_else(|| "none was named".to_owned(), ToString::to_string);
                 let named = answer.ok().filter(|named| !named.heap.is_empty());
-                named.unwrap_or_else(|| {
+                named.map(|named| (named, Settled::Chooser)).unwrap_or_else(|| {
                     let message = format!("{} was handed on to {:?}, the first below it: {reason}", step.id, ids[0]);
                     events.push((Some(self.at), EventKind::Warned { message }));
-                    Delegated { summary: String::new(), heap: vec![RouteStep::One(ids[0].clone())] }
+                    (Delegated::to(&ids[0]), Settled::Fallback { reason })
                 })
             }
         };
@@ -87,7 +87,14 @@ impl Worker<'_> {
         events.extend(faults.iter().map(|fault| (Some(self.at), EventKind::Warned { message: fault.to_string() })));
         events.push((
             Some(self.at),
-            EventKind::StepDelegated { summary: named.summary, steps, call: None, prompt: None, does: None },
+            EventKind::StepDelegated {
+                summary: named.summary,
+                steps,
+                by: Some(by),
+                call: None,
+                prompt: None,
+                does: None,
+            },
         ));
         self.carrier.write(events, Durability::Queued).await
     }

@@ -88,6 +88,13 @@ pub struct Delegated {
     pub heap: Vec<RouteStep>,
 }
 
+impl Delegated {
+    /// What is handed on to one without a word of its own.
+    pub(crate) fn to(id: &str) -> Self {
+        Self { summary: String::new(), heap: vec![RouteStep::One(id.to_owned())] }
+    }
+}
+
 impl Asking<'_> {
     /// Asks for one of the options. What was answered is judged by whoever asks.
     pub async fn choose(&self, question: &Question, beside: &Beside) -> (Result<Vec<String>, ChooserFailed>, Trace) {

@@ -662,6 +662,10 @@ summary: string,
  */
 steps: Array<Step>, 
 /**
+ * How those were found who do them; of an agent that was called, its caller has named it.
+ */
+by?: Settled, 
+/**
  * The call of an agent that the only step carries out: the step that called it goes on with what it gives.
  */
 call?: CallId, 
@@ -1003,6 +1007,10 @@ summary: string,
  * The steps, each with this one above it.
  */
 steps: Array<Step>, 
+/**
+ * How those were found who do them; of an agent that was called, its caller has named it.
+ */
+by?: Settled, 
 /**
  * The call of an agent that the only step carries out: the step that called it goes on with what it gives.
  */

@@ -72,12 +72,12 @@ function* handedOnStory(world: World, place: TurnPlace, plan: Plan): Script {
     reply('choose', {
       text: inline('{"summary":"First what is there.","delegateHeap":["files","archive"]}'),
     }),
-    { kind: 'step_delegated', summary: 'First what is there.', steps: parts },
+    { kind: 'step_delegated', summary: 'First what is there.', steps: parts, by: 'chooser' },
   );
   world.commit(here(find), { kind: 'step_started', attempt: 1 });
   yield* stepStory(world, here(find), all, find);
   world.commit(here(years), { kind: 'step_started', attempt: 1 });
-  world.commit(here(years), { kind: 'step_delegated', summary: '', steps: ask });
+  world.commit(here(years), { kind: 'step_delegated', summary: '', steps: ask, by: 'only_option' });
   for (const step of ask) {
     world.commit(here(step), { kind: 'step_started', attempt: 1 });
     yield* stepStory(world, here(step), all, step);

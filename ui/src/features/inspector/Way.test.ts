@@ -37,7 +37,12 @@ const asked = (before = 0): EventKind => ({
   usage: { input: 1, cached: 0, output: 1 },
   durationMs: 1,
 });
-const handed = (...steps: Step[]): EventKind => ({ kind: 'step_delegated', summary: '', steps });
+const handed = (by: Settled, ...steps: Step[]): EventKind => ({
+  kind: 'step_delegated',
+  summary: '',
+  steps,
+  by,
+});
 
 function lines(): string[] {
   return screen.getAllByRole('listitem').map((item) => item.textContent.replace(/\s+/g, ' ').trim());
@@ -79,7 +84,7 @@ test('what nobody had to choose says so, and so does a step of nobody in particu
 test('a part that a model chose says who handed it on, and the step itself to whom, each with the calls', () => {
   const top = step('s1', office);
   const parts = [part('s1/1', 's1', specialist('files')), part('s1/2', 's1', specialist('web'))];
-  const trace = happened(['s1', began], ['s1', asked(1)], ['s1', handed(...parts)]);
+  const trace = happened(['s1', began], ['s1', asked(1)], ['s1', handed('chooser', ...parts)]);
   shown('s1/2', [top], parts, trace);
   expect(lines()).toEqual([
     'office named by the plan',
@@ -100,10 +105,10 @@ test('the only one below says so, through every step between, and nothing that w
   const trace = happened(
     ['s1', began],
     ['s1', asked()],
-    ['s1', handed(archive)],
+    ['s1', handed('chooser', archive)],
     ['s1/1', began],
     ['s2', asked()],
-    ['s1/1', handed(files)],
+    ['s1/1', handed('only_option', files)],
   );
   shown('s1/1/1', [top], parts, trace);
   expect(lines()).toEqual([
@@ -136,12 +141,12 @@ test('where nobody was chosen it is the first below, with the reason; an attempt
   const trace = happened(
     ['s1', began],
     ['s1', asked()],
-    ['s1', handed(given)],
+    ['s1', handed('chooser', given)],
     ['s1', { kind: 'step_reset' }],
     ['s1', { kind: 'step_started', attempt: 2 }],
     ['s1', failed],
     ['s1', { kind: 'warned', message: `s1 was handed on to "files", the first below it: ${reason}` }],
-    ['s1', handed(files)],
+    ['s1', handed({ fallback: { reason } }, files)],
   );
   shown('s1/2', [top], [files], trace);
   expect(lines()[1]).toBe(`files handed on by office in step 1: the first, because ${reason}`);

@@ -70,7 +70,7 @@ export const inspect = {
     calledBy: (who: string, number: string) => `called by ${who} in step ${number}, as it calls a tool`,
     handedBy: (who: string, number: string, how: string | null) =>
       `handed on by ${who} in step ${number}${how === null ? '' : `: ${how}`}`,
-    handedOn: (how: string) => `handed on to: ${how}`,
+    handedOn: (how: string | null) => (how === null ? 'handed on to' : `handed on to: ${how}`),
     toNobody: 'nobody',
     by: {
       chooser: 'chosen by the model',

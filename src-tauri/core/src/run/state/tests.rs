@@ -245,6 +245,7 @@ fn delegated(ids: &[(&str, &[&str])]) -> EventKind {
     EventKind::StepDelegated {
         summary: "Two parts.".into(),
         steps: ids.iter().map(step).collect(),
+        by: None,
         call: None,
         prompt: None,
         does: None,

@@ -66,6 +66,7 @@ fn happens(choice: u8, session: &str, step: usize, number: usize) -> (Place, Eve
                 EventKind::StepDelegated {
                     summary: "In parts.".to_owned(),
                     steps,
+                    by: None,
                     call: None,
                     prompt: None,
                     does: None,

@@ -11,7 +11,14 @@ use crate::run::{Answer, EventKind, RequestKind, RunStatus, StepStatus};
 /// One part, named as the steps of the other tests are.
 fn handed_on(id: &str) -> EventKind {
     let step: Step = serde_json::from_value(json!({"id": id, "description": "a part"})).unwrap();
-    EventKind::StepDelegated { summary: String::new(), steps: vec![step], call: None, prompt: None, does: None }
+    EventKind::StepDelegated {
+        summary: String::new(),
+        steps: vec![step],
+        by: None,
+        call: None,
+        prompt: None,
+        does: None,
+    }
 }
 
 fn begun(attempt: u32) -> EventKind {
@@ -84,6 +91,7 @@ fn calls(id: &str, call: &str) -> EventKind {
     EventKind::StepDelegated {
         summary: String::new(),
         steps: vec![step],
+        by: None,
         call: Some(call.into()),
         prompt: None,
         does: None,

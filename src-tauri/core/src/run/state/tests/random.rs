@@ -117,6 +117,7 @@ fn delegated(first: usize, other: usize) -> EventKind {
     EventKind::StepDelegated {
         summary: String::new(),
         steps: (0..1 + other % 3).map(step).collect(),
+        by: None,
         call: None,
         prompt: None,
         does: None,
@@ -129,6 +130,7 @@ fn called(first: usize, call: &str) -> EventKind {
     EventKind::StepDelegated {
         summary: String::new(),
         steps: vec![step],
+        by: None,
         call: Some(call.into()),
         prompt: None,
         does: None,
