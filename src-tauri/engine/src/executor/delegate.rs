@@ -2,19 +2,24 @@
 //! they are. It never calls a tool, and what its parts called counts for it.
 
 use assent_core::contract::Fault;
-use assent_core::heap::{Registry, Settled, child_steps, question_at};
+use assent_core::heap::{Question, Registry, Settled, child_steps, question_at};
 use assent_core::plan::{ExecutorKind, Route, Step, ValidationMode, makers_in_turn};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
+use super::carrier::Happened;
 use super::complete::both;
 use super::error::Stop;
 use super::expand::{About, StepChooser, asking, event, instructions, to_leaf, told};
 use super::step::{Worker, ended};
 use super::{caps, verify, words};
+use crate::model::ModelError;
 use crate::planner::Delegated;
 
 /// Steps that a run may delegate in all.
 const DELEGATIONS: u32 = 64;
+
+/// To whom a step is handed on, how that was settled, and the events of the question.
+type Whom = Result<(Delegated, Settled, Vec<Happened>), ModelError>;
 
 impl Worker<'_> {
     /// Whether the step is one of a specialist that can only hand it on.
@@ -49,31 +54,9 @@ impl Worker<'_> {
         if self.out_of_tokens().await? {
             return Ok(());
         }
-        let ids: Vec<String> = asked.options.iter().map(|option| option.id.clone()).collect();
-        let mut events = Vec::new();
-        let (named, by) = match ids.as_slice() {
-            [only] => (Delegated::to(only), Settled::OnlyOption),
-            _ => {
-                let model = match self.carrier.models().model(Purpose::Choose).await {
-                    Ok(model) => model,
-                    Err(error) => return self.model_failed("", error).await,
-                };
-                let about = About::of(self.carrier, step, registry);
-                let beside = about.within(self.carrier, model.profile().context_tokens);
-                let asking = asking(self.carrier, model.as_ref());
-                let (answer, trace) = self.carrier.silence.ask(asking.delegate(&asked, &beside)).await;
-                if self.carrier.cancel.is_cancelled() {
-                    return Err(Stop::Cancelled);
-                }
-                events = told(self.carrier, trace, self.at);
-                let reason = answer.as_ref().err().map_or_else(|| "none was named".to_owned(), ToString::to_string);
-                let named = answer.ok().filter(|named| !named.heap.is_empty());
-                named.map(|named| (named, Settled::Chooser)).unwrap_or_else(|| {
-                    let message = format!("{} was handed on to {:?}, the first below it: {reason}", step.id, ids[0]);
-                    events.push((Some(self.at), EventKind::Warned { message }));
-                    (Delegated::to(&ids[0]), Settled::Fallback { reason })
-                })
-            }
+        let (named, by, mut events) = match self.whom(step, registry, &asked).await? {
+            Ok(named) => named,
+            Err(error) => return self.model_failed("", error).await,
         };
         let mut faults = Vec::new();
         let heap = self.in_turn(named.heap, registry, &mut faults);
@@ -97,6 +80,33 @@ impl Worker<'_> {
             },
         ));
         self.carrier.write(events, Durability::Queued).await
+    }
+
+    /// Whom a step is handed on to, how that was settled and what came of the question; or why no model can be asked.
+    async fn whom(&self, step: &Step, registry: &Registry, asked: &Question) -> Result<Whom, Stop> {
+        let first = asked.options[0].id.as_str();
+        if asked.options.len() == 1 {
+            return Ok(Ok((Delegated::to(first), Settled::OnlyOption, Vec::new())));
+        }
+        let model = match self.carrier.models().model(Purpose::Choose).await {
+            Ok(model) => model,
+            Err(error) => return Ok(Err(error)),
+        };
+        let about = About::of(self.carrier, step, registry);
+        let beside = about.within(self.carrier, model.profile().context_tokens);
+        let asking = asking(self.carrier, model.as_ref());
+        let (answer, trace) = self.carrier.silence.ask(asking.delegate(asked, &beside)).await;
+        if self.carrier.cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        let mut events = told(self.carrier, trace, self.at);
+        let reason = answer.as_ref().err().map_or_else(|| "none was named".to_owned(), ToString::to_string);
+        if let Some(named) = answer.ok().filter(|named| !named.heap.is_empty()) {
+            return Ok(Ok((named, Settled::Chooser, events)));
+        }
+        let message = format!("{} was handed on to {first:?}, the first below it: {reason}", step.id);
+        events.push((Some(self.at), EventKind::Warned { message }));
+        Ok(Ok((Delegated::to(first), Settled::Fallback { reason }, events)))
     }
 
     /// Whom a step is handed on to, so that no two who could make the same thing work side by side.

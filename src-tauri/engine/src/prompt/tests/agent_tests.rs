@@ -114,6 +114,14 @@ fn what_agents_found_is_laid_out_line_for_line() {
 fn the_rules_of_an_agent_end_with_its_context_as_json() {
     let context = serde_json::to_string_pretty(&json!({"b": 1, "a": "<x>"})).unwrap();
     let output = json!({"type": "object"});
+    for (output, value) in [
+        (json!({"type": "array"}), "one JSON value and"),
+        (json!({"properties": {}}), "one JSON object and"),
+        (json!(true), "one JSON object and"),
+    ] {
+        let told = text(&AgentSystem { prompt: None, output: Some(&output), context: None });
+        assert!(told.contains(value), "{output}: {told}");
+    }
     let told = text(&AgentSystem { prompt: Some("You plan."), output: Some(&output), context: Some(&context) });
     assert!(told.trim_start().starts_with("You plan.\n\nYour last reply"), "{told}");
     assert!(told.contains("```json\n{\"type\":\"object\"}\n```"), "{told}");
