@@ -117,7 +117,7 @@ test('steps to which one was handed on are parts of it and not counted as steps 
   const parts = ids.map((id) => ({ id, description: id }) as Step);
   const more: Event[] = [
     { ...begun, kind: 'step_started', step: 's1', attempt: 1 },
-    { ...begun, kind: 'step_delegated', step: 's1', summary: 'All.', steps: parts },
+    { ...begun, kind: 'step_delegated', step: 's1', summary: 'All.', steps: parts, by: 'chooser' },
     ...ids.map((step): Event => ({
       ...begun,
       kind: 'step_ended',
