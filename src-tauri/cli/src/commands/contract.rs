@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use assent_core::contract::{AgentCall, Schema, Stage, UnusableSchema, agent_parameters};
+use assent_core::contract::{AgentCall, Schema, Stage, TASK, UnusableSchema, agent_parameters};
 use assent_engine::Engine;
 use assent_engine::heap::{Agent, Heap};
 use assent_engine::store::Home;
@@ -17,9 +17,6 @@ use crate::exit::{Exit, Usage};
 use crate::input;
 use crate::show::contract as show;
 use crate::terminal::Terminal;
-
-/// The argument of an agent's call that is no value of its context.
-const TASK: &str = "task";
 
 /// Carries out `assent contract show`.
 pub fn show(engine: &Engine, terminal: &Terminal, name: Option<&str>) -> anyhow::Result<Exit> {

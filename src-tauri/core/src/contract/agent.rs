@@ -14,7 +14,8 @@ use crate::order::sort_by_key;
 /// Names of a call that are not values of the context.
 pub const RESERVED: [&str; 5] = [TASK, "run_identifier", "expected_outputs", CONTEXT, "output_contract_schema"];
 
-const TASK: &str = "task";
+/// The argument of an agent's call that is no value of its context.
+pub const TASK: &str = "task";
 const CONTEXT: &str = "context";
 
 const OF_NO_OBJECT: &str = "an input contract is the schema of an object";

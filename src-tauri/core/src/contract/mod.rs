@@ -21,7 +21,7 @@ mod top;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{AgentCall, InputRefused, RESERVED, agent_parameters, fits_an_agent, validate_input};
+pub use agent::{AgentCall, InputRefused, RESERVED, TASK, agent_parameters, fits_an_agent, validate_input};
 pub use fault::{Fault, PathPart, Stage, listed};
 pub use fields::{Field, Fields, fields_of};
 pub(crate) use line::between_words;

@@ -2,6 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::{Executor, ExecutorKind};
 use crate::contract::ToolSpec;
 
 /// The id of the entry that makes plans and never runs in one.
@@ -33,6 +34,15 @@ impl Known {
     /// Whether a step may name this specialist as its executor or a route may name it.
     pub fn runs(&self, specialist: &str) -> bool {
         specialist != PLANNER && self.specialists.contains_key(specialist)
+    }
+
+    /// Whether there is somebody who does a step that names this executor.
+    pub fn has(&self, executor: &Executor) -> bool {
+        match executor.kind {
+            ExecutorKind::Specialist => self.runs(&executor.id),
+            ExecutorKind::Agent => self.agents.contains(&executor.id),
+            ExecutorKind::Single => true,
+        }
     }
 
     /// The known name that a misspelled one most likely means, for a hint.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::convert::{route_to_steps, steps_to_route};
 use super::known::PLANNER;
-use super::{Executor, ExecutorKind, Known, MAX_STEPS, Origin, Plan, Route, RouteStep, StepType, keys};
+use super::{Executor, Known, MAX_STEPS, Origin, Plan, Route, RouteStep, StepType, keys};
 use crate::contract::{Fault, PathPart, Stage};
 
 /// Unknown names of one plan for which near ones are looked for.
@@ -100,14 +100,9 @@ pub fn makers_in_turn<'t>(
 
 fn executor(plan: &mut Plan, at: usize, known: &Known, faults: &mut Vec<Fault>) {
     let step = &mut plan.steps[at];
-    let id = step.executor.id.as_str();
-    let unknown = match step.executor.kind {
-        ExecutorKind::Specialist => !known.runs(id),
-        ExecutorKind::Agent => !known.agents.contains(id),
-        ExecutorKind::Single => false,
-    };
-    if unknown {
-        let message = format!("nobody who can run is called {}; the single agent does this step", quote(id));
+    if !known.has(&step.executor) {
+        let id = quote(&step.executor.id);
+        let message = format!("nobody who can run is called {id}; the single agent does this step");
         faults.push(Fault::new(Stage::Route, message).at([PathPart::from("steps"), at.into(), "executor".into()]));
         step.executor = Executor::default();
     }

@@ -261,8 +261,7 @@ impl Worker<'_> {
             match self.permitted(ready, &seen) {
                 Verdict::Permit(permit) => {
                     let request = suspend::permit(self, ready, permit);
-                    events.push(EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() });
-                    events.push(suspend::opened(request));
+                    events.extend(suspend::waits(ready.call.clone(), request));
                 }
                 Verdict::Allowed => ready.cleared = first,
                 Verdict::Refused(_) => {}

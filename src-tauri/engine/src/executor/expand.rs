@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use assent_core::heap::{Chooser, ChooserFailed, Choosing, Expanded, Question, Registry, expand_step};
 use assent_core::ids::StepId;
-use assent_core::plan::{Executor, ExecutorKind, Grants, Origin, Plan, Step};
+use assent_core::plan::{ExecutorKind, Origin, Plan, Step};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
 use super::remarks::instructions_within;
 use super::schedule::skip;
+use super::takeover::is_same;
 use crate::heap::Delegation;
 use crate::planner::{Asking, Beside, Trace};
 
@@ -68,10 +69,9 @@ async fn expand_one(carrier: &Carrier, at: usize, registry: &Registry) -> Result
 /// same leaf, and would make the same thing.
 pub(super) fn twin(plan: &Plan, state: &RunState, at: usize) -> Option<usize> {
     let step = plan.steps.get(at).filter(|step| is_part(step))?;
-    let is_same = |(place, other): &(usize, &Step)| {
-        beside(other, step) && leaf_of(plan, state, *place) == leaf_of(plan, state, at)
-    };
-    plan.steps[..at].iter().enumerate().find(is_same).map(|(place, _)| place)
+    let leaf = leaf_of(plan, state, at);
+    let is_twin = |(place, other): &(usize, &Step)| leaf_of(plan, state, *place) == leaf && beside(other, step);
+    plan.steps[..at].iter().enumerate().find(is_twin).map(|(place, _)| place)
 }
 
 fn is_part(step: &Step) -> bool {
@@ -80,13 +80,9 @@ fn is_part(step: &Step) -> bool {
 
 /// Whether two steps are the whole parts of two specialists that stand side by side in a route, and ask for the same.
 fn beside(one: &Step, other: &Step) -> bool {
-    let as_other = |step: &Step| Step {
-        id: other.id.clone(),
-        executor: Executor::default(),
-        grants: Grants::default(),
-        ..step.clone()
-    };
-    is_part(one) && is_part(other) && one.description == other.description && as_other(one) == as_other(other)
+    let as_other = || Step { id: other.id.clone(), executor: other.executor.clone(), ..one.clone() };
+    // Most steps of a route wait for others: of those nothing is copied.
+    is_part(one) && is_part(other) && one.dependencies == other.dependencies && is_same(&as_other(), other)
 }
 
 /// Ends a step whose part another one does, as that one has ended; whether it has.

@@ -86,8 +86,7 @@ impl Worker<'_> {
         let reason = format!("step {step} was to have this confirmed by you, and has ended without asking.");
         let permit = Permit { reason, risk: ready.risk(), standing: false };
         let request = suspend::permit(self, ready, permit);
-        let suspended = EventKind::CallSuspended { call: ready.call.clone(), request: request.id.clone() };
-        self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await?;
+        self.write(suspend::waits(ready.call.clone(), request).into(), Durability::Committed).await?;
         Ok(true)
     }
 

@@ -82,8 +82,7 @@ impl Worker<'_> {
             Ended::Told(Ok(Outcome::Suspended(ask))) => {
                 let ask = self.before_others(ask).await?;
                 let request = suspend::asked(self, &ready, ask);
-                let suspended = EventKind::CallSuspended { call: ready.call, request: request.id.clone() };
-                return self.write(vec![suspended, suspend::opened(request)], Durability::Committed).await;
+                return self.write(suspend::waits(ready.call, request).into(), Durability::Committed).await;
             }
             Ended::Told(Err(ToolStop::Cancelled)) | Ended::Stopped => return Err(Stop::Cancelled),
             Ended::Told(Err(stop @ ToolStop::Workspace { .. })) => {

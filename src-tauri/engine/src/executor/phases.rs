@@ -7,7 +7,7 @@
 
 use std::cell::OnceCell;
 
-use assent_core::contract::{Source, resolved_properties};
+use assent_core::contract::{Source, TASK, resolved_properties};
 use assent_core::run::{CallState, Content, EventKind, Exchange, LedgerEntry};
 use serde_json::{Map, Value};
 
@@ -20,9 +20,6 @@ use crate::model::{Finish, PlannerProfile, Reply, ToolCall};
 
 /// What is recorded in the place of a model's name.
 pub const BY_PHASES: &str = "by phases";
-
-/// The argument of an agent's call that is no value of its context.
-const TASK: &str = "task";
 
 /// Calls of one tool among which a value is looked for.
 const MOST_LOOKED_BACK: usize = 20;

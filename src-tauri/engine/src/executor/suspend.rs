@@ -2,7 +2,7 @@
 //! and a limit.
 
 use assent_core::contract::Risk;
-use assent_core::ids::RequestId;
+use assent_core::ids::{CallId, RequestId};
 use assent_core::run::{Choice, CredentialAsked, EventKind, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind};
 use serde_json::Value;
 
@@ -27,6 +27,11 @@ pub const CHANGE_PLAN: &str = "change the plan";
 /// The event that asks.
 pub(super) fn opened(request: Request) -> EventKind {
     EventKind::RequestOpened { request: Box::new(request) }
+}
+
+/// The events that ask about a call, which waits for the answer.
+pub(super) fn waits(call: CallId, request: Request) -> [EventKind; 2] {
+    [EventKind::CallSuspended { call, request: request.id.clone() }, opened(request)]
 }
 
 fn request(worker: &Worker<'_>, kind: RequestKind, prompt: String, reason: Option<String>, input: Input) -> Request {

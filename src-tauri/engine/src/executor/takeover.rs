@@ -73,23 +73,7 @@ impl Executor {
     /// # Errors
     /// A content could not be read.
     pub fn carried(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Carried>, ExecutorError> {
-        let mut taken: Vec<Carried> = Vec::new();
-        let mut ids: HashSet<&StepId> = HashSet::new();
-        let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
-        loop {
-            let (now, later): (Vec<&Step>, Vec<&Step>) =
-                left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
-            if now.is_empty() {
-                return Ok(taken);
-            }
-            for step in now {
-                if let Some(at) = state.index_of(&step.id) {
-                    taken.push(self.take(state, at)?);
-                    ids.insert(&step.id);
-                }
-            }
-            left = later;
-        }
+        taken_over(old, state, new).into_iter().map(|at| self.take(state, at)).collect()
     }
 
     /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again, or has
@@ -100,10 +84,10 @@ impl Executor {
     /// A content could not be read.
     pub fn made_again(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Again>, ExecutorError> {
         let broken_off = broken_off(state);
-        let carried = self.carried(old, state, new)?;
+        let taken = taken_over(old, state, new);
         let is_redone = |at: usize| {
-            let Some(was) = old.steps.get(at) else { return false };
-            new.steps.iter().any(|step| is_same(was, step)) && !carried.iter().any(|done| done.step == was.id)
+            let is_in_both = |was: &Step| new.steps.iter().any(|step| is_same(was, step));
+            !taken.contains(&at) && old.steps.get(at).is_some_and(is_in_both)
         };
         let mut found = Vec::new();
         for (at, entry) in state.ledger().iter().enumerate() {
@@ -219,6 +203,23 @@ pub(super) fn gave<E>(
     Ok(told(gave, said.as_ref().map(words::plain)))
 }
 
+/// The steps of an earlier run that are taken over, each after those that it builds on.
+fn taken_over(old: &Plan, state: &RunState, new: &Plan) -> Vec<usize> {
+    let mut taken: Vec<usize> = Vec::new();
+    let mut ids: HashSet<&StepId> = HashSet::new();
+    let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
+    loop {
+        let (now, later): (Vec<&Step>, Vec<&Step>) =
+            left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
+        if now.is_empty() {
+            return taken;
+        }
+        taken.extend(now.iter().filter_map(|step| state.index_of(&step.id)));
+        ids.extend(now.into_iter().map(|step| &step.id));
+        left = later;
+    }
+}
+
 /// Whether a completed step says what it said. What it was granted follows from the whole plan, and nothing of it is
 /// called again.
 fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
@@ -230,7 +231,7 @@ fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
 }
 
 /// Whether two versions of a step say the same, whatever their plans grant them.
-fn is_same(old: &Step, new: &Step) -> bool {
+pub(super) fn is_same(old: &Step, new: &Step) -> bool {
     Step { grants: new.grants.clone(), ..old.clone() } == *new
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::ids::StepId;
-use assent_core::plan::{ExecutorKind, Known, Plan, Step, steps_to_route};
+use assent_core::plan::{Known, Plan, Step, steps_to_route};
 use assent_core::run::StepStatus;
 
 use super::{After, Progress};
@@ -97,13 +97,7 @@ fn merged(mut new: Plan, old: &Progress<'_>, keep_all: bool, known: &Known) -> (
 }
 
 fn is_there(step: &Step, known: &Known) -> bool {
-    let id = step.executor.id.as_str();
-    let has_doer = match step.executor.kind {
-        ExecutorKind::Specialist => known.runs(id),
-        ExecutorKind::Agent => known.agents.contains(id),
-        ExecutorKind::Single => true,
-    };
-    has_doer && step.required_tools.iter().all(|tool| known.tools.contains_key(tool))
+    known.has(&step.executor) && step.required_tools.iter().all(|tool| known.tools.contains_key(tool))
 }
 
 fn left_out(step: &Step) -> Fault {

@@ -19,6 +19,11 @@ fn before(world: &World) -> Plan {
     plan
 }
 
+/// Every step of a plan as completed, with what each gave.
+fn all_done<'a>(plan: &'a Plan, result: &'a str) -> Vec<Settled<'a>> {
+    plan.steps.iter().map(|step| Settled { step: &step.id, status: StepStatus::Completed, result }).collect()
+}
+
 fn ids(plan: &Plan) -> Vec<(&str, &str, Vec<&str>)> {
     plan.steps
         .iter()
@@ -33,9 +38,7 @@ fn ids(plan: &Plan) -> Vec<(&str, &str, Vec<&str>)> {
 async fn a_refined_plan_keeps_its_completed_steps_and_adds_new_ones() {
     let world = World::new();
     let plan = before(&world);
-    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
-    let settled: Vec<Settled<'_>> =
-        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "MIT 0, GPL-3 12" }).collect();
+    let settled = all_done(&plan, "MIT 0, GPL-3 12");
     let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
     let reply = r#"{"title":"Also CSV","steps":[{"tool":"grep","do":"count the lines","expect":"x"},{"tool":"create_file","do":"Write patents.csv","expect":"y"},{"tool":"read","do":"Read it","expect":"z"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
@@ -81,9 +84,7 @@ async fn new_work_after_a_finished_plan_sees_its_results() {
 async fn a_finished_step_that_is_asked_for_again_is_done_again() {
     let world = World::new();
     let plan = before(&world);
-    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
-    let settled: Vec<Settled<'_>> =
-        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let settled = all_done(&plan, "12");
     let progress = Progress { plan: &plan, next: 4, settled: &settled, remarks: &[] };
     let alone = r#"{"title":"T","steps":[{"tool":"grep","do":"Count the lines","expect":"x"}]}"#;
     let last = r#"{"title":"T","steps":[{"tool":"read","do":"Read MIT","expect":"x"},{"tool":"grep","do":"Count the lines","expect":"x"}]}"#;
@@ -142,8 +143,7 @@ fn executors(plan: &Plan) -> Vec<&str> {
 async fn a_refined_route_keeps_its_completed_steps_whatever_is_put_right_in_the_new_one() {
     let world = World::new().with_heap(&["agent", "workflow"]);
     let plan = of_route(&world, &["agent"]);
-    let done = StepId::from("s1");
-    let settled = [Settled { step: &done, status: StepStatus::Completed, result: "the watcher is there" }];
+    let settled = all_done(&plan, "the watcher is there");
     let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
     let reply = r#"{"refinedTask":"Give it grep too","route":["workflow","nosuch","planner"]}"#;
     let model = model(PlannerProfile::Full, [Scripted::text(reply)]);
@@ -169,9 +169,7 @@ async fn a_completed_step_says_what_it_said_when_it_was_done() {
     plan.steps[0].executor = Executor::default();
     plan.steps[0].description = "Find \"errors\" in all files".to_owned();
     plan.steps[1].description = "Ask for the token of api.example.com".to_owned();
-    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
-    let settled: Vec<Settled<'_>> =
-        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let settled = all_done(&plan, "12");
     let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
     let reply = r#"{"title":"T","steps":[{"tool":"read","do":"Read it","expect":"z"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
@@ -187,9 +185,7 @@ async fn a_completed_step_whose_tool_has_gone_is_left_out_and_never_done_in_anot
     let world = World::new();
     let mut plan = before(&world);
     plan.steps[2].required_tools = vec!["mcp.mail.send".to_owned()];
-    let done: Vec<StepId> = ["s1", "s2", "s3"].map(StepId::from).into();
-    let settled: Vec<Settled<'_>> =
-        done.iter().map(|id| Settled { step: id, status: StepStatus::Completed, result: "12" }).collect();
+    let settled = all_done(&plan, "12");
     let progress = Progress { plan: &plan, next: 2, settled: &settled, remarks: &[] };
     let reply = r#"{"title":"T","steps":[{"tool":"read","do":"Read it","expect":"z"}]}"#;
     let model = model(PlannerProfile::Compact, [Scripted::text(reply)]);
