@@ -108,15 +108,16 @@ impl Schema {
         Self::compile(by_places(source)?)
     }
 
-    /// Whether an instance holds, without saying why not.
+    /// Whether an instance holds, without saying why not. One of which that takes too long to find out does not.
     pub fn is_valid(&self, instance: &Value) -> bool {
-        self.validator.is_valid(instance)
+        !(self.effort.multiplies() && self.effort.takes_too_long(instance)) && self.validator.is_valid(instance)
     }
 
     /// Everything that does not hold, missing fields of one object as one fault. Values are never quoted. Where it would
     /// take too long to find all of it, that something does not hold is all that is told.
     pub fn check(&self, instance: &Value, stage: Stage) -> Vec<Fault> {
-        // The only question whose answer takes no longer where a schema refers to itself in several ways.
+        // The only question whose answer takes no longer where a schema refers to itself in several ways: what was found of
+        // such a value is remembered.
         if self.is_valid(instance) {
             return Vec::new();
         }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::contract::{Schema, Stage};
 
@@ -14,7 +14,17 @@ fn deep(levels: usize, leaf: Value) -> Value {
 fn in_two_ways() -> Vec<Value> {
     let next = json!({"properties": {"a": {"$ref": "#/$defs/n"}}});
     let held = |node: Value| json!({"$defs": {"n": node}, "properties": {"x": {"$ref": "#/$defs/n"}}});
+    // None of these comes back to itself.
+    let level = |at: usize| match at {
+        45 => json!({"type": "object"}),
+        _ => {
+            let next = json!({"properties": {"a": {"$ref": format!("#/$defs/n{}", at + 1)}}});
+            json!({"type": "object", "anyOf": [next, next]})
+        }
+    };
+    let levels: Map<String, Value> = (0..=45).map(|at| (format!("n{at}"), level(at))).collect();
     vec![
+        json!({"$defs": levels, "properties": {"x": {"$ref": "#/$defs/n0"}}}),
         held(json!({"type": "object", "anyOf": [next, next]})),
         held(json!({"type": "object", "allOf": [next, next]})),
         held(json!({"type": "object", "oneOf": [next, {"required": ["b"]}, next]})),
