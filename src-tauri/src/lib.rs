@@ -9,6 +9,7 @@ mod handler;
 mod page;
 mod pulls;
 mod shell;
+mod signals;
 mod stream;
 mod wire;
 mod work;
@@ -44,7 +45,6 @@ pub fn run() -> tauri::Result<()> {
     let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
     with_commands(Builder::default(), shell)
         .plugin(tauri_plugin_window_state::Builder::new().with_state_flags(remembered).build())
-        .plugin(tauri_plugin_dialog::init())
         .setup(|app| {
             system::hold(app.handle(), name);
             desktop::set_up(app)?;
@@ -72,13 +72,14 @@ fn with_commands<R: Runtime>(builder: Builder<R>, shell: Shell) -> Builder<R> {
         sessions::session_list(shell, filter),
         sessions::session_get(shell, id),
         sessions::session_events(shell, id, after),
+        sessions::session_retell(shell, id),
         sessions::session_create(shell, workspace),
         sessions::session_rename(shell, id, title),
         sessions::session_archive(shell, id, archived),
         sessions::session_delete(shell, id),
         sessions::session_search(shell, text, limit),
         sessions::session_files(workspace),
-        messages::message_send(shell, session, text, policy),
+        messages::message_send(shell, session, text, policy, question),
         messages::message_stop(shell, session),
         messages::message_stop_planning(shell, session),
         messages::message_active(shell),
