@@ -107,7 +107,7 @@ async fn most_tokens(tools: usize) -> Result<(usize, usize, usize)> {
     model.push(Purpose::Step, Scripted::text("Made."));
     let session = engine.sessions().create(&folder.path().join("workspace")).await?;
     let policy = Some(ApprovalPolicy::NeverAsk);
-    let message = Message { session, text: "Make items on the board".to_owned(), policy };
+    let message = Message { session, text: "Make items on the board".to_owned(), policy, answers: None };
     engine.turns().send(message, &CancellationToken::new()).await?;
     let requests = model.requests();
     let steps = requests.iter().filter(|request| request.purpose == Purpose::Step);

@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use assent_core::ids::SessionId;
+use assent_core::run::Event;
 use assent_engine::Engine;
 use assent_engine::engine::{Opened, Opening};
 use assent_engine::live::{Sign, Watched};
 use assent_engine::store::{Home, StoreError};
-use tokio::sync::{Notify, broadcast, mpsc};
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::pulls::Pulls;
+use crate::signals::Signals;
 use crate::stream::{Sources, pump};
 use crate::wire::{ErrorCode, Failure, Packet, Signal};
 use crate::work::Work;
@@ -30,7 +33,7 @@ pub struct Shell {
     /// Held while the data folder is opened once more.
     opening: Mutex<()>,
     guard: PathBuf,
-    signals: broadcast::Sender<Signal>,
+    signals: Signals,
     work: Arc<Work>,
     page: Mutex<Option<Page>>,
     /// Told when the page has written down what it held.
@@ -74,7 +77,7 @@ impl Shell {
         *self.folder() = Folder { home, opened };
         failure.map_or_else(
             || {
-                tell_signs(signs, self.signals.clone());
+                self.tell_signs(signs);
                 Ok(true)
             },
             Err,
@@ -87,9 +90,8 @@ impl Shell {
         opened: Result<Opened, Failure>,
         signs: mpsc::UnboundedReceiver<Sign>,
     ) -> Self {
-        let signals = broadcast::Sender::new(ROOM);
-        tell_signs(signs, signals.clone());
-        Self {
+        let signals = Signals::new(ROOM);
+        let shell = Self {
             folder: Mutex::new(Folder { home, opened: opened.map(Arc::new) }),
             opening: Mutex::default(),
             guard: PathBuf::new(),
@@ -98,7 +100,9 @@ impl Shell {
             page: Mutex::default(),
             written: Notify::new(),
             pulls: Arc::default(),
-        }
+        };
+        shell.tell_signs(signs);
+        shell
     }
 
     /// The data folder.
@@ -131,15 +135,9 @@ impl Shell {
         &self.work
     }
 
-    /// Tells the page something.
-    pub fn tell(&self, signal: Signal) {
-        // A page that comes later reads how things stand.
-        let _nobody_listens = self.signals.send(signal);
-    }
-
-    /// Where the page is told things, for work that outlives a command.
-    pub fn signals(&self) -> broadcast::Sender<Signal> {
-        self.signals.clone()
+    /// Where the page is told things.
+    pub fn signals(&self) -> &Signals {
+        &self.signals
     }
 
     /// Sends everything that happens from now on to a page, in the place of the one before.
@@ -149,8 +147,8 @@ impl Shell {
     pub fn listen(&self, send: impl Fn(Packet) -> bool + Send + 'static) -> Result<(), Failure> {
         let (taken, numbers) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
-        let sources =
-            Sources { events: self.opened()?.engine.changes(), signals: self.signals.subscribe(), taken: numbers };
+        self.opened()?;
+        let sources = Sources { signals: self.signals.subscribe(), taken: numbers };
         let before = self.page().replace(Page { taken, stop: stop.clone() });
         if let Some(before) = before {
             before.stop.cancel();
@@ -176,7 +174,7 @@ impl Shell {
         tokio::pin!(written);
         // Before it is asked, so that no answer is missed.
         written.as_mut().enable();
-        self.tell(Signal::Closing);
+        self.signals.tell(Signal::Closing);
         if tokio::time::timeout(WRITES, written).await.is_err() {
             tracing::warn!("the page did not say that it has written down what it holds");
         }
@@ -230,6 +228,14 @@ impl Shell {
         tokio::join!(self.work.stop_all(), self.pulls.stop_all());
     }
 
+    /// Tells of every sign of life from now on, and of nothing that has ended.
+    fn tell_signs(&self, signs: mpsc::UnboundedReceiver<Sign>) {
+        // Without an engine there are none.
+        if let Ok(opened) = self.opened() {
+            tauri::async_runtime::spawn(tell_signs(signs, opened.engine.changes(), self.signals.clone()));
+        }
+    }
+
     fn page(&self) -> MutexGuard<'_, Option<Page>> {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -249,14 +255,26 @@ fn open(home: &Result<Home, StoreError>, guard: &Path) -> (Result<Opened, Failur
     (opened, signs)
 }
 
-/// Tells the page of every sign of life from now on.
-fn tell_signs(mut signs: mpsc::UnboundedReceiver<Sign>, signals: broadcast::Sender<Signal>) {
-    tauri::async_runtime::spawn(async move {
-        while let Some(sign) = signs.recv().await {
-            // Signs that nobody sees are gone.
-            let _nobody_listens = signals.send(sign.into());
+/// Tells of signs of life until there are no more. What has ended comes first: a page is told of both in that order.
+async fn tell_signs(
+    mut signs: mpsc::UnboundedReceiver<Sign>,
+    mut events: broadcast::Receiver<Arc<Event>>,
+    signals: Signals,
+) {
+    loop {
+        tokio::select! {
+            biased;
+            event = events.recv() => match event {
+                Ok(event) => signals.committed(event),
+                Err(RecvError::Lagged(_)) => signals.missed(),
+                Err(RecvError::Closed) => return,
+            },
+            sign = signs.recv() => match sign {
+                Some(sign) => signals.tell(sign.into()),
+                None => return,
+            },
         }
-    });
+    }
 }
 
 /// Does what takes the time of a disk, a database or another program beside the threads on which everything waits for

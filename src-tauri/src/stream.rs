@@ -4,10 +4,8 @@
 //! The page says which packets it has taken. One that stops reading is sent nothing more; what comes then is kept up
 //! to a bound, and beyond it the page is told from where to read again. Time is an argument.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use assent_core::run::Event;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -23,6 +21,8 @@ const UNDER_WAY: u64 = 16;
 const MOST: usize = 4096;
 /// So many bytes of text wait for it.
 const MOST_TEXT: usize = 1 << 20;
+/// So many bytes of what a call puts out are told of at once.
+const MOST_OUTPUT: usize = 1 << 13;
 
 /// What is not sent yet.
 #[derive(Debug, Default)]
@@ -45,6 +45,9 @@ pub struct Outbox {
 impl Outbox {
     /// Takes a signal in. `now` counts milliseconds from anywhere.
     pub fn push(&mut self, signal: Signal, now: u64) {
+        if matches!(signal, Signal::Behind { .. }) {
+            return self.missed(now);
+        }
         if self.behind && !is_lasting(&signal) {
             return;
         }
@@ -97,32 +100,24 @@ impl Outbox {
 
     /// Puts a signal into one that waits, where both are told as one; else gives it back.
     fn merged(&mut self, signal: Signal) -> Option<Signal> {
-        match (self.pending.last_mut(), &signal) {
-            (
-                Some(Signal::Text { place, kind, text }),
-                Signal::Text { place: more_place, kind: more_kind, text: more },
-            ) if place == more_place && kind == more_kind => {
-                text.push_str(more);
-                self.text += more.len();
+        // What a call puts out stands beside everything else; the order of other texts counts.
+        let before = match &signal {
+            Signal::Call { call, .. } => {
+                // What was told once more has all that came before.
+                let since = self.pending.iter_mut().rev().take_while(|older| !matches!(older, Signal::UnderWay { .. }));
+                since.into_iter().find(|older| matches!(older, Signal::Call { call: same, .. } if same == call))
+            }
+            _ => self.pending.last_mut(),
+        };
+        if let Some(older) = before {
+            let length = text_of(older);
+            if joined(older, &signal) {
+                self.text = self.text + text_of(older) - length;
                 return None;
             }
-            (
-                Some(Signal::Planning { place, progress }),
-                Signal::Planning { place: more_place, progress: more_progress },
-            ) if place == more_place => match (progress, more_progress) {
-                (PlanningSign::Answer { text }, PlanningSign::Answer { text: more })
-                | (PlanningSign::Thought { text }, PlanningSign::Thought { text: more }) => {
-                    text.push_str(more);
-                    self.text += more.len();
-                    return None;
-                }
-                _ => return Some(signal),
-            },
-            _ => {}
         }
         // Of these only the newest counts.
         let older = self.pending.iter_mut().rev().find(|older| match (&**older, &signal) {
-            (Signal::Call { call, .. }, Signal::Call { call: same, .. }) => call == same,
             (Signal::Pull { model, .. }, Signal::Pull { model: same, .. }) => model == same,
             (Signal::Loading { .. }, Signal::Loading { .. }) => true,
             _ => false,
@@ -134,6 +129,41 @@ impl Outbox {
             }
             None => Some(signal),
         }
+    }
+}
+
+/// Puts a piece of text at the end of what it goes on with; whether it goes on with that.
+pub fn joined(older: &mut Signal, piece: &Signal) -> bool {
+    let (text, more) = match (older, piece) {
+        (Signal::Call { call, text, .. }, Signal::Call { call: same, text: more, .. }) if call == same => {
+            text.push_str(more);
+            keep_end(text, MOST_OUTPUT);
+            return true;
+        }
+        (Signal::Text { place, kind, text }, Signal::Text { place: at, kind: same, text: more })
+            if place == at && kind == same =>
+        {
+            (text, more)
+        }
+        (Signal::Planning { place, progress }, Signal::Planning { place: at, progress: more }) if place == at => {
+            match (progress, more) {
+                (PlanningSign::Answer { text }, PlanningSign::Answer { text: more })
+                | (PlanningSign::Thought { text }, PlanningSign::Thought { text: more }) => (text, more),
+                _ => return false,
+            }
+        }
+        _ => return false,
+    };
+    text.push_str(more);
+    true
+}
+
+/// Keeps the end of a text that is longer than so many bytes, after an ellipsis; where much of it follows, it is not cut
+/// each time.
+pub fn keep_end(text: &mut String, most: usize) {
+    if text.len() > most {
+        let from = (text.len() - most / 2..).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        text.replace_range(..from, "…");
     }
 }
 
@@ -155,15 +185,14 @@ fn text_of(signal: &Signal) -> usize {
     match signal {
         Signal::Text { text, .. } | Signal::Call { text, .. } => text.len(),
         Signal::Planning { progress: PlanningSign::Answer { text } | PlanningSign::Thought { text }, .. } => text.len(),
+        Signal::UnderWay { pieces, .. } => pieces.iter().map(text_of).sum(),
         _ => 0,
     }
 }
 
 /// Where signals come from.
 pub struct Sources {
-    /// Everything that is committed.
-    pub events: broadcast::Receiver<Arc<Event>>,
-    /// Everything else.
+    /// Everything that the page is told, in order.
     pub signals: broadcast::Receiver<Signal>,
     /// The numbers of packets that the page has taken.
     pub taken: mpsc::UnboundedReceiver<u64>,
@@ -186,11 +215,6 @@ pub async fn pump(mut from: Sources, send: impl Fn(Packet) -> bool, stop: Cancel
             },
             () = sleep_until(wait), if due.is_some() => if !send(outbox.packet()) {
                 return;
-            },
-            event = from.events.recv() => match event {
-                Ok(event) => outbox.push(Arc::unwrap_or_clone(event).into(), now()),
-                Err(RecvError::Lagged(_)) => outbox.missed(now()),
-                Err(RecvError::Closed) => return,
             },
             signal = from.signals.recv() => match signal {
                 Ok(signal) => outbox.push(signal, now()),

@@ -11,13 +11,14 @@ use assent_engine::turn::{TurnEnd, TurnError};
 use tokio::sync::{Notify, broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use crate::signals::Signals;
 use crate::wire::{ErrorCode, Failure, Signal};
 
 /// All work of this process.
 pub struct Work {
     active: Mutex<HashMap<SessionId, Vec<(u64, CancellationToken)>>>,
     changed: Notify,
-    signals: broadcast::Sender<Signal>,
+    signals: Signals,
     ends: broadcast::Sender<TurnEnd>,
 }
 
@@ -33,7 +34,7 @@ type Tell = oneshot::Sender<Result<(), Failure>>;
 
 impl Work {
     /// Nothing goes on yet. What begins and ends is told to `signals`.
-    pub fn new(signals: broadcast::Sender<Signal>) -> Self {
+    pub fn new(signals: Signals) -> Self {
         Self { active: Mutex::default(), changed: Notify::new(), signals, ends: broadcast::Sender::new(64) }
     }
 
@@ -83,7 +84,7 @@ impl Work {
             // Whoever holds the run carries it on with what was written down here.
             && failure.code != ErrorCode::Busy
         {
-            let _nobody_listens = self.signals.send(Signal::Trouble { session, failure });
+            self.signals.tell(Signal::Trouble { session, failure });
         }
     }
 
@@ -125,7 +126,7 @@ impl Work {
         let number = works.last().map_or(0, |(number, _)| number + 1);
         works.push((number, cancel));
         if works.len() == 1 {
-            let _nobody_listens = self.signals.send(Signal::Work { session: session.clone(), active: true });
+            self.signals.tell(Signal::Work { session: session.clone(), active: true });
         }
         drop(active);
         Held { work: Arc::clone(self), session, number }
@@ -151,7 +152,7 @@ impl Drop for Held {
             if works.is_empty() {
                 active.remove(&self.session);
                 let session = self.session.clone();
-                let _nobody_listens = self.work.signals.send(Signal::Work { session, active: false });
+                self.work.signals.tell(Signal::Work { session, active: false });
             }
         }
         drop(active);
@@ -172,7 +173,7 @@ mod tests {
     }
 
     fn work() -> (Arc<Work>, broadcast::Receiver<Signal>) {
-        let signals = broadcast::Sender::new(16);
+        let signals = Signals::new(16);
         let receiver = signals.subscribe();
         (Arc::new(Work::new(signals)), receiver)
     }

@@ -177,6 +177,9 @@ fn done_once(desk: &Desk) {
     assert_eq!(ended, ["completed"], "{events:#?}");
     assert_eq!((of_kind("request_answered").len(), of_kind("answered").len()), (1, 1), "{events:#?}");
     assert_eq!(of_kind("step_ended").len(), 3, "{events:#?}");
+    // The answer stands in the turn that the reply opened, and no turn is left open.
+    assert_eq!(of_kind("answered")[0]["turn"], of_kind("request_answered")[0]["turn"], "{events:#?}");
+    assert_eq!(store.unended_turns().unwrap(), [], "{events:#?}");
     assert!(of_kind("warned").is_empty(), "{:?}", of_kind("warned"));
     for file in ["two.txt", "name.txt"] {
         assert_eq!(desk.file(file).as_deref(), Some(file));

@@ -67,7 +67,7 @@ impl Endpoint {
     pub fn has_answered(&self, data: &Path, workspace: &Path, text: &str, policy: ApprovalPolicy) -> Result<SessionId> {
         let opened = open(data)?;
         let session = self.runtime.block_on(opened.engine.sessions().create(workspace))?;
-        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy) };
+        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy), answers: None };
         self.runtime.block_on(opened.engine.turns().send(message, &CancellationToken::new()))?;
         Ok(session)
     }
@@ -77,7 +77,7 @@ impl Endpoint {
     pub fn answers_elsewhere(&self, data: &Path, workspace: &Path, text: &str) -> Result<JoinHandle<()>> {
         let opened = open(data)?;
         let session = self.runtime.block_on(opened.engine.sessions().create(workspace))?;
-        let message = Message { session, text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
+        let message = Message { session, text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk), answers: None };
         Ok(self.runtime.spawn(async move {
             // How it ends is what the window shows.
             let _end = opened.engine.turns().send(message, &CancellationToken::new()).await;

@@ -24,7 +24,7 @@ use assent_engine::executor::AGAIN;
 use assent_engine::store::{Home, ListFilter, Requests as _, Runs as _, Sessions as _, Store};
 use assent_engine::tool::sandbox;
 use assent_tests::needs::missing;
-use scenario::{LINES, Person, Scenario, scenario};
+use scenario::{LEAVER, LINES, Person, Scenario, scenario};
 
 /// The process that is killed.
 const WORKER: &str = env!("CARGO_BIN_EXE_assent-test-worker");
@@ -204,6 +204,12 @@ fn is_refused(which: &str, scenario: &Scenario, events: &[Event]) -> bool {
     any
 }
 
+/// Whether a mark is one that a step of the plan leaves.
+fn is_of(mark: &str, step: &str) -> bool {
+    let number = step.trim_start_matches('s');
+    mark.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).trim_end_matches(['a', 'b']) == number
+}
+
 /// What there was in a history that is as it has to be.
 struct Found {
     /// How often a person was asked, by the kind of request.
@@ -212,9 +218,12 @@ struct Found {
     repeated: usize,
     /// Steps that a specialist handed on.
     handed_on: usize,
-    /// Whether a person has stopped the run, and whether one has refused something.
+    /// Agents that were called.
+    agents: usize,
+    /// Whether a person has stopped the run, whether one has refused something, and wanted a step done once more.
     stopped: bool,
     refused: bool,
+    done_again: bool,
 }
 
 /// Holds what is there in the end against what was told on the way and what was done.
@@ -238,6 +247,7 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
     assert_eq!(run.status.is_waiting(), !open.is_empty(), "{which}: {:?}, {open:?}", run.status);
     assert!(run.status.is_waiting() || run.status.is_final(), "{which}: the run is {:?}", run.status);
     assert!(open.is_empty() || scenario.person == Person::Absent, "{which}: {open:?}");
+    assert_eq!(store.unended_turns().unwrap(), [], "{which}");
 
     let (is_stopped, is_refused) = (is_stopped(&which, &events, run.status), is_refused(&which, scenario, &events));
     let ended = |event: &&Event| match &event.kind {
@@ -248,8 +258,13 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
         }
         _ => false,
     };
+    let reset: Vec<_> = events.iter().filter(|event| matches!(event.kind, EventKind::StepReset { .. })).collect();
+    // A person wants it done once more.
+    let done_again = reset.first().and_then(|event| event.place.step.clone());
+    assert_eq!(reset.len(), usize::from(matches!(scenario.person, Person::Retries(_))), "{which}: {reset:?}");
+    // What a step that is done once more has below it is new each time.
     let mut ended: Vec<_> = events.iter().filter(ended).map(|event| event.place.step.clone()).collect();
-    let number = ended.len();
+    let number = ended.len() - usize::from(done_again.is_some());
     ended.sort();
     ended.dedup();
     assert_eq!(ended.len(), number, "{which}: a step has ended twice");
@@ -260,10 +275,12 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
     for mark in &scenario.marks {
         let times = left.get(mark).copied().unwrap_or_default();
         let words = again.iter().filter(|arguments| arguments.contains(mark.as_str())).count();
+        let words = words + usize::from(done_again.as_ref().is_some_and(|step| is_of(mark, step.as_str())));
         assert!(times <= 1 + words, "{which}: {mark} was left {times} times, with {words} words of a person");
         let may_lack = run.status.is_waiting() || is_stopped || is_refused;
         assert!(times >= 1 || may_lack, "{which}: {mark} was never left");
-        assert!(times <= 1 || scenario.person == Person::Careless, "{which}: {mark} was left {times} times");
+        let may_be_twice = matches!(scenario.person, Person::Careless | Person::Retries(_));
+        assert!(times <= 1 || may_be_twice, "{which}: {mark} was left {times} times");
     }
     assert!(left.keys().all(|mark| scenario.marks.contains(mark)), "{which}: {left:?}");
     let mut kinds = BTreeMap::new();
@@ -273,7 +290,16 @@ fn judge(seed: u64, scenario: &Scenario, told: &Told, folder: &Path, counter: &C
         }
     }
     let handed_on = events.iter().filter(|event| matches!(event.kind, EventKind::StepDelegated { .. })).count();
-    Found { kinds, repeated: repeated(&events), handed_on, stopped: is_stopped, refused: is_refused }
+    let calls_agent = |event: &&Event| matches!(&event.kind, EventKind::CallStarted { tool, .. } if tool == LEAVER);
+    Found {
+        kinds,
+        repeated: repeated(&events),
+        handed_on,
+        agents: events.iter().filter(calls_agent).count(),
+        stopped: is_stopped,
+        refused: is_refused,
+        done_again: done_again.is_some(),
+    }
 }
 
 // covers: T6 T13 T15 T17 T56 T63 T65
@@ -288,7 +314,7 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     let counter = Counter::start();
     let only = std::env::var("ASSENT_SEED").ok().map(|seed| seed.parse::<u64>().expect("a number"));
     let (mut kills, mut events, mut repeated, mut handed_on, mut runs) = (0, 0, 0, 0, 0);
-    let (mut stopped, mut refused) = (0, 0);
+    let (mut agents, mut stopped, mut refused, mut retried) = (0, 0, 0, 0);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     while kills < wanted {
         let seed = only.unwrap_or(runs);
@@ -305,6 +331,8 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
         handed_on += found.handed_on;
         stopped += usize::from(found.stopped);
         refused += usize::from(found.refused);
+        agents += found.agents;
+        retried += usize::from(found.done_again);
         kills += told.kills;
         events += told.events.len();
         runs += 1;
@@ -314,14 +342,16 @@ fn wherever_a_process_is_killed_nothing_is_lost_and_nothing_is_done_twice() {
     // `bench/run recovery` reads this line.
     eprintln!(
         "{kills} kills, {runs} runs, {events} events, {unknown} asked, {repeated} repeated, {handed_on} handed on, \
-         {permits} permits, {caps} caps, {stopped} stopped, {refused} refused"
+         {permits} permits, {caps} caps, {stopped} stopped, {refused} refused, {agents} agents, {retried} retried"
     );
     if only.is_some() {
         return;
     }
     assert!(unknown > 0, "no process died in the middle of an effect");
     assert!(handed_on > 0, "no step was handed on");
-    assert!(wanted < 200 || (stopped > 0 && refused > 0), "{stopped} runs stopped, {refused} with a refusal");
+    assert!(agents > 0, "no agent was called");
+    let rare = [stopped, refused, retried];
+    assert!(wanted < 200 || rare.iter().all(|runs| *runs > 0), "runs stopped, with a refusal, done again: {rare:?}");
     for kind in ["Confirm", "Question", "Permit", "Cap"] {
         assert!(asked(kind) > 0, "nobody was asked: {kind}");
     }

@@ -11,6 +11,8 @@ pub const APPEND: &str = "append_line";
 pub const TELL: &str = "tell";
 /// Adds one to the counter of its text, on a server.
 pub const COUNT: &str = "count_up";
+/// Has an agent append its text as a line.
+pub const LEAVER: &str = "run_leaver";
 /// The file of the workspace that lines are appended to.
 pub const LINES: &str = "lines.txt";
 
@@ -27,6 +29,8 @@ pub enum Person {
     Absent,
     /// Says no to all that may be refused.
     Refuses,
+    /// Looks, and wants the step of this number done once more when the run is over.
+    Retries(u64),
     /// Stops the run after so many moments of a process, and looks at what has happened as long as it goes on.
     Stops(u64),
 }
@@ -68,11 +72,12 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let goes_down = |at: usize| (seed + at as u64).is_multiple_of(4) || (seed % 3 == 2 && at == 0);
     let steps = steps.enumerate().map(|(at, step)| if goes_down(at) { handed_on(step) } else { step });
     let steps = steps.collect();
-    let person = match seed % 8 {
+    let person = match seed % 9 {
         4 => Person::Careless,
         5 => Person::Absent,
         6 => Person::Refuses,
         7 => Person::Stops(1 + numbers.below(30)),
+        8 => Person::Retries(numbers.below(3)),
         _ => Person::Looks,
     };
     let death = |numbers: &mut Numbers| {
@@ -114,13 +119,14 @@ fn tools(seed: u64, at: u64, commands: bool, numbers: &mut Numbers) -> Vec<&'sta
         (2, 0) => return vec![COUNT, APPEND],
         _ => {}
     }
-    let tool = |numbers: &mut Numbers| match numbers.below(12) {
+    let tool = |numbers: &mut Numbers| match numbers.below(14) {
         0 | 1 => "displayConfirmation",
         2 => "read",
         3 => "ask_user",
         4 | 5 => TELL,
         6..=8 => COUNT,
         9 if commands => "bash",
+        10 | 11 => LEAVER,
         _ => APPEND,
     };
     (0..numbers.below(4).min(2)).map(|_| tool(numbers)).collect()
@@ -139,7 +145,7 @@ fn step(at: u64, tools: Vec<&str>, numbers: &mut Numbers, marks: &mut Vec<String
             required.push(tool);
         }
         match tool {
-            APPEND | COUNT | "bash" => marks.push(mark),
+            APPEND | COUNT | LEAVER | "bash" => marks.push(mark),
             TELL => marks.push(changed(&mark)),
             _ => {}
         }

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use assent_core::contract::{Risk, Source, ToolSpec};
-use assent_core::ids::RequestId;
+use assent_core::ids::{RequestId, SessionId, StepId};
 use assent_core::plan::import;
 use assent_core::run::{
-    Answer, Decider, Event, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind, RequestStatus,
+    Answer, Decider, Event, EventKind, KEEP_GOING, Purpose, Reach, Request as Asked, RequestKind, RequestStatus,
 };
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
@@ -35,7 +35,7 @@ use assent_engine::turn::TurnError;
 use assent_tests::desk::{Only, engine_with};
 use async_trait::async_trait;
 use rustix::process::{Signal, getpid, kill_process};
-use scenario::{APPEND, COUNT, HOUSE, LINES, Numbers, Person, Scenario, TELL, changed, scenario};
+use scenario::{APPEND, COUNT, HOUSE, LEAVER, LINES, Numbers, Person, Scenario, TELL, changed, scenario};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::Receiver;
@@ -47,6 +47,9 @@ use tokio_util::sync::CancellationToken;
 const ROOM: &str = "room";
 /// The specialist that leaves marks.
 const MARKER: &str = "marker";
+
+/// The agent that leaves a mark.
+const AGENT: &str = "description = \"Leaves a mark.\"\ntools = [\"append_line\"]\n";
 
 /// The pack in which they are.
 fn pack() -> Value {
@@ -248,6 +251,7 @@ fn arguments(tool: &str, mark: &str) -> Value {
         "read" => json!({"path": "note.txt"}),
         "displayConfirmation" => json!({"action": mark}),
         "ask_user" => json!({"question": format!("Where is {mark}?")}),
+        LEAVER => json!({"task": format!("Your step now: {APPEND} {mark}")}),
         _ => json!({"text": mark}),
     }
 }
@@ -297,10 +301,15 @@ async fn main() -> Result<()> {
     let folder_of_pack = home.packs().join("marks");
     std::fs::create_dir_all(&folder_of_pack)?;
     std::fs::write(folder_of_pack.join("specialists.json"), pack().to_string())?;
+    let folder_of_agent = home.packs().join("leaver");
+    std::fs::create_dir_all(&folder_of_agent)?;
+    std::fs::write(folder_of_agent.join("agent.toml"), AGENT)?;
     let store = Store::open(&home, Arc::new(SystemClock))?;
     let risks = [(APPEND, Risk::Write), (COUNT, Risk::Network), (TELL, Risk::Destructive)];
     let tools = risks.into_iter().map(|(name, risk)| Marking::boxed(name, risk, &marks, &fate)).collect();
     let engine = engine_with(store, &home, Arc::new(Only(Arc::new(model))), tools, Arc::new(Unwatched));
+    // As each program does when it begins: the agent is a tool of plans.
+    engine.tools().sources()?;
     Delegation::Runtime.choose(engine.settings())?;
     let over = CancellationToken::new();
     let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
@@ -355,6 +364,11 @@ async fn go(
             engine.plans().import(document, &session).await?
         }
     };
+    let again = if let Person::Retries(step) = scenario.person {
+        Some(StepId::from(format!("s{step}").as_str()))
+    } else {
+        None
+    };
     let version = engine.plans().history(&plan.id)?.into_iter().next().context("the plan has a version")?;
     if version.status == PlanStatus::Proposed {
         engine.turns().approve(&plan, Decider::User, None, &never).await?;
@@ -364,7 +378,14 @@ async fn go(
     loop {
         engine.turns().resume(None, &never).await?;
         let open = engine.requests().open()?;
-        if open.is_empty() || scenario.person == Person::Absent {
+        if open.is_empty() {
+            if !is_done_again(engine, &session, again.as_ref()).await? {
+                return Ok(());
+            }
+            fate.moment();
+            continue;
+        }
+        if scenario.person == Person::Absent {
             return Ok(());
         }
         let next = &open[usize::try_from(order.below(open.len() as u64))?].request;
@@ -377,6 +398,18 @@ async fn go(
             answered => drop(answered?),
         }
     }
+}
+
+/// Has a step done once more that a person wants again, once; whether it is.
+async fn is_done_again(engine: &Engine, session: &SessionId, step: Option<&StepId>) -> Result<bool> {
+    let Some(step) = step else { return Ok(false) };
+    let events = engine.sessions().events(session, 0)?;
+    if events.iter().any(|event| matches!(event.kind, EventKind::StepReset { .. })) {
+        return Ok(false);
+    }
+    let run = engine.runs().list(session)?.into_iter().next().context("there is a run")?;
+    engine.runs().retry(&run.id, step).await?;
+    Ok(true)
 }
 
 fn status(engine: &Engine, request: &RequestId) -> Result<RequestStatus> {

@@ -1,9 +1,11 @@
 //! What a card says that asks: the risk of this very call, and why it is asked.
 
 use assent_core::contract::Risk;
-use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, RunStatus};
+use assent_core::plan::import;
+use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, RequestStatus, RunStatus};
+use assent_engine::store::RequestRow;
 use assent_engine::tool::sandbox;
-use assent_engine::turn::{ApprovalPolicy, TurnEnd};
+use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
 use assent_tests::desk::Desk;
 use assent_tests::needs::missing;
 use serde_json::{Value, json};
@@ -81,6 +83,38 @@ async fn a_question_shows_no_risk() {
     let session = desk.session().await;
     desk.send(&session, "Write the city to b.txt.", ApprovalPolicy::NeverAsk).await;
     assert_eq!(desk.engine.requests().open().unwrap()[0].request.risk, None);
+}
+
+/// Two that ask at the same time.
+#[tokio::test]
+async fn a_message_answers_the_question_below_which_it_was_written_else_the_oldest() {
+    for named in [false, true] {
+        let desk = Desk::with(&[]);
+        let session = desk.session().await;
+        let step = |id: &str| {
+            json!({"id": id, "description": "Ask which city", "stepType": "tool",
+            "requiredTools": ["ask_user"]})
+        };
+        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+            "title": "Ask", "userMessage": "Ask me which city, twice.", "steps": [step("s1"), step("s2")]});
+        let plan = import(&document.to_string()).unwrap();
+        let plan = desk.engine.plans().import(plan, &session).await.unwrap();
+        for question in ["From which city?", "To which city?"] {
+            desk.calls("ask_user", json!({"question": question, "options": ["Berlin", "Hamburg"]}));
+        }
+        let never = CancellationToken::new();
+        desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+        let open = desk.engine.requests().open().unwrap();
+        let [first, second] = &open[..] else { panic!("{open:?}") };
+        let (meant, other) = if named { (second, first) } else { (first, second) };
+        let answers = named.then(|| second.request.id.clone());
+        let message = Message { session: session.clone(), text: "Hamburg".into(), policy: None, answers };
+        desk.says("It is known now.");
+        let end = desk.engine.turns().send(message, &never).await.unwrap();
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let status = |row: &RequestRow| desk.engine.requests().get(row.request.id.as_str()).unwrap().status;
+        assert_eq!((status(meant), status(other)), (RequestStatus::Answered, RequestStatus::Open), "{named}");
+    }
 }
 
 /// The cards and the warnings of a step that runs a command, which gets what it asks for.

@@ -120,8 +120,12 @@ impl World {
 
     pub(super) async fn send(&self, folder: &Path, text: &str) -> (SessionId, TurnEnd) {
         let session = self.engine.sessions().create(&folder.join(WORKSPACE)).await.unwrap();
-        let message =
-            Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
+        let message = Message {
+            session: session.clone(),
+            text: text.to_owned(),
+            policy: Some(ApprovalPolicy::NeverAsk),
+            answers: None,
+        };
         let end = self.engine.turns().send(message, &CancellationToken::new()).await.unwrap();
         (session, end)
     }

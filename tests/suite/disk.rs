@@ -21,7 +21,7 @@ fn is_locked(error: &TurnError) -> bool {
 }
 
 fn message(session: &SessionId, text: &str) -> Message {
-    Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) }
+    Message { session: session.clone(), text: text.to_owned(), policy: Some(ApprovalPolicy::NeverAsk), answers: None }
 }
 
 // covers: T13 T56

@@ -184,6 +184,7 @@ impl World {
             session: session.clone(),
             text: "Look for it.".to_owned(),
             policy: Some(ApprovalPolicy::NeverAsk),
+            answers: None,
         };
         self.engine.turns().send(message, &CancellationToken::new()).await.unwrap();
         session

@@ -225,7 +225,7 @@ async fn with_a_memory_that_hangs_everything_still_works_and_nothing_waits_for_i
 
     let session = engine.sessions().create(&folder.path().join("workspace")).await.unwrap();
     let text = "Count the lines about Berlin".to_owned();
-    let message = Message { session: session.clone(), text, policy: Some(ApprovalPolicy::NeverAsk) };
+    let message = Message { session: session.clone(), text, policy: Some(ApprovalPolicy::NeverAsk), answers: None };
     let begun = Instant::now();
     let end = engine.turns().send(message, &CancellationToken::new()).await.unwrap();
     assert_eq!(end, TurnEnd::Answered { session: session.clone() });

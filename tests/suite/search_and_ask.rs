@@ -106,7 +106,8 @@ impl World {
         self.says("I would now ask the user.");
         self.calls("displayConfirmation", json!({"action": "write the summary"}));
         let session = self.engine.sessions().create(&self.folder.path().join("workspace")).await.unwrap();
-        let message = Message { session, text: MESSAGE.to_owned(), policy: Some(ApprovalPolicy::NeverAsk) };
+        let message =
+            Message { session, text: MESSAGE.to_owned(), policy: Some(ApprovalPolicy::NeverAsk), answers: None };
         self.engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     }
 

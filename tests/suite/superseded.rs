@@ -147,7 +147,7 @@ impl World {
         let steps = json!([{"tool": "mark", "do": "Leave slow", "expect": "a mark"}]);
         model.push(Purpose::Plan, Scripted::text(json!({"title": "Other", "steps": steps}).to_string()));
         let (session, text) = (self.session.clone(), "Leave the mark, only that".to_owned());
-        let message = Message { session, text, policy: Some(ApprovalPolicy::NeverAsk) };
+        let message = Message { session, text, policy: Some(ApprovalPolicy::NeverAsk), answers: None };
         engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     }
 
@@ -157,11 +157,15 @@ impl World {
 }
 
 fn process(home: &Path, tool: &Arc<dyn Tool>) -> (Engine, Arc<ScriptedModel>) {
+    process_with(home, vec![tool.clone()])
+}
+
+fn process_with(home: &Path, tools: Vec<Arc<dyn Tool>>) -> (Engine, Arc<ScriptedModel>) {
     let home = Home::at(home).unwrap();
     let model = Arc::new(ScriptedModel::default());
     let store = Store::open(&home, Arc::new(SystemClock)).unwrap();
     let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
-    (engine_with(store, &home, models, vec![tool.clone()], Arc::new(Unwatched)), model)
+    (engine_with(store, &home, models, tools, Arc::new(Unwatched)), model)
 }
 
 fn calls(model: &ScriptedModel, mark: &str) {
@@ -226,6 +230,7 @@ async fn a_policy_leaves_a_version_to_a_person_where_an_effect_of_the_earlier_on
             session: world.session.clone(),
             text: "Never mind, only say so".to_owned(),
             policy: Some(ApprovalPolicy::NeverAsk),
+            answers: None,
         };
         engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     };
@@ -363,4 +368,43 @@ async fn what_changes_nothing_when_it_is_made_once_more_needs_no_second_word() {
     let second = world.second(&first).await;
     world.elsewhere.0.turns().approve_for_later(&second, Decider::User, None).await.unwrap();
     assert_eq!(world.runs(), [RunStatus::Cancelled]);
+}
+
+// covers: T65
+#[tokio::test]
+async fn a_run_whose_tool_is_gone_goes_on_nowhere_and_is_stopped_or_replaced_all_the_same() {
+    let never = CancellationToken::new();
+    for replaces in [false, true] {
+        let world = World::new().await;
+        let plan = world.of_one_step(&["ask_user", "mark"]).await;
+        world.asks();
+        let end = world.approve_here(&plan).await;
+        assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+        let run = world.here.0.runs().list(&world.session).unwrap().remove(0).id;
+
+        // Another version of the program, without the tool.
+        let (later, _) = process_with(&world._folder.path().join("home"), Vec::new());
+        let asked = later.requests().open().unwrap().remove(0).request.id;
+        let refused = later.turns().answer(&asked, Answer::Value { value: json!("here") }, &never).await.unwrap_err();
+        assert!(refused.to_string().contains("mark"), "{refused}");
+        for _ in 0..2 {
+            assert!(matches!(later.turns().resume(None, &never).await.unwrap()[..], [TurnEnd::Failed { .. }]));
+        }
+        let events = later.sessions().events(&world.session, 0).unwrap();
+        let warned = events.iter().filter(|event| matches!(event.kind, EventKind::Warned { .. }));
+        assert_eq!(warned.count(), 1, "why is said once: {events:#?}");
+
+        if replaces {
+            let document = later.plans().get(plan.id.as_str(), None).unwrap();
+            let without = PlanEdit::SetRequiredTools { step: "s1".into(), required_tools: vec!["ask_user".into()] };
+            let second = later.plans().edit(&document, &[without]).await.unwrap();
+            later.turns().approve_for_later(&second, Decider::User, None).await.unwrap();
+        } else {
+            later.runs().cancel(&run).await.unwrap();
+        }
+        let state = later.runs().get(&run).unwrap().state;
+        assert_eq!((state.status(), state.open_requests().count()), (RunStatus::Cancelled, 0), "{replaces}");
+        later.turns().take_up(None, &never).await.unwrap();
+        assert_eq!(later.turns().unended().unwrap(), [], "{replaces}");
+    }
 }

@@ -432,8 +432,12 @@ async fn an_empty_message_and_a_missing_folder_are_told_and_leave_nothing() {
     let session = desk.session().await;
     let before = desk.events(&session).len();
     let cancel = CancellationToken::new();
-    let message =
-        |text: &str| assent_engine::turn::Message { session: session.clone(), text: text.into(), policy: None };
+    let message = |text: &str| assent_engine::turn::Message {
+        session: session.clone(),
+        text: text.into(),
+        policy: None,
+        answers: None,
+    };
     let empty = desk.engine.turns().send(message(" \n"), &cancel).await;
     assert!(matches!(empty, Err(TurnError::EmptyMessage)), "{empty:?}");
     std::fs::remove_dir_all(&desk.workspace).unwrap();

@@ -141,7 +141,7 @@ impl Desk {
 
     /// Sends a message and takes it as far as it goes.
     pub async fn send(&self, session: &SessionId, text: &str, policy: ApprovalPolicy) -> TurnEnd {
-        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy) };
+        let message = Message { session: session.clone(), text: text.to_owned(), policy: Some(policy), answers: None };
         self.engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     }
 

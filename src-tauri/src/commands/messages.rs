@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assent_core::ids::SessionId;
+use assent_core::ids::{RequestId, SessionId};
 use assent_core::run::{Event, EventKind};
 use assent_engine::turn::{ApprovalPolicy, Message};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -16,8 +16,9 @@ pub async fn message_send(
     session: SessionId,
     text: String,
     policy: Option<ApprovalPolicy>,
+    question: Option<RequestId>,
 ) -> Answered<()> {
-    send(&shell, Message { session, text, policy }).await
+    send(&shell, Message { session, text, policy, answers: question }).await
 }
 
 pub async fn message_stop(shell: Here<'_>, session: SessionId) -> Answered<()> {

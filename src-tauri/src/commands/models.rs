@@ -64,15 +64,14 @@ pub async fn model_pull(shell: Here<'_>, id: String) -> Answered<()> {
     let Some(pulling) = shell.pulls().begin(&name) else {
         return Err(Failure::new(ErrorCode::Busy, format!("{name} is being fetched already")));
     };
-    let (signals, model) = (shell.signals(), name.clone());
+    let (signals, model) = (shell.signals().clone(), name.clone());
     let progress = move |Fetched { done, total }| {
-        // A page that comes later sees the next piece.
-        let _nobody_listens = signals.send(Signal::Pull { model: model.clone(), done, total });
+        signals.tell(Signal::Pull { model: model.clone(), done, total });
     };
     let pulled = opened.models.pull(&name, &progress, &pulling.cancel).await;
     drop(pulling);
     let failure = pulled.err().map(Failure::from);
-    shell.tell(Signal::PullEnded { model: name, failure: failure.clone() });
+    shell.signals().tell(Signal::PullEnded { model: name, failure: failure.clone() });
     failure.map_or(Ok(()), Err)
 }
 

@@ -29,6 +29,13 @@ pub async fn session_create(shell: Here<'_>, workspace: String) -> Answered<Sess
     shell.ask(move |engine| Ok(engine.sessions().get(id.as_str())?)).await
 }
 
+/// Has the stream tell of everything that is being written in a session from its beginning: a page that has not listened
+/// to it all along has missed that.
+pub async fn session_retell(shell: Here<'_>, id: SessionId) -> Answered<()> {
+    shell.signals().retell(&id);
+    Ok(())
+}
+
 pub async fn session_rename(shell: Here<'_>, id: SessionId, title: String) -> Answered<()> {
     Ok(shell.opened()?.engine.sessions().rename(&id, &title).await?)
 }
@@ -41,7 +48,7 @@ pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     shell.work().stop(&id).await;
     let deleted = id.clone();
     shell.ask(move |engine| Ok(engine.sessions().delete(&deleted)?)).await?;
-    shell.tell(Signal::SessionDeleted { session: id });
+    shell.signals().tell(Signal::SessionDeleted { session: id });
     Ok(())
 }
 

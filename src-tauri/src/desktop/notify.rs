@@ -66,7 +66,7 @@ pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
 /// Leads a person who clicked a notification to what it is about.
 pub fn lead_to<R: Runtime>(app: &AppHandle<R>, session: SessionId) {
     window::show(app);
-    app.state::<Shell>().tell(Signal::Show { session });
+    app.state::<Shell>().signals().tell(Signal::Show { session });
 }
 
 fn shortened(text: &str) -> String {

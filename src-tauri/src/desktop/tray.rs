@@ -71,7 +71,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             SHOW => window::show(app),
             INBOX => {
                 window::show(app);
-                app.state::<Shell>().tell(Signal::ShowInbox);
+                app.state::<Shell>().signals().tell(Signal::ShowInbox);
             }
             QUIT => close::end(app),
             _ => {}

@@ -52,14 +52,42 @@ fn pieces_of_one_text_become_one_and_others_stay_apart() {
 }
 
 #[test]
-fn of_calls_and_fetches_only_the_newest_sign_is_told() {
+fn what_a_call_puts_out_is_told_as_one_and_of_fetches_the_newest_sign_alone() {
     let mut outbox = Outbox::default();
     let call = |call: &str, text: &str| Signal::Call { place: place(), call: call.into(), text: text.to_owned() };
     let pull = |done| Signal::Pull { model: "local/starter".into(), done, total: 10 };
     for signal in [call("a", "1"), pull(1), call("b", "1"), call("a", "2"), pull(2)] {
         outbox.push(signal, 0);
     }
-    assert_eq!(outbox.packet().signals, [call("a", "2"), pull(2), call("b", "1")]);
+    assert_eq!(outbox.packet().signals, [call("a", "12"), pull(2), call("b", "1")]);
+    // A flood is no reason to tell a page that it has missed something.
+    for _ in 0..=4096 {
+        outbox.push(call("a", &"x".repeat(1024)), 0);
+    }
+    let [Signal::Call { text, .. }] = &outbox.packet().signals[..] else { panic!("one call") };
+    assert!(text.starts_with('…') && (MOST_OUTPUT / 2..=MOST_OUTPUT).contains(&text.len()), "{}", text.len());
+}
+
+#[test]
+fn what_a_call_puts_out_after_it_was_told_once_more_is_told_after_that() {
+    let mut outbox = Outbox::default();
+    let call = |text: &str| Signal::Call { place: place(), call: "a".into(), text: text.to_owned() };
+    let again = || Signal::UnderWay { session: "s".into(), pieces: vec![call("wx")] };
+    for signal in [call("x"), again(), call("y"), text("b"), call("z")] {
+        outbox.push(signal, 0);
+    }
+    assert_eq!(outbox.packet().signals, [call("x"), again(), call("yz"), text("b")]);
+}
+
+#[test]
+fn where_events_were_missed_before_they_came_here_the_page_reads_again() {
+    let mut outbox = Outbox::default();
+    outbox.push(event(3), 0);
+    outbox.packet();
+    outbox.push(text("a"), 10);
+    outbox.push(Signal::Behind { after: 0 }, 10);
+    outbox.push(event(5), 10);
+    assert_eq!(outbox.packet().signals, [Signal::Behind { after: 3 }]);
 }
 
 #[test]
@@ -110,7 +138,6 @@ fn a_page_cannot_take_what_was_not_sent() {
 
 /// A pump with its ends.
 struct Ends {
-    events: broadcast::Sender<Arc<Event>>,
     signals: broadcast::Sender<Signal>,
     taken: mpsc::UnboundedSender<u64>,
     packets: mpsc::UnboundedReceiver<Packet>,
@@ -118,20 +145,13 @@ struct Ends {
 }
 
 fn pumping(room: usize) -> Ends {
-    let (events, signals) = (broadcast::Sender::new(room), broadcast::Sender::new(room));
+    let signals = broadcast::Sender::new(room);
     let (taken, numbers) = mpsc::unbounded_channel();
     let (packets_in, packets) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
-    let sources = Sources { events: events.subscribe(), signals: signals.subscribe(), taken: numbers };
+    let sources = Sources { signals: signals.subscribe(), taken: numbers };
     tokio::spawn(pump(sources, move |packet| packets_in.send(packet).is_ok(), stop.clone()));
-    Ends { events, signals, taken, packets, stop }
-}
-
-fn committed(seq: u64) -> Event {
-    match event(seq) {
-        Signal::Committed { event } => *event,
-        other => panic!("{other:?}"),
-    }
+    Ends { signals, taken, packets, stop }
 }
 
 #[tokio::test(start_paused = true)]
@@ -139,7 +159,7 @@ async fn the_pump_brings_every_event_in_order_and_ends_when_it_is_stopped() {
     let mut ends = pumping(64);
     let mut seen = Vec::new();
     for seq in 1..=100 {
-        ends.events.send(Arc::new(committed(seq))).unwrap();
+        ends.signals.send(event(seq)).unwrap();
         ends.signals.send(text("x")).unwrap();
         if seq % 10 == 0 {
             let packet = ends.packets.recv().await.unwrap();
@@ -160,11 +180,11 @@ async fn the_pump_brings_every_event_in_order_and_ends_when_it_is_stopped() {
 async fn events_that_came_faster_than_they_could_be_taken_are_told_as_a_gap() {
     let mut ends = pumping(4);
     for seq in 1..=10 {
-        ends.events.send(Arc::new(committed(seq))).unwrap();
+        ends.signals.send(event(seq)).unwrap();
     }
     let first = ends.packets.recv().await.unwrap();
     assert_eq!(first.signals[0], Signal::Behind { after: 0 });
-    ends.events.send(Arc::new(committed(11))).unwrap();
+    ends.signals.send(event(11)).unwrap();
     let next = ends.packets.recv().await.unwrap();
     assert_eq!(next.signals, [event(11)]);
 }

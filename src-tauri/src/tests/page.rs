@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use assent_core::run::Purpose;
+use assent_core::run::{Place, Purpose};
 use assent_engine::engine::{Opened, registry};
 use assent_engine::live::Watched;
 use assent_engine::model::local::LocalSettings;
@@ -21,7 +21,7 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, Manager, WebviewWindow, WebviewWindowBuilder};
 
 use crate::shell::Shell;
-use crate::wire::{Packet, Signal};
+use crate::wire::{Packet, Signal, TextKind};
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -250,6 +250,30 @@ fn the_events_of_the_stream_are_those_of_the_history_after_a_restart_too() {
     assert_eq!(page.gives("session_events", json!({"id": session, "after": first - 1})), json!(streamed));
     let rows = page.gives("session_list", json!({"filter": {"archived": false, "limit": 0, "offset": 0}}));
     assert_eq!((rows.as_array().unwrap().len(), &rows[0]["id"]), (1, &session));
+}
+
+#[test]
+fn what_is_being_written_is_told_once_more_to_a_page_that_comes_to_it_later() {
+    let page = Page::open();
+    let (session, mut told, _) = page.planned("always-ask");
+    let title = json!({"type": "title", "text": "Count"});
+    told.until(|signal| signal["progress"] == title);
+    told.rest();
+    let place = Place { session: "s".into(), turn: Some("t".into()), run: None, step: None };
+    let piece = |text: &str| Signal::Text { place: place.clone(), kind: TextKind::Text, text: text.to_owned() };
+    let shell = page.app.state::<Shell>();
+    shell.signals().tell(piece("Two "));
+    let mut later = page.listen();
+    page.gives("session_retell", json!({"id": "s"}));
+    page.gives("session_retell", json!({"id": session}));
+    shell.signals().tell(piece("lines"));
+    let again = |id: &Value| {
+        let id = id.clone();
+        move |signal: &Value| signal["type"] == "under_way" && signal["session"] == id
+    };
+    assert_eq!(later.until(again(&json!("s")))["pieces"], json!([piece("Two ")]));
+    assert_eq!(later.until(again(&session))["pieces"], json!([]), "its plan is there");
+    assert_eq!(later.until(|signal| signal["type"] == "text")["text"], "lines");
 }
 
 #[test]

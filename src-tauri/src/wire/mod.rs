@@ -28,8 +28,6 @@ pub use plan::{ExportFormat, PlanEdited, PlanView, SpecialistOption};
 pub use run::{CallContents, RunPlan, RunView};
 pub use sent::SentRequest;
 pub use settings::{About, Appearance, Closing, SettingsChange, SettingsView, TextFile, Workspace};
-#[cfg(test)]
-pub use signal::TextKind;
-pub use signal::{Packet, PlanningSign, Signal};
+pub use signal::{Packet, PlanningSign, Signal, TextKind};
 pub use tools::{ContractEntry, ContractPage, SourceKey, SourceView, ToolsView};
 pub use vault::{CredentialView, KeptCredential};

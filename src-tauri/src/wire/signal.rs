@@ -61,15 +61,23 @@ pub enum Signal {
         /// Why.
         reason: String,
     },
-    /// The newest output of a long call.
+    /// A piece of what a long call puts out.
     Call {
         /// Where.
         #[serde(flatten)]
         place: Place,
         /// The call.
         call: CallId,
-        /// What it is doing.
+        /// The piece.
         text: String,
+    },
+    /// What is being written in a session and what its long calls are doing, from the beginning: it takes the place of
+    /// everything that was told of that.
+    UnderWay {
+        /// Which.
+        session: SessionId,
+        /// In the order in which they began.
+        pieces: Vec<Signal>,
     },
     /// The embedded model is being loaded.
     Loading {

@@ -483,6 +483,86 @@ async fn a_refused_permission_cancels_the_step_and_skips_what_builds_on_it() {
     assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::CompletedWithWarnings, 0));
 }
 
+// covers: T65
+#[tokio::test]
+async fn of_two_permissions_in_one_reply_a_refusal_ends_the_step_and_asks_for_no_word_on_the_other() {
+    let rig = Rig::new(json!([tool("s1", "send both", &["send"], &[]), think("s2", "report", &["s1"])])).await;
+    let model = TestModel::counting(|_| Ok(call(&[("send", "one"), ("send", "two")])));
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    assert_eq!(kinds(&outcome), [RequestKind::Permit, RequestKind::Permit]);
+    executor.answer(&outcome.requests[0].id, reject("never"), None).await.unwrap();
+    // Also where another hand carries it on.
+    let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
+    let state = rig.state(&outcome.run);
+    assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::CompletedWithWarnings, 0));
+    assert_eq!(state.step(0).reason.as_deref(), Some("refused by a person: never"));
+    assert_eq!(state.step(1).reason.as_deref(), Some("step s1 was cancelled"));
+    let asked: Vec<RequestStatus> = state.requests().iter().map(|request| request.status).collect();
+    assert_eq!(asked, [RequestStatus::Answered, RequestStatus::Cancelled]);
+    let second = state.requests()[1].request.id.clone();
+    assert!(matches!(executor.answer(&second, approve(), None).await, Err(ExecutorError::Settled { .. })));
+}
+
+#[tokio::test]
+async fn an_advisory_step_waits_for_the_other_word_when_one_of_two_permissions_is_refused() {
+    let advisory = json!({"toolValidationMode": "advisory"});
+    let rig = Rig::with_defaults(json!([tool("s1", "look", &["look"], &[])]), advisory).await;
+    let model = TestModel::counting(|asked| {
+        Ok(match asked {
+            0 => call(&[("send", "one"), ("send", "two"), ("look", "x")]),
+            _ => text("done"),
+        })
+    });
+    let executor = rig.executor(&model);
+    let first = rig.run(&executor).await;
+    executor.answer(&first.requests[0].id, reject("not that"), None).await.unwrap();
+    let second = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!((second.status, second.requests.len()), (RunStatus::Suspended, 1));
+    executor.answer(&second.requests[0].id, approve(), None).await.unwrap();
+    let outcome = executor.carry_on(&first.run, None).await.unwrap();
+    assert_eq!((outcome.status, rig.traces.all()), (RunStatus::Completed, vec!["send two".into(), "look x".into()]));
+}
+
+#[tokio::test]
+async fn what_a_person_says_to_a_call_that_they_allow_is_told_below_its_result() {
+    let rig = Rig::new(json!([tool("s1", "send x", &["send"], &[])])).await;
+    let model = TestModel::obedient();
+    let executor = rig.executor(&model);
+    let outcome = rig.run(&executor).await;
+    let note = Some("only the first ten rows".to_owned());
+    let answer = Answer::Approve { arguments: None, note, reach: Reach::Once };
+    executor.answer(&outcome.requests[0].id, answer, None).await.unwrap();
+    let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let requests = model.requests.lock().unwrap();
+    let told = requests.iter().rev().flat_map(|request| request.messages.iter()).find_map(|message| match message {
+        Message::Tool { name, text, .. } if name == "send" => Some(text.clone()),
+        _ => None,
+    });
+    let told = told.unwrap();
+    assert!(told.contains("The user allowed this call and says: only the first ten rows"), "{told}");
+}
+
+#[tokio::test]
+async fn a_confirmation_that_is_asked_for_again_brings_back_all_that_its_refusal_stopped() {
+    let rig = Rig::new(confirmed_plan()).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let run = executor.answer(&outcome.requests[0].id, reject("keep them"), None).await.unwrap().unwrap();
+    executor.carry_on(&run, None).await.unwrap();
+    executor.retry(&run, &"s1".into()).await.unwrap();
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    assert_eq!((outcome.status, kinds(&outcome)), (RunStatus::Suspended, vec![RequestKind::Confirm]));
+    executor.answer(&outcome.requests[0].id, approve(), None).await.unwrap();
+    let outcome = executor.carry_on(&run, None).await.unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let mut effects = rig.traces.all();
+    effects.sort();
+    let asked = "displayConfirmation delete";
+    assert_eq!(effects, ["append gone", "append log", asked, asked]);
+}
+
 #[tokio::test]
 async fn an_answer_from_elsewhere_is_seen_while_other_steps_run() {
     // The effect stands before the question: after it, it would wait for the answer.

@@ -107,6 +107,38 @@ async fn a_branch_has_its_tokens_and_a_person_may_go_on_with_another_plan() {
 }
 
 #[tokio::test]
+async fn a_step_that_is_done_again_has_its_tokens_anew_and_each_word_to_go_on_counts() {
+    let rig = Rig::with_plan(json!({
+        "format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
+        "userMessage": "Do it with report 17.", "refinedTask": "Do it.", "intent": "a test",
+        "limits": {"branchTokens": 1000}, "route": [], "steps": [tool("s1", "look a, look b", &["look"], &[])]
+    }))
+    .await;
+    let model = TestModel::new(|_, task, replies| {
+        let mut reply = match task.split(", ").nth(replies) {
+            Some(order) => call(&[("look", order.strip_prefix("look ").unwrap())]),
+            None => text("done"),
+        };
+        reply.usage.input = 750;
+        reply
+    });
+    let executor = rig.executor(&model);
+    let mut outcome = rig.run(&executor).await;
+    for attempt in 1..=2 {
+        let request = &outcome.requests[0];
+        assert!(request.reason.as_ref().unwrap().contains("used 1500 tokens"), "{attempt}: {request:?}");
+        executor.answer(&request.id, value(KEEP_GOING), None).await.unwrap();
+        outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!(outcome.status, RunStatus::Completed, "attempt {attempt}: {:?}", outcome.requests);
+        if attempt == 1 {
+            executor.retry(&outcome.run, &"s1".into()).await.unwrap();
+            outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        }
+    }
+    assert_eq!(rig.state(&outcome.run).step(0).usage.input, 4500, "all of it is told");
+}
+
+#[tokio::test]
 async fn a_limit_takes_nothing_from_a_permission_that_was_given_before_it() {
     // covers: T65
     for reach in [Reach::Once, Reach::Run] {

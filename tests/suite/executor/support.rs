@@ -198,6 +198,10 @@ impl Jobs for StoredJobs {
         Ok(job(Arc::new(checked.approve(&run.plan)?), &self.store, &self.workspace))
     }
 
+    fn plan(&self, run: &RunRow) -> Result<Plan, ExecutorError> {
+        Ok(self.store.plan(run.plan.id.as_str(), Some(run.plan.version))?)
+    }
+
     fn folder(&self, _run: &RunRow) -> Result<PathBuf, ExecutorError> {
         Ok(self.workspace.clone())
     }

@@ -139,7 +139,7 @@ impl Studios {
 
     pub async fn send(&self, text: &str) -> TurnEnd {
         let policy = Some(ApprovalPolicy::NeverAsk);
-        let message = Message { session: self.session.clone(), text: text.to_owned(), policy };
+        let message = Message { session: self.session.clone(), text: text.to_owned(), policy, answers: None };
         self.engine.turns().send(message, &CancellationToken::new()).await.unwrap()
     }
 

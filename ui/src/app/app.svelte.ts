@@ -109,6 +109,8 @@ export class App {
   /** The sessions in which something happened since the rows were last asked for. */
   #touched = new Set<SessionId>();
   #deleted = new Set<SessionId>();
+  /** The sessions of which was told that work began or ended: newer than what is read. */
+  #workTold = new Set<SessionId>();
 
   constructor(
     backend: Backend,
@@ -136,7 +138,7 @@ export class App {
       this.rows = rowsRead(this.rows, first.sessions, this.#touched, this.#deleted);
       this.inbox = first.requests;
       this.standings = first.plans;
-      for (const id of first.active) this.active.add(id);
+      for (const id of first.active) if (!this.#workTold.has(id)) this.active.add(id);
       this.drafts.read(this.inbox);
       ({
         settings: this.settings,
@@ -177,8 +179,10 @@ export class App {
     else if (signal.type === 'show') void this.open(signal.session);
     else if (signal.type === 'show_inbox') this.go({ view: 'inbox' });
     else if (signal.type === 'closing') void this.#writeDown();
-    else if (signal.type === 'work') this.active[signal.active ? 'add' : 'delete'](signal.session);
-    else if (signal.type === 'pull') {
+    else if (signal.type === 'work') {
+      this.#workTold.add(signal.session);
+      this.active[signal.active ? 'add' : 'delete'](signal.session);
+    } else if (signal.type === 'pull') {
       this.pulls.set(signal.model, { done: signal.done, total: signal.total, failure: null });
     } else if (signal.type === 'pull_ended') {
       if (signal.failure)

@@ -146,8 +146,9 @@ export class Card {
   }
 
   /** Changes the document; a change that is refused says why and changes nothing. */
-  edit(...edits: PlanEdit[]): Promise<void> {
-    return this.#inTurn(async () => {
+  async edit(...edits: PlanEdit[]): Promise<boolean> {
+    let isMade = false;
+    await this.#inTurn(async () => {
       const base = this.view?.plan;
       if (!base) return;
       const draft = this.draft ?? begin(base);
@@ -165,8 +166,10 @@ export class Card {
         this.draft = refused(draft, error.message, stepOf(edits[0]));
         return;
       }
+      isMade = true;
       this.#changed();
     });
+    return isMade;
   }
 
   undo(): Promise<void> {

@@ -25,6 +25,7 @@ import {
 } from '../model/session';
 import { runOf, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
+import { asking } from './asking';
 import { Card } from './card.svelte';
 import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
@@ -60,6 +61,8 @@ export class OpenSession {
   /** What the inspector looks at. */
   inspected = $state.raw<Inspected>({ plan: null, turn: null, run: null, step: null, version: null });
 
+  /** The request whose card was chosen among several. */
+  chosen = $state<string | null>(null);
   readonly requests: RequestRow[] = $derived.by(() => this.drafts.over(openRequests(this.state)));
   /** The run that is shown beside the chat: the latest. */
   readonly run: RunState | null = $derived([...this.state.runs.values()].at(-1) ?? null);
@@ -173,6 +176,7 @@ export class OpenSession {
         this.backend.sessions.events(this.id, this.state.seq),
         this.backend.messages.active(),
         this.backend.requests.open(),
+        this.backend.sessions.retell(this.id),
       ]);
       this.drafts.read(open);
       if (!this.#workTold) this.active = active.includes(this.id);
@@ -301,7 +305,7 @@ export class OpenSession {
   /** Sends a message; `isKnown` where the person has seen which saved plan it resembles. */
   send(text: string, isKnown = false): Promise<boolean> {
     this.sent.unlooked = isKnown ? null : text;
-    return this.say(({ messages }) => messages.send(this.id, text));
+    return this.say(({ messages }) => messages.send(this.id, text, undefined, asking(this)?.request.id));
   }
 
   /** Begins a turn; says whether what it begins with was written down. */

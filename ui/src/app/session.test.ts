@@ -48,6 +48,21 @@ test('an event told while the session loads is shown', async () => {
   expect([told(), session.loading]).toEqual([['first', 'second'], false]);
 });
 
+test('a session that is opened while an answer is written shows it from its beginning', async () => {
+  const { world, id, session, answer, say } = await created();
+  say('first', 't1');
+  const piece = (text: string) =>
+    world.tell({ type: 'planning', session: id, turn: 't1', progress: { type: 'answer', text } });
+  piece('The ');
+  world.subscribe((signals) => session.hear(signals));
+  piece('whole ');
+  const loaded = session.load();
+  await answer();
+  await loaded;
+  piece('answer.');
+  expect(session.live.planning.get('t1')?.answer).toBe('The whole answer.');
+});
+
 test('after a gap nothing is lost, though more is told before the gap is read', async () => {
   const { world, id, session, answer, say, told } = await created();
   const first = session.load();

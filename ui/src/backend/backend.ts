@@ -106,6 +106,11 @@ export interface SessionCalls {
   get(id: SessionId): Promise<SessionRow>;
   /** Those after a sequence number, in order; 0 gives all. */
   events(id: SessionId, after: number): Promise<Event[]>;
+  /**
+   * Has the engine tell of everything that is being written in it from its beginning, as one signal; who has not listened
+   * all along has missed that.
+   */
+  retell(id: SessionId): Promise<void>;
   /** Opens a session in a folder; without a title it is named after its first message. */
   create(workspace: string): Promise<SessionRow>;
   rename(id: SessionId, title: string): Promise<void>;
@@ -119,10 +124,10 @@ export interface SessionCalls {
 
 export interface MessageCalls {
   /**
-   * Sends a message. In a session in which a question is open it answers the question. Without a policy the setting
-   * decides whether the plan needs the person's word.
+   * Sends a message. In a session in which a question is open it answers the question: the one that is named, else the
+   * oldest. Without a policy the setting decides whether the plan needs the person's word.
    */
-  send(session: SessionId, text: string, policy?: ApprovalPolicy): Promise<void>;
+  send(session: SessionId, text: string, policy?: ApprovalPolicy, question?: RequestId): Promise<void>;
   /** Stops what goes on in a session. */
   stop(session: SessionId): Promise<void>;
   /** Stops what is planned in a session, and leaves its run alone; says whether anything was planned. */

@@ -32,6 +32,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.session(id);
         return (world.events.get(id) ?? []).filter((event) => event.seq > after);
       },
+      retell: async (id) => world.retell(id),
       create: async (workspace) => {
         if (workspace.startsWith('/root')) {
           world.fail(
@@ -64,14 +65,15 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
       files: async () => world.files,
     },
     messages: {
-      send: async (session, text) => {
+      send: async (session, text, _policy, question) => {
         world.session(session);
         if (text.trim() === '') world.fail('empty_message', 'the message is empty: write what you want done');
         const turn = world.id('turn');
         world.commit({ session, turn }, { kind: 'message_received', text });
-        const open = [...world.requests.values()].find(
+        const questions = [...world.requests.values()].filter(
           (row) => row.session === session && row.status === 'open' && row.request.kind === 'question',
         );
+        const open = questions.find((row) => row.request.id === question) ?? questions[0];
         if (open) {
           const place = {
             session,

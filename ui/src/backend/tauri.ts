@@ -9,6 +9,7 @@ export const tauri: Backend = {
     list: (filter) => call('session_list', { filter }),
     get: (id) => call('session_get', { id }),
     events: (id, after) => call('session_events', { id, after }),
+    retell: (id) => call('session_retell', { id }),
     create: (workspace) => call('session_create', { workspace }),
     rename: (id, title) => call('session_rename', { id, title }),
     archive: (id, archived) => call('session_archive', { id, archived }),
@@ -17,7 +18,7 @@ export const tauri: Backend = {
     files: (workspace) => call('session_files', { workspace }),
   },
   messages: {
-    send: (session, text, policy) => call('message_send', { session, text, policy }),
+    send: (session, text, policy, question) => call('message_send', { session, text, policy, question }),
     stop: (session) => call('message_stop', { session }),
     stopPlanning: (session) => call('message_stop_planning', { session }),
     active: () => call('message_active'),

@@ -43,28 +43,54 @@ test('text belongs to its place, is void when the model is asked once more, and 
   expect([...hear(piece('one two'), piece('x', 's1'), answered).texts.keys()]).toEqual(['r/s1']);
 });
 
-test('what is heard from the middle on says so, until the model is asked once more or the next event of its place', () => {
+test('what is told from its beginning takes the place of all that was heard, and goes on from there', () => {
   const at = { ...place, run: 'r', step: 's1' };
-  const piece: Signal = { type: 'text', ...at, kind: 'text', text: 'half' };
-  const half: Signal = { type: 'planning', ...place, progress: { type: 'answer', text: 'half' } };
-  const title: Signal = { type: 'planning', ...place, progress: { type: 'title', text: 'Count' } };
-  const again: Signal = { type: 'planning', ...place, progress: { type: 'again' } };
-  const told = (event: object): Signal => ({
-    type: 'committed',
-    event: { seq: 1, at: 0, ...place, ...event } as never,
+  const piece = (text: string, step = 's1'): Signal => ({ type: 'text', ...at, step, kind: 'text', text });
+  const answer = (text: string): Signal => ({
+    type: 'planning',
+    ...place,
+    progress: { type: 'answer', text },
   });
-  const step = (live: Live) => live.texts.get('r/s1')?.late;
-  const plan = (live: Live) => live.planning.get('t')?.late;
-  expect([step(hear(piece)), plan(hear(half)), plan(hear(title))]).toEqual([true, true, false]);
-  expect(plan(hear(half, again, half))).toBe(false);
-  expect(plan(hear(told({ kind: 'message_received', text: 'Hello' }), half))).toBe(false);
-  const began = told({ run: 'r', step: 's1', kind: 'step_started', attempt: 1 });
-  expect(step(hear(began, piece))).toBe(false);
-  expect(step(hear(told({ run: 'r', step: 's2', kind: 'step_started', attempt: 1 }), piece))).toBe(true);
-  const replied = told({ run: 'r', step: 's1', kind: 'model_replied', purpose: 'step' });
-  expect(step(hear(piece, replied, piece))).toBe(false);
-  expect(step(hear(piece, { type: 'again', ...at, reason: 'offline' }, piece))).toBe(false);
-  // The answer of a run is written after its last step.
-  const answer: Signal = { type: 'text', ...place, run: 'r', kind: 'text', text: 'The table' };
-  expect([hear(answer), hear(began, answer)].map((live) => live.texts.get('t')?.late)).toEqual([true, false]);
+  const call = (text: string): Signal => ({ type: 'call', ...at, call: 'c', text });
+  const loading: Signal = { type: 'loading', state: 'loading', elapsedMs: 10 };
+  const pieces = [answer('The '), piece('Two lines'), call('1 of 7\n')];
+  const whole: Signal = { type: 'under_way', session: 'a', pieces };
+  const heard = hear(piece(' lines'), piece('elsewhere', 's2'), whole, piece('.'), call('2 of 7\n'));
+  expect([...heard.texts]).toEqual([['r/s1', { text: 'Two lines.', thought: '' }]]);
+  expect(heard.planning.get('t')?.answer).toBe('The ');
+  expect(heard.calls.get('c')).toBe('1 of 7\n2 of 7\n');
+  const none: Signal = { type: 'under_way', session: 'a', pieces: [] };
+  expect(hear(loading, none).loading).toMatchObject({ elapsedMs: 10 });
+});
+
+test('a model that writes, or whose work is over, is not being loaded any more', () => {
+  const loading: Signal = { type: 'loading', state: 'loading', elapsedMs: 5000 };
+  const failed: Signal = {
+    type: 'committed',
+    event: {
+      seq: 1,
+      at: 0,
+      ...place,
+      kind: 'model_failed',
+      purpose: 'plan',
+      model: 'm',
+      error: 'no file',
+      retrying: false,
+    },
+  };
+  const ends: Signal[] = [
+    { type: 'work', session: 'a', active: false },
+    { type: 'planning', ...place, progress: { type: 'thought', text: 'hm' } },
+    { type: 'text', ...place, kind: 'text', text: 'One' },
+    failed,
+  ];
+  expect(hear(loading).loading).not.toBeNull();
+  expect(ends.map((end) => hear(loading, end).loading)).toEqual([null, null, null, null]);
+});
+
+test('nothing is being written in a session in which nothing goes on', () => {
+  const piece: Signal = { type: 'text', ...place, kind: 'text', text: 'One' };
+  const work = (active: boolean): Signal => ({ type: 'work', session: 'a', active });
+  expect(hear(piece, work(true)).texts.size).toBe(1);
+  expect(hear(piece, work(false)).texts.size).toBe(0);
 });

@@ -7,16 +7,12 @@ export interface Planning {
   steps: readonly { index: number; description: string; tool: string | null }[];
   /** A direct answer. */
   answer: string;
-  /** Whether its beginning may have been told before anybody listened here. */
-  late: boolean;
 }
 
 /** A text while it is written. */
 export interface Writing {
   text: string;
   thought: string;
-  /** Whether its beginning may have been told before anybody listened here. */
-  late: boolean;
 }
 
 /** What is going on and is never stored: it is void as soon as the event comes that it leads to. */
@@ -27,8 +23,6 @@ export interface Live {
   /** The newest output of long calls. */
   calls: ReadonlyMap<CallId, string>;
   loading: { state: LoadingState; elapsedMs: number } | null;
-  /** The places of which an event was told: what is written there next is heard from its beginning. */
-  heard: ReadonlySet<string>;
 }
 
 /** Nothing goes on. */
@@ -37,10 +31,9 @@ export const quiet: Live = {
   texts: new Map(),
   calls: new Map(),
   loading: null,
-  heard: new Set(),
 };
 
-const nothing: Planning = { thought: '', title: '', steps: [], answer: '', late: false };
+const nothing: Planning = { thought: '', title: '', steps: [], answer: '' };
 
 /** Where a piece of text belongs: a step of a run, or the turn. */
 export function placeKey(place: Pick<Place, 'turn' | 'run' | 'step'>): string {
@@ -56,24 +49,28 @@ export function liveAfter(live: Live, signal: Signal): Live {
     case 'planning': {
       const key = signal.turn ?? '';
       const planning = new Map(live.planning);
-      const before = planning.get(key) ?? { ...nothing, late: !live.heard.has(key) };
-      planning.set(key, planningAfter(before, signal.progress));
-      return { ...live, planning };
+      planning.set(key, planningAfter(planning.get(key) ?? nothing, signal.progress));
+      return { ...live, planning, loading: null };
     }
     case 'text': {
       if (signal.kind === 'structure') return live;
       const key = placeKey(signal);
-      const before = live.texts.get(key) ?? { text: '', thought: '', late: !live.heard.has(key) };
+      const before = live.texts.get(key) ?? { text: '', thought: '' };
       const texts = new Map(live.texts);
       const grown =
         signal.kind === 'thought'
           ? { thought: before.thought + signal.text }
           : { text: before.text + signal.text };
       texts.set(key, { ...before, ...grown });
-      return { ...live, texts };
+      // A model that writes is loaded. While one is being loaded, that is told again each second.
+      return { ...live, texts, loading: null };
     }
     case 'again':
-      return hearing(without(live, placeKey(signal)), placeKey(signal));
+      return without(live, placeKey(signal));
+    case 'under_way':
+      return signal.pieces.reduce(liveAfter, { ...quiet, loading: live.loading });
+    case 'work':
+      return signal.active ? live : quiet;
     case 'call': {
       const calls = new Map(live.calls);
       calls.set(signal.call, ((calls.get(signal.call) ?? '') + signal.text).slice(-CALL_OUTPUT));
@@ -82,7 +79,7 @@ export function liveAfter(live: Live, signal: Signal): Live {
     case 'loading':
       return { ...live, loading: signal.state === 'ready' ? null : signal };
     case 'committed':
-      return hearing(afterEvent(live, signal), placeKey(signal.event), signal.event.turn ?? '');
+      return afterEvent(live, signal);
     default:
       return live;
   }
@@ -93,8 +90,7 @@ function planningAfter(before: Planning, sign: PlanningSign): Planning {
     case 'thought':
       return { ...before, thought: before.thought + sign.text };
     case 'title':
-      // Nothing of a plan comes before it.
-      return { ...before, title: sign.text, late: false };
+      return { ...before, title: sign.text };
     case 'answer':
       return { ...before, answer: before.answer + sign.text };
     case 'step':
@@ -108,6 +104,7 @@ function afterEvent(live: Live, { event }: Extract<Signal, { type: 'committed' }
   switch (event.kind) {
     case 'model_replied':
     case 'model_failed':
+      return without({ ...live, loading: null }, placeKey(event));
     case 'answered':
     case 'step_ended':
       return without(live, placeKey(event));
@@ -127,12 +124,6 @@ function afterEvent(live: Live, { event }: Extract<Signal, { type: 'committed' }
     default:
       return live;
   }
-}
-
-/** What is written at these places from now on is heard from its beginning. */
-function hearing(live: Live, ...keys: string[]): Live {
-  const fresh = keys.filter((key) => !live.heard.has(key));
-  return fresh.length === 0 ? live : { ...live, heard: new Set([...live.heard, ...fresh]) };
 }
 
 function without(live: Live, key: string): Live {

@@ -26,7 +26,7 @@ export interface Turn {
   seq: number;
   at: number;
   message: string | null;
-  /** The plans that first came in this turn. */
+  /** The plans of which this turn, of all, has proposed a version last. */
   plans: readonly PlanId[];
   /** The runs that were queued in it. */
   runs: readonly RunId[];
@@ -284,6 +284,13 @@ function takePlan(
     }
     plan = { id, turn, versions: [] };
     setTurn(state, turn, (before) => ({ plans: [...before.plans, id] }));
+  } else if (event.kind === 'plan_proposed' && event.turn && event.turn !== plan.turn) {
+    const { turn } = event;
+    if (state.turns.some((one) => one.id === turn)) {
+      setTurn(state, plan.turn, (before) => ({ plans: before.plans.filter((one) => one !== id) }));
+      setTurn(state, turn, (before) => ({ plans: [...before.plans, id] }));
+      plan = { ...plan, turn };
+    }
   }
   state.plans.set(id, { ...plan, versions: versionsAfter(plan.versions, event) });
 }

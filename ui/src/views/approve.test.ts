@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { text } from '../shared/text';
 import { approveByKey } from './approve';
 
 let done: string[] = [];
@@ -48,6 +49,17 @@ test('what cannot be approved says why and has no other card approved instead', 
 test('a plan that waits beyond what is drawn is shown first, and not approved unseen', () => {
   approve(['far above']);
   expect(done).toEqual(['far above shown']);
+});
+
+test('what is out of sight is shown first, and an open note says that it is in the way', () => {
+  const card = document.querySelector<HTMLElement>('[data-plan="new"]') as HTMLElement;
+  card.getBoundingClientRect = () => new DOMRect(0, -900, 600, 200);
+  approve(['new']);
+  expect(done).toEqual(['new shown']);
+  card.getBoundingClientRect = () => new DOMRect(0, 100, 600, 200);
+  card.innerHTML = '<form data-note><button>Reject</button></form>';
+  approve(['new']);
+  expect(done).toEqual(['new shown', text.plan.noteOpen]);
 });
 
 test('nothing is approved while words stand in the composer', () => {

@@ -152,7 +152,7 @@ async fn given(
 }
 
 /// The answer is written down, and whoever carries the run on goes on with it.
-fn left_to_another(terminal: &Terminal, run: &RunId) {
+pub(super) fn left_to_another(terminal: &Terminal, run: &RunId) {
     if !terminal.json {
         let run = short(run.as_str());
         terminal.note(&format!("written down; another window or command carries run {run} on and takes it up"));

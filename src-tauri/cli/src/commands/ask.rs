@@ -7,11 +7,12 @@ use anyhow::{Context, anyhow, bail};
 use assent_core::ids::SessionId;
 use assent_core::run::{Decider, PlanRef};
 use assent_engine::Engine;
+use assent_engine::executor::ExecutorError;
 use assent_engine::turn::{ApprovalPolicy, Floor, Message, TurnEnd, TurnError};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Approve, AskArgs, TurnArgs};
-use crate::commands::answer::ask_for_answers;
+use crate::commands::answer::{ask_for_answers, left_to_another};
 use crate::commands::follow::follow;
 use crate::commands::library::Chosen;
 use crate::commands::{edit, library};
@@ -85,9 +86,17 @@ pub async fn send(
 ) -> anyhow::Result<TurnEnd> {
     let _floor = floor(engine, terminal, session).await?;
     let cancel = CancellationToken::new();
-    let message = Message { session: session.clone(), text: text.to_owned(), policy: args.approve.map(policy) };
+    let message =
+        Message { session: session.clone(), text: text.to_owned(), policy: args.approve.map(policy), answers: None };
     let work = engine.turns().send(message, &cancel);
-    Ok(follow(engine, terminal, Some(session), &cancel, work).await?)
+    match follow(engine, terminal, Some(session), &cancel, work).await {
+        // It was the answer to a question, and is written down.
+        Err(TurnError::Run(ExecutorError::Busy(run))) => {
+            left_to_another(terminal, &run);
+            Ok(TurnEnd::Waiting { session: session.clone(), run })
+        }
+        end => Ok(end?),
+    }
 }
 
 /// Waits until nobody else works in the session; Ctrl-C takes the message back.

@@ -109,6 +109,8 @@ pub struct StepState {
     pub ended_at: Option<i64>,
     /// Tokens of all attempts.
     pub usage: Usage,
+    /// Those of them that earlier attempts have used.
+    pub used_before: Usage,
     /// The leaf that does it, where the plan names a specialist with others below it, or a part of one.
     pub expanded: Option<Box<Expanded>>,
     /// The step that has delegated it.

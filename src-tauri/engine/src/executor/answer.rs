@@ -10,8 +10,9 @@ use assent_core::run::{
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::carrier::{Carrier, Happened};
 use super::error::Stop;
-use super::step::{Worker, is_granted};
+use super::step::{Worker, ended, is_granted};
 use super::suspend::{AGAIN, CHANGE_PLAN, DONE};
 use super::{verify, words};
 
@@ -206,7 +207,7 @@ impl Worker<'_> {
                 self.write(vec![ended], Durability::Queued).await
             }
             Means::Again => self.make_again(entry, call).await,
-            Means::End(_, reason) if self.may_go_on_without(&request) => {
+            Means::End(_, reason) if may_go_on_without(self.carrier, self.at, &request) => {
                 let fault = Fault::new(Stage::Permission, reason).hint("Do the step without it.");
                 self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
             }
@@ -246,14 +247,6 @@ impl Worker<'_> {
         }
     }
 
-    /// An advisory step goes on when a call is not permitted that it does not need.
-    fn may_go_on_without(&self, request: &RequestState) -> bool {
-        let step = self.plan_step();
-        let needed = request.request.tool.as_ref().is_some_and(|tool| step.required_tools.contains(tool));
-        let advisory = verify::mode(self.carrier.plan(), step) == ValidationMode::Advisory;
-        request.request.kind == RequestKind::Permit && advisory && !needed
-    }
-
     async fn make_again(&mut self, entry: usize, original: CallId) -> Result<(), Stop> {
         self.prepare(None).await?;
         let mut ready = match self.fit(entry)? {
@@ -273,6 +266,48 @@ impl Worker<'_> {
         ready.repeats = Some(original);
         self.execute(ready, true).await
     }
+}
+
+/// Ends the steps that wait for a person who has refused one of their calls: what else they ask has no answer that anything
+/// could follow from.
+pub(super) async fn end_refused(carrier: &Carrier) -> Result<(), Stop> {
+    let events = {
+        let state = carrier.state();
+        let refused = |request: &RequestState| {
+            request.request.kind == RequestKind::Permit && request.answer.as_ref().is_some_and(Answer::refuses)
+        };
+        let mut events: Vec<Happened> = Vec::new();
+        for (index, request) in state.requests().iter().enumerate().filter(|(_, request)| refused(request)) {
+            let Some(at) = request.step.filter(|at| state.step(*at).status == StepStatus::Waiting) else { continue };
+            let waits = |entry: &usize| {
+                let entry = &state.ledger()[*entry];
+                entry.request == Some(index) && matches!(entry.state, CallState::Suspended)
+            };
+            let is_of_now = state.step(at).calls.iter().any(waits);
+            let is_ended =
+                events.iter().any(|(step, kind)| *step == Some(at) && matches!(kind, EventKind::StepEnded { .. }));
+            if !is_of_now || is_ended || may_go_on_without(carrier, at, request) {
+                continue;
+            }
+            for other in state.open_requests().filter(|other| other.step == Some(at)) {
+                let reason = "another call of its step was refused".to_owned();
+                events.push((Some(at), EventKind::RequestCancelled { request: other.request.id.clone(), reason }));
+            }
+            let validation = verify::validation(&state, at, &carrier.step(at));
+            let reason = Some(refusal(request, "refused by a person"));
+            events.push((Some(at), ended(StepStatus::Cancelled, validation, None, reason)));
+        }
+        events
+    };
+    if events.is_empty() { Ok(()) } else { carrier.write(events, Durability::Committed).await }
+}
+
+/// An advisory step goes on when a call is not permitted that it does not need.
+fn may_go_on_without(carrier: &Carrier, at: usize, request: &RequestState) -> bool {
+    let step = carrier.step(at);
+    let needed = request.request.tool.as_ref().is_some_and(|tool| step.required_tools.contains(tool));
+    let advisory = verify::mode(carrier.plan(), &step) == ValidationMode::Advisory;
+    request.request.kind == RequestKind::Permit && advisory && !needed
 }
 
 fn means(request: &RequestState) -> Means {

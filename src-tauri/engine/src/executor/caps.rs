@@ -2,7 +2,7 @@
 //! above it with all that hangs below. Reaching a limit is an event; where work would be lost, a person decides.
 
 use assent_core::plan::{Origin, StepType};
-use assent_core::run::{CallState, Durability, EventKind, Exchange, RunState, StepStatus};
+use assent_core::run::{CallState, Durability, EventKind, Exchange, RunState, StepStatus, Usage};
 
 use super::calls::Ready;
 use super::error::Stop;
@@ -178,7 +178,9 @@ struct Used {
 impl Used {
     fn add(&mut self, state: &RunState, at: usize) {
         let step = state.step(at);
-        self.tokens += u64::from(step.usage.input) + u64::from(step.usage.output);
+        // A person who has a step tried again lets it begin anew: what it used before counts against no limit.
+        let tokens = |usage: Usage| u64::from(usage.input) + u64::from(usage.output);
+        self.tokens += tokens(step.usage) - tokens(step.used_before);
         self.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
         self.extensions += u64::from(step.extensions);
     }

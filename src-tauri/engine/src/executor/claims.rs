@@ -121,7 +121,7 @@ fn deeds(carrier: &Carrier, state: &RunState, known: Vec<bool>) -> Option<Vec<De
     let known = if earlier.remove(state.run()).is_some() { vec![true; known.len()] } else { known };
     let mut deeds = done_by(carrier, state, &known)?;
     for (run, steps) in earlier {
-        let earlier = carrier.parts.state_of(run).ok()?;
+        let earlier = carrier.parts.state_of(&carrier.parts.runs.run(run).ok()?).ok()?;
         let begun = steps.into_iter().map(|step| earlier.index_of(step)).collect::<Option<Vec<usize>>>()?;
         let known = reached(&earlier, begun, |step| step.children().to_vec());
         deeds.extend(done_by(carrier, &earlier, &known)?);

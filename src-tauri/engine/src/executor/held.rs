@@ -74,7 +74,11 @@ impl Worker<'_> {
         }
         if let Some(step) = refused {
             let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
-            let ended = self.ending(StepStatus::Cancelled, None, Some(reason));
+            let mut ended = self.ending(StepStatus::Cancelled, None, Some(reason));
+            // As what is skipped for that, it is taken up again with the step that asked.
+            if let EventKind::StepEnded { because, .. } = &mut ended {
+                *because = Some(step);
+            }
             self.write(vec![ended], Durability::Committed).await?;
             return Ok(true);
         }

@@ -49,6 +49,7 @@ mod seen;
 mod settle;
 mod shown;
 mod step;
+mod stop;
 mod suspend;
 mod synthesis;
 mod takeover;
@@ -61,8 +62,6 @@ mod work;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
-use std::time::Duration;
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::run::{
@@ -70,7 +69,6 @@ use assent_core::run::{
     Usage,
 };
 use serde_json::Value;
-use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
 pub use answer::{Unfitting, fits, literal, option_named};
@@ -88,8 +86,10 @@ pub use takeover::{Again, Carried, Was};
 use carrier::Carrier;
 use error::Stop;
 use schedule::Outside;
+use whole::Contents;
 
 use crate::prompt::Templates;
+use crate::store::RunRow;
 
 /// Carries out approved plans. Cheap to share.
 pub struct Executor {
@@ -191,10 +191,16 @@ impl Executor {
         // Listening begins before reading, so that nothing is missed in between.
         let mut outside = Outside { events: self.parts.changes.subscribe() };
         let cancel = CancellationToken::new();
-        let carrier = self.load(run, turn, cancel.clone())?;
-        if carrier.state().is_over() {
-            return self.outcome(&carrier);
+        let row = self.parts.runs.run(run)?;
+        let mut state = self.folded(&row)?;
+        // What ends, or has ended, needs neither its tools nor its folder: they may be gone.
+        if state.stop_asked() {
+            self.end(&row, &mut state).await?;
         }
+        if state.is_over() {
+            return self.outcome(&state, self.parts.as_ref());
+        }
+        let carrier = self.load(row, state, turn, cancel.clone())?;
         let done = CancellationToken::new();
         let _done = done.clone().drop_guard();
         lock(&self.active).insert(run.clone(), Active { cancel, done });
@@ -203,14 +209,13 @@ impl Executor {
         carried.map_err(plain)?;
         // What is still queued has to be there before the next holder reads.
         carrier.write(Vec::new(), Durability::Committed).await.map_err(plain)?;
-        self.outcome(&carrier)
+        self.outcome(&carrier.state(), &carrier)
     }
 
     async fn work(&self, carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
         let has_work = {
             let state = carrier.state();
             matches!(state.status(), RunStatus::Queued | RunStatus::Running | RunStatus::Synthesizing)
-                || state.stop_asked()
         };
         if has_work {
             carrier.write(vec![(None, EventKind::RunStarted)], Durability::Queued).await?;
@@ -218,20 +223,35 @@ impl Executor {
         schedule::carry_on(carrier, outside).await
     }
 
-    fn load(&self, run: &RunId, turn: Option<TurnId>, cancel: CancellationToken) -> Result<Carrier, ExecutorError> {
-        let row = self.parts.runs.run(run)?;
-        let known = lock(&self.jobs).get(run).cloned();
-        let job = match known {
+    /// What a run has come to.
+    fn folded(&self, row: &RunRow) -> Result<RunState, ExecutorError> {
+        match self.known(&row.id) {
+            Some(job) => self.parts.folded(&row.id, job.plan.plan()),
+            None => self.parts.state_of(row),
+        }
+    }
+
+    fn known(&self, run: &RunId) -> Option<Job> {
+        lock(&self.jobs).get(run).cloned()
+    }
+
+    /// Takes a run in hand as it stands.
+    fn load(
+        &self,
+        row: RunRow,
+        state: RunState,
+        turn: Option<TurnId>,
+        cancel: CancellationToken,
+    ) -> Result<Carrier, ExecutorError> {
+        let job = match self.known(&row.id) {
             Some(job) => job,
             None => self.parts.jobs.job(&row)?,
         };
-        let state = self.parts.folded(run, &job)?;
-        let place = Place { session: row.session, turn: turn.or(row.turn), run: Some(run.clone()), step: None };
+        let place = Place { session: row.session, turn: turn.or(row.turn), run: Some(row.id), step: None };
         Ok(Carrier::new(self.parts.clone(), job, place, state, cancel))
     }
 
-    fn outcome(&self, carrier: &Carrier) -> Result<RunOutcome, ExecutorError> {
-        let state = carrier.state();
+    fn outcome(&self, state: &RunState, contents: &dyn Contents) -> Result<RunOutcome, ExecutorError> {
         let status = state.status();
         let over = state.is_over();
         if over {
@@ -242,86 +262,12 @@ impl Executor {
         Ok(RunOutcome {
             run: state.run().clone(),
             status,
-            answer: if over { synthesis::answer(&state, carrier)? } else { None },
+            answer: if over { synthesis::answer(state, contents)? } else { None },
             requests: state.open_requests().map(|request| request.request.clone()).collect(),
             reasons: reasons.collect(),
             usage: state.usage(),
             model_calls: state.model_calls(),
         })
-    }
-
-    /// Stops a run: its model calls, tools and processes end within a second, and it is over when this returns. A run
-    /// that another process carries on is ended by that process.
-    ///
-    /// # Errors
-    /// It could not be read or written.
-    pub async fn cancel(&self, run: &RunId) -> Result<(), ExecutorError> {
-        let active = lock(&self.active).get(run).map(|active| (active.cancel.clone(), active.done.clone()));
-        if let Some((cancel, done)) = active {
-            // Written down first: who dies while everything ends must not find it going on. What ends it waits for no disk.
-            let asked = self.ask_to_stop(run);
-            tokio::pin!(asked);
-            let begun = futures::poll!(&mut asked);
-            cancel.cancel();
-            done.cancelled().await;
-            let asked = match begun {
-                Poll::Ready(asked) => asked,
-                Poll::Pending => asked.await,
-            };
-            // Where its end could not be written down, it is tried here once more.
-            if self.is_over(run)? {
-                return Ok(());
-            }
-            asked?;
-        }
-        if self.end_unheld(run).await? {
-            return Ok(());
-        }
-        self.ask_to_stop(run).await?;
-        // A holder that has let go before this was written has not seen it.
-        self.end_unheld(run).await.map(drop)
-    }
-
-    /// Writes down that a run is to be stopped, whoever has it.
-    async fn ask_to_stop(&self, run: &RunId) -> Result<(), ExecutorError> {
-        let row = self.parts.runs.run(run)?;
-        let place = Place { session: row.session, turn: row.turn, run: Some(run.clone()), step: None };
-        match self.append(place, EventKind::RunStopAsked, Durability::Committed).await {
-            // It has just ended.
-            Err(ExecutorError::Journal(JournalError::Conflict(_))) if self.is_over(run)? => Ok(()),
-            other => other,
-        }
-    }
-
-    /// Stops a run and waits until it is over, whoever carries it on; whether it is, after so long.
-    ///
-    /// # Errors
-    /// As [`Executor::cancel`].
-    pub async fn cancel_within(&self, run: &RunId, limit: Duration) -> Result<bool, ExecutorError> {
-        // Listening begins before looking, so that no end is missed in between.
-        let mut changes = self.parts.changes.subscribe();
-        self.cancel(run).await?;
-        let over = async {
-            while !self.is_over(run)? {
-                if let Err(RecvError::Closed) = changes.recv().await {
-                    return self.is_over(run);
-                }
-            }
-            Ok(true)
-        };
-        tokio::time::timeout(limit, over).await.unwrap_or_else(|_| self.is_over(run))
-    }
-
-    fn is_over(&self, run: &RunId) -> Result<bool, ExecutorError> {
-        Ok(self.parts.runs.run(run)?.status.is_final())
-    }
-
-    /// Ends a run that nobody carries on; whether nobody does.
-    async fn end_unheld(&self, run: &RunId) -> Result<bool, ExecutorError> {
-        let Some(_held) = self.parts.locks.try_lock(run)? else { return Ok(false) };
-        let carrier = self.load(run, None, CancellationToken::new())?;
-        schedule::end_cancelled(&carrier).await.map_err(plain)?;
-        Ok(true)
     }
 
     /// The prompts.
@@ -346,7 +292,9 @@ impl Executor {
         let Some(_held) = self.parts.locks.try_lock(run)? else {
             return Err(ExecutorError::Busy(run.clone()));
         };
-        let carrier = self.load(run, None, CancellationToken::new())?;
+        let row = self.parts.runs.run(run)?;
+        let state = self.folded(&row)?;
+        let carrier = self.load(row, state, None, CancellationToken::new())?;
         let at = carrier.state().index_of(step);
         let stale = at
             .map(|at| takeover::completed_downstream(carrier.job.plan.checked(), &carrier.state(), at))

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, Risk, ToolSpec};
 use assent_core::ids::{RunId, SessionId, StepId};
 use assent_core::plan::{ApprovedPlan, Plan, PlanRef, Step};
-use assent_core::run::{Journal, Purpose, RunState, SessionKind};
+use assent_core::run::{Content, Journal, Purpose, RunState, SessionKind};
 use async_trait::async_trait;
 use serde_json::Value;
 
 use super::ExecutorError;
+use super::whole::{Contents, Whole};
 use crate::clock::{Clock, IdSource};
 use crate::heap::{Delegation, Heap};
 use crate::live::Live;
@@ -76,19 +77,27 @@ impl ExecutorParts {
         Delegation::chosen(self.settings.as_ref())
     }
 
-    /// What a run of this job has come to.
-    pub(super) fn folded(&self, run: &RunId, job: &Job) -> Result<RunState, ExecutorError> {
-        let mut state = RunState::new(run.clone(), job.plan.plan());
+    /// What a run of this plan has come to.
+    pub(super) fn folded(&self, run: &RunId, plan: &Plan) -> Result<RunState, ExecutorError> {
+        let mut state = RunState::new(run.clone(), plan);
         for event in self.runs.run_events(run)? {
             state.apply(&event.place, event.at, &event.kind)?;
         }
         Ok(state)
     }
 
-    /// What a stored run has come to.
-    pub(super) fn state_of(&self, run: &RunId) -> Result<RunState, ExecutorError> {
-        let row = self.runs.run(run)?;
-        self.folded(run, &self.jobs.job(&row)?)
+    /// What a stored run has come to, whether or not it could go on.
+    pub(super) fn state_of(&self, run: &RunRow) -> Result<RunState, ExecutorError> {
+        self.folded(&run.id, &self.jobs.plan(run)?)
+    }
+}
+
+impl Contents for ExecutorParts {
+    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
+        match content {
+            Content::Inline { inline } => Ok(Whole::Here(inline)),
+            Content::Blob { blob, .. } => Ok(Whole::Kept(Arc::new(Content::decode(&self.blobs.blob(blob)?)))),
+        }
     }
 }
 
@@ -140,6 +149,12 @@ pub trait Jobs: Send + Sync {
     /// # Errors
     /// [`ExecutorError::Plan`] when the plan, its grants or its tools are not what was approved.
     fn job(&self, run: &RunRow) -> Result<Job, ExecutorError>;
+
+    /// The version that a run carries out, whether or not it could be carried out now.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn plan(&self, run: &RunRow) -> Result<Plan, ExecutorError>;
 
     /// The folder that a run works in: absolute, symbolic links resolved.
     ///

@@ -1,8 +1,7 @@
 //! What was interrupted: runs that a process has left behind.
 
 use assent_core::ids::RunId;
-use assent_core::run::EventKind;
-use tokio_util::sync::CancellationToken;
+use assent_core::run::{Event, EventKind};
 
 use super::{Executor, ExecutorError, RunOutcome};
 use crate::store::RunRow;
@@ -31,7 +30,7 @@ impl Executor {
     pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
         let mut found = Vec::new();
         for row in self.parts.runs.unended()? {
-            if !row.status.is_waiting() || self.waits_to_stop(&row.id)? {
+            if !row.status.is_waiting() || self.waits_to_stop(&row.id) {
                 found.push(row);
             }
         }
@@ -39,16 +38,21 @@ impl Executor {
     }
 
     /// Whether a run that waits was stopped. Of one in which nobody ever asked for that, nothing but its events is read:
-    /// every program looks at all of them when it starts.
-    fn waits_to_stop(&self, run: &RunId) -> Result<bool, ExecutorError> {
-        let events = self.parts.runs.run_events(run)?;
-        let was_asked = events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked));
-        // One that cannot be carried on now, because its tools are gone, says so to whoever answers it, and to nobody else.
-        Ok(was_asked && self.is_stop_asked(run).unwrap_or_default())
+    /// every program looks at all of them when it starts, and one that cannot be read keeps none from its work.
+    fn waits_to_stop(&self, run: &RunId) -> bool {
+        let was_asked = |events: Vec<Event>| events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked));
+        let looked = self.parts.runs.run_events(run).map_err(ExecutorError::from);
+        match looked.and_then(|events| Ok(was_asked(events) && self.is_stop_asked(run)?)) {
+            Ok(waits) => waits,
+            Err(error) => {
+                tracing::warn!("whether run {run} was stopped cannot be read: {error}");
+                false
+            }
+        }
     }
 
     /// Whether a person has stopped a run that is not over.
     pub(super) fn is_stop_asked(&self, run: &RunId) -> Result<bool, ExecutorError> {
-        Ok(self.load(run, None, CancellationToken::new())?.state().stop_asked())
+        Ok(self.folded(&self.parts.runs.run(run)?)?.stop_asked())
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::run::{
-    CallState, CallStatus, Durability, Event, EventKind, Purpose, RunStatus, StepStatus, ValidationStatus,
+    CallState, CallStatus, Durability, Event, EventKind, LedgerEntry, Purpose, RunState, RunStatus, StepStatus,
+    ValidationStatus,
 };
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
@@ -16,6 +17,7 @@ use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
+use super::answer::end_refused;
 use super::carrier::{Carrier, Happened};
 use super::error::Stop;
 use super::expand::{ends_with_twin, expand, twin};
@@ -54,6 +56,7 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
         if is_stopped(carrier) {
             break Err(Stop::Cancelled);
         }
+        end_refused(carrier).await?;
         skip_doomed(carrier).await?;
         for at in startable(carrier, &active, limit) {
             if skip_after_refusal(carrier, at).await? || ends_with_twin(carrier, at).await? {
@@ -237,40 +240,33 @@ async fn finish(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
     carrier.write(vec![(None, EventKind::RunEnded { status })], Durability::Committed).await
 }
 
-/// Leaves a definite state behind: calls ended, requests and steps cancelled, the run over.
-pub(super) async fn end_cancelled(carrier: &Carrier) -> Result<(), Stop> {
+/// Leaves a definite state behind.
+async fn end_cancelled(carrier: &Carrier) -> Result<(), Stop> {
+    let events = cancelled(&carrier.state());
+    if events.is_empty() { Ok(()) } else { carrier.write(events, Durability::Committed).await }
+}
+
+/// What ends a run that was stopped: calls ended, requests and steps cancelled, the run over. Nothing where it is over.
+pub(super) fn cancelled(state: &RunState) -> Vec<Happened> {
     let mut events: Vec<Happened> = Vec::new();
-    {
-        let state = carrier.state();
-        if state.is_over() {
-            return Ok(());
+    if state.is_over() {
+        return events;
+    }
+    for request in state.open_requests() {
+        let reason = "the run was stopped".to_owned();
+        events.push((request.step, EventKind::RequestCancelled { request: request.request.id.clone(), reason }));
+    }
+    for (at, step) in state.steps().iter().enumerate() {
+        if !matches!(step.status, StepStatus::InProgress | StepStatus::Waiting) {
+            continue;
         }
-        for request in state.open_requests() {
-            let reason = "the run was stopped".to_owned();
-            events.push((request.step, EventKind::RequestCancelled { request: request.request.id.clone(), reason }));
-        }
-        for (at, step) in state.steps().iter().enumerate() {
-            if !matches!(step.status, StepStatus::InProgress | StepStatus::Waiting) {
-                continue;
-            }
-            for entry in state.entries_of(at).filter(|entry| entry.repeated_by.is_none()) {
-                if matches!(entry.state, CallState::Open) {
-                    events.push((Some(at), stopped(entry.call.clone())));
-                }
-            }
-            events.push((
-                Some(at),
-                super::step::ended(
-                    StepStatus::Cancelled,
-                    ValidationStatus::Skipped,
-                    None,
-                    Some("the run was stopped".to_owned()),
-                ),
-            ));
-        }
+        let open = |entry: &&LedgerEntry| entry.repeated_by.is_none() && matches!(entry.state, CallState::Open);
+        events.extend(state.entries_of(at).filter(open).map(|entry| (Some(at), stopped(entry.call.clone()))));
+        let reason = Some("the run was stopped".to_owned());
+        events.push((Some(at), super::step::ended(StepStatus::Cancelled, ValidationStatus::Skipped, None, reason)));
     }
     events.push((None, EventKind::RunEnded { status: RunStatus::Cancelled }));
-    carrier.write(events, Durability::Committed).await
+    events
 }
 
 fn stopped(call: assent_core::ids::CallId) -> EventKind {

@@ -4,7 +4,7 @@
 //! left, and the next reply is drawn otherwise.
 
 use assent_core::contract::Fault;
-use assent_core::run::{CallState, Exchange, ReplyRecord};
+use assent_core::run::{Answer, CallState, Exchange, ReplyRecord, RequestKind};
 use serde_json::Value;
 
 use super::artifacts::shortened;
@@ -13,7 +13,7 @@ use super::guard::{Standing, standing};
 use super::recipe::Draw;
 use super::{verify, words};
 use crate::model::{Message, PlannerProfile, ToolCall};
-use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepMissed, StepNudge};
+use crate::prompt::{Enforce, FaultLine, Repair, StepAgain, StepCompactNext, StepMissed, StepNoted, StepNudge};
 use crate::tool::present::cut;
 
 /// Characters that are left of the error of a repeated failure.
@@ -198,8 +198,27 @@ impl View<'_> {
         if files.is_empty() { Ok(named_in(&self.step(at).description)) } else { Ok(files) }
     }
 
-    /// The result of a call as the model reads it.
+    /// The result of a call as the model reads it, with what the person said who allowed it.
     pub(super) fn outcome(&self, at: usize, entry: usize) -> Result<String, Unmade> {
+        let text = self.result(at, entry)?;
+        Ok(match self.note(entry) {
+            Some(note) => format!("{text}\n\n{}", self.templates.render(&StepNoted { note })?.text),
+            None => text,
+        })
+    }
+
+    fn note(&self, entry: usize) -> Option<&str> {
+        let outcome = self.state.outcome(entry);
+        let request = self.state.requests().get(outcome.request.or(self.state.ledger()[entry].request)?)?;
+        match &request.answer {
+            Some(Answer::Approve { note, .. }) if request.request.kind == RequestKind::Permit => {
+                note.as_deref().map(str::trim).filter(|note| !note.is_empty())
+            }
+            _ => None,
+        }
+    }
+
+    fn result(&self, at: usize, entry: usize) -> Result<String, Unmade> {
         let outcome = self.state.outcome(entry);
         Ok(match &outcome.state {
             CallState::Ended(end) => {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Template;
 use super::agent::{AgentSystem, DefaultUserPrompt};
+use super::below::{StepMissed, StepNoted, StepNudge};
 use super::remarks::{Remark, Remarks};
 use super::rows::{CredentialLine, ExampleLine, SpecialistLine, StepResult, ToolLine, ToolSignature, Turn};
 use super::short::{
@@ -59,6 +60,7 @@ templates! {
     StepAgain => "step_again.md",
     StepNudge<'_> => "step_nudge.md",
     StepMissed<'_> => "step_missed.md",
+    StepNoted<'_> => "step_noted.md",
     Enforce<'_> => "enforce.md",
     AskUserGuidance => "ask_user_guidance.md",
     RequestHelpGuidance => "request_help_guidance.md",
@@ -357,20 +359,6 @@ pub struct StepCompactNext<'a> {
     pub tool: Option<&'a str>,
     /// What is known of the files that a failed call names.
     pub files: &'a [&'a str],
-}
-
-/// What stands below a result that an earlier call has given before.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct StepNudge<'a> {
-    /// The tool.
-    pub tool: &'a str,
-}
-
-/// What stands below the result of a call that had nothing to do with what its step names.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct StepMissed<'a> {
-    /// A file, an address or a text of the step.
-    pub named: &'a str,
 }
 
 /// What a step is told whose required calls are missing.

@@ -4,6 +4,7 @@
 //! error, nothing is escaped for HTML, JSON keeps the order of its keys. Never here: what an endpoint makes of a text.
 
 mod agent;
+mod below;
 mod context;
 mod markdown;
 mod remarks;
@@ -14,11 +15,11 @@ mod studio;
 mod templates;
 
 pub use agent::{AgentSystem, AgentTemplate, DefaultUserPrompt, TemplateFault, build_user_prompt};
+pub use below::{StepMissed, StepNoted, StepNudge};
 pub use context::{
     AskUserGuidance, Enforce, FaultLine, Grounding, NamedValue, PlanSchema, PlanSoFar, PlannerCompact, PlannerRoute,
     PlannerSteps, PlannerUser, Repair, ReplanStep, RequestHelpGuidance, StepAgain, StepCompact, StepCompactNext,
-    StepCompactUser, StepGiven, StepHanded, StepMissed, StepNudge, StepReasoning, StepRole, StepSoFar, StepSystem,
-    StepTool, UserMessage,
+    StepCompactUser, StepGiven, StepHanded, StepReasoning, StepRole, StepSoFar, StepSystem, StepTool, UserMessage,
 };
 pub(crate) use remarks::within;
 pub use remarks::{Remark, Remarks};

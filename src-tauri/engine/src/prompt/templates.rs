@@ -56,6 +56,7 @@ const SHIPPED: &[(&str, &str)] = shipped![
     "step_given.md",
     "step_handed.md",
     "step_missed.md",
+    "step_noted.md",
     "step_nudge.md",
     "step_reasoning.md",
     "step_results.md",

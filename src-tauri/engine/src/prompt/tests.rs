@@ -423,6 +423,12 @@ fn a_step_is_told_which_call_does_not_count() {
     );
 }
 
+#[test]
+fn a_step_is_told_what_a_person_has_said_who_allowed_a_call() {
+    let noted = text(&StepNoted { note: "Only the first ten rows {{ please }}" });
+    assert_eq!(noted.trim(), "The user allowed this call and says: Only the first ten rows {{ please }}");
+}
+
 // covers: T51 T52
 #[test]
 fn enforcement_names_only_what_is_missing() {

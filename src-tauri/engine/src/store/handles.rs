@@ -71,6 +71,13 @@ impl Runs for Store {
         })
     }
 
+    fn turns_of(&self, id: &RunId) -> Result<Vec<(TurnId, bool)>, StoreError> {
+        self.read(|connection| {
+            let place = run::known_place(connection, id)?;
+            turn::of_run(connection, &place)
+        })
+    }
+
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError> {
         self.read(|connection| {
             let place = run::known_place(connection, id)?;

@@ -308,6 +308,8 @@ pub trait Runs: Send + Sync {
     fn run_events(&self, id: &RunId) -> Result<Vec<Event>, StoreError>;
     /// The sequence number of the last of them.
     fn last_event(&self, id: &RunId) -> Result<u64, StoreError>;
+    /// The turns that it has a part in, oldest first, each with whether it is not over.
+    fn turns_of(&self, id: &RunId) -> Result<Vec<(TurnId, bool)>, StoreError>;
     /// Its steps, in the order in which they came into it.
     fn steps(&self, id: &RunId) -> Result<Vec<StepRow>, StoreError>;
     /// The runs of a session, oldest first.
@@ -382,8 +384,7 @@ pub trait FileHistory: Send + Sync {
     /// # Errors
     /// Nothing was remembered, so nothing may be changed: it could not be undone.
     fn remember(&self, path: &Path, before: Option<&[u8]>, written: &[u8]) -> Result<(), StoreError>;
-    /// Takes back the latest remembered content, where the file still holds what that change wrote. `now` is what it
-    /// holds; `None`: it is not there.
+    /// Takes back the latest remembered content, where the file still holds what that change wrote: `now`, unless it is gone.
     ///
     /// # Errors
     /// It stays remembered.
@@ -392,7 +393,7 @@ pub trait FileHistory: Send + Sync {
 
 /// What is new.
 pub trait Changes: Send + Sync {
-    /// Every event that is committed from now on: by this process at once, by others within 250 ms while somebody
-    /// listens. A listener that falls too far behind is told so and reads the history.
+    /// Every event that is committed from now on: by this process at once, by others within 250 ms. A listener that falls
+    /// too far behind is told so.
     fn subscribe(&self) -> broadcast::Receiver<Arc<Event>>;
 }

@@ -234,7 +234,7 @@ pub enum ToolStop {
 /// A sign of life of a long call, streamed and never stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// What it is doing, or its newest output.
+    /// A piece of what it puts out.
     pub text: String,
 }
 

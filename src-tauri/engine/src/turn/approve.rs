@@ -2,7 +2,7 @@
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{Content, Decider, Durability, EventKind, Place, RunStatus, TurnStatus};
+use assent_core::run::{Batch, Content, Decider, Draft, Durability, EventKind, Place, RunStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -117,7 +117,7 @@ impl Turns {
             None => document.user_message.clone(),
         };
         let policy = Some(ApprovalPolicy::AlwaysAsk);
-        let end = self.send(Message { session: document.session_id, text, policy }, cancel).await?;
+        let end = self.send(Message { session: document.session_id, text, policy, answers: None }, cancel).await?;
         let versions = self.parts.plans.history(&plan.id)?;
         // It may have been decided meanwhile.
         let waits = versions.iter().any(|row| row.plan == *plan && row.status == PlanStatus::Proposed);
@@ -163,14 +163,17 @@ impl Turns {
             if cancel.is_cancelled() {
                 break;
             }
-            match self.carry(&row.id, row.turn.clone(), cancel).await {
+            match self.carry(&row.id, None, cancel).await {
                 Ok((end, Told::Here)) => ends.push(end),
                 Ok((_, Told::Elsewhere)) => {}
                 Err(TurnError::Run(ExecutorError::Busy(_))) => {}
                 Err(error) => {
-                    let place = Place { session: row.session.clone(), turn: row.turn, run: None, step: None };
+                    let place = Place { session: row.session.clone(), turn: row.turn.clone(), run: None, step: None };
                     let message = format!("a run could not be carried on: {error}");
-                    self.write(&place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
+                    if !self.is_said(&row, &message)? {
+                        self.write(&place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed)
+                            .await?;
+                    }
                     ends.push(TurnEnd::Failed { session: row.session });
                 }
             }
@@ -178,7 +181,14 @@ impl Turns {
         Ok(ends)
     }
 
-    /// Carries a run on to its end or to the point where a person has to say something, and settles its turn.
+    /// Whether a warning was written since anything happened in a run: each start of a program would say it once more.
+    fn is_said(&self, row: &RunRow, said: &str) -> Result<bool, TurnError> {
+        let after = self.parts.sessions.session_events(&row.session, self.parts.runs.last_event(&row.id)?)?;
+        Ok(after.iter().any(|event| matches!(&event.kind, EventKind::Warned { message } if message == said)))
+    }
+
+    /// Carries a run on to its end or to the point where a person has to say something, and settles its turn; without one
+    /// that is the latest that the run has a part in.
     ///
     /// # Errors
     /// Another holder carries it on, or it cannot go on here.
@@ -198,6 +208,10 @@ impl Turns {
         turn: Option<TurnId>,
         cancel: &CancellationToken,
     ) -> Result<(TurnEnd, Told), TurnError> {
+        let turn = match turn {
+            Some(turn) => Some(turn),
+            None => self.parts.runs.turns_of(run)?.pop().map(|(turn, _)| turn),
+        };
         // Until its answer is written, nobody else takes the turn up. Whoever began it may hold it already.
         let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
         let over = CancellationToken::new();
@@ -218,8 +232,9 @@ impl Turns {
         self.settle(&row, turn, outcome?).await
     }
 
-    /// Writes the answer and the end of the turn, unless another process has: it may have carried the run to where it
-    /// stands between the look at a list and the lock.
+    /// Writes the answer and the end of the latest turn that the run has a part in, unless another process has: it may have
+    /// carried the run to where it stands between the look at a list and the lock. A person may have answered a question
+    /// while the run went on in an earlier turn, which was left by that.
     async fn settle(
         &self,
         row: &RunRow,
@@ -228,9 +243,14 @@ impl Turns {
     ) -> Result<(TurnEnd, Told), TurnError> {
         // Whoever has this lock is about to write the end. A process that dies with it leaves a turn to be taken up.
         let writing = self.parts.locks.try_lock(&RunId::from(format!("end-{}", row.id).as_str()))?;
-        let is_told = writing.is_none() || self.is_settled(row, turn.as_ref())?;
+        let mut turns = self.parts.runs.turns_of(&row.id)?;
+        if let Some(turn) = turn.filter(|turn| !turns.iter().any(|(known, _)| known == turn)) {
+            turns.push((turn, true));
+        }
+        let latest = turns.pop().map(|(turn, _)| turn);
+        let is_told = writing.is_none() || self.is_settled(row, latest.as_ref())?;
         let session = row.session.clone();
-        let place = Place { session: session.clone(), turn: turn.or(row.turn.clone()), run: None, step: None };
+        let place = |turn: Option<TurnId>| Place { session: row.session.clone(), turn, run: None, step: None };
         let mut events = Vec::new();
         let mut blobs = Vec::new();
         if let Some(answer) = &outcome.answer {
@@ -250,22 +270,21 @@ impl Turns {
             return Ok((end, Told::Elsewhere));
         }
         events.push(EventKind::TurnEnded { status, error });
-        self.write(&place, events, blobs, Durability::Committed).await?;
+        let left = EventKind::TurnEnded { status: TurnStatus::Asked, error: None };
+        let left = turns.into_iter().filter(|(_, is_open)| *is_open).map(|(turn, _)| (place(Some(turn)), left.clone()));
+        let mut drafts: Vec<Draft> = left.flat_map(|(place, left)| self.drafts(&place, vec![left])).collect();
+        drafts.extend(self.drafts(&place(latest), events));
+        let batch = Batch { events: drafts, blobs, ..Batch::default() };
+        self.parts.journal.append(batch, Durability::Committed).await?;
         Ok((end, Told::Here))
     }
 
-    /// Whether a turn of the run has ended after the last that happened in it.
+    /// Whether a turn has ended after the last that happened in the run.
     fn is_settled(&self, row: &RunRow, turn: Option<&TurnId>) -> Result<bool, TurnError> {
         let last = self.parts.runs.last_event(&row.id)?;
         let after = self.parts.sessions.session_events(&row.session, last)?;
-        let ends = after.into_iter().filter(|event| matches!(event.kind, EventKind::TurnEnded { .. }));
-        let ended: Vec<TurnId> = ends.filter_map(|event| event.place.turn).collect();
-        if ended.is_empty() || ended.iter().any(|ended| Some(ended) == turn) {
-            return Ok(!ended.is_empty());
-        }
-        // Rarely, and only then: which turns the run had a part in.
-        let of_run = self.parts.runs.run_events(&row.id)?;
-        Ok(of_run.into_iter().filter_map(|event| event.place.turn).any(|turn| ended.contains(&turn)))
+        let mut ends = after.into_iter().filter(|event| matches!(event.kind, EventKind::TurnEnded { .. }));
+        Ok(ends.any(|event| event.place.turn.as_ref() == turn))
     }
 
     pub(super) fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {

@@ -11,7 +11,9 @@ use super::history::remarks_of;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::{ExecutorError, fits, literal};
 use crate::model::{Model, ModelError};
-use crate::planner::{After, PlanningError, Progress, Relation, Said, Settled, Speaker, Trace, Unplanned};
+use crate::planner::{
+    After, PlanningError, PlanningOutcome, Progress, Relation, Said, Settled, Speaker, Trace, Unplanned,
+};
 use crate::prompt::{Remark, Remarks};
 use crate::store::{RequestRow, RunRow};
 
@@ -64,11 +66,33 @@ impl Before {
     }
 }
 
+/// What a person has written.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'m> {
+    pub(super) text: &'m str,
+    /// The question that it was written below.
+    pub(super) answers: Option<&'m RequestId>,
+}
+
+/// What a message comes to before anything is done.
+pub(super) enum Made {
+    /// It answers a question.
+    Answer { request: RequestId, run: RunId },
+    /// It is planned, or answered without a plan.
+    Outcome(PlanningOutcome),
+}
+
 impl Turns {
-    /// The open question of a session, the oldest first.
-    pub(super) fn question(&self, session: &SessionId) -> Result<Option<RequestRow>, TurnError> {
-        let open = self.parts.requests.open_requests()?;
-        Ok(open.into_iter().find(|row| row.session == *session && row.request.kind == RequestKind::Question))
+    /// The open question of a session that is named, else the oldest.
+    pub(super) fn question(
+        &self,
+        session: &SessionId,
+        named: Option<&RequestId>,
+    ) -> Result<Option<RequestRow>, TurnError> {
+        let mut open = self.parts.requests.open_requests()?;
+        open.retain(|row| row.session == *session && row.request.kind == RequestKind::Question);
+        let named = open.iter().position(|row| Some(&row.request.id) == named).unwrap_or_default();
+        Ok((!open.is_empty()).then(|| open.swap_remove(named)))
     }
 
     /// The answer that a message is for certain: an option, a number where one is asked for. Anything else is judged.
@@ -77,8 +101,13 @@ impl Turns {
     }
 
     /// The plan that a message may belong to.
-    pub(super) fn before(&self, session: &SessionId, text: &str) -> Result<Option<Before>, TurnError> {
-        let question = self.question(session)?;
+    pub(super) fn before(
+        &self,
+        session: &SessionId,
+        text: &str,
+        answers: Option<&RequestId>,
+    ) -> Result<Option<Before>, TurnError> {
+        let question = self.question(session, answers)?;
         let of_question = question.as_ref().and_then(|row| row.run.as_ref());
         let row = match of_question {
             Some(run) => Some(self.parts.runs.run(run)?),

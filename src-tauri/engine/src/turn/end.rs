@@ -1,7 +1,7 @@
 //! How a turn begins and how it ends.
 
 use assent_core::contract::{Fault, listed};
-use assent_core::ids::{RunId, SessionId};
+use assent_core::ids::{RequestId, RunId, SessionId};
 use assent_core::plan::{EditRefused, PlanRef};
 use assent_core::run::JournalError;
 use thiserror::Error;
@@ -19,6 +19,8 @@ pub struct Message {
     pub text: String,
     /// When its plan needs the person's word; the setting when absent.
     pub policy: Option<ApprovalPolicy>,
+    /// The open question that it was written below; the oldest when absent.
+    pub answers: Option<RequestId>,
 }
 
 /// How far a turn got.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use assent_core::contract::Fault;
 use assent_core::ids::SessionId;
-use assent_core::plan::{ApprovedPlan, PlanRef, check};
+use assent_core::plan::{ApprovedPlan, Plan, PlanRef, check};
 
 use super::Knowledge;
 use super::direct::by_hand;
@@ -51,6 +51,10 @@ impl StoredJobs {
 impl Jobs for StoredJobs {
     fn job(&self, run: &RunRow) -> Result<Job, ExecutorError> {
         self.approved(&run.plan, &self.sessions.session(run.session.as_str())?)
+    }
+
+    fn plan(&self, run: &RunRow) -> Result<Plan, ExecutorError> {
+        Ok(self.plans.plan(run.plan.id.as_str(), Some(run.plan.version))?)
     }
 
     fn folder(&self, run: &RunRow) -> Result<PathBuf, ExecutorError> {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use assent_core::contract::Fault;
-use assent_core::ids::{PlanId, RequestId, RunId, SessionId, TurnId};
+use assent_core::ids::{PlanId, RunId, SessionId, TurnId};
 use assent_core::plan::{CheckedPlan, Header, Plan, PlanRef, effects};
 use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Purpose, SessionKind, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::approve::Told;
-use super::before::{Before, Reading};
+use super::before::{Before, Made, Reading, Words};
 use super::history::{latest_run, said_before, to_begin, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, Sources, TurnEnd, TurnError, Turns};
@@ -25,14 +25,6 @@ use crate::store::{SessionRow, StoreError, TurnRow};
 const TITLE: usize = 60;
 /// How long folders of tools are looked at before a plan is made or approved.
 const LOOKING: Duration = Duration::from_secs(2);
-
-/// What a message comes to before anything is done.
-enum Made {
-    /// It answers a question.
-    Answer { request: RequestId, run: RunId },
-    /// It is planned, or answered without a plan.
-    Outcome(PlanningOutcome),
-}
 
 impl Turns {
     /// Has the sources of tools looked at. A folder may be on a disk that does not answer: then what is known counts.
@@ -55,7 +47,8 @@ impl Turns {
         }
         let session = self.parts.sessions.session(message.session.as_str())?;
         workspace_of(&session)?;
-        if let Some(row) = self.question(&session.id)?
+        let answers = message.answers.as_ref();
+        if let Some(row) = self.question(&session.id, answers)?
             && let Some(answer) = Self::certain(&row, &message.text)
         {
             return self.answer(&row.request.id, answer, cancel).await;
@@ -64,7 +57,7 @@ impl Turns {
         let _held = self.hold(&turn)?;
         let place = place(&session.id, &turn);
         self.say(&session, &place, &message.text).await?;
-        self.plan(&session, &turn, &message.text, message.policy, cancel).await
+        self.plan(&session, &turn, Words { text: &message.text, answers }, message.policy, cancel).await
     }
 
     /// The turns that are not over, oldest first: interrupted ones, those that somebody works on, and those that wait
@@ -122,7 +115,7 @@ impl Turns {
             let session = self.parts.sessions.session(row.session.as_str())?;
             // With which policy the message was sent died with its process: a person is asked.
             let policy = Some(ApprovalPolicy::AlwaysAsk);
-            return Ok(Some(self.plan(&session, &row.id, text, policy, cancel).await?));
+            return Ok(Some(self.plan(&session, &row.id, Words { text, answers: None }, policy, cancel).await?));
         }
         // Whoever approved a plan may have died before its run was written down.
         if let Some(plan) = to_begin(&events, &row.id) {
@@ -153,18 +146,20 @@ impl Turns {
         &self,
         session: &SessionRow,
         turn: &TurnId,
-        text: &str,
+        words: Words<'_>,
         policy: Option<ApprovalPolicy>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let place = place(&session.id, turn);
         let planning = self.plannings.begin(&session.id, cancel);
-        let (made, trace) = self.make(session, turn, text, &planning.cancel).await?;
+        let (made, trace) = self.make(session, turn, words, &planning.cancel).await?;
         // Who has stopped it gets no plan any more, however near it was.
         let made = if planning.over() { Err(ModelError::Cancelled.into()) } else { made };
         match made {
             Err(error) => self.failed(&place, trace, &error).await,
-            Ok(Made::Answer { request, run }) => self.hand_over(&place, (request, run), trace, text, cancel).await,
+            Ok(Made::Answer { request, run }) => {
+                self.hand_over(&place, (request, run), trace, words.text, cancel).await
+            }
             Ok(Made::Outcome(PlanningOutcome::Answer { text })) => self.answered(&place, trace, text).await,
             Ok(Made::Outcome(PlanningOutcome::Faulty { plan, faults, .. })) => {
                 self.faulty(&place, trace, *plan, faults, policy).await
@@ -181,11 +176,12 @@ impl Turns {
         &self,
         session: &SessionRow,
         turn: &TurnId,
-        text: &str,
+        words: Words<'_>,
         cancel: &CancellationToken,
     ) -> Result<(Result<Made, PlanningError>, Trace), TurnError> {
+        let text = words.text;
         let model = self.parts.models.model(Purpose::Plan).await;
-        let before = self.before(&session.id, text)?;
+        let before = self.before(&session.id, text, words.answers)?;
         let read = self.read(model.as_deref(), before.as_ref(), text, cancel).await;
         let (relation, mut trace) = match read {
             Ok((Reading::Plan(relation), trace)) => (relation, trace),

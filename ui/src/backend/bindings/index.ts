@@ -3335,7 +3335,7 @@ step?: StepId, } | { "type": "call",
  */
 call: CallId, 
 /**
- * What it is doing.
+ * The piece.
  */
 text: string, 
 /**
@@ -3353,7 +3353,15 @@ run?: RunId,
 /**
  * The step.
  */
-step?: StepId, } | { "type": "loading", 
+step?: StepId, } | { "type": "under_way", 
+/**
+ * Which.
+ */
+session: SessionId, 
+/**
+ * In the order in which they began.
+ */
+pieces: Array<Signal>, } | { "type": "loading", 
 /**
  * How far.
  */

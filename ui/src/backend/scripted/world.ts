@@ -50,6 +50,12 @@ const NOTES = [
   '',
 ].join('\n');
 
+/** The events that end what is being written. */
+const ENDS = new Set<Event['kind']>([
+  ...(['model_replied', 'model_failed', 'answered', 'step_ended'] as const),
+  ...(['plan_proposed', 'turn_ended', 'call_ended'] as const),
+]);
+
 /** What goes on: each `next` is one thing that happens. It may say for which request it waits. */
 export type Script = Generator<{ waitFor: string } | undefined, void, undefined>;
 
@@ -131,6 +137,8 @@ export class World {
 
   #listeners = new Set<Listener>();
   #unanswered: (() => void)[] = [];
+  /** What is being written. */
+  #underWay = new Map<SessionId, Signal[]>();
   #working = new Set<SessionId>();
   #abandoned: World['scripts'] = new Map();
   #ids = 0;
@@ -160,7 +168,23 @@ export class World {
   }
 
   tell(...signals: Signal[]): void {
+    for (const signal of signals) this.#keepUnderWay(signal);
     for (const listener of this.#listeners) listener(signals);
+  }
+
+  /** Tells once more of what is being written in a session. */
+  retell(session: SessionId): void {
+    this.tell({ type: 'under_way', session, pieces: this.#underWay.get(session) ?? [] });
+  }
+
+  /** What ends something ends everything that is written in its session: a script writes one thing at a time. */
+  #keepUnderWay(signal: Signal): void {
+    if (signal.type === 'planning' || signal.type === 'text' || signal.type === 'call')
+      this.#underWay.set(signal.session, [...(this.#underWay.get(signal.session) ?? []), signal]);
+    else if (signal.type === 'committed' && ENDS.has(signal.event.kind))
+      this.#underWay.delete(signal.event.session);
+    else if (signal.type === 'again' || (signal.type === 'work' && !signal.active))
+      this.#underWay.delete(signal.session);
   }
 
   /** Writes events down without telling anybody: history. */

@@ -42,3 +42,19 @@ test('Escape sends it as it was; who goes elsewhere has taken the new words', as
   other.unmount();
   await expect.poll(() => other.sent).toEqual(['Hello, and thanks']);
 });
+
+test('who looks at another window meanwhile has not said that it is done, and who goes on by Tab keeps their place', async () => {
+  const { sent } = await shown();
+  const area = screen.getByTestId('queued-input');
+  area.focus();
+  // The window loses the focus: the field keeps it in the page.
+  await fireEvent.blur(area);
+  await Promise.resolve();
+  expect([sent, document.activeElement]).toEqual([[], area]);
+  const other = document.body.appendChild(document.createElement('input'));
+  const composer = document.body.appendChild(document.createElement('textarea'));
+  composer.id = 'composer';
+  other.focus();
+  await expect.poll(() => sent).toEqual(['Hello, and thanks']);
+  expect(document.activeElement).toBe(other);
+});

@@ -103,3 +103,27 @@ test('a model that could not be asked is on record, and costs nothing; what nobo
   await turnAfter(...failed.slice(1));
   expect(screen.queryByTestId('turn-trace')).toBe(null);
 });
+
+test('a plan that a later message goes on from stands there, and is one press away from where it stood', async () => {
+  const { app, backend } = await appOn('done');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has a plan');
+  const session = await app.attend(plan.sessionId);
+  const before = session.state.turns.find((turn) => turn.plans.includes(plan.id));
+  const place = { session: plan.sessionId, turn: 'later' };
+  const next = { id: plan.id, version: plan.version + 1, digest: 'd' };
+  backend.world.commit(place, { kind: 'message_received', text: 'Sort it too' });
+  expect(session.state.turns.at(-1)?.plans).toEqual([]);
+  const { plans } = backend.world;
+  const document = { ...plan, version: next.version };
+  plans.set(plan.id, [
+    ...(plans.get(plan.id) ?? []),
+    { plan: document, reference: next, status: 'proposed' },
+  ]);
+  backend.world.commit(place, { kind: 'plan_proposed', plan: next });
+  const [old, later] = [before?.id, 'later'].map((id) => session.state.turns.find((turn) => turn.id === id));
+  expect([old?.plans, later?.plans]).toEqual([[], [plan.id]]);
+  mounted(TurnView as never, { turn: old, session, plan: nothing, isLast: false }, app);
+  await fireEvent.click(screen.getByText('Show it'));
+  expect(session.revealed).toBe(session.state.turns.findIndex((turn) => turn.id === 'later'));
+});

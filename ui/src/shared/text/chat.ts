@@ -76,7 +76,8 @@ export const chat = {
   readingWhy:
     'A model on this machine first reads its instructions and your folder. The next request goes on from there and is faster.',
   planning: 'Planning',
-  late: 'Its beginning may be missing: it was on its way before this window was there. All of it is shown once it is done.',
+  goesOn: 'A later message goes on from this plan.',
+  showPlan: 'Show it',
   loadingModel: (ms: number) => `Loading the model… (${seconds(ms)})`,
   loadingWhy: 'It is read into memory once and stays there while you work.',
   answered: 'Assent has answered',

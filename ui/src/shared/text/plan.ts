@@ -16,6 +16,7 @@ export const plan = {
     human: 'asks you',
     destructive: 'cannot be undone',
   },
+  noteOpen: 'Nothing is approved: a note in this plan is open. Send it or close it first.',
   needs: (numbers: string) => `Needs ${numbers}`,
   expect: (outcome: string) => `Expect: ${outcome}`,
   by: (who: string) => `By ${who}`,

@@ -156,6 +156,7 @@ impl RunState {
         again.calls.clear();
         again.base = None;
         (again.iterations, again.extensions, again.guard_from) = (0, 0, 0);
+        again.used_before = again.usage;
         again.cap_refused = None;
         again.started_at = Some(at);
         self.set_status(step, StepStatus::InProgress);

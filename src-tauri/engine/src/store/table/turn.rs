@@ -40,6 +40,20 @@ pub(in crate::store) fn advance(tx: &Connection, key: i64, kind: &EventKind) -> 
     Ok(())
 }
 
+/// The turns that a run has a part in, oldest first, each with whether it is not over.
+pub(in crate::store) fn of_run(
+    connection: &Connection,
+    run: &super::run::Place,
+) -> Result<Vec<(TurnId, bool)>, Failure> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, status IS NULL FROM turn WHERE key IN
+           (SELECT turn FROM event WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 AND run = ?4) ORDER BY key",
+    )?;
+    let rows = statement
+        .query_map(params![run.session, run.first, run.last, run.key], |row| Ok((word_at(row, 0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The turns that are not over, oldest first.
 pub(in crate::store) fn unended(connection: &Connection) -> Result<Vec<TurnRow>, Failure> {
     let mut statement = connection.prepare_cached(
