@@ -149,11 +149,13 @@ impl Effort {
 
     /// Whether it takes too long to tell all that is wrong with a value.
     pub(super) fn takes_too_long(&self, value: &Value) -> bool {
-        if self.same_value.is_empty() || (self.is_plain && amount(value) <= SMALL) {
+        if self.same_value.is_empty() || (self.is_plain && weigh(value, &mut |_, _| ()) <= SMALL) {
             return false;
         }
         let mut weights = HashMap::new();
-        weigh(value, &mut weights);
+        weigh(value, &mut |part, weight| {
+            weights.insert(std::ptr::from_ref(part), weight);
+        });
         let weight = |value: &Value| weights.get(&std::ptr::from_ref(value)).copied().unwrap_or(1);
         let (mut looked_at, mut open) = (0_usize, vec![(value, Looks::from([(self.whole, 1)]))]);
         while let Some((value, mut looks)) = open.pop() {
@@ -198,26 +200,16 @@ impl Part {
     }
 }
 
-/// How much is in a value, itself included.
-fn amount(value: &Value) -> usize {
-    1 + match value {
-        Value::String(text) => text.len() / BYTES,
-        Value::Array(items) => items.iter().map(amount).sum(),
-        Value::Object(fields) => fields.iter().map(|(name, part)| name.len() / BYTES + amount(part)).sum(),
-        _ => 0,
-    }
-}
-
-/// How much is in a value, and by address in each part of it that holds more than itself.
-fn weigh(value: &Value, weights: &mut HashMap<*const Value, usize>) -> usize {
+/// How much is in a value, itself included; `holds` is told of each part that holds more than itself, and of how much.
+fn weigh<'v>(value: &'v Value, holds: &mut impl FnMut(&'v Value, usize)) -> usize {
     let inside = match value {
         Value::String(text) => text.len() / BYTES,
-        Value::Array(items) => items.iter().map(|item| weigh(item, weights)).sum(),
-        Value::Object(fields) => fields.iter().map(|(name, part)| name.len() / BYTES + weigh(part, weights)).sum(),
+        Value::Array(items) => items.iter().map(|item| weigh(item, holds)).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, part)| name.len() / BYTES + weigh(part, holds)).sum(),
         _ => 0,
     };
     if inside > 0 {
-        weights.insert(std::ptr::from_ref(value), inside + 1);
+        holds(value, inside + 1);
     }
     inside + 1
 }

@@ -57,10 +57,7 @@ impl RunHandle<'_> {
     pub fn get(&self, id: &RunId) -> Result<Carried, ExecutorError> {
         let row = self.0.store.run(id)?;
         let plan = self.0.store.plan(row.plan.id.as_str(), Some(row.plan.version))?;
-        let mut state = RunState::new(id.clone(), &plan);
-        for event in self.0.store.run_events(id)? {
-            state.apply(&event.place, event.at, &event.kind)?;
-        }
+        let state = RunState::folded(id.clone(), &plan, self.0.store.run_events(id)?)?;
         Ok(Carried { row, plan, state })
     }
 

@@ -86,7 +86,7 @@ pub use takeover::{Again, Carried, Was};
 use carrier::Carrier;
 use error::Stop;
 use schedule::Outside;
-use whole::Contents;
+use whole::{Contents, Stored};
 
 use crate::prompt::Templates;
 use crate::store::RunRow;
@@ -198,7 +198,7 @@ impl Executor {
             self.end(&row, &mut state).await?;
         }
         if state.is_over() {
-            return self.outcome(&state, self.parts.as_ref());
+            return self.outcome(&state, &self.stored());
         }
         let carrier = self.load(row, state, turn, cancel.clone())?;
         let done = CancellationToken::new();
@@ -307,15 +307,17 @@ impl Executor {
         Ok(self.parts.journal.append(Batch { events: vec![draft], ..Batch::default() }, durability).await?)
     }
 
+    /// Contents as they are stored.
+    fn stored(&self) -> Stored<'_> {
+        Stored(self.parts.blobs.as_ref())
+    }
+
     /// The whole of a content that events name.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn content(&self, content: &Content) -> Result<Value, ExecutorError> {
-        match content {
-            Content::Inline { inline } => Ok(inline.as_ref().clone()),
-            Content::Blob { blob, .. } => Ok(Content::decode(&self.parts.blobs.blob(blob)?)),
-        }
+        Ok(self.stored().whole(content)?.clone())
     }
 }
 

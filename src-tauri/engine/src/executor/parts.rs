@@ -6,12 +6,11 @@ use std::sync::Arc;
 use assent_core::contract::{Fault, Risk, ToolSpec};
 use assent_core::ids::{RunId, SessionId, StepId};
 use assent_core::plan::{ApprovedPlan, Plan, PlanRef, Step};
-use assent_core::run::{Content, Journal, Purpose, RunState, SessionKind};
+use assent_core::run::{Journal, Purpose, RunState, SessionKind};
 use async_trait::async_trait;
 use serde_json::Value;
 
 use super::ExecutorError;
-use super::whole::{Contents, Whole};
 use crate::clock::{Clock, IdSource};
 use crate::heap::{Delegation, Heap};
 use crate::live::Live;
@@ -79,25 +78,12 @@ impl ExecutorParts {
 
     /// What a run of this plan has come to.
     pub(super) fn folded(&self, run: &RunId, plan: &Plan) -> Result<RunState, ExecutorError> {
-        let mut state = RunState::new(run.clone(), plan);
-        for event in self.runs.run_events(run)? {
-            state.apply(&event.place, event.at, &event.kind)?;
-        }
-        Ok(state)
+        Ok(RunState::folded(run.clone(), plan, self.runs.run_events(run)?)?)
     }
 
     /// What a stored run has come to, whether or not it could go on.
     pub(super) fn state_of(&self, run: &RunRow) -> Result<RunState, ExecutorError> {
         self.folded(&run.id, &self.jobs.plan(run)?)
-    }
-}
-
-impl Contents for ExecutorParts {
-    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
-        match content {
-            Content::Inline { inline } => Ok(Whole::Here(inline)),
-            Content::Blob { blob, .. } => Ok(Whole::Kept(Arc::new(Content::decode(&self.blobs.blob(blob)?)))),
-        }
     }
 }
 

@@ -1,19 +1,17 @@
 //! The request behind a reply, rebuilt byte for byte from the plan, the events before it, and what it names.
 
-use std::sync::Arc;
-
 use assent_core::ids::RunId;
 use assent_core::plan::Plan;
-use assent_core::run::{Content, EventKind, Purpose, RunState};
+use assent_core::run::{EventKind, Purpose, RunState};
 use thiserror::Error;
 
 use super::context::View;
-use super::whole::{Contents, Whole};
+use super::whole::Contents as _;
 use super::{Executor, ExecutorError, base, recipe, step, synthesis, verify};
 use crate::heap::left_to_say;
 use crate::model::{Request, is_held_to_shapes};
 use crate::planner::ToolsTold;
-use crate::store::{Blobs, StoreError};
+use crate::store::StoreError;
 use crate::tool::scope::LeftOut;
 
 /// Why a request could not be rebuilt.
@@ -33,18 +31,6 @@ pub enum NotRebuilt {
 impl From<StoreError> for NotRebuilt {
     fn from(error: StoreError) -> Self {
         Self::Other(error.into())
-    }
-}
-
-/// Contents as they are stored.
-struct Stored<'a>(&'a dyn Blobs);
-
-impl Contents for Stored<'_> {
-    fn whole<'c>(&self, content: &'c Content) -> Result<Whole<'c>, StoreError> {
-        match content {
-            Content::Inline { inline } => Ok(Whole::Here(inline)),
-            Content::Blob { blob, .. } => self.0.blob(blob).map(|bytes| Whole::Kept(Arc::new(Content::decode(&bytes)))),
-        }
     }
 }
 
@@ -107,7 +93,7 @@ impl Executor {
         };
         if matches!(purpose, Purpose::Choose | Purpose::Prompt) {
             let recipe = recipe.as_ref().ok_or(NotRebuilt::NoReply(seq))?;
-            let recipe = Stored(parts.blobs.as_ref()).whole(recipe)?;
+            let recipe = self.stored().whole(recipe)?;
             let rebuilt = crate::planner::request_of(&recipe, parts.blobs.as_ref())?;
             let (request, told) = rebuilt.ok_or(NotRebuilt::NoReply(seq))?;
             return Ok(Sent::telling(request, told));
@@ -127,7 +113,7 @@ impl Executor {
             catalogue: &parts.catalogue,
             templates: &parts.templates,
             base: &base,
-            contents: &Stored(parts.blobs.as_ref()),
+            contents: &self.stored(),
         };
         if *purpose == Purpose::Synthesis {
             let request = synthesis::request(&base, view.synthesis().map_err(ExecutorError::from)?);

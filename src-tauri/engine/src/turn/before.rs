@@ -144,10 +144,8 @@ impl Turns {
     /// A run's plan, and what its events fold to.
     pub(super) fn folded(&self, row: &RunRow) -> Result<(Plan, RunState), TurnError> {
         let plan = self.parts.plans.plan(row.plan.id.as_str(), Some(row.plan.version))?;
-        let mut state = RunState::new(row.id.clone(), &plan);
-        for event in self.parts.runs.run_events(&row.id)? {
-            state.apply(&event.place, event.at, &event.kind).map_err(ExecutorError::from)?;
-        }
+        let events = self.parts.runs.run_events(&row.id)?;
+        let state = RunState::folded(row.id.clone(), &plan, events).map_err(ExecutorError::from)?;
         Ok((plan, state))
     }
 

@@ -3,12 +3,26 @@
 //! Every arm checks before it changes anything, so that a conflict leaves the state as it was.
 
 use super::{Conflict, Exchange, ReplyRecord, RunState};
-use crate::ids::{Digest, StepId};
+use crate::ids::{Digest, RunId, StepId};
+use crate::plan::Plan;
 use crate::run::{
-    Content, EventKind, Place, PlannedCall, Purpose, RequestStatus, RunStatus, StepStatus, Usage, ValidationStatus,
+    Content, Event, EventKind, Place, PlannedCall, Purpose, RequestStatus, RunStatus, StepStatus, Usage,
+    ValidationStatus,
 };
 
 impl RunState {
+    /// What a run has come to by its events, all of them and in order.
+    ///
+    /// # Errors
+    /// One of them cannot have happened.
+    pub fn folded(run: RunId, plan: &Plan, events: impl IntoIterator<Item = Event>) -> Result<Self, Conflict> {
+        let mut state = Self::new(run, plan);
+        for event in events {
+            state.apply(&event.place, event.at, &event.kind)?;
+        }
+        Ok(state)
+    }
+
     /// Takes one event in. Events that say nothing about a run change nothing.
     ///
     /// # Errors
