@@ -1,6 +1,7 @@
 //! Where the page is told things, and what of them is still being written: a page that comes later, or looks at a session
 //! later, is told of that from its beginning, in order with everything else.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assent_core::ids::SessionId;
@@ -23,9 +24,14 @@ struct Told {
     written: Mutex<Written>,
 }
 
-/// The pieces of everything that is being written, by whom they were told first.
+/// What is being written.
 #[derive(Debug, Default)]
-struct Written(Vec<Signal>);
+struct Written {
+    /// Its pieces, in the order in which they were told first.
+    pieces: Vec<Signal>,
+    /// The sessions in which something goes on: a piece may come after the end of what it tells of, and is nobody's then.
+    active: HashSet<SessionId>,
+}
 
 impl Signals {
     /// Nobody listens yet; so many signals wait for whoever does.
@@ -48,7 +54,7 @@ impl Signals {
     /// Tells what is being written in a session, from its beginning.
     pub fn retell(&self, session: &SessionId) {
         let written = self.written();
-        let pieces = written.0.iter().filter(|piece| place(piece).is_some_and(|at| at.session == *session));
+        let pieces = written.pieces.iter().filter(|piece| place(piece).is_some_and(|at| at.session == *session));
         self.send(Signal::UnderWay { session: session.clone(), pieces: pieces.cloned().collect() });
     }
 
@@ -62,7 +68,7 @@ impl Signals {
     /// Tells that events were missed: whatever is being written may have ended with one of them.
     pub fn missed(&self) {
         let mut written = self.written();
-        written.0.clear();
+        written.pieces.clear();
         self.send(Signal::Behind { after: 0 });
     }
 
@@ -83,26 +89,30 @@ impl Written {
             Signal::Planning { place: at, progress: PlanningSign::Again } => {
                 self.forget(|piece| is_planning_of(piece, at));
             }
+            Signal::Work { session, active: true } => {
+                self.active.insert(session.clone());
+            }
             Signal::Work { session, active: false } | Signal::SessionDeleted { session } => {
+                self.active.remove(session);
                 self.forget(|piece| place(piece).is_some_and(|at| at.session == *session));
             }
             // No page shows it.
             Signal::Text { kind: TextKind::Structure, .. } => {}
-            Signal::Planning { .. } | Signal::Text { .. } | Signal::Call { .. } => self.grow(signal),
+            _ if place(signal).is_some_and(|at| self.active.contains(&at.session)) => self.grow(signal),
             _ => {}
         }
     }
 
     fn grow(&mut self, signal: &Signal) {
         // Several write at the same time: what a piece goes on with need not be the last.
-        let older = self.0.iter_mut().rfind(|older| is_beside(older, signal));
-        let Some(older) = older else { return self.0.push(signal.clone()) };
+        let older = self.pieces.iter_mut().rfind(|older| is_beside(older, signal));
+        let Some(older) = older else { return self.pieces.push(signal.clone()) };
         if joined(older, signal) {
             shorten(older);
         } else if takes_the_place_of(signal, older) {
             *older = signal.clone();
         } else {
-            self.0.push(signal.clone());
+            self.pieces.push(signal.clone());
         }
     }
 
@@ -125,7 +135,7 @@ impl Written {
     }
 
     fn forget(&mut self, is_over: impl Fn(&Signal) -> bool) {
-        self.0.retain(|piece| !is_over(piece));
+        self.pieces.retain(|piece| !is_over(piece));
     }
 }
 

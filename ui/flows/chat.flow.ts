@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { violations } from './axe';
 import { followed, open, startBrowser } from './browser';
 import { engine } from './engine';
@@ -11,6 +11,30 @@ beforeAll(async () => {
   browser = await startBrowser();
 });
 afterAll(() => browser.close());
+
+/** A finished plan of which a later message asks for more. */
+async function goneOnFrom(page: Page): Promise<void> {
+  await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
+  await page.getByTestId('answer').waitFor();
+  await engine(page, (world) => {
+    const [id, versions] =
+      [...world.plans].find(([, all]) => all.at(-1)?.plan.title.includes('patent')) ?? [];
+    const before = versions?.at(-1);
+    if (!id || !before) throw new Error('the scene has a plan');
+    const version = before.plan.version + 1;
+    const reference = { id, version, digest: 'd' };
+    world.plans.set(id, [
+      ...(versions ?? []),
+      { plan: { ...before.plan, version }, reference, status: 'proposed' },
+    ]);
+    const place = { session: before.plan.sessionId, turn: 'later' };
+    world.commit(place, { kind: 'message_received', text: 'Sort it by name, too.' });
+    world.commit(place, { kind: 'plan_proposed', plan: reference });
+    world.commit(place, { kind: 'turn_ended', status: 'asked' });
+  });
+  await page.getByTestId('plan-below').waitFor();
+  await page.getByTestId('plan-below').scrollIntoViewIfNeeded();
+}
 
 test('a request: its plan appears step by step, is approved by key, waits for a word, and is answered', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'sample' });
@@ -236,6 +260,21 @@ test('a message written during a run waits in sight, is changed and removed, and
   await close();
 });
 
+test('the next version of a plan stands below the message that asked for it, one press away from where the plan stood', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'done' });
+  await goneOnFrom(page);
+  expect(await page.getByTestId('turn').last().getByTestId('approve').count()).toBe(1);
+  await page.getByTestId('plan-below').getByRole('button').press('Enter');
+  await expect
+    .poll(async () => {
+      const box = await page.getByTestId('turn').last().getByTestId('approve').boundingBox();
+      return box !== null && box.y < 900;
+    })
+    .toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('sent at once, a message stops the run and goes first; a stop by itself holds what waits', async () => {
   const { page, complaints, close } = await open(browser, { scene: 'running' });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();
@@ -280,4 +319,6 @@ test('the name of a session ends in sight, also where its actions stand beside i
   await close();
 });
 
-look({});
+look({
+  'a plan that a later message goes on from': { scene: 'done', go: (page) => goneOnFrom(page) },
+});

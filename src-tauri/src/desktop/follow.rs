@@ -6,11 +6,10 @@
 
 use std::collections::HashSet;
 use std::future::Future;
-use std::sync::Arc;
 use std::time::Duration;
 
 use assent_core::ids::RequestId;
-use assent_core::run::{Event, EventKind};
+use assent_core::run::EventKind;
 use assent_engine::store::RequestRow;
 use assent_engine::turn::TurnEnd;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
@@ -23,9 +22,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 
 /// Where it is heard that something happens.
 pub struct Sources {
-    /// Everything that is committed.
-    pub events: Receiver<Arc<Event>>,
-    /// Everything else that the page is told.
+    /// Everything that the page is told.
     pub signals: Receiver<Signal>,
     /// How turns end.
     pub ends: Receiver<TurnEnd>,
@@ -61,14 +58,8 @@ where
             }
         }
         tokio::select! {
-            event = from.events.recv() => match event {
-                Ok(event) => look |= is_of_requests(&event.kind),
-                Err(RecvError::Lagged(_)) => look = true,
-                Err(RecvError::Closed) => return,
-            },
             signal = from.signals.recv() => match signal {
-                // A session that is deleted takes its requests along and leaves no event.
-                Ok(signal) => look |= matches!(signal, Signal::SessionDeleted { .. }),
+                Ok(signal) => look |= is_of_requests(&signal),
                 Err(RecvError::Lagged(_)) => look = true,
                 Err(RecvError::Closed) => return,
             },
@@ -84,15 +75,20 @@ where
     }
 }
 
-/// Whether an event may change which requests are open.
-fn is_of_requests(kind: &EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::RequestOpened { .. }
-            | EventKind::RequestAnswered { .. }
-            | EventKind::RequestCancelled { .. }
-            | EventKind::RunEnded { .. }
-    )
+/// Whether what is told may change which requests are open. A session that is deleted takes its requests along and leaves
+/// no event.
+fn is_of_requests(signal: &Signal) -> bool {
+    match signal {
+        Signal::Committed { event } => matches!(
+            event.kind,
+            EventKind::RequestOpened { .. }
+                | EventKind::RequestAnswered { .. }
+                | EventKind::RequestCancelled { .. }
+                | EventKind::RunEnded { .. }
+        ),
+        Signal::SessionDeleted { .. } | Signal::Behind { .. } => true,
+        _ => false,
+    }
 }
 
 /// The requests that were open at the last look; none before the first.

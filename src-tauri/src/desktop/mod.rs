@@ -47,9 +47,10 @@ pub fn attend<R: Runtime>(app: &AppHandle<R>) {
 fn begin_to_follow<R: Runtime>(app: &AppHandle<R>) {
     let shell = app.state::<Shell>();
     // Without a data folder nothing happens; the page says why.
-    let Ok(opened) = shell.opened() else { return };
-    let (events, signals) = (opened.engine.changes(), shell.signals().subscribe());
-    let from = Sources { events, signals, ends: shell.work().ends() };
+    if shell.opened().is_err() {
+        return;
+    }
+    let from = Sources { signals: shell.signals().subscribe(), ends: shell.work().ends() };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let open = || async { app.state::<Shell>().ask(|engine| Ok(engine.requests().open()?)).await };

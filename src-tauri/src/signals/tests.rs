@@ -44,8 +44,14 @@ fn retold(signals: &Signals) -> Vec<Signal> {
     }
 }
 
+fn work(active: bool) -> Signal {
+    Signal::Work { session: "s".into(), active }
+}
+
+/// Where something goes on, and all this was told.
 fn told(all: impl IntoIterator<Item = Signal>) -> Signals {
     let signals = Signals::new(64);
+    signals.tell(work(true));
     all.into_iter().for_each(|signal| signals.tell(signal));
     signals
 }
@@ -121,7 +127,10 @@ fn what_has_ended_or_is_void_is_not_told_once_more() {
     signals.tell(Signal::Again { place: step("s1"), reason: "the connection broke".into() });
     signals.tell(planning(PlanningSign::Again));
     assert_eq!(retold(&signals), [text(turn(), "An answer"), call("1 of 7")]);
-    signals.tell(Signal::Work { session: "s".into(), active: false });
+    signals.tell(work(false));
+    assert_eq!(retold(&signals), []);
+    // What comes too late belongs to nothing any more.
+    signals.tell(planned(1, "Write"));
     assert_eq!(retold(&signals), []);
     let signals = all();
     signals.missed();
@@ -130,7 +139,7 @@ fn what_has_ended_or_is_void_is_not_told_once_more() {
 
 #[test]
 fn of_a_text_without_end_the_end_is_kept() {
-    let signals = Signals::new(64);
+    let signals = told([]);
     for _ in 0..40 {
         signals.tell(text(step("s1"), &"ä".repeat(MOST / 64)));
     }

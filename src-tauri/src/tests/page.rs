@@ -262,6 +262,7 @@ fn what_is_being_written_is_told_once_more_to_a_page_that_comes_to_it_later() {
     let place = Place { session: "s".into(), turn: Some("t".into()), run: None, step: None };
     let piece = |text: &str| Signal::Text { place: place.clone(), kind: TextKind::Text, text: text.to_owned() };
     let shell = page.app.state::<Shell>();
+    shell.signals().tell(Signal::Work { session: "s".into(), active: true });
     shell.signals().tell(piece("Two "));
     let mut later = page.listen();
     page.gives("session_retell", json!({"id": "s"}));

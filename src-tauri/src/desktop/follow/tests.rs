@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex};
 
-use assent_core::run::{Place, RequestKind};
+use assent_core::run::{Event, Place, RequestKind};
 use tokio::sync::{broadcast, mpsc};
 
 use super::*;
@@ -9,7 +9,6 @@ use crate::wire::ErrorCode;
 
 /// What a follower hears of, and the requests that it finds open.
 struct World {
-    events: broadcast::Sender<Arc<Event>>,
     signals: broadcast::Sender<Signal>,
     ends: broadcast::Sender<TurnEnd>,
     open: Mutex<Vec<RequestRow>>,
@@ -20,7 +19,6 @@ struct World {
 impl World {
     fn of(open: Vec<RequestRow>) -> Arc<Self> {
         Arc::new(Self {
-            events: broadcast::Sender::new(2),
             signals: broadcast::Sender::new(2),
             ends: broadcast::Sender::new(2),
             open: Mutex::new(open),
@@ -31,8 +29,7 @@ impl World {
     /// What a follower says, which begins when the test waits for it.
     fn followed(self: &Arc<Self>) -> mpsc::UnboundedReceiver<News> {
         let (tell, told) = mpsc::unbounded_channel();
-        let (events, signals) = (self.events.subscribe(), self.signals.subscribe());
-        let from = Sources { events, signals, ends: self.ends.subscribe() };
+        let from = Sources { signals: self.signals.subscribe(), ends: self.ends.subscribe() };
         let world = Arc::clone(self);
         let read = move || std::future::ready(world.read());
         let say = move |news| {
@@ -56,7 +53,7 @@ impl World {
 
     fn happens(&self, kind: EventKind) {
         let place = Place { session: "s".into(), turn: None, run: None, step: None };
-        self.events.send(Arc::new(Event { seq: 1, place, at: 0, kind })).unwrap();
+        self.signals.send(Event { seq: 1, place, at: 0, kind }.into()).unwrap();
     }
 
     fn asks(&self, row: &RequestRow) {
