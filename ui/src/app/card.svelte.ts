@@ -27,6 +27,12 @@ export type Deciding = 'approve' | 'save' | 'again' | 'rework' | 'reject' | 'run
 /** What is decided about the document with its changes. */
 const needsEdits: ReadonlySet<Deciding> = new Set(['approve', 'save']);
 
+/** As the engine says it of a version that is not what it was told to be. */
+const CHANGED = {
+  code: 'plan_changed',
+  message: 'the plan has changed since it was shown; look at it again',
+} as const;
+
 /** A plan as its card shows it: the latest version, and the unsaved changes of it. */
 export class Card {
   view = $state.raw<PlanView | null>(null);
@@ -108,12 +114,7 @@ export class Card {
   /** Whether there is something to save. */
   readonly dirty: boolean = $derived(this.draft !== null && isDirty(this.draft));
   /** Whether another version came after the one that the unsaved changes were made of. */
-  readonly overtaken: boolean = $derived(
-    this.dirty &&
-      this.deciding === null &&
-      this.view !== null &&
-      this.draft?.base.version !== this.view.plan.version,
-  );
+  readonly overtaken: boolean = $derived(this.dirty && this.deciding === null && this.#isBehind);
 
   /** Reads the latest version, and the draft that was kept. Unsaved changes stay, whatever version comes. */
   readonly load = rereading(() => this.#read());
@@ -125,12 +126,12 @@ export class Card {
         this.backend.plans.get(this.id),
         this.backend.plans.draft(this.id),
       ]);
-      if (this.draft && this.draft.base.version !== view.plan.version && !this.dirty) this.draft = null;
-      const found = !this.draft && kept ? await this.#begun(view.plan, kept.plan) : null;
-      // A draft that was saved or thrown away while it was read is none any more.
-      if (found && !this.draft && drops === this.#drops) this.draft = found;
+      const found = !this.dirty && kept ? await this.#begun(view.plan, kept.plan) : null;
       const plan = this.view ? sharing(this.view.plan, view.plan) : view.plan;
       this.view = { ...view, plan };
+      this.#makeRoom();
+      // A draft that was saved or thrown away while it was read is none any more.
+      if (found && isDirty(found) && !this.draft && drops === this.#drops) this.draft = found;
       if (this.draft) await this.#look();
       else {
         this.check = view.check;
@@ -143,6 +144,19 @@ export class Card {
   async #begun(latest: Plan, kept: Plan): Promise<Draft> {
     if (kept.version === latest.version) return begin(latest, kept);
     return begin((await this.backend.plans.get(this.id, kept.version)).plan, kept);
+  }
+
+  /** Whether the draft was made of an earlier version than the latest. */
+  get #isBehind(): boolean {
+    return this.draft !== null && this.view !== null && this.draft.base.version !== this.view.plan.version;
+  }
+
+  /** A draft of an earlier version in which nothing is changed any more goes: what is decided about is the latest one. */
+  #makeRoom(): void {
+    if (this.dirty || !this.#isBehind) return;
+    this.draft = null;
+    this.check = this.view?.check ?? null;
+    this.adds = null;
   }
 
   /** Changes the document; a change that is refused says why and changes nothing. */
@@ -164,6 +178,7 @@ export class Card {
         this.#lost = { count: this.#lost.count + 1, failure: isRefused ? null : error };
         if (!isRefused) throw error;
         this.draft = refused(draft, error.message, stepOf(edits[0]));
+        this.#makeRoom();
         return;
       }
       isMade = true;
@@ -194,7 +209,7 @@ export class Card {
   discard(): Promise<void> {
     return this.#inTurn(async () => {
       const { draft } = this;
-      this.draft = draft && !this.overtaken ? changed(draft, draft.base) : null;
+      this.draft = draft && !this.#isBehind ? changed(draft, draft.base) : null;
       this.adds = null;
       this.check = this.view?.check ?? null;
       this.leave();
@@ -288,8 +303,11 @@ export class Card {
     this.deciding = what;
     this.saved = false;
     const seen = this.#lost.count;
+    const shown = this.document?.version;
     let done = false;
     return this.#inTurn(async () => {
+      // Another version that came before this had its turn is not what was decided about.
+      if (this.document?.version !== shown) throw new BackendError(CHANGED);
       // A field that is left by pressing the button is changed first; without that change it is another document.
       if (needsEdits.has(what) && this.#lost.count > seen) {
         if (this.#lost.failure) throw this.#lost.failure;
@@ -303,6 +321,7 @@ export class Card {
   }
 
   #changed(): void {
+    this.#makeRoom();
     this.saved = false;
     this.#unkept?.();
     if (this.#hurries) this.#keep();

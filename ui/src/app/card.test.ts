@@ -135,6 +135,58 @@ test('another version that comes while changes are not saved takes nothing away;
   ]);
 });
 
+test('a draft of an earlier version goes with its last change: what is approved then is the version that is shown', async () => {
+  const backs = {
+    'taken back': (card: Card) => card.undo(),
+    'written back': async (card: Card, title: string) => void (await card.edit({ op: 'set_title', title })),
+  };
+  for (const back of Object.values(backs)) {
+    const { backend, clock, card } = await opened();
+    const before = card.document?.title ?? '';
+    await card.edit({ op: 'set_title', title: 'Mine' });
+    clock.pass();
+    await backend.plans.edit(card.id, 1, [{ op: 'remove_step', step: 's4' }]);
+    await card.load();
+    expect([card.overtaken, card.document?.version]).toEqual([true, 1]);
+    await back(card, before);
+    expect([card.dirty, card.document?.version, card.document?.steps.length]).toEqual([false, 2, 3]);
+    expect([card.check?.effects.writes, card.adds]).toEqual([[], null]);
+    clock.pass();
+    expect(await backend.plans.draft(card.id)).toBe(null);
+    expect(await card.approve()).toBe(true);
+    const versions = await backend.plans.history(card.id);
+    expect(versions.map((version) => version.status)).toEqual(['superseded', 'approved']);
+  }
+});
+
+test('a decision is about the version that was shown when it was made, and about none that came before it had its turn', async () => {
+  const decisions = {
+    approve: (card: Card) => card.approve(),
+    later: (card: Card) => card.approveForLater(),
+    save: (card: Card) => card.save(),
+    reject: (card: Card) => card.reject(),
+  };
+  for (const decide of Object.values(decisions)) {
+    const { backend, card } = await opened();
+    let release = () => {};
+    card.hold(new Promise((done) => (release = done)));
+    const edited = card.edit({ op: 'set_task', refinedTask: 'Only count' });
+    const decided = decide(card);
+    await backend.plans.edit(card.id, 1, [{ op: 'set_title', title: 'The second' }]);
+    await card.load();
+    release();
+    await edited;
+    expect([await decided, card.error?.code, card.document?.title]).toEqual([
+      false,
+      'plan_changed',
+      'The second',
+    ]);
+    const versions = await backend.plans.history(card.id);
+    expect(versions.map((version) => version.status)).not.toContain('approved');
+    expect(versions).toHaveLength(2);
+  }
+});
+
 test('an older answer about a plan never takes the place of a newer one', async () => {
   const backend = openScene('proposed', NOW);
   const [plan] = await backend.plans.list();
