@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, settled, startBrowser, type Look } from './browser';
+import { engine } from './engine';
 import { focused, reach } from './keys';
 import { patents, session } from './screen';
 
@@ -244,6 +245,34 @@ test('a pane that lies over the middle takes the focus, keeps it from what is be
   await reach(page, 'session');
   await page.keyboard.press('Enter');
   await has('composer');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what is called up over a drawer stands in front, whoever calls it up, and Escape closes a drawer and nothing else', async () => {
+  const { page, complaints, close } = await shown({ scene: 'question', width: 640, height: 410 });
+  const drawer = page.locator('.drawer');
+  await page.keyboard.press('Control+b');
+  await drawer.waitFor();
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('settings').waitFor();
+  await expect.poll(() => drawer.count()).toBe(0);
+
+  await page.keyboard.press('Control+b');
+  await drawer.waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => drawer.count()).toBe(0);
+  await settled(page);
+  expect(await page.getByTestId('settings').count()).toBe(1);
+
+  await page.keyboard.press('Control+b');
+  await drawer.waitFor();
+  // As the tray does.
+  await engine(page, (world) => world.tell({ type: 'show_inbox' }));
+  await page.getByTestId('inbox').waitFor();
+  await expect.poll(() => drawer.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByTestId('turns').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

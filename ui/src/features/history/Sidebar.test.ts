@@ -8,7 +8,7 @@ beforeEach(() => localStorage.clear());
 async function shown() {
   const { app } = await appOn('sample');
   app.go({ view: 'inbox' });
-  mounted(Sidebar as never, { filter: '', went: () => undefined, showKeys: () => undefined }, app);
+  mounted(Sidebar as never, { filter: '', showKeys: () => undefined }, app);
   const field = screen.getByTestId<HTMLInputElement>('session-filter');
   const write = (value: string) => fireEvent.input(field, { target: { value } });
   return { app, field, write };
