@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Writing } from '../../app/writing.svelte';
+import { keyName } from '../../shared/keys';
 import WordsBox from './WordsBox.svelte';
 
 beforeEach(() => localStorage.clear());
@@ -38,4 +39,25 @@ test('words are sent once however often Enter is pressed, and what is written me
   taken();
   await waitFor(() => expect(writing.isOpen(box)).toBe(false));
   expect(write.mock.calls.at(-1)).toEqual(['Only the newest, by date']);
+});
+
+test('Escape and Ctrl+Enter are the field’s own; every other key is heard by the window as well', async () => {
+  const writing = new Writing('plan.a');
+  writing.open('comment:s1');
+  writing.write('comment:s1', 'Only the newest');
+  const write = vi.fn<(words: string) => Promise<void>>(() => Promise.resolve());
+  const closed = vi.fn<() => void>();
+  const box = 'comment:s1' as const;
+  render(WordsBox, { writing, box, label: 'Comment', placeholder: '', testid: 'words', write, closed });
+  const field = screen.getByTestId('words');
+  const heard: string[] = [];
+  const hear = (event: KeyboardEvent) => heard.push(keyName(event));
+  window.addEventListener('keydown', hear);
+  await fireEvent.keyDown(field, { key: ',', ctrlKey: true });
+  await fireEvent.keyDown(field, { key: 'n', ctrlKey: true });
+  await fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true });
+  await fireEvent.keyDown(field, { key: 'Escape' });
+  window.removeEventListener('keydown', hear);
+  expect(heard).toEqual(['Ctrl+,', 'Ctrl+N']);
+  expect([write.mock.calls, closed.mock.calls.length]).toEqual([[['Only the newest']], 1]);
 });
