@@ -3,6 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { latest } from '../../model/session';
 import { OpenSession } from '../../app/session.svelte';
+import { spoken } from '../../shared/announce.svelte';
+import { text } from '../../shared/text';
 import PlanCard from './PlanCard.svelte';
 
 beforeEach(() => localStorage.clear());
@@ -55,6 +57,19 @@ test('without a model a plan is approved for later only', async () => {
   expect(screen.queryByTestId('approve')).toBe(null);
   await fireEvent.click(screen.getByTestId('approve-later'));
   await waitFor(async () => expect(await status()).toBe('approved'));
+});
+
+test('without a model a note goes along with an approval for later, which the button and the voice say', async () => {
+  const { backend, plan, status } = await proposed('offline');
+  await fireEvent.click(screen.getByTestId('approve-note'));
+  await fireEvent.input(screen.getByTestId('note'), { target: { value: 'with care' } });
+  const decide = screen.getByTestId('decide');
+  expect(decide.textContent.trim()).toBe(text.plan.approveLater);
+  await fireEvent.click(decide);
+  await waitFor(async () => expect(await status()).toBe('approved'));
+  await waitFor(() => expect(spoken().polite).toContain(text.plan.approvedLaterSaid));
+  const events = backend.world.events.get(plan.sessionId) ?? [];
+  expect(events.findLast((event) => event.kind === 'plan_approved')).toMatchObject({ note: 'with care' });
 });
 
 test('steps are reached by arrows, moved by Alt with them, and the reason of a refusal stands at the step', async () => {
