@@ -103,6 +103,36 @@ test('a field of a step that is left by a key for another view has changed the s
   await close();
 });
 
+test('a value of the plan and a number of the settings that are left by a key for another view are taken, one left by Escape is not', async () => {
+  const { page, complaints, close } = await open(browser, { scene: 'proposed' });
+  await show(page, 'Patents in the licences');
+  const value = page.locator('[data-value="output"]');
+  const write = async (words: string) => {
+    await value.click();
+    await expect.poll(() => focused(page)).toBe('INPUT');
+    await page.keyboard.type(words);
+  };
+  await write('mine.md');
+  await page.keyboard.press('Control+,');
+  await page.getByTestId('tool-budget').fill('1234');
+  await page.keyboard.press('Control+n');
+  await page.getByTestId('new-request').waitFor();
+  await page.keyboard.press('Control+,');
+  await expect.poll(() => page.getByTestId('tool-budget').inputValue()).toBe('1234');
+
+  await show(page, 'Patents in the licences');
+  await expect.poll(() => value.innerText()).toContain('mine.md');
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v1, changed');
+  await write('theirs.md');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => value.innerText()).toContain('mine.md');
+  await page.getByTestId('undo').click();
+  await expect.poll(() => page.getByTestId('plan-version').innerText()).toBe('plan v1');
+  await expect.poll(() => page.getByTestId('undo').getAttribute('aria-disabled')).toBe('true');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('who reads a plan while its run ends keeps their place; it is folded when they come back', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'confirm', height: 420 });
   await show(page, 'Patents in the licences');

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { latest } from '../../model/session';
@@ -115,6 +115,24 @@ test('a list among the values is shown and changed as words', async () => {
   await fireEvent.input(input, { target: { value: 'a.md, c.md' } });
   await fireEvent.blur(input);
   await waitFor(() => expect(card.document?.extractedContext['files']).toEqual(['a.md', 'c.md']));
+});
+
+test('a value whose field goes while it is written is taken; one that Escape left is not', async () => {
+  for (const [leave, value] of [
+    [null, 'mine.md'],
+    ['Escape', 'patents.md'],
+    ['Enter', 'mine.md'],
+  ] as const) {
+    const { card } = await proposed();
+    const edit = vi.spyOn(card, 'edit');
+    await fireEvent.click(screen.getByRole('button', { name: 'output patents.md' }));
+    const input = screen.getByRole('textbox', { name: 'output' });
+    await fireEvent.input(input, { target: { value: 'mine.md' } });
+    if (leave) await fireEvent.keyDown(input, { key: leave });
+    cleanup();
+    await waitFor(() => expect(card.document?.extractedContext['output']).toBe(value));
+    expect(edit).toHaveBeenCalledTimes(leave === 'Escape' ? 0 : 1);
+  }
 });
 
 test('that nothing may be changed is told with the plan, and can be lifted', async () => {

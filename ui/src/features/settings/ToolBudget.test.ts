@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import ToolBudget from './ToolBudget.svelte';
@@ -18,6 +18,13 @@ test('the budget of tools is chosen, and set back to what is usual', async () =>
   await waitFor(() => expect(app.settings?.toolBudget).toBe(2000));
   await fireEvent.click(screen.getByTestId('tool-budget-usual'));
   await waitFor(() => expect(field.value).toBe('3800'));
+});
+
+test('a budget whose field goes while it is written is chosen', async () => {
+  const { app, field } = await shown();
+  await fireEvent.input(field, { target: { value: '2000' } });
+  cleanup();
+  await waitFor(() => expect(app.settings?.toolBudget).toBe(2000));
 });
 
 test('what is no budget is told at the field and changes nothing', async () => {
