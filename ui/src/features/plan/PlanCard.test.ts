@@ -135,6 +135,22 @@ test('a value whose field goes while it is written is taken; one that Escape lef
   }
 });
 
+test('Ctrl+Z takes back a tool that was just added by keys; while words stand in the field it is the field’s own', async () => {
+  const { card } = await proposed();
+  await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+  const picker = screen.getByTestId('tool-input');
+  const before = card.document?.steps[0]?.requiredTools;
+  const undo = () => fireEvent.keyDown(picker, { key: 'z', ctrlKey: true });
+  await fireEvent.input(picker, { target: { value: 'shell comm' } });
+  await fireEvent.keyDown(picker, { key: 'Enter' });
+  await waitFor(() => expect(card.document?.steps[0]?.requiredTools).toContain('bash'));
+  await fireEvent.input(picker, { target: { value: 'glob' } });
+  expect(await undo()).toBe(true);
+  await fireEvent.input(picker, { target: { value: '' } });
+  expect(await undo()).toBe(false);
+  await waitFor(() => expect(card.document?.steps[0]?.requiredTools).toEqual(before));
+});
+
 test('that nothing may be changed is told with the plan, and can be lifted', async () => {
   const { card } = await proposed();
   expect(screen.queryByTestId('read-only')).toBe(null);
