@@ -33,11 +33,27 @@ test('the card with the focus is approved, what stands in its field taken first'
   expect(done).toEqual(['field taken', 'old']);
 });
 
-test('without a focused card the one that waits is approved; of several none', () => {
+const place = (plan: string, top: number) => {
+  const card = document.querySelector<HTMLElement>(`[data-plan="${plan}"]`) as HTMLElement;
+  card.getBoundingClientRect = () => new DOMRect(0, top, 600, 200);
+  return card;
+};
+
+test('without a focused card the one that waits is approved', () => {
   approve(['new']);
-  approve(['old', 'new']);
   approve([]);
   expect(done).toEqual(['new']);
+});
+
+test('of several that wait the only one in sight is approved; else none, which is said, and the newest is shown', () => {
+  approve(['old', 'new']);
+  expect(done.splice(0)).toEqual(['new shown', text.plan.severalWait(2)]);
+  place('new', -900);
+  approve(['old', 'new']);
+  expect(done.splice(0)).toEqual(['old']);
+  place('old', 9000);
+  approve(['old', 'new']);
+  expect(done).toEqual(['new shown', text.plan.severalWait(2)]);
 });
 
 test('what cannot be approved says why and has no other card approved instead', () => {
@@ -48,18 +64,17 @@ test('what cannot be approved says why and has no other card approved instead', 
 
 test('a plan that waits beyond what is drawn is shown first, and not approved unseen', () => {
   approve(['far above']);
-  expect(done).toEqual(['far above shown']);
+  expect(done).toEqual(['far above shown', text.plan.shownFirst]);
 });
 
 test('what is out of sight is shown first, and an open note says that it is in the way', () => {
-  const card = document.querySelector<HTMLElement>('[data-plan="new"]') as HTMLElement;
-  card.getBoundingClientRect = () => new DOMRect(0, -900, 600, 200);
+  place('new', -900);
   approve(['new']);
-  expect(done).toEqual(['new shown']);
-  card.getBoundingClientRect = () => new DOMRect(0, 100, 600, 200);
+  expect(done.splice(0)).toEqual(['new shown', text.plan.shownFirst]);
+  const card = place('new', 100);
   card.innerHTML = '<form data-note><button>Reject</button></form>';
   approve(['new']);
-  expect(done).toEqual(['new shown', text.plan.noteOpen]);
+  expect(done).toEqual([text.plan.noteOpen]);
 });
 
 test('nothing is approved while words stand in the composer', () => {

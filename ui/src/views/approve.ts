@@ -5,11 +5,11 @@ import { text } from '../shared/text';
 const CARD = '[data-plan]';
 
 /**
- * Approves by key: the card in which the focus is, else the one plan that waits; where several wait, none. What stands in
- * a field of the card is taken first, so that it is part of what is approved: the card makes the change before
+ * Approves by key: the card in which the focus is, else the one plan in sight that waits; where several are, none. What
+ * stands in a field of the card is taken first, so that it is part of what is approved: the card makes the change before
  * it approves, and approves nothing when the change is refused. Text that is written elsewhere keeps the key from
- * approving anything. What is nowhere on the page, or not in sight, is not approved unseen: `show` has it shown. What cannot
- * be approved says why; so does a note on something else that is open in the card.
+ * approving anything. What is nowhere on the page, or not in sight, is not approved unseen: `show` has the newest shown.
+ * What cannot be approved says why; so does a note on something else that is open in the card.
  */
 export function approveByKey(
   page: Document,
@@ -21,15 +21,17 @@ export function approveByKey(
   const own = focused.closest<HTMLElement>(CARD);
   if (own) {
     takeWritten();
-    press(own, say);
-    return;
+    return press(own, say);
   }
   if (isText(focused) && focused.value.trim() !== '') return;
-  const [only, ...others] = waiting;
-  if (only === undefined || others.length > 0) return;
-  const card = [...page.querySelectorAll<HTMLElement>(CARD)].find((one) => one.dataset['plan'] === only);
-  if (card && isInSight(card)) press(card, say);
-  else show(only);
+  const waits = ({ dataset }: HTMLElement) => waiting.includes(dataset['plan'] ?? '');
+  const cards = [...page.querySelectorAll<HTMLElement>(CARD)];
+  const [card, ...others] = cards.filter((one) => waits(one) && isInSight(one));
+  if (card && others.length === 0) return press(card, say);
+  const newest = waiting.at(-1);
+  if (newest === undefined) return;
+  show(newest);
+  say(waiting.length > 1 ? text.plan.severalWait(waiting.length) : text.plan.shownFirst);
 }
 
 function isInSight(card: HTMLElement): boolean {

@@ -156,6 +156,8 @@ export const plan = {
     'You wrote that nothing may be changed: no step writes, and whatever may change something asks first.',
   liftReadOnly: 'Let this plan change things after all',
   shownFirst: 'The plan that waits is shown now. Ctrl+Enter once more approves it.',
+  severalWait: (count: number) =>
+    `${counted(count, 'plan waits', 'plans wait')}; the newest is shown now. Go to the one you mean: Ctrl+Enter approves it there.`,
   approvedSaid: 'Plan approved',
   approvedLaterSaid: 'Plan approved; it runs when you say so',
   rejectedSaid: 'Plan rejected',
