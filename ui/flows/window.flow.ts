@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { engine } from './engine';
 import { go, look, patents, session, type Screen } from './screen';
 
 /* Steps that were handed on, files that a run wrote, what is half written, and the heap's own switches. */
@@ -65,6 +66,21 @@ const written = async (page: Page) => {
   await page.getByTestId('reject').click();
   await page.getByTestId('note').fill('Too many steps');
 };
+const commented = async (page: Page) => {
+  await engine(page, (world) => {
+    const version = [...world.plans.values()].flat().at(-1);
+    if (!version) throw new Error('the scene has a plan');
+    const place = { session: version.plan.sessionId };
+    const comments = [
+      { text: 'Rather short, and nothing that is not in the folder.' },
+      { on: 's9', text: 'The longest first' },
+      { on: 's1', text: 'Only the newest' },
+    ];
+    for (const one of comments) world.commit(place, { kind: 'commented', plan: version.reference, ...one });
+  });
+  await patents(page);
+  await page.getByTestId('plan-comments').waitFor();
+};
 const reworking = async (page: Page) => {
   await patents(page);
   await page.getByTestId('step').nth(1).focus();
@@ -101,6 +117,7 @@ look({
   ...both('a report without a call', 'handed', doubted),
   ...both('a file was made', 'done', wrote),
   ...both('a file was changed', 'change', changed),
+  ...both('comments on a whole plan', 'proposed', commented),
   ...both('half written', 'proposed', written),
   ...both('a step is planned anew', 'proposed', reworking),
   ...both('a source wants a key', 'sample', keyed),

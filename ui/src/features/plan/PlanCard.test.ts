@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import type { Comment } from '../../backend/bindings';
 import { latest } from '../../model/session';
 import { OpenSession } from '../../app/session.svelte';
 import { spoken } from '../../shared/announce.svelte';
@@ -9,7 +10,7 @@ import PlanCard from './PlanCard.svelte';
 
 beforeEach(() => localStorage.clear());
 
-async function proposed(scene = 'proposed') {
+async function proposed(scene = 'proposed', comments: readonly Comment[] = []) {
   const { app, backend, clock } = await appOn(scene);
   const [plan] = await backend.plans.list();
   if (!plan) throw new Error('the scene has no plan');
@@ -23,7 +24,7 @@ async function proposed(scene = 'proposed') {
     card,
     version: state && latest(state),
     run: null,
-    comments: [],
+    comments,
     working: false,
     inspect,
     stop: () => undefined,
@@ -149,6 +150,24 @@ test('Ctrl+Z takes back a tool that was just added by keys; while words stand in
   await fireEvent.input(picker, { target: { value: '' } });
   expect(await undo()).toBe(false);
   await waitFor(() => expect(card.document?.steps[0]?.requiredTools).toEqual(before));
+});
+
+test('a comment on the whole plan, or on a step that is removed, stands below the title; any other at its step', async () => {
+  const on = { id: 'p', version: 1, digest: 'd' };
+  const { card } = await proposed('proposed', [
+    { plan: on, step: null, text: 'Rather short', at: 0 },
+    { plan: on, step: 's4', text: 'In a table', at: 0 },
+  ]);
+  const said = () => within(screen.getByTestId('plan-comments')).getAllByRole('listitem');
+  expect(said().map((one) => one.textContent.trim())).toEqual(['Rather short']);
+  expect(screen.getAllByTestId('step')[3]?.textContent).toContain('In a table');
+  await card.edit({ op: 'remove_step', step: 's4' });
+  await waitFor(() =>
+    expect(said().map((one) => one.textContent.trim())).toEqual([
+      'Rather short',
+      text.plan.commentGone('In a table'),
+    ]),
+  );
 });
 
 test('that nothing may be changed is told with the plan, and can be lifted', async () => {

@@ -116,6 +116,8 @@ export const plan = {
   reworkPlaceholder: 'What should be different in this step?',
   reworking: 'This step is being planned anew. The plan stays as it is until that is done.',
   reworkUnsaved: 'Save or discard your changes first',
+  comments: 'Comments on the plan',
+  commentGone: (words: string) => `On a step that was removed: ${words}`,
   commentUnsaved: 'This step is not saved yet',
   reject: 'Reject',
   rejectNote: 'Why? (optional)',
