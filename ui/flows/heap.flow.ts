@@ -32,6 +32,9 @@ test('by keyboard: one step is planned anew with a comment; the plan stays until
     .poll(() => page.getByTestId('step').nth(1).innerText())
     .toContain('draft the table: the longest first');
   await expect.poll(() => page.getByTestId('reworking').count()).toBe(0);
+  await expect
+    .poll(() => page.getByTestId('said').textContent())
+    .toContain('Step 2 was planned anew. Version 2 waits for your word.');
   await page.getByTestId('approve').waitFor();
   expect(complaints).toEqual([]);
   await close();

@@ -115,6 +115,8 @@ export const plan = {
   rework: 'Plan this step anew',
   reworkPlaceholder: 'What should be different in this step?',
   reworking: 'This step is being planned anew. The plan stays as it is until that is done.',
+  reworkedSaid: (step: number, version: number) =>
+    `Step ${step} was planned anew. Version ${version} waits for your word.`,
   reworkUnsaved: 'Save or discard your changes first',
   comments: 'Comments on the plan',
   commentGone: (words: string) => `On a step that was removed: ${words}`,
