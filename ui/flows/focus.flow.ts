@@ -277,6 +277,21 @@ test('what is called up over a drawer stands in front, whoever calls it up, and 
   await close();
 });
 
+test('a plan that waits beneath a drawer is not approved by key before it is seen', async () => {
+  const { page, complaints, close } = await shown({ scene: 'proposed', width: 640, height: 410 });
+  await page.keyboard.press('Control+i');
+  await page.locator('.drawer').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => page.locator('.drawer').count()).toBe(0);
+  await expect.poll(() => page.getByTestId('said-now').textContent()).toContain('is shown now');
+  await settled(page);
+  expect(await card(page).getAttribute('data-status')).toBe('proposed');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => card(page).getAttribute('data-status')).toBe('approved');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('a pane beside the middle that is hidden leaves the focus on what shows it again', async () => {
   const { page, complaints, close, has } = await shown({ scene: 'done' });
   await page.getByTestId('session-filter').focus();

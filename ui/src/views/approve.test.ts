@@ -77,6 +77,12 @@ test('what is out of sight is shown first, and an open note says that it is in t
   expect(done).toEqual([text.plan.noteOpen]);
 });
 
+test('what lies beneath a drawer is shown first as well', () => {
+  document.querySelector('[data-plan="new"]')?.setAttribute('inert', '');
+  approve(['new']);
+  expect(done).toEqual(['new shown', text.plan.shownFirst]);
+});
+
 test('nothing is approved while words stand in the composer', () => {
   focus('composer');
   const composer = document.getElementById('composer') as HTMLTextAreaElement;

@@ -34,7 +34,9 @@ export function approveByKey(
   say(waiting.length > 1 ? text.plan.severalWait(waiting.length) : text.plan.shownFirst);
 }
 
+/** What lies beneath a drawer is not. */
 function isInSight(card: HTMLElement): boolean {
+  if (card.closest('[inert]')) return false;
   const { top, bottom } = card.getBoundingClientRect();
   return bottom >= 0 && top <= window.innerHeight;
 }
