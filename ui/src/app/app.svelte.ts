@@ -18,16 +18,17 @@ import type {
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
-import { zoomed } from '../model/zoom';
 import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { keep, keepNow, keptNames, keptOf, readKept } from './kept';
+import { forget } from './forget';
+import { keep, keepNow, readKept } from './kept';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
 import { Watch } from './watch.svelte';
+import { Zoom } from './zoom.svelte';
 
 /** What the middle of the window shows. */
 export type Route =
@@ -65,8 +66,6 @@ export class App {
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
   settings = $state.raw<SettingsView | null>(null);
-  /** How large everything is to be while that is being saved. */
-  #wantedZoom = $state<number | null>(null);
   route = $state.raw<Route>({ view: 'new' });
   /** The open session, whichever view is shown. */
   session = $state.raw<OpenSession | null>(null);
@@ -103,6 +102,10 @@ export class App {
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
 
+  readonly #zoom = new Zoom(
+    () => this.settings?.zoom,
+    (zoom) => this.change({ zoom }),
+  );
   #composed = $state(readKept(COMPOSED) ?? '');
   #listeners = new Set<(events: readonly Event[]) => void>();
   #open = new Map<SessionId, OpenSession>();
@@ -286,22 +289,10 @@ export class App {
     this.rows = rowsWithout(this.rows, id);
     this.#deleted.add(id);
     this.#open.delete(id);
-    void this.#forget(id);
+    void forget(id, this.backend);
     if (this.session?.id === id) {
       this.session = null;
       if (this.route.view === 'session') this.go({ view: 'new' });
-    }
-  }
-
-  /** What was written and not sent goes with its session, and with its plans. */
-  async #forget(id: SessionId): Promise<void> {
-    for (const name of Object.values(keptOf)) keep(name(id), '');
-    for (const name of keptNames('plan.')) {
-      try {
-        await this.backend.plans.get(name.slice('plan.'.length));
-      } catch (thrown) {
-        if (backendError(thrown).code === 'not_found') keep(name, '');
-      }
     }
   }
 
@@ -368,22 +359,12 @@ export class App {
 
   /** How large everything is, in percent. */
   get zoom(): number {
-    return this.#wantedZoom ?? this.settings?.zoom ?? 100;
+    return this.#zoom.percent;
   }
 
   /** Makes everything larger or smaller, or as large as usual. */
-  async zoomBy(step: -1 | 0 | 1): Promise<void> {
-    const zoom = zoomed(this.zoom, step);
-    if (zoom === this.zoom) return;
-    // At once, so that the next press of the key goes on from here. One is saved after the other, the newest last.
-    const isSaving = this.#wantedZoom !== null;
-    this.#wantedZoom = zoom;
-    if (isSaving) return;
-    let saved: number;
-    do {
-      saved = this.#wantedZoom;
-    } while ((await this.change({ zoom: saved })) && saved !== this.#wantedZoom);
-    this.#wantedZoom = null;
+  zoomBy(step: -1 | 0 | 1): Promise<void> {
+    return this.#zoom.by(step);
   }
 
   /** Reads something beside what the person does. */
