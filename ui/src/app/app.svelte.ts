@@ -290,6 +290,9 @@ export class App {
     this.#deleted.add(id);
     this.#open.delete(id);
     void forget(id, this.backend);
+    // What it asked and what it planned goes without an event of its own.
+    void this.readInbox();
+    void this.readStandings();
     if (this.session?.id === id) {
       this.session = null;
       if (this.route.view === 'session') this.go({ view: 'new' });

@@ -37,3 +37,13 @@ test('what waits in a session that is deleted is not sent into it when its work 
   expect(await app.delete(session.id)).toBe(true);
   expect(sent).not.toHaveBeenCalled();
 });
+
+test('a question goes with its session, and so does how its plan stood', async () => {
+  const { app } = await appOn('permit');
+  const asked = app.inbox[0]?.session ?? '';
+  const others = app.inbox.filter((row) => row.session !== asked);
+  expect(app.plansIn.has(asked)).toBe(true);
+  expect(await app.delete(asked)).toBe(true);
+  await expect.poll(() => app.inbox).toEqual(others);
+  await expect.poll(() => app.plansIn.has(asked)).toBe(false);
+});

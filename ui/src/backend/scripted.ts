@@ -59,6 +59,8 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.events.delete(session);
         for (const [id, versions] of world.plans)
           if (versions.some((one) => one.plan.sessionId === session)) world.plans.delete(id);
+        for (const [id, row] of world.requests) if (row.session === session) world.requests.delete(id);
+        for (const [id, run] of world.runs) if (run.session === session) world.runs.delete(id);
         world.tell({ type: 'session_deleted', session });
       },
       search: async (text, limit) => search(world, text).slice(0, limit),
