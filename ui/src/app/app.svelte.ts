@@ -268,7 +268,7 @@ export class App {
   async #writeDown(): Promise<void> {
     this.leave();
     await this.watch.untilQuiet();
-    await this.#read(() => this.backend.written());
+    await this.beside(() => this.backend.written());
   }
 
   rename(id: SessionId, title: string): Promise<boolean> {
@@ -300,7 +300,7 @@ export class App {
   }
 
   async #readRows(): Promise<void> {
-    await this.#read(async () => {
+    await this.beside(async () => {
       await this.#readList();
       await this.readInbox();
       await this.readStandings();
@@ -317,14 +317,14 @@ export class App {
   });
 
   readonly readInbox = rereading(() =>
-    this.#read(async () => {
+    this.beside(async () => {
       this.inbox = await this.backend.requests.open();
       this.drafts.read(this.inbox);
     }),
   );
 
   readonly readStandings = rereading(() =>
-    this.#read(async () => void (this.standings = await this.backend.plans.standings())),
+    this.beside(async () => void (this.standings = await this.backend.plans.standings())),
   );
 
   /** Whether a model is there that can plan, looked at anew where none was when it was looked at last. */
@@ -334,7 +334,7 @@ export class App {
   }
 
   async readModels(): Promise<void> {
-    await this.#read(async () => void (this.models = await this.backend.models.list()));
+    await this.beside(async () => void (this.models = await this.backend.models.list()));
   }
 
   /** Reads or changes what there are of tools. */
@@ -370,8 +370,8 @@ export class App {
     return this.#zoom.by(step);
   }
 
-  /** Reads something beside what the person does. */
-  #read(act: () => Promise<void>): Promise<void> {
+  /** Reads or keeps something beside what the person does: what went wrong with that stays shown. Whether it was done. */
+  beside(act: () => Promise<void>): Promise<boolean> {
     return attemptBeside(this, act);
   }
 

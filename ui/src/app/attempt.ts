@@ -30,13 +30,15 @@ export function isUnread(shown: { error: BackendError | null }): boolean {
 export async function attemptBeside(
   shown: { error: BackendError | null },
   act: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await act();
     if (shown.error === unread.get(shown)) shown.error = null;
+    return true;
   } catch (thrown) {
     const error = backendError(thrown);
     unread.set(shown, error);
     shown.error = error;
+    return false;
   }
 }

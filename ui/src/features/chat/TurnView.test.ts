@@ -2,6 +2,7 @@ import { fireEvent, screen } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
 import { expect, test, vi } from 'vitest';
 import type { EventKind } from '../../backend/bindings';
+import { backendError } from '../../backend/errors';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import TurnView from './TurnView.svelte';
 
@@ -126,4 +127,22 @@ test('a plan that a later message goes on from stands there, and is one press aw
   mounted(TurnView as never, { turn: old, session, plan: nothing, isLast: false }, app);
   await fireEvent.click(screen.getByText('Show it'));
   expect(session.revealed).toBe(session.state.turns.findIndex((turn) => turn.id === 'later'));
+});
+
+test('what went wrong before stays in sight while the whole of a long answer is read', async () => {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/ada');
+  const place = { session: id, turn: 't' };
+  backend.world.blobs.set('sha', 'From its beginning to its end.');
+  backend.world.write(
+    place,
+    { kind: 'message_received', text: 'Tell' },
+    { kind: 'answered', text: { blob: 'sha', bytes: 30, preview: 'From its' } },
+  );
+  const session = await app.attend(id);
+  app.error = backendError(new Error('it could not be renamed'));
+  const turn = session.state.turns.at(-1);
+  mounted(TurnView as never, { turn, session, plan: nothing, isLast: true, trace: () => undefined }, app);
+  await screen.findByText('From its beginning to its end.');
+  expect(app.error.message).toBe('it could not be renamed');
 });

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Answer, AnswerDraft, Request, RequestRow, StepId } from '../../backend/bindings';
+import { backendError } from '../../backend/errors';
 import RequestCard from './RequestCard.svelte';
 
 async function asked(
@@ -18,7 +19,7 @@ async function asked(
   const drafted = vi.fn<(draft: AnswerDraft) => void>();
   const inspect = vi.fn<(step: StepId) => void>();
   mounted(RequestCard as never, { row, answer, drafted, inspect }, app);
-  return { answer, drafted, inspect, backend, clock, row, id: row.request.id };
+  return { app, answer, drafted, inspect, backend, clock, row, id: row.request.id };
 }
 const trail = () =>
   [...screen.getByTestId('trail').children].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
@@ -524,4 +525,13 @@ test('a credential that is kept already is chosen, and a question for none has n
   document.body.replaceChildren();
   await asked('question');
   expect(screen.queryByTestId('asked-secret')).toBe(null);
+});
+
+test('what went wrong before stays in sight while a draft of an answer is kept', async () => {
+  const { app, backend, clock, id } = await asked('question');
+  app.error = backendError(new Error('it could not be renamed'));
+  await fireEvent.click(screen.getByRole('radio', { name: 'Something else' }));
+  clock.pass(300);
+  await waitFor(async () => expect((await backend.requests.get(id)).draft).toEqual({ other: true }));
+  expect(app.error.message).toBe('it could not be renamed');
 });

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { Hit } from '../../backend/bindings';
+import { backendError } from '../../backend/errors';
 import { spoken } from '../../shared/announce.svelte';
 import Search from './Search.svelte';
 
@@ -42,4 +43,33 @@ test('how much was found is said, also that it is nothing; a session that is ope
   await waitFor(() => expect(spoken().polite).toMatch(/\d+ places?$/));
   await fireEvent.click((await screen.findAllByTestId('hit'))[0] as HTMLElement);
   await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: 'invoices' }));
+});
+
+test('while other words are looked for, that is said; what is in sight leads to the words it was found by, and goes where the search fails', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'invoices' }, app);
+  expect(screen.getByTestId('search').textContent).toContain('Searching…');
+  clock.pass(200);
+  const [hit] = await screen.findAllByTestId('hit');
+  expect(screen.getByTestId('search').textContent).not.toContain('Searching…');
+  await fireEvent.input(screen.getByTestId('search-input'), { target: { value: 'invoices of June' } });
+  expect(screen.getByTestId('search').textContent).toContain('Searching…');
+  await fireEvent.click(hit as HTMLElement);
+  await waitFor(() => expect(app.route).toMatchObject({ view: 'session', sought: 'invoices' }));
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  clock.pass(200);
+  await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
+  expect([screen.queryByTestId('hit'), screen.getByTestId('search').textContent]).toEqual([
+    null,
+    expect.not.stringContaining('Searching…'),
+  ]);
+});
+
+test('what went wrong before stays in sight while somebody searches', async () => {
+  const { app, clock } = await appOn('sample');
+  app.error = backendError(new Error('it could not be renamed'));
+  mounted(Search as never, { query: 'invoices' }, app);
+  clock.pass(200);
+  await screen.findAllByTestId('hit');
+  expect(app.error.message).toBe('it could not be renamed');
 });

@@ -369,6 +369,7 @@ export const settings = {
     results: (count: number, more: boolean) =>
       more ? `The first ${count} places` : counted(count, 'place', 'places'),
     none: 'Nothing has all of these words.',
+    searching: 'Searching…',
     back: 'Back to what was found',
     hint: 'Finds text in messages, answers, plans, steps, calls and results, without a model.',
     kinds: {
