@@ -195,8 +195,9 @@ export class App {
     }
   }
 
-  /** Shows a session; one that was open before is as it was. */
+  /** Shows a session; one that was open before is as it was, and one that was deleted has nothing to show. */
   async open(id: SessionId): Promise<void> {
+    if (this.#deleted.has(id)) return this.go({ view: 'inbox' });
     const [session, read] = this.#attended(id);
     if (this.route.view !== 'session' || this.session !== session) session.opened();
     this.session = session;

@@ -47,3 +47,13 @@ test('a question goes with its session, and so does how its plan stood', async (
   await expect.poll(() => app.inbox).toEqual(others);
   await expect.poll(() => app.plansIn.has(asked)).toBe(false);
 });
+
+test('who is led to a session that was deleted, as by a notice of the system, comes to what waits for them', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const session = plan?.sessionId ?? '';
+  await app.delete(session);
+  backend.world.tell({ type: 'show', session });
+  await Promise.resolve();
+  expect([app.route, app.session, app.error]).toEqual([{ view: 'inbox' }, null, null]);
+});

@@ -27,3 +27,32 @@ test('for a file that is no JSON no session is made: where it ceases to be is to
   );
   expect(made).not.toHaveBeenCalled();
 });
+
+test('a plan goes from the list with its session, and one that is proposed meanwhile comes', async () => {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  mounted(Library as never, {}, app);
+  await screen.findByText(plan.title);
+  const { id } = await backend.sessions.create('/home/ada');
+  await backend.plans.import(id, JSON.stringify({ ...plan, title: 'Proposed meanwhile' }));
+  await screen.findByText('Proposed meanwhile');
+  await app.archive(plan.sessionId, true);
+  await backend.plans.import(id, JSON.stringify({ ...plan, title: 'The last' }));
+  await screen.findByText('The last');
+  expect(screen.queryByText(plan.title)).not.toBeNull();
+  await app.delete(plan.sessionId);
+  await waitFor(() => expect(screen.queryByText(plan.title)).toBeNull());
+  expect(screen.queryByText('Proposed meanwhile')).not.toBeNull();
+});
+
+test('what was deleted is not offered by a list that was read before', async () => {
+  const { app, backend } = await appOn('proposed');
+  const plans = await backend.plans.list();
+  backend.plans.list = async () => plans;
+  mounted(Library as never, {}, app);
+  const [plan] = plans;
+  await screen.findByText(plan?.title ?? '');
+  await app.delete(plan?.sessionId ?? '');
+  await waitFor(() => expect(screen.queryByText(plan?.title ?? '')).toBeNull());
+});

@@ -73,3 +73,13 @@ test('what went wrong before stays in sight while somebody searches', async () =
   await screen.findAllByTestId('hit');
   expect(app.error.message).toBe('it could not be renamed');
 });
+
+test('what was found goes with its session', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'invoices' }, app);
+  clock.pass(200);
+  await screen.findAllByTestId('hit');
+  for (const { id } of await backend.sessions.list({ archived: true, limit: 0, offset: 0 }))
+    await app.delete(id);
+  await waitFor(() => expect(screen.queryByTestId('hit')).toBeNull());
+});
