@@ -18,6 +18,7 @@ import type {
   Workspace,
 } from '../backend/bindings';
 import { backendError, type BackendError } from '../backend/errors';
+import { usedLast } from '../model/folders';
 import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
@@ -63,6 +64,7 @@ export class App {
   /** The tools with what they cost and where they come from; null until somebody looks. */
   catalogue = $state.raw<ToolsView | null>(null);
   specialists = $state.raw<readonly SpecialistOption[]>([]);
+  /** The folders of sessions, last used first. */
   workspaces = $state.raw<readonly Workspace[]>([]);
   models = $state.raw<ModelList | null>(null);
   settings = $state.raw<SettingsView | null>(null);
@@ -229,6 +231,13 @@ export class App {
     if (route.view === 'new') this.session = null;
   }
 
+  /** A new session in a folder, which is the one that was used last then. */
+  async create(folder: string): Promise<SessionRow> {
+    const row = await this.backend.sessions.create(folder);
+    this.workspaces = usedLast(this.workspaces, row.workspace ?? folder);
+    return row;
+  }
+
   /**
    * Opens a session in the chosen workspace and sends its first message, which stays written until it was taken; or begins
    * it in another way.
@@ -237,7 +246,7 @@ export class App {
     const { folder } = this;
     if (!folder) return false;
     return this.try(async () => {
-      const row = await this.backend.sessions.create(folder);
+      const row = await this.create(folder);
       await this.open(row.id);
       const session = this.#open.get(row.id);
       if (!session) return;

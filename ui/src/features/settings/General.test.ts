@@ -19,6 +19,27 @@ test('the folder of new requests is the one that is set, else the last, and one 
   await waitFor(() => expect(app.folder).toBe(last));
 });
 
+test('the folder that was used last is that of the newest session, and those of earlier ones stay at hand', async () => {
+  const { app } = await appOn('sample');
+  const first = app.folder;
+  for (const folder of ['/home/ada/letters/', '/home/ada/licences']) {
+    app.workspace = folder;
+    expect(await app.begin('Count the files')).toBe(true);
+  }
+  app.workspace = null;
+  mounted(General, {}, app);
+  expect(screen.getByTestId('default-workspace').textContent).toContain('/home/ada/licences');
+  const [last, before, ...others] = app.workspaces;
+  expect([last?.path, before]).toEqual([
+    '/home/ada/licences',
+    { path: '/home/ada/letters/', name: 'letters', usable: true },
+  ]);
+  expect(others.map((one) => one.path)).toContain(first);
+  if (first) await app.create(first);
+  expect(app.workspaces.map((one) => one.path).filter((path) => path === first)).toEqual([first]);
+  expect(app.folder).toBe(first);
+});
+
 test('a folder that cannot be used is not set, and why is told', async () => {
   const { app, backend } = await appOn('sample');
   mounted(General, {}, app);
