@@ -124,6 +124,22 @@ test('who changes the plan at a limit is led to its card, and the next version i
   await close();
 });
 
+test('who changes the plan at a limit from the inbox is led to its card, too, and not where they stop there', async () => {
+  for (const option of ['change the plan', 'stop here'] as const) {
+    const { page, complaints, close } = await open(browser, { scene: 'capped' });
+    await page.getByTestId('nav-inbox').click();
+    const asked = page.getByTestId('inbox-request').filter({ hasText: 'gave the same result' });
+    await asked.getByRole('radio', { name: option }).check();
+    await asked.getByTestId('request-answer').click();
+    if (option === 'stop here') await expect.poll(() => asked.count()).toBe(0);
+    else await page.getByTestId('step').click();
+    expect(await page.getByTestId('inbox').count()).toBe(option === 'stop here' ? 1 : 0);
+    expect(await page.getByTestId('edit-description').count()).toBe(option === 'stop here' ? 0 : 1);
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
 test('a step of a finished run is done again: what was built on it is out of date until that is done again, too', async () => {
   const { page, advance, complaints, close } = await open(browser, { scene: 'done' });
   await page.getByTestId('session').filter({ hasText: 'Patents in the licences' }).first().click();

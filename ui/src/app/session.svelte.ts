@@ -1,8 +1,6 @@
 import type { Backend } from '../backend/backend';
 import type {
-  Answer,
   AnswerDraft,
-  Digest,
   Event,
   Plan,
   PlanId,
@@ -39,9 +37,6 @@ import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
 import { soughtIn, type Sought } from './sought';
 import { Versions } from './versions.svelte';
-
-/** What the engine offers at a limit that leads to the plan's card: the one answer which the window has a part in. */
-const CHANGE_PLAN = 'change the plan';
 
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
 export class OpenSession {
@@ -365,17 +360,6 @@ export class OpenSession {
   /** Keeps an answer that was begun at hand; writing it down is its card's business. */
   drafted(id: RequestId, draft: AnswerDraft): void {
     this.drafts.write(id, draft);
-  }
-
-  /** Settles a request; whether it did. That a file was `seen` as it is no more is for the card to say. */
-  async answer(id: RequestId, answer: Answer, seen?: Digest): Promise<boolean> {
-    const row = this.state.requests.get(id);
-    const done = await this.#try(() => this.backend.requests.answer(id, answer, seen));
-    if (this.error?.code === 'file_changed') this.error = null;
-    const changes = row?.request.kind === 'cap' && answer.type === 'value' && answer.value === CHANGE_PLAN;
-    const run = row?.run ? this.state.runs.get(row.run) : undefined;
-    if (done && changes && run) this.card(run.plan.id).reopen();
-    return done;
   }
 
   #try(act: () => Promise<void>): Promise<boolean> {

@@ -6,6 +6,7 @@ import { quiet } from '../model/live';
 import { App } from './app.svelte';
 import type { Clock } from './clock';
 import { OpenSession } from './session.svelte';
+import { settle } from './settling';
 
 const NOW = 1_700_000_000_000;
 const stillClock: Clock = { now: () => NOW, every: () => () => undefined, after: () => () => undefined };
@@ -194,17 +195,37 @@ test('who changes the plan at a limit finds its card open for changes; stopping 
     ['change the plan', true],
     ['stop here', false],
   ] as const) {
-    const backend = openScene('capped', NOW);
-    const [row] = await backend.requests.open();
-    const session = new OpenSession(row?.session ?? '', backend, stillClock);
-    await session.load();
+    const app = new App(openScene('capped', NOW), stillClock);
+    await app.start();
+    const [row] = app.inbox;
+    if (!row) throw new Error('the scene asks something');
+    await app.open(row.session);
+    const session = app.session as OpenSession;
     const [plan] = [...session.state.plans.keys()];
     const card = session.card(plan ?? '');
     await card.load();
     expect(card.reopened).toBe(false);
-    expect(await session.answer(row?.request.id ?? '', { type: 'value', value })).toBe(true);
+    expect(await settle(app, session, row, { type: 'value', value })).toBe(true);
     expect(card.reopened).toBe(open);
   }
+});
+
+test('who changes the plan at a limit from the inbox is led to its chat, where its card is open for changes', async () => {
+  const app = new App(openScene('capped', NOW), stillClock);
+  await app.start();
+  app.go({ view: 'inbox' });
+  const [row] = app.inbox;
+  if (!row) throw new Error('the scene asks something');
+  expect(await settle(app, { error: null }, row, { type: 'value', value: 'change the plan' })).toBe(true);
+  const { session } = app;
+  const [plan] = [...(session?.state.plans.keys() ?? [])];
+  const card = session?.card(plan ?? '');
+  expect([app.route, card?.reopened, card?.folded, session?.revealed]).toEqual([
+    { view: 'session', id: row.session },
+    true,
+    false,
+    0,
+  ]);
 });
 
 test('a run that another program carries on is said to be, waits for no message and can be stopped from here', async () => {

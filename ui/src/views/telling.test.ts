@@ -37,7 +37,7 @@ test('steps of the open session are said as they are done, at most once in two s
   expect(said().polite).toBe('2 of 4 done: Rank the files and draft the table.');
   expect(said().assertive).toMatch(/^Assent asks:/);
 
-  await app.session?.answer(app.inbox[0]?.request.id ?? '', { type: 'approve' });
+  await backend.requests.answer(app.inbox[0]?.request.id ?? '', { type: 'approve' });
   await happen();
   clock.pass(1000);
   expect(said().polite).toBe('2 of 4 done: Rank the files and draft the table.');
