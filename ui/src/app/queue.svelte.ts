@@ -81,6 +81,11 @@ export class Queue {
     this.held = this.waiting.length > 0;
   }
 
+  /** Holds what waits because what went before it failed; what a person has sent at once goes all the same. */
+  failed(): void {
+    if (!this.#steering) this.hold();
+  }
+
   /** Sends one now; what goes on is stopped for it. */
   async steer(id: number): Promise<void> {
     const first = this.waiting.find((one) => one.id === id);

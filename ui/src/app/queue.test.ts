@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
+import type { World } from '../backend/scripted/world';
 import { HandClock } from './mounted.test-data';
 import { Queue } from './queue.svelte';
 import { OpenSession } from './session.svelte';
@@ -66,6 +67,49 @@ test('a stop holds what waits; sent at once, a message stops the work and goes f
   world.settle();
   await settled();
   expect(messages().at(-1)).toBe('Thanks');
+});
+
+test('what waits is held where what went before it failed, but for what was to go at once', async () => {
+  const failures: ((world: World, session: string, turn: string) => void)[] = [
+    (world, session, turn) => world.commit({ session, turn }, { kind: 'turn_ended', status: 'failed' }),
+    (world, session, turn) => {
+      world.commit({ session, turn, run: 'r' }, { kind: 'run_ended', status: 'failed' });
+      world.commit({ session, turn }, { kind: 'turn_ended', status: 'failed' });
+    },
+    (world, session, turn) => {
+      world.tell({ type: 'trouble', session, failure: { code: 'internal', message: 'the disk is away' } });
+      world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
+    },
+  ];
+  for (const fail of failures) {
+    localStorage.clear();
+    const { world, open, messages, queued, settled } = await opened('sample');
+    await open.send('Hello');
+    open.queue.add('Thanks');
+    open.queue.add('Bye');
+    fail(world, open.id, open.state.turns.at(-1)?.id ?? '');
+    world.halt(open.id);
+    await settled();
+    expect([open.active, open.queue.held, queued(), messages().at(-1)]).toEqual([
+      false,
+      true,
+      ['Thanks', 'Bye'],
+      'Hello',
+    ]);
+    // Once a person has sent the first, the others follow.
+    await open.queue.steer(open.queue.waiting[0]?.id ?? 0);
+    world.settle();
+    await settled();
+    expect(messages().slice(-2)).toEqual(['Thanks', 'Bye']);
+  }
+  const { world, open, messages, settled } = await opened('sample');
+  await open.send('Hello');
+  const stop = open.queue.steer(open.queue.add('Rather this'));
+  const turn = open.state.turns.at(-1)?.id ?? '';
+  world.commit({ session: open.id, turn }, { kind: 'turn_ended', status: 'failed' });
+  await stop;
+  await settled();
+  expect(messages().at(-1)).toBe('Rather this');
 });
 
 test('a message that could not be sent is held and not lost; a new start finds what waited', async () => {

@@ -209,6 +209,7 @@ export class OpenSession {
         this.#workTold = true;
       } else if (signal.type === 'trouble' && signal.session === this.id) {
         this.error = backendError(signal.failure);
+        this.queue.failed();
       } else if ('session' in signal && signal.session !== this.id) continue;
       live = liveAfter(live, signal);
     }
@@ -231,6 +232,7 @@ export class OpenSession {
     if (events.length === 0) return;
     const before = this.state.plans;
     this.state = sessionAfter(this.state, events);
+    if (events.some(isFailure)) this.queue.failed();
     for (const [id, card] of this.#cards) if (this.state.plans.get(id) !== before.get(id)) void card.load();
   }
 
@@ -372,6 +374,11 @@ function outliving<T>(make: () => T): T {
   let made: T | undefined;
   $effect.root(() => void (made = make()));
   return made as T;
+}
+
+/** Whether a message or a run came to nothing. */
+function isFailure(event: Event): boolean {
+  return (event.kind === 'turn_ended' || event.kind === 'run_ended') && event.status === 'failed';
 }
 
 /** Whether a signal may be what the next message has waited for; pieces of text never are. */
