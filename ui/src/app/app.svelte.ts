@@ -2,6 +2,7 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import type { Backend } from '../backend/backend';
 import type {
   Appearance,
+  ApprovalPolicy,
   Event,
   FirstView,
   ModelList,
@@ -368,6 +369,11 @@ export class App {
 
   get appearance(): Appearance {
     return this.settings?.appearance ?? 'system';
+  }
+
+  /** When a plan needs the person's word. */
+  get policy(): ApprovalPolicy {
+    return this.settings?.policy ?? 'effects';
   }
 
   /** How large everything is, in percent. */

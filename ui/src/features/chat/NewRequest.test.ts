@@ -47,6 +47,22 @@ test('a request is taken where the models that plan and do the steps are there, 
   await isTold().toBe(true);
 });
 
+test('what is said before the first request is true of when plans need a word', async () => {
+  const { app } = await appOn('sample');
+  mounted(NewRequest as never, {}, app);
+  const said = () => screen.getByTestId('new-request').textContent;
+  const looking = () => screen.getAllByTestId('example')[2]?.textContent;
+  expect(said()).toContain('Nothing with an effect happens before you approve it.');
+  expect(looking()).toContain('runs without asking');
+  await app.change({ policy: 'always-ask' });
+  await expect.poll(said).toContain('Nothing of it happens before you approve it.');
+  expect(looking()).toContain('waits for your word');
+  await app.change({ policy: 'never-ask' });
+  await expect.poll(said).toContain('carries it out at once');
+  expect(said()).not.toContain('before you approve');
+  expect(looking()).toContain('runs without asking');
+});
+
 test('a key in what is about to be sent is warned of, with the way to keep it better', async () => {
   const { app } = await appOn('sample');
   mounted(NewRequest as never, {}, app);

@@ -64,6 +64,20 @@ test('what is kept where names the real places, and the data folder opens', asyn
   expect(findings[0]).toContain('schema 3, in order');
 });
 
+test('where plans write, and whether that was approved, is true of when they need a word', async () => {
+  const { app } = await appOn('sample');
+  mounted(Data, {}, app);
+  mounted(General, {}, app);
+  const said = () => document.body.textContent;
+  expect(said()).toContain('what is written, where you approved it');
+  expect(said()).toContain('may read, and write where you approve it');
+  await app.change({ policy: 'always-ask' });
+  await waitFor(() => expect(said()).toContain('of their session, where you approved it'));
+  expect(said()).toContain('may read and write once you approve it');
+  await app.change({ policy: 'never-ask' });
+  await waitFor(() => expect(said()).not.toMatch(/where you approved it|you approve it/));
+});
+
 test('everything is made larger and smaller, up to the ends, and as large as usual again', async () => {
   const { app, backend } = await appOn('sample');
   mounted(General, {}, app);

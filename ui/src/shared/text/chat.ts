@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '../../backend/bindings';
 import { counted, duration, short } from '../format';
 
 /** A time that is told while it runs: a figure that changes each second. */
@@ -52,10 +53,17 @@ export const chat = {
     },
   },
   emptyTitle: 'What should be done?',
-  emptyText:
-    'You write a request. Assent answers with a plan that you can change. Nothing with an effect happens before you approve it.',
+  /** By when plans need the person's word. */
+  emptyText: {
+    'always-ask':
+      'You write a request. Assent answers with a plan that you can change. Nothing of it happens before you approve it.',
+    effects:
+      'You write a request. Assent answers with a plan that you can change. Nothing with an effect happens before you approve it.',
+    'never-ask':
+      'You write a request. Assent answers with a plan and carries it out at once, as you have chosen. What the plan does not grant, and what cannot be undone, still asks.',
+  } satisfies Record<ApprovalPolicy, string>,
   examplesTitle: 'Three to begin with',
-  examples: [
+  examples: (policy: ApprovalPolicy) => [
     {
       title: 'Count, then write a table',
       text: 'For each licence here, count the lines that mention patents, in any case. Write a table, highest first, to patents.md.',
@@ -69,7 +77,10 @@ export const chat = {
     {
       title: 'Only look',
       text: 'Which files here are larger than a megabyte, and what are they for?',
-      about: 'reads only: runs without asking',
+      about:
+        policy === 'always-ask'
+          ? 'reads only: waits for your word all the same'
+          : 'reads only: runs without asking',
     },
   ],
   reading: (ms: number) => `Reading your request${ms < 2000 ? '' : ` (${seconds(ms)})`}`,

@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '../../backend/bindings';
 import { counted } from '../format';
 import { memory } from './memory';
 import { packs } from './packs';
@@ -164,8 +165,13 @@ export const settings = {
   },
   window: {
     workspace: 'Workspace of new requests',
-    workspaceAbout:
-      'The folder that a plan may read, and write where you approve it. Each request may have another.',
+    workspaceAbout: {
+      'always-ask':
+        'The folder that a plan may read and write once you approve it. Each request may have another.',
+      effects:
+        'The folder that a plan may read, and write where you approve it. Each request may have another.',
+      'never-ask': 'The folder that a plan may read and write. Each request may have another.',
+    } satisfies Record<ApprovalPolicy, string>,
     lastUsed: 'The folder that was used last',
     gone: 'not there any more',
     choose: 'Choose…',
@@ -200,7 +206,11 @@ export const settings = {
     models: 'Embedded models',
     server: 'The program that runs them',
     work: 'What plans read and write',
-    workHelp: 'only in the workspace of their session, where you approved it',
+    workHelp: {
+      'always-ask': 'only in the workspace of their session, where you approved it',
+      effects: 'only in the workspace of their session; what is written, where you approved it',
+      'never-ask': 'only in the workspace of their session; you have chosen not to be asked about plans',
+    } satisfies Record<ApprovalPolicy, string>,
     none: 'none yet',
     doctor: 'Health',
     doctorAbout: 'What works here, and what to do about what does not.',
