@@ -26,6 +26,7 @@ import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
 import { forget } from './forget';
 import { keep, keepNow, readKept } from './kept';
+import { Opened } from './opened';
 import { AskingPlans } from './plans.svelte';
 import { rereading } from './rereading';
 import { OpenSession } from './session.svelte';
@@ -46,8 +47,6 @@ export type Route =
 
 /** The name under which a new request is kept. */
 const COMPOSED = 'composed.new';
-/** How many sessions stay in memory after another one was opened. */
-const KEPT = 8;
 
 /** Everything that the window shows, kept up with what the engine tells. */
 export class App {
@@ -111,7 +110,10 @@ export class App {
   );
   #composed = $state(readKept(COMPOSED) ?? '');
   #listeners = new Set<(events: readonly Event[]) => void>();
-  #open = new Map<SessionId, OpenSession>();
+  readonly #open = new Opened(
+    (id) => new OpenSession(id, this.backend, this.clock, this.drafts),
+    (id) => this.active.has(id),
+  );
   /** The sessions in which something happened since the rows were last asked for. */
   #touched = new Set<SessionId>();
   #deleted = new Set<SessionId>();
@@ -169,7 +171,7 @@ export class App {
       void this.readInbox();
     if (events.some((event) => /^(plan_|run_|request_)/.test(event.kind))) void this.readStandings();
     for (const signal of signals) this.#hearOne(signal);
-    for (const session of this.#open.values()) session.hear(signals);
+    for (const session of this.#open.all()) session.hear(signals);
     for (const listener of this.#listeners) listener(events);
   }
 
@@ -201,7 +203,7 @@ export class App {
   /** Shows a session; one that was open before is as it was, and one that was deleted has nothing to show. */
   async open(id: SessionId): Promise<void> {
     if (this.#deleted.has(id)) return this.go({ view: 'inbox' });
-    const [session, read] = this.#attended(id);
+    const [session, read] = this.#open.open(id);
     if (this.route.view !== 'session' || this.session !== session) session.opened();
     this.session = session;
     this.route = { view: 'session', id };
@@ -210,21 +212,9 @@ export class App {
 
   /** A session kept up with what happens in it, without being shown. */
   async attend(id: SessionId): Promise<OpenSession> {
-    const [session, read] = this.#attended(id);
+    const [session, read] = this.#open.open(id);
     await read;
     return session;
-  }
-
-  #attended(id: SessionId): [session: OpenSession, read: Promise<void> | undefined] {
-    const known = this.#open.get(id);
-    const session = known ?? new OpenSession(id, this.backend, this.clock, this.drafts);
-    this.#open.delete(id);
-    this.#open.set(id, session);
-    for (const [old, kept] of [...this.#open].slice(0, -KEPT)) {
-      // What waits to be sent is sent from a session that is not shown, too; and what is being written is told in pieces.
-      if (kept.queue.waiting.length === 0 && !this.active.has(old)) this.#open.delete(old);
-    }
-    return [session, known && !known.unread ? undefined : session.load()];
   }
 
   go(route: Route): void {
@@ -268,7 +258,7 @@ export class App {
 
   /** Leaves nothing that was written in memory only: the window may be about to go. */
   flush(): void {
-    for (const session of this.#open.values()) session.flush();
+    for (const session of this.#open.all()) session.flush();
     keepNow();
   }
 
@@ -299,7 +289,7 @@ export class App {
   #gone(id: SessionId): void {
     this.rows = rowsWithout(this.rows, id);
     this.#deleted.add(id);
-    this.#open.delete(id);
+    this.#open.drop(id);
     void forget(id, this.backend);
     // What it asked and what it planned goes without an event of its own.
     void this.readInbox();
