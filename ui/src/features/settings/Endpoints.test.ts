@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { spoken } from '../../shared/announce.svelte';
 import Endpoints from './Endpoints.svelte';
 
 async function shown(used: boolean) {
@@ -33,4 +34,27 @@ test('an endpoint that nothing uses goes at once', async () => {
   await fireEvent.click(await screen.findByTestId('remove-endpoint'));
   expect(screen.queryByTestId('remove-used')).toBe(null);
   await waitFor(async () => expect(await there()).toBe(false));
+});
+
+test('what is forgotten and removed is named where several endpoints are, and said once it is done', async () => {
+  const { app, backend } = await appOn('sample');
+  for (const id of ['mine', 'theirs']) {
+    await backend.models.addProvider({
+      id,
+      baseUrl: 'https://models.example/v1',
+      protocol: 'openai',
+    } as never);
+    await backend.models.setKey(id, 'a-key-of-it');
+  }
+  mounted(Endpoints as never, {}, app);
+  await fireEvent.click(await screen.findByRole('button', { name: 'Forget the key of theirs' }));
+  await waitFor(() => expect(spoken().polite).toMatch(/The key of theirs is forgotten$/));
+  await waitFor(() => expect(screen.getAllByTestId('forget-key')).toHaveLength(1));
+  await fireEvent.click(screen.getByRole('button', { name: 'Remove mine' }));
+  await waitFor(() => expect(spoken().polite).toMatch(/mine is removed$/));
+  backend.world.failures.push({ code: 'conflict', message: 'it is in use' });
+  await fireEvent.click(screen.getByRole('button', { name: 'Remove theirs' }));
+  await waitFor(() => expect(app.error?.message).toBe('it is in use'));
+  expect(spoken().polite).not.toContain('theirs is removed');
+  expect(screen.getByRole('button', { name: 'Remove theirs' })).toBeTruthy();
 });

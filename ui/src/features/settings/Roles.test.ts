@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { Nearby } from './nearby.svelte';
 import Roles from './Roles.svelte';
@@ -18,9 +18,31 @@ test('each role has a model of its own, another one by name, or that for everyth
   const name = await screen.findByTestId('role-name');
   await fireEvent.input(name, { target: { value: 'nonsense' } });
   await fireEvent.click(screen.getByTestId('role-set'));
-  await waitFor(() => expect(app.error?.code).toBe('invalid'));
+  await screen.findByText(/"nonsense" names no model/);
+  const field = screen.getByTestId<HTMLInputElement>('role-name');
+  expect([field.value, field.getAttribute('aria-invalid'), app.error]).toEqual(['nonsense', 'true', null]);
   expect(app.models?.chosen.step).toBeNull();
+  await fireEvent.input(field, { target: { value: 'mine/large' } });
+  await fireEvent.click(screen.getByTestId('role-set'));
+  await waitFor(() => expect(app.models?.chosen.step).toBe('mine/large'));
+  await waitFor(() => expect(screen.queryByTestId('role-name')).toBeNull());
+  expect(document.activeElement).toBe(screen.getByTestId('role-step'));
 
   await pick('role-planner', '');
   await waitFor(() => expect(app.models?.chosen.planner).toBeNull());
+});
+
+test('Escape leaves the name of a model and nothing around it', async () => {
+  const { app } = await appOn('sample');
+  const heard = vi.fn<() => void>();
+  document.body.addEventListener('keydown', heard);
+  mounted(Roles, { nearby: new Nearby(app) }, app);
+  await pick('role-step', ' ');
+  const field = await screen.findByTestId('role-name');
+  await fireEvent.input(field, { target: { value: 'mine/la' } });
+  await fireEvent.keyDown(field, { key: 'Escape' });
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('role-step')));
+  expect([screen.queryByTestId('role-name'), heard.mock.calls]).toEqual([null, []]);
+  expect(screen.getByTestId<HTMLSelectElement>('role-step').value).toBe('');
+  document.body.removeEventListener('keydown', heard);
 });

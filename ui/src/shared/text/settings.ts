@@ -80,11 +80,15 @@ export const settings = {
     isOpen: 'The form for a new one is open below',
     use: 'Use it for everything',
     remove: 'Remove',
+    removeWhich: (name: string) => `Remove ${name}`,
+    removed: (name: string) => `${name} is removed`,
     removeTitle: (name: string) => `Remove ${name}?`,
     removeUsed: (roles: string) =>
       `A model of it is chosen for: ${roles}. Until you choose another one there, that cannot be done.`,
     edit: 'Change',
     forgetKey: 'Forget key',
+    forgetKeyOf: (name: string) => `Forget the key of ${name}`,
+    keyForgotten: (name: string) => `The key of ${name} is forgotten`,
     unencrypted: 'This address is not encrypted: your messages and the key could be read on the way.',
     local: 'on this machine',
     keyPlaces: {
