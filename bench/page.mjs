@@ -115,6 +115,8 @@ async function opened(browser, address, scene) {
   await page.goto(`${address}?by=hand&scene=${scene}`);
   await page.getByTestId('session').first().waitFor();
   await page.evaluate(() => document.fonts.ready);
+  // What the first view does without comes right after it, before anybody has found what to press.
+  await page.waitForFunction(() => performance.getEntriesByName('complete').length > 0);
   const cdp = await context.newCDPSession(page);
   await cdp.send('Performance.enable');
   return { page, cdp, close: () => context.close() };

@@ -56,8 +56,24 @@ const smallerFonts: Plugin = {
   },
 };
 
+/**
+ * Has the engines that know it (Chromium's) compile all of a file beside the page's own thread while it is fetched, and
+ * not function by function once something is opened: nearly all of it is used. The mark has to be the first line.
+ */
+const compiledAhead: Plugin = {
+  name: 'compiled-ahead',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk') chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [svelte(), svelteTesting(), smallerFonts],
+  plugins: [svelte(), svelteTesting(), smallerFonts, compiledAhead],
   css: { postcss: { plugins: [commonLetters] } },
   clearScreen: false,
   server: { port: DEVELOPMENT_PORT, strictPort: true, host: '127.0.0.1' },
