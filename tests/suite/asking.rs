@@ -117,6 +117,37 @@ async fn a_message_answers_the_question_below_which_it_was_written_else_the_olde
     }
 }
 
+/// Somebody else was quicker, or the run was stopped, while it was written.
+#[tokio::test]
+async fn a_message_below_a_question_that_is_settled_answers_no_other_one() {
+    let desk = Desk::with(&[]);
+    let session = desk.session().await;
+    let step = |id: &str| json!({"id": id, "description": "Ask which city", "stepType": "tool", "requiredTools": ["ask_user"]});
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "Ask", "userMessage": "Ask me which city, twice.", "steps": [step("s1"), step("s2")]});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    for question in ["From which city?", "To which city?"] {
+        desk.calls("ask_user", json!({"question": question, "options": ["Berlin", "Hamburg"]}));
+    }
+    let never = CancellationToken::new();
+    desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
+    let open = desk.engine.requests().open().unwrap();
+    let (first, second) = (open[0].request.id.clone(), open[1].request.id.clone());
+    let berlin = Answer::Value { value: json!("Berlin") };
+    desk.says("It is known now.");
+    desk.engine.turns().answer(&first, berlin, &never).await.unwrap();
+    let turns = || desk.engine.sessions().events(&session, 0).unwrap().len();
+    let before = turns();
+    for text in ["Hamburg", "The one by the sea"] {
+        let message =
+            Message { session: session.clone(), text: text.into(), policy: None, answers: Some(first.clone()) };
+        let refused = desk.engine.turns().send(message, &never).await.unwrap_err();
+        assert_eq!(refused.to_string(), format!("request {first} is already answered"));
+    }
+    assert_eq!(turns(), before, "nothing was said");
+    assert_eq!(desk.engine.requests().get(second.as_str()).unwrap().status, RequestStatus::Open);
+}
+
 /// The cards and the warnings of a step that runs a command, which gets what it asks for.
 async fn runs(command: &str) -> (Desk, Vec<String>, Vec<String>) {
     let desk = Desk::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("clean.py", CLEAN), ("over.py", OVER)]);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::{SessionId, StepId};
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
-use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, RequestKind, RunStatus};
+use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, Reach, RequestKind, RunStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
@@ -341,6 +341,78 @@ async fn an_effect_of_a_completed_step_is_not_made_once_more_without_a_word_beca
     // That the changed one is done anew is what was approved; that the other one is, nobody has said.
     world.told_and_approved(&second, &["mark in step s2", "has had its effect"]).await;
     assert_eq!(world.left(), ["one", "two"]);
+}
+
+/// "Only this step and what builds on it" says nothing of the others.
+#[tokio::test]
+async fn an_effect_of_a_step_that_nobody_named_is_not_made_by_a_run_from_another_step_without_a_word() {
+    let world = World::new().await;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
+    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+        {"id": "s1", "description": "Leave broken", "stepType": "tool", "requiredTools": ["mark"]},
+        {"id": "s2", "description": "Leave two", "stepType": "tool", "requiredTools": ["mark"]},
+    ]});
+    let plan = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    for text in ["broken", "two"] {
+        world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": text})));
+    }
+    world.here.1.push(Purpose::Step, Scripted::text("two is left"));
+    assert!(matches!(world.approve_here(&plan).await, TurnEnd::Waiting { .. }));
+    let asked = world.here.0.requests().open().unwrap().remove(0).request;
+    let never = CancellationToken::new();
+    world.here.0.turns().answer(&asked.id, Answer::Value { value: json!("skip") }, &never).await.unwrap();
+    let before = world.left().len();
+    let step = StepId::new("s2");
+    let run = || world.here.0.turns().run_from(&plan, &step, &never);
+    let refused = run().await.unwrap_err().to_string();
+    let words = ["mark in step s1", "may already have had its effect", "then run it once more"];
+    assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+    assert_eq!(world.left().len(), before);
+    // What was named is wanted anew, and the second time everything is.
+    for text in ["two", "again"] {
+        world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": text})));
+    }
+    world.here.1.push(Purpose::Step, Scripted::text("It is left."));
+    world.here.1.push(Purpose::Step, Scripted::text("It is left."));
+    assert!(matches!(run().await.unwrap(), TurnEnd::Answered { .. }));
+    assert_eq!(world.left().len(), before + 2);
+}
+
+#[tokio::test]
+async fn what_was_confirmed_for_an_earlier_version_lets_nothing_else_happen_without_a_word() {
+    // covers: T15
+    let world = World::new().await;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
+    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+        {"id": "s1", "description": "Ask before it", "stepType": "tool", "requiredTools": ["displayConfirmation"]},
+        {"id": "s2", "description": "Leave one", "stepType": "tool", "requiredTools": ["mark"], "dependencies": ["s1"]},
+    ]});
+    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    let confirm = json!({"action": "leave one"});
+    world.here.1.push(Purpose::Step, Scripted::call("displayConfirmation", confirm));
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let asked = world.here.0.requests().open().unwrap().remove(0).request;
+    assert_eq!(asked.kind, RequestKind::Confirm);
+    let yes = || Answer::Approve { arguments: None, note: None, reach: Reach::Once };
+    let never = CancellationToken::new();
+    world.here.1.push(Purpose::Step, Scripted::text("It may be left."));
+    // Its effect is not made: the step fails.
+    for _ in 0..8 {
+        world.here.1.push(Purpose::Step, Scripted::text("I have left it."));
+    }
+    world.here.0.turns().answer(&asked.id, yes(), &never).await.unwrap();
+    assert!(world.left().is_empty() && world.runs()[0] == RunStatus::Failed, "{:?}", world.runs());
+
+    let plan = world.elsewhere.0.plans().get(first.id.as_str(), None).unwrap();
+    let change = PlanEdit::SetDescription { step: StepId::new("s2"), description: "Leave another".into() };
+    let second = world.elsewhere.0.plans().edit(&plan, &[change]).await.unwrap();
+    calls(&world.elsewhere.1, "another");
+    assert!(matches!(world.approve_elsewhere(&second).await.unwrap(), TurnEnd::Waiting { .. }));
+    let asked = world.elsewhere.0.requests().open().unwrap().remove(0).request;
+    let why = "what you confirmed in step s1 was for an earlier version of the plan.";
+    assert_eq!((asked.kind, asked.reason.as_deref(), world.left().len()), (RequestKind::Permit, Some(why), 0));
+    world.elsewhere.0.turns().answer(&asked.id, yes(), &never).await.unwrap();
+    assert_eq!(world.left(), ["another"]);
 }
 
 #[tokio::test]

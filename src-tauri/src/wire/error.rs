@@ -161,7 +161,7 @@ impl From<ExecutorError> for Failure {
         match error {
             ExecutorError::Busy(_) => Self::new(ErrorCode::Busy, message),
             ExecutorError::Stopped => Self::new(ErrorCode::Cancelled, message),
-            ExecutorError::Conflict(_) => Self::new(ErrorCode::Conflict, message),
+            ExecutorError::Conflict(_) | ExecutorError::BuiltOn { .. } => Self::new(ErrorCode::Conflict, message),
             ExecutorError::Plan(_) => Self::new(ErrorCode::PlanChanged, message),
             ExecutorError::PlanFaults(_) => Self::new(ErrorCode::PlanFaults, message),
             ExecutorError::Settled { .. } => Self::new(ErrorCode::Settled, message),

@@ -33,7 +33,12 @@ async fn the_same_call_is_pointed_out_then_refused_then_put_before_a_person() {
     assert!(!told[0].contains("same result") && told[1].contains("this same result"), "{told:?}");
     assert!(told[2].contains("was called 2 times"), "{told:?}");
     assert!(matches!(rig.state(&outcome.run).ledger()[2].state, CallState::Refused(_)));
-    assert_eq!(rig.limits_reached(&outcome.run), [("loop".to_owned(), 3)]);
+    let reached = ("loop".to_owned(), 3);
+    assert_eq!(
+        rig.limits_reached(&outcome.run),
+        [reached.clone(), reached],
+        "where it is refused, and where it is asked"
+    );
     let stop = Answer::Reject { reason: None };
     executor.answer(&outcome.requests[0].id, stop, None).await.unwrap();
     let outcome = executor.carry_on(&outcome.run, None).await.unwrap();

@@ -1,5 +1,6 @@
 //! Runs through the public door, on the real store, with a model that a test writes.
 
+mod again;
 mod answers;
 mod branches;
 mod crash;

@@ -111,3 +111,17 @@ async fn a_large_model_keeps_all_that_it_was_told() {
     assert!(sent.iter().all(|request| (request.temperature, request.seed) == (0.0, Some(1))));
     assert_rebuilt(&rig, &executor, &outcome.run, &sent);
 }
+
+#[tokio::test]
+async fn a_small_model_is_told_all_tools_that_a_step_must_call_and_after_each_call_which_are_missing() {
+    // covers: T35
+    let rig = Rig::new(json!([tool("s1", "look x, append y", &["look", "append"], &[])])).await;
+    let model = TestModel::obedient();
+    let outcome = rig.run(&rig.executor(&model)).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    let told: Vec<String> =
+        model.requests.lock().unwrap().iter().map(|request| shown(request).0.pop().unwrap()).collect();
+    assert!(told[0].contains("Call look, then append. Do not describe them"), "{told:?}");
+    assert!(told[1].trim_end().ends_with("Go on: append has not yet been called with success."), "{told:?}");
+    assert!(told[2].contains("Otherwise reply"), "{told:?}");
+}

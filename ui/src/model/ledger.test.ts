@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { EventKind } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
 import { countedFor, takenOver } from './ledger';
-import { runAt, type RunState } from './run';
+import { runAt } from './fold';
+import type { RunState } from './run';
 import { emptySession, sessionAfter } from './session';
 
 /** The newest run of a scene, as it is told, and a way to have more happen in it. */

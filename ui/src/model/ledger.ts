@@ -1,5 +1,6 @@
 import type { RunId, StepId } from '../backend/bindings';
-import { runAt, type LedgerCall, type RunState } from './run';
+import { runAt } from './fold';
+import type { LedgerCall, RunState } from './run';
 
 /** The calls of a run by the steps that asked for them, those of all attempts, in order. */
 export function callsBySteps(run: Pick<RunState, 'calls'> | null): ReadonlyMap<StepId, LedgerCall[]> {

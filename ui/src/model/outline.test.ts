@@ -3,7 +3,7 @@ import { openScene } from '../backend/scripted/scenes';
 import { stepOf } from '../backend/scripted/plans';
 import type { Step } from '../backend/bindings';
 import { drawnNeeds, numbersOf, outlineOf, outlineWith } from './outline';
-import { runAt } from './run';
+import { runAt } from './fold';
 import { emptySession, sessionAfter } from './session';
 
 /** The plan and the run of a scene in which steps are handed on, as far as it goes without a person. */

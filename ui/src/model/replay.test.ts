@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from './samples.test-data';
-import { isUnknown, runAfterAll, runAt, type RunState } from './run';
+import { runAfterAll, runAt } from './fold';
+import { isUnknown, type RunState } from './run';
 import { emptySession, sessionAfter } from './session';
 
 /** A run of a scene, as the first so many of its events fold. */

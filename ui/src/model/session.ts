@@ -17,7 +17,8 @@ import type {
 } from '../backend/bindings';
 import { openedRequest } from '../backend/rows';
 import type { Asked } from './attempts';
-import { queued, runAfterAll, type RunState } from './run';
+import { queued, runAfterAll } from './fold';
+import type { RunState } from './run';
 import { asked, plus } from './usage';
 
 /** One message and what followed from it. A plan or a run that came without a message has an entry of its own. */

@@ -21,7 +21,7 @@ pub use journal::{Appended, Batch, Blob, Durability, Journal, JournalError, Line
 pub use next_steps::{NEXT_QUESTION, NextSteps, Offer, next_steps};
 pub use place::Place;
 pub use request::{
-    Answer, AnswerDraft, Choice, CredentialAsked, Input, InputKind, KEEP_GOING, Reach, Request, RequestKind,
+    Answer, AnswerDraft, Choice, CredentialAsked, Input, InputKind, KEEP_GOING, LOOP, Reach, Request, RequestKind,
 };
 pub use state::{CallState, Conflict, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState, RunState, StepState};
 pub use status::{CallStatus, RequestStatus, RunStatus, StepStatus, TurnStatus, ValidationStatus};

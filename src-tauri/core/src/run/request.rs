@@ -198,6 +198,9 @@ pub struct Choice {
 /// The option of a request at a limit that lets its step go on.
 pub const KEEP_GOING: &str = "keep going";
 
+/// The name of the loop guard among the limits: it is no number of the plan.
+pub const LOOP: &str = "loop";
+
 impl Answer {
     /// Whether it lets a step go on that has reached a limit.
     pub fn keeps_going(&self) -> bool {

@@ -11,6 +11,7 @@ mod delegation;
 mod graph;
 mod ledger;
 mod requests;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -19,9 +20,9 @@ use std::sync::Arc;
 
 pub use conflict::Conflict;
 pub use ledger::{CallState, Ended, Exchange, LedgerEntry, ReplyRecord, RequestState};
+pub use step::StepState;
 
-use super::{Content, RequestKind, RunStatus, StepStatus, Usage, ValidationStatus};
-use crate::heap::Expanded;
+use super::{Content, RequestKind, RunStatus, StepStatus, Usage};
 use crate::ids::{CallId, Digest, RequestId, RunId, StepId};
 use crate::plan::{Plan, Step};
 
@@ -69,75 +70,6 @@ pub struct RunState {
 
 /// Where a step stands among all: the place of the outermost step above it, then its own.
 type Order = (usize, usize);
-
-/// A step as it stands.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct StepState {
-    /// Names it in the plan.
-    pub id: StepId,
-    /// How it stands.
-    pub status: StepStatus,
-    /// The current attempt, from 1; 0 before the first.
-    pub attempt: u32,
-    /// What was said in the current attempt, in order.
-    pub exchange: Vec<Exchange>,
-    /// The calls of the current attempt: indexes into [`RunState::ledger`].
-    pub calls: Vec<usize>,
-    /// What the requests of the current attempt share: named by its recipes, or in force in the run before them.
-    pub base: Option<Digest>,
-    /// Model replies in the current attempt.
-    pub iterations: u32,
-    /// How often a person has said "go on" at a limit, in the current attempt.
-    pub extensions: u32,
-    /// The request at a limit to which a person has not said "go on", in the current attempt.
-    pub cap_refused: Option<usize>,
-    /// The loop guard counts calls from this place of `calls` on.
-    pub guard_from: usize,
-    /// What the ledger said when the step ended.
-    pub validation: Option<ValidationStatus>,
-    /// What it gave.
-    pub result: Option<Content>,
-    /// Why it did not complete, or the warning with which it did.
-    pub reason: Option<String>,
-    /// Whether it completed on something that was done again since.
-    pub stale: bool,
-    /// The earlier run whose completed step this is.
-    pub carried_from: Option<RunId>,
-    /// When the current attempt began.
-    pub started_at: Option<i64>,
-    /// When it was settled.
-    pub ended_at: Option<i64>,
-    /// Tokens of all attempts.
-    pub usage: Usage,
-    /// Those of them that earlier attempts have used.
-    pub used_before: Usage,
-    /// The leaf that does it, where the plan names a specialist with others below it, or a part of one.
-    pub expanded: Option<Box<Expanded>>,
-    /// The step that has delegated it.
-    parent: Option<usize>,
-    /// The steps that it has delegated in its current attempt.
-    children: Vec<usize>,
-    /// How many it has delegated in all attempts.
-    delegated: usize,
-    dependencies: Vec<usize>,
-    dependents: Vec<usize>,
-    /// Dependencies that are not completed.
-    unmet: usize,
-    /// Dependencies that are settled and not completed, unknown ones included.
-    lost: usize,
-    /// The steps that were skipped because of this one.
-    skipped: Vec<usize>,
-    /// Requests that have to be settled before it goes on: its own, and those that hold its calls.
-    waits_for: BTreeSet<usize>,
-    /// The template of its user message, where it is an agent's that has one.
-    prompt: Option<Content>,
-    /// All that the files of an agent said of it when it began, where it is an agent's.
-    does: Option<Digest>,
-    /// Whether how it ended counts no more, because whoever called it was told or has begun anew.
-    discounted: bool,
-    /// Whether its end carries a warning.
-    warned: bool,
-}
 
 impl RunState {
     /// A run before its first event. The plan's dependencies must be free of cycles; one on a step that is not in the
@@ -342,55 +274,5 @@ impl RunState {
     /// How often a model has answered in this run.
     pub fn model_calls(&self) -> u32 {
         self.model_calls
-    }
-}
-
-impl StepState {
-    /// The steps that must be completed first, by their places in the plan's order.
-    pub fn dependencies(&self) -> &[usize] {
-        &self.dependencies
-    }
-
-    /// The steps that wait for this one.
-    pub fn dependents(&self) -> &[usize] {
-        &self.dependents
-    }
-
-    /// The step that has delegated this one.
-    pub fn parent(&self) -> Option<usize> {
-        self.parent
-    }
-
-    /// The steps that it has delegated in its current attempt.
-    pub fn children(&self) -> &[usize] {
-        &self.children
-    }
-
-    /// How many steps it has delegated in all attempts.
-    pub fn delegated(&self) -> usize {
-        self.delegated
-    }
-
-    /// The template of its user message, where it is an agent's that has one.
-    pub fn prompt(&self) -> Option<&Content> {
-        self.prompt.as_ref()
-    }
-
-    /// All that the files of an agent said of it when it began, where it is an agent's.
-    pub fn does(&self) -> Option<&Digest> {
-        self.does.as_ref()
-    }
-
-    /// Whether it completed with a warning.
-    pub fn has_warning(&self) -> bool {
-        self.warned
-    }
-
-    /// The latest reply of the current attempt, if nothing was said to the model since.
-    pub fn latest_reply(&self) -> Option<&ReplyRecord> {
-        match self.exchange.last() {
-            Some(Exchange::Reply(reply)) => Some(reply),
-            _ => None,
-        }
     }
 }

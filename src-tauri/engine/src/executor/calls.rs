@@ -10,7 +10,7 @@ use assent_core::contract::{Fault, Mode, Risk, Stage, ToolSpec};
 use assent_core::ids::{CallId, Digest};
 use assent_core::plan::StepType;
 use assent_core::run::{
-    Answer, CallState, CallStatus, Durability, EventKind, LedgerEntry, RequestKind, RequestStatus, StepStatus,
+    Answer, CallState, CallStatus, Durability, EventKind, LOOP, LedgerEntry, RequestKind, RequestStatus, StepStatus,
 };
 use serde_json::Value;
 
@@ -296,14 +296,13 @@ impl Worker<'_> {
             match guarded {
                 Guarded::Free => {}
                 Guarded::Round { fault, again: false } => {
-                    self.write(vec![caps::reached("loop", 3)], Durability::Queued).await?;
+                    self.write(vec![caps::reached(LOOP, 3)], Durability::Queued).await?;
                     return self.refuse(ready.entry, fault).await;
                 }
                 Guarded::Round { fault, again: true } if satisfied => return self.refuse(ready.entry, fault).await,
                 Guarded::Round { again: true, .. } => {
                     let reason = format!("{} keeps being called with the same result.", ready.tool.spec().name);
-                    let request = suspend::cap(self, Some(&ready), &reason);
-                    return self.write(vec![suspend::opened(request)], Durability::Committed).await;
+                    return self.put_before_a_person(Some(&ready), caps::reached(LOOP, 3), &reason).await;
                 }
             }
             if let Some(TooMany::Refused(fault)) = self.made_before(ready.entry) {

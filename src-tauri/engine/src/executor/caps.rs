@@ -10,6 +10,10 @@ use super::step::Worker;
 use super::verify::Judgement;
 use super::{left_behind, suspend, verify, words};
 
+const STEP_ITERATIONS: &str = "stepIterations";
+const BRANCH_TOKENS: &str = "branchTokens";
+const BRANCH_CALLS: &str = "branchCalls";
+
 impl Worker<'_> {
     /// How many replies this attempt may still ask for. One that had an agent called is not counted: the agent has
     /// replies of its own, and how many are called has a limit of its own.
@@ -19,14 +23,14 @@ impl Worker<'_> {
         let step = state.step(self.at);
         let agents = step.children().iter().filter(|child| self.carrier.step(**child).origin == Origin::AgentCall);
         let agents = u32::try_from(agents.count()).unwrap_or(u32::MAX);
-        let allowed = limit.saturating_mul(1 + step.extensions);
+        let allowed = limit.saturating_mul(1 + step.extensions(STEP_ITERATIONS));
         allowed.saturating_add(agents).saturating_sub(step.iterations)
     }
 
     /// The end of a step that has had as many replies as it may have.
     pub(super) async fn at_limit(&self) -> Result<(), Stop> {
         let limit = self.carrier.step_iterations(self.at);
-        let reached = reached("stepIterations", limit);
+        let reached = reached(STEP_ITERATIONS, limit);
         let words = self.last_words()?;
         let (satisfied, made_calls) = {
             let state = self.carrier.state();
@@ -103,25 +107,25 @@ impl Worker<'_> {
     pub(super) async fn out_of_tokens(&self) -> Result<bool, Stop> {
         let (mut used, mut limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
         let mut reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
-        if used.tokens < used.allowed(limit) {
+        if !used.is_out_of_tokens(limit) {
             let Some((of_agent, own, name)) = self.out_of_its_own() else {
                 return Ok(false);
             };
             (used, limit) = (of_agent, own);
             reason = format!("The agent {name} has used {} tokens, and is to use {limit}.", used.tokens);
         }
-        self.put_before_a_person(None, reached("branchTokens", limit), &reason).await?;
+        self.put_before_a_person(None, reached(BRANCH_TOKENS, limit), &reason).await?;
         Ok(true)
     }
 
     /// Asks a person where the branch has made as many calls as it may make; whether it has.
     pub(super) async fn out_of_calls(&self, ready: &Ready) -> Result<bool, Stop> {
         let (used, limit) = (self.used(), self.carrier.plan().limits.branch_calls);
-        if used.calls < used.allowed(limit) {
+        if !used.is_out_of_calls(limit) {
             return Ok(false);
         }
         let reason = format!("This step and those it belongs to have made {} tool calls.", used.calls);
-        self.put_before_a_person(Some(ready), reached("branchCalls", limit), &reason).await?;
+        self.put_before_a_person(Some(ready), reached(BRANCH_CALLS, limit), &reason).await?;
         Ok(true)
     }
 
@@ -135,7 +139,7 @@ impl Worker<'_> {
             let agent = self.carrier.agent_of(at)?;
             let limit = agent.limits.branch_tokens?;
             let used = self.used_below(at);
-            (used.tokens >= used.allowed(limit)).then(|| (used, limit, agent.name.clone()))
+            used.is_out_of_tokens(limit).then(|| (used, limit, agent.name.clone()))
         })
     }
 
@@ -160,7 +164,12 @@ impl Worker<'_> {
         used
     }
 
-    async fn put_before_a_person(&self, ready: Option<&Ready>, reached: EventKind, reason: &str) -> Result<(), Stop> {
+    pub(super) async fn put_before_a_person(
+        &self,
+        ready: Option<&Ready>,
+        reached: EventKind,
+        reason: &str,
+    ) -> Result<(), Stop> {
         let request = suspend::cap(self, ready, reason);
         self.write(vec![reached, suspend::opened(request)], Durability::Committed).await
     }
@@ -171,8 +180,9 @@ impl Worker<'_> {
 struct Used {
     tokens: u64,
     calls: u64,
-    /// How often a person has said "keep going" in it.
-    extensions: u64,
+    /// How often a person has said "keep going" in it, at a limit of tokens and at one of calls.
+    more_tokens: u64,
+    more_calls: u64,
 }
 
 impl Used {
@@ -182,12 +192,17 @@ impl Used {
         let tokens = |usage: Usage| u64::from(usage.input) + u64::from(usage.output);
         self.tokens += tokens(step.usage) - tokens(step.used_before);
         self.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
-        self.extensions += u64::from(step.extensions);
+        self.more_tokens += u64::from(step.extensions(BRANCH_TOKENS));
+        self.more_calls += u64::from(step.extensions(BRANCH_CALLS));
     }
 
-    /// A limit, once more for each time that a person has let the branch go on.
-    fn allowed(&self, limit: u32) -> u64 {
-        u64::from(limit).saturating_mul(1 + self.extensions)
+    /// Whether a limit is used up, which counts once more for each time that a person has let the branch go on at it.
+    fn is_out_of_tokens(&self, limit: u32) -> bool {
+        self.tokens >= u64::from(limit).saturating_mul(1 + self.more_tokens)
+    }
+
+    fn is_out_of_calls(&self, limit: u32) -> bool {
+        self.calls >= u64::from(limit).saturating_mul(1 + self.more_calls)
     }
 }
 

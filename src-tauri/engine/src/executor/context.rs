@@ -160,7 +160,7 @@ impl<'a> View<'a> {
                 remarks: &remarks,
                 task: &step.description,
                 expect: step.expected_outcome.as_deref().unwrap_or("the task is done"),
-                tool: step.required_tools.first().map(String::as_str),
+                tools: &step.required_tools,
                 last: self.is_last(at),
             })?
             .text)

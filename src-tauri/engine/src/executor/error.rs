@@ -1,6 +1,6 @@
 //! Why a run could not be started or carried on.
 
-use assent_core::ids::{RequestId, RunId};
+use assent_core::ids::{RequestId, RunId, StepId};
 use assent_core::plan::OtherContent;
 use assent_core::run::{Conflict, JournalError, RequestStatus};
 use thiserror::Error;
@@ -21,6 +21,17 @@ pub enum ExecutorError {
     /// The step cannot be done again now.
     #[error("{0}")]
     Conflict(#[from] Conflict),
+    /// Something under way builds on the step and has begun an effect, which would be had twice or on a result that counts
+    /// no more.
+    #[error(
+        "step {step} builds on step {on} and has begun something that has effects: let it end first, or stop the run"
+    )]
+    BuiltOn {
+        /// What is under way.
+        step: StepId,
+        /// What was to be done again.
+        on: StepId,
+    },
     /// The plan is not what was approved.
     #[error(transparent)]
     Plan(#[from] OtherContent),

@@ -86,8 +86,12 @@ impl Worker<'_> {
             self.carrier.resting.steps().insert(self.at, ready.call.clone());
             return Ok(true);
         }
-        let Some(step) = self.unconfirmed(ready) else { return Ok(false) };
-        let reason = format!("step {step} was to have this confirmed by you, and has ended without asking.");
+        let Some((step, is_carried)) = self.unconfirmed(ready) else { return Ok(false) };
+        let reason = if is_carried {
+            format!("what you confirmed in step {step} was for an earlier version of the plan.")
+        } else {
+            format!("step {step} was to have this confirmed by you, and has ended without asking.")
+        };
         let permit = Permit { reason, risk: ready.risk(), standing: false };
         let request = suspend::permit(self, ready, permit);
         self.write(suspend::waits(ready.call.clone(), request).into(), Durability::Committed).await?;
@@ -95,8 +99,8 @@ impl Worker<'_> {
     }
 
     /// The earlier step that was planned to have what follows confirmed and has ended without, where no person has allowed
-    /// a call of this step either.
-    fn unconfirmed(&self, ready: &Ready) -> Option<StepId> {
+    /// a call of this step either; and whether it is taken over: what was confirmed then is not what is done now.
+    fn unconfirmed(&self, ready: &Ready) -> Option<(StepId, bool)> {
         if ready.granted {
             return None;
         }
@@ -112,11 +116,11 @@ impl Worker<'_> {
         let confirms = |earlier: &usize| {
             let step = &self.carrier.plan().steps[*earlier];
             step.required_tools.iter().any(|tool| tool == DISPLAY_CONFIRMATION)
-                && state.step(*earlier).carried_from.is_none()
                 && !state.has_called(*earlier, DISPLAY_CONFIRMATION)
         };
         let step = (0..own).filter(|step| state.step(*step).status.is_settled()).find(confirms)?;
-        Some(state.step(step).id.clone())
+        let earlier = state.step(step);
+        Some((earlier.id.clone(), earlier.carried_from.is_some()))
     }
 }
 

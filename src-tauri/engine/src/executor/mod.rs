@@ -44,6 +44,7 @@ mod recover;
 mod remarks;
 mod result;
 mod result_contract;
+mod retry;
 mod schedule;
 mod seen;
 mod settle;
@@ -281,25 +282,6 @@ impl Executor {
     /// The data folder cannot be used.
     pub fn is_carried_on(&self, run: &RunId) -> Result<bool, ExecutorError> {
         Ok(self.parts.locks.is_held(run)?)
-    }
-
-    /// Makes a settled step, and what was skipped because of it, pending again; completed steps that build on it are
-    /// marked stale. [`Executor::carry_on`] does the work.
-    ///
-    /// # Errors
-    /// [`ExecutorError::Conflict`] when the step is not settled or the run was cancelled.
-    pub async fn retry(&self, run: &RunId, step: &StepId) -> Result<(), ExecutorError> {
-        let Some(_held) = self.parts.locks.try_lock(run)? else {
-            return Err(ExecutorError::Busy(run.clone()));
-        };
-        let row = self.parts.runs.run(run)?;
-        let state = self.folded(&row)?;
-        let carrier = self.load(row, state, None, CancellationToken::new())?;
-        let at = carrier.state().index_of(step);
-        let stale = at
-            .map(|at| takeover::completed_downstream(carrier.job.plan.checked(), &carrier.state(), at))
-            .unwrap_or_default();
-        carrier.write(vec![(at, EventKind::StepReset { stale })], Durability::Committed).await.map_err(plain)
     }
 
     async fn append(&self, place: Place, kind: EventKind, durability: Durability) -> Result<(), ExecutorError> {

@@ -91,7 +91,11 @@ impl Executor {
         look(&self.parts, row, arguments)
     }
 
-    fn open_request(&self, request: &RequestId) -> Result<RequestRow, ExecutorError> {
+    /// A request that is open.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Settled`] with what became of it, or there is none of this name.
+    pub fn open_request(&self, request: &RequestId) -> Result<RequestRow, ExecutorError> {
         let row = self.parts.requests.request(request.as_str())?;
         match row.status {
             RequestStatus::Open => Ok(row),

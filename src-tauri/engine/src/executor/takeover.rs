@@ -78,11 +78,17 @@ impl Executor {
 
     /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again, or has
     /// completed and `new` does again as they were, because something that they build on is another now. What leaves
-    /// everything as it is when it is made once more is none of them.
+    /// everything as it is when it is made once more is none of them, nor are the calls of steps that are `wanted` anew.
     ///
     /// # Errors
     /// A content could not be read.
-    pub fn made_again(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Again>, ExecutorError> {
+    pub fn made_again(
+        &self,
+        old: &Plan,
+        state: &RunState,
+        new: &Plan,
+        wanted: &[&StepId],
+    ) -> Result<Vec<Again>, ExecutorError> {
         let broken_off = broken_off(state);
         let taken = taken_over(old, state, new);
         let is_redone = |at: usize| {
@@ -93,6 +99,9 @@ impl Executor {
         for (at, entry) in state.ledger().iter().enumerate() {
             let outermost = state.outermost(entry.step);
             let is_completed = state.step(outermost).status == StepStatus::Completed;
+            if wanted.contains(&&state.step(outermost).id) {
+                continue;
+            }
             // What an agent has done stands for itself.
             if (is_completed && !is_redone(outermost)) || !has_had_effects(entry) || entry.carried_out_by.is_some() {
                 continue;

@@ -172,7 +172,7 @@ impl View<'_> {
         // Only what had happened when this was said counts, so that it is never said otherwise later.
         let known = reply.calls.iter().max().copied().unwrap_or(0);
         let satisfied = verify::satisfied_until(self.state, at, step, known);
-        let tool = step.required_tools.first().map(String::as_str);
+        let missing = &verify::unsatisfied_until(self.state, at, step, known);
         let latest = reply.calls.last().copied();
         let failed = latest.is_some_and(|entry| !verify::counts(self.state.outcome(entry)));
         let files = match latest.filter(|_| failed) {
@@ -180,7 +180,7 @@ impl View<'_> {
             None => Vec::new(),
         };
         let last = self.is_last(at);
-        let next = StepCompactNext { failed, repeated: None, satisfied, last, tool, files: &files };
+        let next = StepCompactNext { failed, repeated: None, satisfied, missing, last, files: &files };
         Ok(Some(self.templates.render(&next)?.text))
     }
 

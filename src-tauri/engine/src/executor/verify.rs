@@ -72,18 +72,24 @@ pub(super) fn is_satisfied(state: &RunState, at: usize, step: &Step) -> bool {
 
 /// The same, as it stood when this was the latest entry of the ledger.
 pub(super) fn satisfied_until(state: &RunState, at: usize, step: &Step, latest: usize) -> bool {
-    let entries = || state.step(at).calls.iter().filter(|entry| **entry <= latest).map(|entry| state.outcome(*entry));
     match step.effective_type() {
         StepType::Reasoning => true,
         // To look for a tool is not yet to do anything.
         StepType::Tool if step.required_tools.is_empty() => {
-            entries().any(|entry| counts(entry) && !is_meta(&entry.tool))
+            entries_until(state, at, latest).any(|entry| counts(entry) && !is_meta(&entry.tool))
         }
-        StepType::Tool => {
-            let counts = |entry: &LedgerEntry| entry.counts_among(entries);
-            step.required_tools.iter().all(|tool| entries().any(|entry| entry.tool == *tool && counts(entry)))
-        }
+        StepType::Tool => unsatisfied_until(state, at, step, latest).is_empty(),
     }
+}
+
+/// The required tools without a call that counts, as it stood when this was the latest entry of the ledger.
+pub(super) fn unsatisfied_until(state: &RunState, at: usize, step: &Step, latest: usize) -> Vec<String> {
+    let entries = || entries_until(state, at, latest);
+    without(step, |tool| entries().any(|entry| entry.tool == tool && entry.counts_among(entries)))
+}
+
+fn entries_until(state: &RunState, at: usize, latest: usize) -> impl Iterator<Item = &LedgerEntry> {
+    state.step(at).calls.iter().filter(move |entry| **entry <= latest).map(|entry| state.outcome(*entry))
 }
 
 /// Whether a call ended and the tool worked.

@@ -338,8 +338,8 @@ pub struct StepCompactUser<'a> {
     pub task: &'a str,
     /// What will be there afterwards.
     pub expect: &'a str,
-    /// The tool that must be called.
-    pub tool: Option<&'a str>,
+    /// The tools that must be called.
+    pub tools: &'a [String],
     /// Whether this step's text is the answer to the user.
     pub last: bool,
 }
@@ -351,12 +351,12 @@ pub struct StepCompactNext<'a> {
     pub failed: bool,
     /// The end of the error, where the same call failed before and is no longer shown.
     pub repeated: Option<&'a str>,
-    /// Whether the ledger has the required tool.
+    /// Whether the ledger has all that the step must call.
     pub satisfied: bool,
+    /// Those of its required tools that the ledger has not.
+    pub missing: &'a [String],
     /// Whether this step's text is the answer to the user.
     pub last: bool,
-    /// The tool that must be called.
-    pub tool: Option<&'a str>,
     /// What is known of the files that a failed call names.
     pub files: &'a [&'a str],
 }

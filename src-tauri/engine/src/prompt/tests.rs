@@ -344,13 +344,15 @@ fn a_compact_step_says_what_counts_now() {
         results: &results,
         task: "Write the table",
         expect: "table.md",
-        tool: Some("create_file"),
+        tools: &["create_file".into()],
         ..Default::default()
     };
     golden("step_compact_user").assert_eq(&text(&step));
-    let last = text(&StepCompactUser { tool: None, last: true, ..step.clone() });
+    let both = ["grep".to_owned(), "create_file".to_owned()];
+    assert!(text(&StepCompactUser { tools: &both, ..step.clone() }).contains("Call grep, then create_file. Do not"));
+    let last = text(&StepCompactUser { tools: &[], last: true, ..step.clone() });
     assert!(!last.contains("Call create_file"));
-    assert_ne!(last, text(&StepCompactUser { tool: None, last: false, ..step }));
+    assert_ne!(last, text(&StepCompactUser { tools: &[], last: false, ..step }));
 }
 
 #[test]
@@ -387,11 +389,14 @@ fn remarks_have_a_bounded_room_and_what_was_said_last_has_the_most_of_it() {
 
 #[test]
 fn a_compact_step_is_told_how_to_go_on() {
-    let next = |satisfied, last, tool| text(&StepCompactNext { satisfied, last, tool, ..Default::default() });
+    let tools = ["grep".to_owned(), "create_file".to_owned()];
+    let next = |satisfied, last, missing| text(&StepCompactNext { satisfied, last, missing, ..Default::default() });
     assert!(text(&StepCompactNext { failed: true, ..Default::default() }).contains("failed"));
     assert!(text(&StepCompactNext { repeated: Some("no such file"), ..Default::default() }).contains("no such file"));
-    assert!(next(false, true, Some("grep")).contains("grep has not yet been called"));
-    assert_ne!(next(true, true, None), next(true, false, None));
+    assert!(next(false, true, &tools[1..]).contains("Go on: create_file has not yet been called with success."));
+    assert!(next(false, true, &tools).contains("Go on: grep and create_file have not yet been called with success."));
+    assert!(next(false, true, &[]).contains("Go on: a tool has not yet been called with success."));
+    assert_ne!(next(true, true, &[]), next(true, false, &[]));
 }
 
 #[test]

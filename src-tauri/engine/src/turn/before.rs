@@ -83,7 +83,10 @@ pub(super) enum Made {
 }
 
 impl Turns {
-    /// The open question of a session that is named, else the oldest.
+    /// The open question of a session that is named; where none is named, the oldest.
+    ///
+    /// # Errors
+    /// The one that is named is settled: a word below it is no answer to another one.
     pub(super) fn question(
         &self,
         session: &SessionId,
@@ -91,8 +94,11 @@ impl Turns {
     ) -> Result<Option<RequestRow>, TurnError> {
         let mut open = self.parts.requests.open_requests()?;
         open.retain(|row| row.session == *session && row.request.kind == RequestKind::Question);
-        let named = open.iter().position(|row| Some(&row.request.id) == named).unwrap_or_default();
-        Ok((!open.is_empty()).then(|| open.swap_remove(named)))
+        let Some(named) = named else { return Ok((!open.is_empty()).then(|| open.swap_remove(0))) };
+        match open.iter().position(|row| row.request.id == *named) {
+            Some(at) => Ok(Some(open.swap_remove(at))),
+            None => Ok(self.parts.executor.open_request(named).map(|_| None)?),
+        }
     }
 
     /// The answer that a message is for certain: an option, a number where one is asked for. Anything else is judged.
@@ -186,11 +192,16 @@ impl Turns {
         let answer = Answer::Value { value: Value::String(text.trim().to_owned()) };
         self.write(place, trace.events, trace.blobs, Durability::Committed).await?;
         if let Err(error) = self.parts.executor.answer(&request, answer, place.turn.clone()).await {
-            // Somebody else was quicker, or it does not fit: the message has been said, and nothing follows from it.
-            let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error: Some(error.to_string()) };
-            self.write(place, vec![ended], Vec::new(), Durability::Committed).await?;
-            return Ok(TurnEnd::Failed { session: place.session.clone() });
+            return self.unanswering(place, &error).await;
         }
         self.carry_on(&run, place.turn.clone(), cancel).await
+    }
+
+    /// The end of a turn whose message answers nothing: somebody else was quicker, or it does not fit. It has been said,
+    /// and nothing follows from it.
+    pub(super) async fn unanswering(&self, place: &Place, error: &ExecutorError) -> Result<TurnEnd, TurnError> {
+        let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error: Some(error.to_string()) };
+        self.write(place, vec![ended], Vec::new(), Durability::Committed).await?;
+        Ok(TurnEnd::Failed { session: place.session.clone() })
     }
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use assent_core::contract::Risk;
+use assent_core::ids::StepId;
 use assent_core::plan::Plan;
 use assent_core::run::{CallState, Decider, Durability, EventKind, LedgerEntry, Place, RequestStatus, SessionKind};
 
@@ -29,7 +30,7 @@ impl Turns {
         // nothing.
         let looked = match latest {
             Some(latest) if !latest.status.is_final() && !self.parts.locks.is_held(&latest.id)? => {
-                self.nothing_twice(latest, new, by).await?;
+                self.nothing_twice(latest, new, by, APPROVAL).await?;
                 Some(self.begun(latest)?)
             }
             _ => None,
@@ -43,7 +44,7 @@ impl Turns {
         }
         match latest {
             Some(latest) if looked.is_none() || looked != Some(self.begun(latest)?) => {
-                self.nothing_twice(latest, new, by).await
+                self.nothing_twice(latest, new, by, APPROVAL).await
             }
             _ => Ok(()),
         }
@@ -96,15 +97,22 @@ impl Turns {
         Ok(())
     }
 
-    /// Where a run that is over has had an effect, or may have had one, that the version to come may make anew, the
-    /// approval counts only when it is given once more, by a person who was told. That they were told is the last event of
-    /// that run.
-    async fn nothing_twice(&self, row: &RunRow, new: &Plan, by: Decider) -> Result<(), TurnError> {
+    /// Where a run that is over has had an effect, or may have had one, that the run to come may make anew, a person's word
+    /// counts only when it is given once more, after they were told just that. That they were told is the last event of
+    /// the run that is over.
+    pub(super) async fn nothing_twice(
+        &self,
+        row: &RunRow,
+        new: &Plan,
+        by: Decider,
+        redo: Redo<'_>,
+    ) -> Result<(), TurnError> {
         let (old, state) = self.folded(row)?;
-        let again = self.parts.executor.made_again(&old, &state, new)?;
-        let Some(message) = told(&again) else { return Ok(()) };
+        let again = self.parts.executor.made_again(&old, &state, new, redo.wanted)?;
+        let Some(message) = told(&again, redo.remedy) else { return Ok(()) };
         let events = self.parts.runs.run_events(&row.id)?;
-        let is_told = events.last().is_some_and(|event| matches!(event.kind, EventKind::Warned { .. }));
+        let is_this = |kind: &EventKind| matches!(kind, EventKind::Warned { message: said } if *said == message);
+        let is_told = events.last().is_some_and(|event| is_this(&event.kind));
         if is_told && by != Decider::Policy {
             return Ok(());
         }
@@ -118,14 +126,25 @@ impl Turns {
     }
 }
 
+/// What a person wants done that an earlier run has begun.
+#[derive(Clone, Copy)]
+pub(super) struct Redo<'a> {
+    /// The steps that they have named, or that build on one: what those have had done is wanted anew.
+    pub(super) wanted: &'a [&'a StepId],
+    /// How they say so once more.
+    pub(super) remedy: &'a str,
+}
+
+const APPROVAL: Redo<'static> = Redo { wanted: &[], remedy: "approve once more" };
+
 /// What a person has to know of the calls that may be made once more.
-fn told(again: &[Again]) -> Option<String> {
+fn told(again: &[Again], remedy: &str) -> Option<String> {
     let first =
         [Was::BrokenOff, Was::Unknown, Was::Done].iter().find_map(|was| again.iter().find(|one| one.was == *was))?;
     let how = match first.was {
         Was::BrokenOff => "was stopped in the middle and may have done a part",
         Was::Unknown => "was left out and may already have had its effect",
-        Was::Done => "has had its effect, and this version may have it once more",
+        Was::Done => "has had its effect, and may have it once more",
     };
     let more = match again.len() - 1 {
         0 => String::new(),
@@ -133,5 +152,5 @@ fn told(again: &[Again]) -> Option<String> {
         more => format!(" (and {more} more calls)"),
     };
     let (tool, step) = (&first.tool, &first.step);
-    Some(format!("{tool} in step {step} of the earlier run {how}{more}: look at what it did, then approve once more"))
+    Some(format!("{tool} in step {step} of the earlier run {how}{more}: look at what it did, then {remedy}"))
 }

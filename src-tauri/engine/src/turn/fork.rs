@@ -2,8 +2,10 @@
 
 use assent_core::ids::StepId;
 use assent_core::plan::{ApprovedPlan, Plan, PlanRef};
+use assent_core::run::Decider;
 use tokio_util::sync::CancellationToken;
 
+use super::earlier::Redo;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Carried;
 use crate::store::RunRow;
@@ -31,8 +33,9 @@ impl Turns {
         }
     }
 
-    /// What the latest run completed that neither is this step nor builds on it.
-    pub(super) fn done_before(
+    /// What the latest run completed that neither is this step nor builds on it. What else of that run would be done anew
+    /// is nothing that anybody asked for: an effect of it is told first, and counts when it is asked for once more.
+    pub(super) async fn done_before(
         &self,
         runs: &[RunRow],
         new: &ApprovedPlan,
@@ -49,8 +52,10 @@ impl Turns {
         };
         let mut anew = new.checked().downstream(at);
         anew.push(at);
+        let anew: Vec<&StepId> = anew.into_iter().map(|at| &plan.steps[at].id).collect();
+        self.nothing_twice(earlier, plan, Decider::User, Redo { wanted: &anew, remedy: "run it once more" }).await?;
         let carried = self.carried(earlier, plan)?;
-        Ok(carried.into_iter().filter(|done| !anew.iter().any(|at| plan.steps[*at].id == done.step)).collect())
+        Ok(carried.into_iter().filter(|done| !anew.contains(&&done.step)).collect())
     }
 
     fn carried(&self, earlier: &RunRow, new: &Plan) -> Result<Vec<Carried>, TurnError> {

@@ -152,7 +152,13 @@ impl Turns {
     ) -> Result<TurnEnd, TurnError> {
         let place = place(&session.id, turn);
         let planning = self.plannings.begin(&session.id, cancel);
-        let (made, trace) = self.make(session, turn, words, &planning.cancel).await?;
+        let (made, trace) = match self.make(session, turn, words, &planning.cancel).await {
+            // The question that it was to answer was settled after it had been said.
+            Err(TurnError::Run(settled @ ExecutorError::Settled { .. })) => {
+                return self.unanswering(&place, &settled).await;
+            }
+            made => made?,
+        };
         // Who has stopped it gets no plan any more, however near it was.
         let made = if planning.over() { Err(ModelError::Cancelled.into()) } else { made };
         match made {

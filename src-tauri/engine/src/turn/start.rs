@@ -98,7 +98,7 @@ impl Turns {
         }
         let is_workflow = session.kind == SessionKind::Workflow;
         let taken_over = match from {
-            Some(step) => self.done_before(&self.runs_of_plan(&session.id, plan)?, &job.plan, step)?,
+            Some(step) => self.done_before(&self.runs_of_plan(&session.id, plan)?, &job.plan, step).await?,
             // What it did the last time is to be done again.
             None if is_workflow => Vec::new(),
             None => self.taken_over(&self.runs_of_plan(&session.id, plan)?, &job.plan)?,

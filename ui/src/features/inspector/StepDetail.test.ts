@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import { outlineOf } from '../../model/outline';
-import { runAt } from '../../model/run';
+import { runAt } from '../../model/fold';
 import StepDetail from './StepDetail.svelte';
 
 /** The latest run of the latest plan of a scene, after something was done to it. */

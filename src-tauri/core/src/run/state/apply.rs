@@ -66,6 +66,12 @@ impl RunState {
                 self.say(place, Exchange::Enforced { missing: missing.clone(), attempt: *attempt })
             }
             EventKind::Reprompted { fault } => self.say(place, Exchange::Reprompted((**fault).clone())),
+            EventKind::LimitReached { limit, .. } => {
+                if let Some(step) = place.step.as_ref().and_then(|step| self.index_of(step)) {
+                    self.steps[step].limit = Some(limit.clone());
+                }
+                Ok(())
+            }
             EventKind::RequestOpened { request } => self.open_request(place, request),
             EventKind::RequestAnswered { request, answer, file } => {
                 self.settle_request(request, RequestStatus::Answered, Some(answer), file.as_ref())
@@ -169,7 +175,9 @@ impl RunState {
         again.exchange.clear();
         again.calls.clear();
         again.base = None;
-        (again.iterations, again.extensions, again.guard_from) = (0, 0, 0);
+        (again.iterations, again.guard_from) = (0, 0);
+        again.extended.clear();
+        again.limit = None;
         again.used_before = again.usage;
         again.cap_refused = None;
         again.started_at = Some(at);
@@ -205,8 +213,9 @@ impl RunState {
         over.result.clone_from(end.result);
         over.reason.clone_from(end.reason);
         self.warned += usize::from(warned);
+        self.steps[step].because = cause;
         if let Some(cause) = cause {
-            self.steps[cause].skipped.push(step);
+            self.steps[cause].brought_down.push(step);
         }
         self.set_status(step, end.status);
         Ok(step)

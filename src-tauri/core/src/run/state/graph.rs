@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{RunState, StepState};
+use super::{LedgerEntry, RunState, StepState};
+use crate::contract::Risk;
 use crate::ids::RunId;
 use crate::plan::Plan;
 use crate::run::{StepStatus, Usage};
@@ -105,11 +106,13 @@ impl RunState {
         keep(&mut self.doomed, step, pending && lost > 0);
     }
 
-    /// Makes a settled step, and all that was skipped because of it, pending again.
+    /// Makes a settled step, and all that ended because of it, pending again. What a person has left out stays left out,
+    /// and what has begun an effect is not begun anew with another step: that takes a word about itself.
     pub(super) fn unsettle(&mut self, step: usize) {
         let mut left = vec![step];
         while let Some(at) = left.pop() {
-            if !self.steps[at].status.is_settled() || !self.can_be_unsettled(at) {
+            let comes_along = at == step || !self.has_begun_effects(at);
+            if !self.steps[at].status.is_settled() || !self.can_be_unsettled(at) || !comes_along {
                 continue;
             }
             self.warned -= usize::from(self.steps[at].warned);
@@ -118,10 +121,17 @@ impl RunState {
             let again = &mut self.steps[at];
             (again.warned, again.stale) = (false, false);
             (again.result, again.reason, again.validation, again.ended_at) = (None, None, None, None);
-            left.append(&mut again.skipped);
-            let skipped = |other: &usize| self.steps[*other].status == StepStatus::Skipped;
-            left.extend(self.steps[at].dependents.iter().copied().filter(skipped));
+            again.because = None;
+            let ended = std::mem::take(&mut again.brought_down);
+            left.extend(ended.into_iter().filter(|other| self.steps[*other].because == Some(at)));
         }
+    }
+
+    /// Whether the current attempt of a step, or a part of it, has begun a call that may change something.
+    pub fn has_begun_effects(&self, step: usize) -> bool {
+        let has_effects = |entry: &LedgerEntry| entry.begun.is_some() && entry.risk.is_some_and(Risk::has_effects);
+        self.entries_of(step).any(has_effects)
+            || self.steps[step].children.iter().any(|child| self.has_begun_effects(*child))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CallState, Conflict, RequestState, RunState};
 use crate::ids::{CallId, Digest, RequestId};
-use crate::run::{Answer, Place, Request, RequestKind, RequestStatus, StepStatus};
+use crate::run::{Answer, LOOP, Place, Request, RequestKind, RequestStatus, StepStatus};
 
 impl RunState {
     /// The open request for which a step waits: its own, or one that holds a call of it.
@@ -103,8 +103,12 @@ impl RunState {
                 }
                 (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
                     let extended = &mut self.steps[step];
-                    extended.extensions += 1;
-                    extended.guard_from = extended.calls.len();
+                    if let Some(limit) = extended.limit.clone() {
+                        if limit == LOOP {
+                            extended.guard_from = extended.calls.len();
+                        }
+                        extended.extended.push(limit);
+                    }
                 }
                 (RequestKind::Cap, _) => self.steps[step].cap_refused = Some(at),
                 _ => {}

@@ -1,5 +1,6 @@
 //! What each event does to a run.
 
+mod again;
 mod parts;
 mod random;
 mod written;
@@ -68,6 +69,15 @@ fn ended(status: StepStatus) -> EventKind {
         because: None,
         carried_from: None,
     }
+}
+
+/// A step that is left out because of another.
+fn skipped(because: &str) -> EventKind {
+    let mut kind = ended(StepStatus::Skipped);
+    if let EventKind::StepEnded { because: cause, .. } = &mut kind {
+        *cause = Some(because.into());
+    }
+    kind
 }
 
 fn call_ended(call: &str) -> EventKind {
@@ -208,34 +218,6 @@ fn a_call_that_wrote_something_else_counts_only_beside_one_that_wrote_what_its_s
     assert_eq!(all, ["edit_file", "grep", "bash", "bash"], "a change is no look, and no word to somebody");
 }
 
-#[test]
-fn a_retry_makes_skipped_steps_pending_again_and_marks_completed_ones_stale() {
-    let mut state = started(&[vec![], vec![0], vec![1], vec![2]]);
-    let begin = || EventKind::StepStarted { attempt: 1 };
-    play(
-        &mut state,
-        &[
-            (0, begin()),
-            (0, ended(StepStatus::Completed)),
-            (1, begin()),
-            (1, ended(StepStatus::Failed)),
-            (2, ended(StepStatus::Skipped)),
-            (3, ended(StepStatus::Skipped)),
-        ],
-    );
-    let over = EventKind::RunEnded { status: RunStatus::Failed };
-    state.apply(&place(None), 0, &over).unwrap();
-    assert_eq!(state.status(), RunStatus::Failed);
-    play(&mut state, &[(1, EventKind::StepReset { stale: vec![] })]);
-    let statuses: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
-    let pending = StepStatus::Pending;
-    assert_eq!(statuses, [StepStatus::Completed, pending, pending, pending]);
-    assert_eq!(state.ready_steps().collect::<Vec<_>>(), [1]);
-    play(&mut state, &[(1, EventKind::StepStarted { attempt: 2 }), (1, ended(StepStatus::Completed))]);
-    play(&mut state, &[(0, EventKind::StepReset { stale: vec![StepId::new("s1"), StepId::new("s2")] })]);
-    assert_eq!(state.steps().iter().map(|step| step.stale).collect::<Vec<_>>(), [false, true, false, false]);
-}
-
 fn delegated(ids: &[(&str, &[&str])]) -> EventKind {
     let step = |(id, after): &(&str, &[&str])| Step {
         parent_id: Some(StepId::new("s0")),
@@ -292,7 +274,7 @@ fn steps_that_are_handed_on_are_steps_of_the_run_and_hold_the_one_above_them() {
             ("s0/2", begin()),
             ("s0/2", ended(StepStatus::Failed)),
             ("s0", ended(StepStatus::Failed)),
-            ("s1", ended(StepStatus::Skipped)),
+            ("s1", skipped("s0")),
         ],
     );
     assert_eq!(state.final_status(), RunStatus::Failed);

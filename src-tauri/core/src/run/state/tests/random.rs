@@ -1,16 +1,17 @@
 //! Random runs: whatever order events come in, the state stays lawful, and a fold can be cut anywhere.
 
+use expect_test::expect_file;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use serde_json::json;
 
-use super::{approve, call_ended, ended, opened, place, plan, replied};
+use super::{approve, call_ended, ended, opened, place, plan, replied, skipped};
 use crate::contract::{Fault, Risk, Stage};
 use crate::heap::Expanded;
 use crate::ids::RunId;
-use crate::plan::Step;
+use crate::plan::{Plan, Step};
 use crate::run::state::{CallState, RunState};
 use crate::run::{Answer, Event, EventKind, KEEP_GOING, RequestKind, RequestStatus, RunStatus, StepStatus};
 
@@ -26,6 +27,9 @@ const KINDS: [RequestKind; 6] = [
 
 /// What a person may choose where they are asked about a limit, or about a call of unknown outcome.
 const CHOICES: [&str; 5] = [KEEP_GOING, "stop here", "done", "run again", "skip"];
+
+/// How many are folded by the page as well.
+const HISTORIES: usize = 24;
 
 /// More steps than that are not delegated: enough for parts of parts, and for attempts that leave theirs behind.
 const MOST_STEPS: usize = 24;
@@ -63,6 +67,7 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
         16 => EventKind::RequestCancelled { request: request.as_str().into(), reason: "gone".into() },
         17 | 18 => ended(StepStatus::Completed),
         19 => ended([StepStatus::Failed, StepStatus::Cancelled][usize::from(other) % 2]),
+        20 if other.is_multiple_of(2) => skipped(state.step(usize::from(other / 2) % state.steps().len()).id.as_str()),
         20 => ended(StepStatus::Skipped),
         21 => EventKind::StepReset { stale: state.steps().iter().map(|step| step.id.clone()).collect() },
         22 => EventKind::CallStarted {
@@ -195,29 +200,8 @@ pub(super) fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
 /// How many of the choices the state took.
 fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: prop::sample::Index) -> usize {
     let plan = plan(dependencies);
-    let mut state = RunState::new(RunId::new("r"), &plan);
-    state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
-    let mut history = vec![(place(None), 0, EventKind::RunStarted)];
-    for (at, choice) in choices.iter().enumerate() {
-        let (step, kind) = event(&state, *choice);
-        let before = state.clone();
-        match state.apply(&place(step), at as i64, &kind) {
-            Err(_) => assert_eq!(before, state, "what is refused changes nothing"),
-            Ok(()) => {
-                check_transitions(&before, &state, &kind);
-                history.push((place(step), at as i64, kind));
-            }
-        }
-        check_invariants(&state);
-    }
-    let written: Vec<String> = history
-        .iter()
-        .enumerate()
-        .map(|(seq, (place, at, kind))| {
-            let event = Event { seq: seq as u64, place: place.clone(), at: *at, kind: kind.clone() };
-            serde_json::to_string(&event).unwrap()
-        })
-        .collect();
+    let (state, history) = lived_through(&plan, choices, |_| ());
+    let written: Vec<String> = history.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
     let fold = |from: RunState, events: &[String]| {
         events.iter().fold(from, |mut state, line| {
             let event: Event = serde_json::from_str(line).unwrap();
@@ -230,6 +214,63 @@ fn play_at_random(dependencies: &[Vec<usize>], choices: &[(u8, u8, u8)], cut: pr
     let half = fold(start, &written[..cut]);
     assert_eq!(fold(half, &written[cut..]), state, "what was written gives the state that was lived through");
     history.len() - 1
+}
+
+/// The choices that a run takes, as events, and what they come to; `after` sees the state after each.
+fn lived_through(plan: &Plan, choices: &[(u8, u8, u8)], mut after: impl FnMut(&RunState)) -> (RunState, Vec<Event>) {
+    let mut state = RunState::new(RunId::new("r"), plan);
+    state.apply(&place(None), 0, &EventKind::RunStarted).unwrap();
+    let mut history = vec![Event { seq: 0, place: place(None), at: 0, kind: EventKind::RunStarted }];
+    after(&state);
+    for (at, choice) in choices.iter().enumerate() {
+        let (step, kind) = event(&state, *choice);
+        let before = state.clone();
+        match state.apply(&place(step), at as i64, &kind) {
+            Err(_) => assert_eq!(before, state, "what is refused changes nothing"),
+            Ok(()) => {
+                check_transitions(&before, &state, &kind);
+                history.push(Event { seq: history.len() as u64, place: place(step), at: at as i64, kind });
+                after(&state);
+            }
+        }
+        check_invariants(&state);
+    }
+    (state, history)
+}
+
+/// How a run stands, as the page's fold can tell it too: of each step a letter (`-` for one that counts no more), then
+/// the open requests.
+fn told(state: &RunState) -> String {
+    let letter = |at: usize| match state.step(at).status {
+        _ if !counts(state, at) => '-',
+        StepStatus::Pending => 'p',
+        StepStatus::InProgress => 'i',
+        StepStatus::Waiting => 'w',
+        StepStatus::Completed => 'c',
+        StepStatus::Failed => 'f',
+        StepStatus::Skipped => 's',
+        StepStatus::Cancelled => 'x',
+    };
+    let open = state.open_requests().map(|open| format!(" {}", open.request.id));
+    (0..state.steps().len()).map(letter).chain(open.collect::<String>().chars()).collect()
+}
+
+#[test]
+fn histories_for_the_fold_of_the_page_say_how_a_run_stands_after_each_event() {
+    let mut runner = TestRunner::deterministic();
+    let mut lines = Vec::new();
+    // Long enough for something to happen, and together short enough to be kept.
+    while lines.len() < HISTORIES {
+        let plan = plan(&dependencies().new_tree(&mut runner).unwrap().current());
+        let choices = choices().new_tree(&mut runner).unwrap().current();
+        let mut stands = Vec::new();
+        let (_, events) = lived_through(&plan, &choices, |state| stands.push(told(state)));
+        if (20..60).contains(&events.len()) {
+            lines.push(serde_json::to_string(&json!({"events": events, "stands": stands})).unwrap());
+        }
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/model/histories.test-data.jsonl");
+    expect_file![file].assert_eq(&format!("{}\n", lines.join("\n")));
 }
 
 /// What one event may make of steps and requests.
