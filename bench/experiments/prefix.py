@@ -34,7 +34,7 @@ def request(role: str, turn: int) -> list[dict]:
         own = CORE if role == "files" else ["read", "create_file", "ask_user"]
         system = render("step_compact.md", {"tools": [{"name": t, "line": TOOLS[t][1], "parameters": "{}", "inputs": []} for t in own], "ask_user": True, "request_help": False, "studio": None})
         user = render("step_compact_user.md", {"conversation": [], "message": message, "files": [], "context": None, "results": [], "instructions": None, "remarks": [],
-                                               "task": "Find the lines", "expect": "lines", "tool": "read", "last": False})
+                                               "task": "Find the lines", "expect": "lines", "tools": ["read"], "last": False})
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 

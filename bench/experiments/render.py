@@ -38,14 +38,16 @@ FILTERS = {
 }
 
 
+# A value with a filter behind it, wherever it stands in an expression: `names | length > 1`.
+FILTERED = re.compile(r"([\w.\[\]]+(?:\([^()]*\))?)\s*\|\s*(\w+)(?:\(([^()]*)\))?")
+
+
 def evaluate(text: str, names: dict):
-    parts = [p.strip() for p in re.split(r"(?<!\|)\|(?!\|)", text)]
-    value = eval(parts[0], {"__builtins__": {}}, {**names, "none": None, "true": True, "false": False})
-    for part in parts[1:]:
-        call = re.fullmatch(r"(\w+)(?:\((.*)\))?", part, re.S)
-        arguments = eval(f"({call[2]},)") if call[2] else ()
-        value = FILTERS[call[1]](value, *arguments)
-    return value
+    whole = None
+    while text != whole:
+        whole, text = text, FILTERED.sub(lambda m: f"{m[2]}({m[1]}{', ' + m[3] if m[3] else ''})", text, count=1)
+    given = {**FILTERS, **names, "none": None, "true": True, "false": False}
+    return eval(text, {"__builtins__": {}}, given)
 
 
 def tokens(source: str) -> list[tuple[str, str]]:

@@ -210,7 +210,7 @@ class Sketch:
         system = render("step_compact.md", {"tools": specs, "ask_user": False, "request_help": False, "studio": None})
         files = [] if tool in BLIND else overview(space.root, o.overview)
         user = render("step_compact_user.md", {"conversation": [], "message": message, "context": None, "files": files, "results": results,
-                                               "task": step["do"], "expect": step["expect"], "tool": required, "instructions": None, "remarks": [], "last": last})
+                                               "task": step["do"], "expect": step["expect"], "tools": [required] if required else [], "instructions": None, "remarks": [], "last": last})
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         done_tool, output, warmth = required is None, "", 0.0
         tried: set[str] = set()
@@ -241,7 +241,7 @@ class Sketch:
             output = cut(result, o.result_cut)
             repeated, warmth = text in tried, 0.0 if good else 0.7
             tried.add(text)
-            ask = render("step_compact_next.md", {"failed": not good, "repeated": repeated and not good, "satisfied": done_tool, "last": last, "tool": required})
+            ask = render("step_compact_next.md", {"failed": not good, "repeated": repeated and not good, "satisfied": done_tool, "last": last, "missing": [required] if required and not done_tool else []})
             if not good:  # a failed call left in full is copied again: only the last one stays, a repeated one goes too
                 messages = list(start)
             if good or not repeated:

@@ -16,7 +16,7 @@ def recovery():
     kills = os.environ.get("ASSENT_KILLS", str(KILLS))
     told = line(["cargo", "test", "--quiet", "-p", "assent-tests", "--test", "recovery", "--", "--nocapture"],
                 ("kills", "runs", "events", "asked", "repeated", "handed on", "permits", "caps", "stopped",
-                 "refused", "agents", "retried"), ASSENT_KILLS=kills)
+                 "refused", "agents", "retried", "left"), ASSENT_KILLS=kills)
     figures = [
         Figure("processes killed by SIGKILL, nothing lost or done twice", told["kills"], least=float(kills), is_count=True),
         Figure("runs that they carried out", told["runs"]),
@@ -29,6 +29,7 @@ def recovery():
         Figure("runs in which a person refused something", told["refused"]),
         Figure("agents called in them", told["agents"]),
         Figure("runs of which a person wanted a step done once more", told["retried"]),
+        Figure("runs in which a person left calls of unknown outcome out", told["left"]),
         Figure("calls asked for again in spite of a person's word, none of them made", told["repeated"]),
     ]
     machines = (("runs", "a_million_lawful_events_in_random_order"),

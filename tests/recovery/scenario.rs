@@ -31,6 +31,9 @@ pub enum Person {
     Refuses,
     /// Looks, and wants the step of this number done once more when the run is over.
     Retries(u64),
+    /// Leaves out every step of which a call has an unknown outcome, and wants the step of this number done once more when
+    /// the run is over.
+    LeavesOut(u64),
     /// Stops the run after so many moments of a process, and looks at what has happened as long as it goes on.
     Stops(u64),
 }
@@ -72,12 +75,13 @@ pub fn scenario(seed: u64, commands: bool) -> Scenario {
     let goes_down = |at: usize| (seed + at as u64).is_multiple_of(4) || (seed % 3 == 2 && at == 0);
     let steps = steps.enumerate().map(|(at, step)| if goes_down(at) { handed_on(step) } else { step });
     let steps = steps.collect();
-    let person = match seed % 9 {
+    let person = match seed % 10 {
         4 => Person::Careless,
         5 => Person::Absent,
         6 => Person::Refuses,
         7 => Person::Stops(1 + numbers.below(30)),
         8 => Person::Retries(numbers.below(3)),
+        9 => Person::LeavesOut(numbers.below(3)),
         _ => Person::Looks,
     };
     let death = |numbers: &mut Numbers| {

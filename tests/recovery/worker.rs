@@ -23,7 +23,7 @@ use assent_core::run::{
 };
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
-use assent_engine::executor::{AGAIN, DONE, ExecutorError};
+use assent_engine::executor::{AGAIN, DONE, ExecutorError, SKIP};
 use assent_engine::heap::Delegation;
 use assent_engine::live::Unwatched;
 use assent_engine::model::{
@@ -364,10 +364,9 @@ async fn go(
             engine.plans().import(document, &session).await?
         }
     };
-    let again = if let Person::Retries(step) = scenario.person {
-        Some(StepId::from(format!("s{step}").as_str()))
-    } else {
-        None
+    let again = match scenario.person {
+        Person::Retries(step) | Person::LeavesOut(step) => Some(StepId::from(format!("s{step}").as_str())),
+        _ => None,
     };
     let version = engine.plans().history(&plan.id)?.into_iter().next().context("the plan has a version")?;
     if version.status == PlanStatus::Proposed {
@@ -422,6 +421,9 @@ fn answer(request: &Asked, scenario: &Scenario, marks: &Marks) -> Result<Answer>
         return Ok(Answer::Reject { reason: None });
     }
     match request.kind {
+        RequestKind::UnknownOutcome if matches!(scenario.person, Person::LeavesOut(_)) => {
+            return Ok(Answer::Value { value: json!(SKIP) });
+        }
         RequestKind::UnknownOutcome => {}
         RequestKind::Permit => {
             let mark = request.arguments.as_ref().and_then(|arguments| arguments["text"].as_str());

@@ -70,7 +70,7 @@ fn generated() -> String {
 
 #[test]
 fn the_page_knows_the_option_that_goes_on_with_another_plan() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/app/session.svelte.ts");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/app/settling.ts");
     let line = format!("const CHANGE_PLAN = '{}';", assent_engine::executor::CHANGE_PLAN);
     assert!(std::fs::read_to_string(&file).unwrap().contains(&line), "{} has not: {line}", file.display());
 }

@@ -1,6 +1,7 @@
 //! What each template is given. The fields are the names that a template may use.
 
 use assent_core::contract::Fault;
+use minijinja::value::Serde;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -70,11 +71,10 @@ templates! {
     Synthesis<'_> => "synthesis.md",
 }
 
+/// As the engine of the templates sees a context when it fills one in.
 fn names(context: &impl Serialize) -> Vec<String> {
-    match serde_json::to_value(context) {
-        Ok(Value::Object(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
-        _ => Vec::new(),
-    }
+    let context = minijinja::Value::from(Serde(context));
+    context.try_iter().map(|names| names.map(|name| name.to_string()).collect()).unwrap_or_default()
 }
 
 /// The planner's system message for small local models.

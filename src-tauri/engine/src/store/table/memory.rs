@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use assent_core::ids::Digest;
-use rusqlite::{Connection, Row, params};
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, Row, params, params_from_iter};
 use serde_json::Value;
 
 use super::{counter, word, word_at};
@@ -78,27 +79,33 @@ fn insert(tx: &Connection, draft: &MemoryDraft) -> Result<(), Failure> {
 
 /// Memories, the newest first.
 pub(in crate::store) fn list(connection: &Connection, filter: &MemoryFilter) -> Result<Vec<MemoryRow>, Failure> {
-    // The lists are told as JSON, so that there is one statement whatever is asked.
-    let types: Vec<(&str, Option<&str>)> = filter
-        .types
-        .iter()
-        .flat_map(|(kind, names)| {
-            let all = names.is_empty().then_some((kind.as_str(), None));
-            all.into_iter().chain(names.iter().map(|name| (kind.as_str(), Some(name.as_str()))))
-        })
-        .collect();
-    let sql = format!(
-        "{COLUMNS} WHERE (?1 = '[]' OR context IN (SELECT value FROM json_each(?1)))
-            AND (?2 = '[]' OR EXISTS (SELECT 1 FROM json_each(?2) AS wanted
-                WHERE wanted.value ->> 0 = memory.kind AND coalesce(wanted.value ->> 1, name) = name))
-            AND (?3 IS NULL OR slot IS NOT ?3)
-         ORDER BY memory.key DESC LIMIT ?4"
-    );
-    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+    let mut values: Vec<Sql> = Vec::new();
+    let mut conditions = vec!["TRUE".to_owned()];
+    if !filter.contexts.is_empty() {
+        conditions.push(format!("context IN ({})", marks(filter.contexts.len())));
+        values.extend(filter.contexts.iter().cloned().map(Sql::from));
+    }
+    if !filter.types.is_empty() {
+        let types = filter.types.iter().map(|(kind, names)| {
+            values.push(Sql::from(kind.clone()));
+            values.extend(names.iter().cloned().map(Sql::from));
+            if names.is_empty() {
+                "memory.kind = ?".to_owned()
+            } else {
+                format!("(memory.kind = ? AND name IN ({}))", marks(names.len()))
+            }
+        });
+        let any: Vec<String> = types.collect();
+        conditions.push(format!("({})", any.join(" OR ")));
+    }
+    if let Some(slot) = &filter.without {
+        conditions.push("slot IS NOT ?".to_owned());
+        values.push(Sql::from(slot.clone()));
+    }
+    values.push(Sql::from(i64::try_from(filter.limit).unwrap_or(i64::MAX)));
+    let sql = format!("{COLUMNS} WHERE {} ORDER BY memory.key DESC LIMIT ?", conditions.join(" AND "));
     let mut statement = connection.prepare_cached(&sql)?;
-    let contexts = serde_json::to_string(&filter.contexts)?;
-    let types = serde_json::to_string(&types)?;
-    let rows = statement.query_map(params![contexts, types, filter.without, limit], read)?;
+    let rows = statement.query_map(params_from_iter(values), read)?;
     let mut rows = rows.collect::<rusqlite::Result<Vec<MemoryRow>>>()?;
     let mut links =
         connection.prepare_cached("SELECT relation, context FROM memory_link WHERE memory = ?1 ORDER BY 1, 2")?;
@@ -107,6 +114,11 @@ pub(in crate::store) fn list(connection: &Connection, filter: &MemoryFilter) -> 
         row.links = found.collect::<rusqlite::Result<_>>()?;
     }
     Ok(rows)
+}
+
+/// Places for so many values.
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
 }
 
 /// What stands in a slot, by context.
