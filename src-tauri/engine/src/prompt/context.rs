@@ -24,7 +24,8 @@ macro_rules! templates {
 
         /// Every template with a context: its name and the names it may use.
         pub(super) fn known() -> Vec<(&'static str, Vec<String>)> {
-            vec![$(($name, names(&<$context>::default()))),+]
+            let contexts = [$(($name, minijinja::Value::from(Serde(&<$context>::default())))),+];
+            contexts.into_iter().map(|(name, context)| (name, names(&context))).collect()
         }
     };
 }
@@ -71,9 +72,8 @@ templates! {
     Synthesis<'_> => "synthesis.md",
 }
 
-/// As the engine of the templates sees a context when it fills one in.
-fn names(context: &impl Serialize) -> Vec<String> {
-    let context = minijinja::Value::from(Serde(context));
+/// The names of a context, as the engine of the templates sees it when it fills one in.
+fn names(context: &minijinja::Value) -> Vec<String> {
     context.try_iter().map(|names| names.map(|name| name.to_string()).collect()).unwrap_or_default()
 }
 
