@@ -70,6 +70,11 @@ struct Fate {
 }
 
 impl Fate {
+    /// Whether the person has wanted the run stopped by now.
+    fn stops(&self) -> bool {
+        self.stop.is_some_and(|after| self.passed.load(Ordering::SeqCst) >= after)
+    }
+
     /// One of the moments at which the process may die.
     fn moment(&self) {
         let passed = self.passed.fetch_add(1, Ordering::SeqCst) + 1;
@@ -315,10 +320,17 @@ async fn main() -> Result<()> {
     let told = tokio::spawn(tell(engine.changes(), fate.clone(), over.clone()));
     let mut order = Numbers(seed.parse::<u64>()?.wrapping_mul(31) + number.parse::<u64>()?);
     let work = go(&engine, &scenario, &workspace, &marks, &fate, &mut order);
-    tokio::pin!(work);
+    let stop = stop_all(&engine, &fate);
+    tokio::pin!(work, stop);
     tokio::select! {
-        done = &mut work => done?,
-        stopped = stop_all(&engine, &fate) => {
+        done = &mut work => {
+            done?;
+            // A stop that has begun is no process's last word before it is written down.
+            if fate.stops() {
+                stop.await?;
+            }
+        }
+        stopped = &mut stop => {
             stopped?;
             work.await?;
         }

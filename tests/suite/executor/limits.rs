@@ -254,6 +254,26 @@ async fn a_run_that_is_done_when_a_stop_is_written_does_not_end_as_if_nobody_had
 }
 
 #[tokio::test]
+async fn a_stop_that_meets_an_answer_ends_what_is_left() {
+    let rig = Rig::new(json!([tool("s1", "ask_user Which?", &["ask_user"], &[])])).await;
+    let executor = rig.executor(&TestModel::obedient());
+    let outcome = rig.run(&executor).await;
+    let ends = |batch: &Batch| batch.events.iter().any(|event| matches!(event.kind, EventKind::RunEnded { .. }));
+    let between = Between::of(&rig.store, ends);
+    let stopper = rig.executor_on(&TestModel::obedient(), Arc::new(between.clone()));
+    let answer = async {
+        between.reached().await;
+        let which = Answer::Value { value: json!("this") };
+        executor.answer(&outcome.requests[0].id, which, None).await.unwrap();
+        between.open();
+    };
+    let (stopped, ()) = tokio::join!(stopper.cancel(&outcome.run), answer);
+    stopped.unwrap();
+    let state = rig.state(&outcome.run);
+    assert_eq!((state.status(), state.requests()[0].status), (RunStatus::Cancelled, RequestStatus::Answered));
+}
+
+#[tokio::test]
 async fn whoever_waits_for_the_end_of_a_stopped_run_waits_so_long_and_no_longer() {
     let rig = Rig::new(json!([tool("s1", "hang x", &["hang"], &[])])).await;
     let model = TestModel::obedient();
