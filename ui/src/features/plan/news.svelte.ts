@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import type { Card } from '../../app/card.svelte';
 import type { Clock } from '../../app/clock';
+import { stepNumber } from '../../model/place';
 import type { Version } from '../../model/session';
 import { announce } from '../../shared/announce.svelte';
 import { text } from '../../shared/text';
@@ -37,8 +38,8 @@ export function tellNews(clock: Clock, shown: () => { card: Card; version: Versi
     } else if (!reworking) anew = null;
     else
       untrack(() => {
-        const at = card.document?.steps.findIndex((one) => one.id === reworking) ?? -1;
-        anew = { step: at + 1, version: latest };
+        const step = card.document && stepNumber(card.document, reworking);
+        anew = step ? { step, version: latest } : null;
       });
   });
 }
