@@ -1,6 +1,7 @@
 //! What a card says that asks: the risk of this very call, and why it is asked.
 
 use assent_core::contract::Risk;
+use assent_core::ids::SessionId;
 use assent_core::plan::import;
 use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, RequestStatus, RunStatus};
 use assent_engine::store::RequestRow;
@@ -85,27 +86,27 @@ async fn a_question_shows_no_risk() {
     assert_eq!(desk.engine.requests().open().unwrap()[0].request.risk, None);
 }
 
-/// Two that ask at the same time.
+/// A session in which two steps ask at the same time, and what they ask.
+async fn two_questions(desk: &Desk) -> (SessionId, [RequestRow; 2]) {
+    let session = desk.session().await;
+    let step = |id: &str| json!({"id": id, "description": "Ask which city", "stepType": "tool", "requiredTools": ["ask_user"]});
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "Ask", "userMessage": "Ask me which city, twice.", "steps": [step("s1"), step("s2")]});
+    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
+    for question in ["From which city?", "To which city?"] {
+        desk.calls("ask_user", json!({"question": question, "options": ["Berlin", "Hamburg"]}));
+    }
+    desk.engine.turns().approve(&plan, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    (session, desk.engine.requests().open().unwrap().try_into().unwrap())
+}
+
 #[tokio::test]
 async fn a_message_answers_the_question_below_which_it_was_written_else_the_oldest() {
     for named in [false, true] {
         let desk = Desk::with(&[]);
-        let session = desk.session().await;
-        let step = |id: &str| {
-            json!({"id": id, "description": "Ask which city", "stepType": "tool",
-            "requiredTools": ["ask_user"]})
-        };
-        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
-            "title": "Ask", "userMessage": "Ask me which city, twice.", "steps": [step("s1"), step("s2")]});
-        let plan = import(&document.to_string()).unwrap();
-        let plan = desk.engine.plans().import(plan, &session).await.unwrap();
-        for question in ["From which city?", "To which city?"] {
-            desk.calls("ask_user", json!({"question": question, "options": ["Berlin", "Hamburg"]}));
-        }
         let never = CancellationToken::new();
-        desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
-        let open = desk.engine.requests().open().unwrap();
-        let [first, second] = &open[..] else { panic!("{open:?}") };
+        let (session, [first, second]) = two_questions(&desk).await;
+        let (first, second) = (&first, &second);
         let (meant, other) = if named { (second, first) } else { (first, second) };
         let answers = named.then(|| second.request.id.clone());
         let message = Message { session: session.clone(), text: "Hamburg".into(), policy: None, answers };
@@ -121,18 +122,9 @@ async fn a_message_answers_the_question_below_which_it_was_written_else_the_olde
 #[tokio::test]
 async fn a_message_below_a_question_that_is_settled_answers_no_other_one() {
     let desk = Desk::with(&[]);
-    let session = desk.session().await;
-    let step = |id: &str| json!({"id": id, "description": "Ask which city", "stepType": "tool", "requiredTools": ["ask_user"]});
-    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
-        "title": "Ask", "userMessage": "Ask me which city, twice.", "steps": [step("s1"), step("s2")]});
-    let plan = desk.engine.plans().import(import(&document.to_string()).unwrap(), &session).await.unwrap();
-    for question in ["From which city?", "To which city?"] {
-        desk.calls("ask_user", json!({"question": question, "options": ["Berlin", "Hamburg"]}));
-    }
     let never = CancellationToken::new();
-    desk.engine.turns().approve(&plan, Decider::User, None, &never).await.unwrap();
-    let open = desk.engine.requests().open().unwrap();
-    let (first, second) = (open[0].request.id.clone(), open[1].request.id.clone());
+    let (session, open) = two_questions(&desk).await;
+    let [first, second] = open.map(|row| row.request.id);
     let berlin = Answer::Value { value: json!("Berlin") };
     desk.says("It is known now.");
     desk.engine.turns().answer(&first, berlin, &never).await.unwrap();

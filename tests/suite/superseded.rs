@@ -101,9 +101,14 @@ impl World {
         for mark in marks {
             calls(&self.here.1, mark);
         }
+        self.of_steps(json!(steps.collect::<Vec<_>>())).await
+    }
+
+    /// Imports a version of these steps.
+    async fn of_steps(&self, steps: Value) -> PlanRef {
         let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
-            "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"},
-            "steps": steps.collect::<Vec<_>>()});
+            "title": "Marks", "userMessage": "Leave the marks in note.txt.",
+            "defaults": {"toolValidationMode": "strict"}, "steps": steps});
         self.here.0.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap()
     }
 
@@ -117,10 +122,9 @@ impl World {
 
     /// Imports a version whose first step must make these calls, one after the other.
     async fn of_one_step(&self, tools: &[&str]) -> PlanRef {
-        let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": self.session.as_str(),
-            "title": "Marks", "userMessage": "Leave the marks in note.txt.", "defaults": {"toolValidationMode": "strict"},
-            "steps": [{"id": "s1", "description": "Leave a mark and ask", "stepType": "tool", "requiredTools": tools}]});
-        self.here.0.plans().import(import(&document.to_string()).unwrap(), &self.session).await.unwrap()
+        let description = "Leave a mark and ask";
+        self.of_steps(json!([{"id": "s1", "description": description, "stepType": "tool", "requiredTools": tools}]))
+            .await
     }
 
     /// Asks where, in the first process.
@@ -208,12 +212,11 @@ async fn an_effect_that_was_stopped_in_the_middle_is_not_made_by_the_next_versio
 #[tokio::test]
 async fn a_policy_leaves_a_version_to_a_person_where_an_effect_of_the_earlier_one_was_stopped_in_the_middle() {
     let world = World::new().await;
-    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
-    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+    let steps = json!([
         {"id": "s1", "description": "Leave slow", "stepType": "tool", "requiredTools": ["mark"]},
         {"id": "s2", "description": "Ask where", "stepType": "tool", "requiredTools": ["ask_user"]},
-    ]});
-    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    ]);
+    let first = world.of_steps(steps).await;
     world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "slow"})));
     world.here.1.push(Purpose::Step, Scripted::call("ask_user", json!({"question": "Where?", "options": []})));
     let mut events = world.here.0.changes();
@@ -296,12 +299,11 @@ async fn an_effect_of_unknown_outcome_that_a_person_has_left_out_is_not_made_by_
 #[tokio::test]
 async fn an_effect_that_was_left_out_beside_a_step_that_waits_asks_for_the_approval_once_more() {
     let world = World::new().await;
-    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
-    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+    let steps = json!([
         {"id": "s1", "description": "Leave broken", "stepType": "tool", "requiredTools": ["mark"]},
         {"id": "s2", "description": "Ask where", "stepType": "tool", "requiredTools": ["ask_user"]},
-    ]});
-    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    ]);
+    let first = world.of_steps(steps).await;
     world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "broken"})));
     world.asks();
     assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
@@ -347,12 +349,11 @@ async fn an_effect_of_a_completed_step_is_not_made_once_more_without_a_word_beca
 #[tokio::test]
 async fn an_effect_of_a_step_that_nobody_named_is_not_made_by_a_run_from_another_step_without_a_word() {
     let world = World::new().await;
-    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
-    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+    let steps = json!([
         {"id": "s1", "description": "Leave broken", "stepType": "tool", "requiredTools": ["mark"]},
         {"id": "s2", "description": "Leave two", "stepType": "tool", "requiredTools": ["mark"]},
-    ]});
-    let plan = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    ]);
+    let plan = world.of_steps(steps).await;
     for text in ["broken", "two"] {
         world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": text})));
     }
@@ -382,12 +383,11 @@ async fn an_effect_of_a_step_that_nobody_named_is_not_made_by_a_run_from_another
 async fn what_was_confirmed_for_an_earlier_version_lets_nothing_else_happen_without_a_word() {
     // covers: T15
     let world = World::new().await;
-    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": world.session.as_str(),
-    "title": "Marks", "userMessage": "Leave the marks.", "defaults": {"toolValidationMode": "strict"}, "steps": [
+    let steps = json!([
         {"id": "s1", "description": "Ask before it", "stepType": "tool", "requiredTools": ["displayConfirmation"]},
         {"id": "s2", "description": "Leave one", "stepType": "tool", "requiredTools": ["mark"], "dependencies": ["s1"]},
-    ]});
-    let first = world.here.0.plans().import(import(&document.to_string()).unwrap(), &world.session).await.unwrap();
+    ]);
+    let first = world.of_steps(steps).await;
     let confirm = json!({"action": "leave one"});
     world.here.1.push(Purpose::Step, Scripted::call("displayConfirmation", confirm));
     assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));

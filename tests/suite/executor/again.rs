@@ -1,7 +1,10 @@
 //! A step that is done again, and what it finds: what a person has left out, and what builds on it and is under way.
 
-use assent_core::run::{Answer, KEEP_GOING, Reach, RequestKind, RequestStatus, RunStatus, StepStatus};
+use assent_core::run::{
+    Answer, CallState, EventKind, KEEP_GOING, Reach, RequestKind, RequestStatus, RunStatus, StepStatus,
+};
 use assent_engine::executor::{RunOutcome, SKIP};
+use assent_engine::store::Changes as _;
 use serde_json::json;
 
 use super::support::{Rig, TestModel, call, text, think, tool};
@@ -84,6 +87,37 @@ async fn what_waits_and_builds_on_a_step_that_is_done_again_is_taken_back_and_as
     let settled = state.requests().iter().map(|request| request.status).collect::<Vec<_>>();
     use RequestStatus::{Answered, Cancelled};
     assert_eq!(settled, [Answered, Cancelled, Answered, Answered]);
+}
+
+#[tokio::test]
+async fn what_is_taken_back_leaves_no_call_without_an_end() {
+    let rig = Rig::new(json!([
+        tool("s1", "look x", &["look"], &[]),
+        tool("s2", "stare y", &["stare"], &["s1"]),
+        tool("s3", "ask_user Which?", &["ask_user"], &["s1"]),
+    ]))
+    .await;
+    let executor = rig.executor(&TestModel::obedient());
+    let run = rig.start(&executor).await.unwrap();
+    let mut changes = rig.store.subscribe();
+    let (mut begun, mut asked) = (false, false);
+    let both = async {
+        while !(begun && asked) {
+            let event = changes.recv().await.unwrap();
+            begun |= matches!(&event.kind, EventKind::CallStarted { tool, .. } if tool == "stare");
+            asked |= matches!(event.kind, EventKind::RequestOpened { .. });
+        }
+    };
+    // The process is gone while one step calls and another waits.
+    tokio::select! {
+        ended = executor.carry_on(&run, None) => panic!("{ended:?}"),
+        () = both => {}
+    }
+    let opened = |rig: &Rig| rig.state(&run).ledger().iter().filter(|entry| entry.state == CallState::Open).count();
+    assert_eq!(opened(&rig), 1);
+    rig.executor(&TestModel::obedient()).retry(&run, &"s1".into()).await.unwrap();
+    let state = rig.state(&run);
+    assert_eq!((opened(&rig), state.open_requests().count(), state.count(StepStatus::Pending)), (0, 0, 3));
 }
 
 #[tokio::test]

@@ -138,7 +138,7 @@ impl Worker<'_> {
 
     /// When the first call with effects of this run began, in milliseconds.
     fn first_effect(state: &RunState) -> Option<i64> {
-        let effects = state.ledger().iter().filter(|entry| entry.risk.is_some_and(Risk::has_effects));
+        let effects = state.ledger().iter().filter(|entry| entry.has_effects());
         effects.filter_map(|entry| entry.started_at).min()
     }
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::carrier::{Carrier, Happened};
+use super::ends::withdrawn;
 use super::error::Stop;
 use super::step::{Worker, ended, is_granted};
 use super::suspend::{AGAIN, CHANGE_PLAN, DONE};
@@ -289,10 +290,7 @@ pub(super) async fn end_refused(carrier: &Carrier) -> Result<(), Stop> {
             if !is_of_now || is_ended || may_go_on_without(carrier, at, request) {
                 continue;
             }
-            for other in state.open_requests().filter(|other| other.step == Some(at)) {
-                let reason = "another call of its step was refused".to_owned();
-                events.push((Some(at), EventKind::RequestCancelled { request: other.request.id.clone(), reason }));
-            }
+            events.extend(withdrawn(&state, "another call of its step was refused", |step| step == Some(at)));
             let validation = verify::validation(&state, at, &carrier.step(at));
             let reason = Some(refusal(request, "refused by a person"));
             events.push((Some(at), ended(StepStatus::Cancelled, validation, None, reason)));

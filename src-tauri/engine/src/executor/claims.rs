@@ -139,7 +139,7 @@ fn done_by(carrier: &Carrier, state: &RunState, known: &[bool]) -> Option<Vec<De
         let mut deed =
             Deed { risk: entry.risk, written: Vec::new(), command: None, began: entry.started_at, changed: None };
         let tool = carrier.parts.catalogue.get(&entry.tool);
-        if let Some(tool) = tool.filter(|_| entry.risk.is_some_and(Risk::has_effects)) {
+        if let Some(tool) = tool.filter(|_| entry.has_effects()) {
             let (arguments, output) = (carrier.value(&entry.arguments).ok()?, carrier.value(&end.output).ok()?);
             let effects = tool.effects(arguments.as_ref());
             deed.written = if entry.risk == Some(Risk::Write) { effects.writes } else { Vec::new() };

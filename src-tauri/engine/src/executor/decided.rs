@@ -72,7 +72,6 @@ fn still_stands(state: &RunState, entry: &LedgerEntry, end: &Ended) -> bool {
         (_, answer) => matches!(answer, Some(Answer::Approve { reach: Reach::Once, .. })),
     };
     let can_be_undone = request.request.risk.is_some_and(|risk| risk < Risk::Destructive);
-    let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::has_effects);
-    let later = |other: &&LedgerEntry| has_effects(other) && other.begun > entry.begun;
-    end.satisfied && once && can_be_undone && has_effects(entry) && !state.ledger().iter().any(|other| later(&other))
+    let later = |other: &&LedgerEntry| other.has_effects() && other.begun > entry.begun;
+    end.satisfied && once && can_be_undone && entry.has_effects() && !state.ledger().iter().any(|other| later(&other))
 }

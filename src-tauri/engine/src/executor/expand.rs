@@ -10,9 +10,9 @@ use assent_core::plan::{ExecutorKind, Origin, Plan, Step};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
 use super::carrier::{Carrier, Happened};
+use super::ends::skip;
 use super::error::Stop;
 use super::remarks::instructions_within;
-use super::schedule::skip;
 use super::takeover::is_same;
 use crate::heap::Delegation;
 use crate::planner::{Asking, Beside, Trace};

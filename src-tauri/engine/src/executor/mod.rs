@@ -25,6 +25,7 @@ mod context;
 mod decided;
 mod delegate;
 mod discovered;
+mod ends;
 mod error;
 mod expand;
 mod flood;

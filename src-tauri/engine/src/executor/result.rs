@@ -29,16 +29,15 @@ impl View<'_> {
         if let (Some(said), true) = (&said, self.counts_alone(at)) {
             return Ok(Some(said.clone()));
         }
-        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(|risk| risk.has_effects());
         let last = self.is_last(at);
         let most = self.plan.limits.tool_result_max_length as usize;
-        let changed = last && self.state.entries_of(at).any(|entry| worked(entry) && has_effects(entry));
+        let changed = last && self.state.entries_of(at).any(|entry| worked(entry) && entry.has_effects());
         let results = match said {
             // What was changed is the answer, unless the model has put it into words.
             Some(said) if last && (!changed || said.trim().chars().count() >= SAYING_CHARS) => {
                 return Ok(Some(self.with_what_it_points_to(at, said, most)?));
             }
-            _ if changed => self.presented(at, has_effects)?,
+            _ if changed => self.presented(at, LedgerEntry::has_effects)?,
             said => added(self.presented(at, |_| true)?, said),
         };
         let text = cut(&results.join("\n"), most);

@@ -1,12 +1,12 @@
 //! A settled step that is done once more, because a person says so.
 
 use assent_core::ids::{RunId, StepId};
-use assent_core::run::{Durability, EventKind, RunState, StepStatus};
+use assent_core::run::{Durability, EventKind, RunState};
 use tokio_util::sync::CancellationToken;
 
 use super::carrier::{Carrier, Happened};
-use super::step::ended;
-use super::{Executor, ExecutorError, plain, takeover, verify};
+use super::ends::{cut_short, is_under_way, withdrawn};
+use super::{Executor, ExecutorError, plain, takeover};
 
 impl Executor {
     /// Makes a settled step, and what ended because of it, pending again; completed steps that build on it are marked
@@ -27,7 +27,7 @@ impl Executor {
             let state = carrier.state();
             let at = state.index_of(step);
             let (mut events, stale) = match at {
-                Some(at) if state.step(at).status.is_settled() && state.step(at).parent().is_none() => {
+                Some(at) if state.step(at).parent().is_none() => {
                     let stale = takeover::completed_downstream(carrier.job.plan.checked(), &state, at);
                     (taken_back(&carrier, &state, at)?, stale)
                 }
@@ -42,12 +42,12 @@ impl Executor {
 
 /// The end of all that builds on a step and is under way, each after the parts that it has handed on.
 fn taken_back(carrier: &Carrier, state: &RunState, at: usize) -> Result<Vec<Happened>, ExecutorError> {
-    let is_under_way = |step: &usize| matches!(state.step(*step).status, StepStatus::InProgress | StepStatus::Waiting);
+    let on = &state.step(at).id;
+    let reason = format!("step {on}, on which it builds, is done again");
     let mut events = Vec::new();
-    for next in carrier.job.plan.checked().downstream(at).into_iter().filter(is_under_way) {
-        let (step, on) = (&state.step(next).id, &state.step(at).id);
+    for next in carrier.job.plan.checked().downstream(at).into_iter().filter(|next| is_under_way(state, *next)) {
         if state.has_begun_effects(next) {
-            return Err(ExecutorError::BuiltOn { step: step.clone(), on: on.clone() });
+            return Err(ExecutorError::BuiltOn { step: state.step(next).id.clone(), on: on.clone() });
         }
         let mut below = vec![next];
         let mut looked = 0;
@@ -55,18 +55,9 @@ fn taken_back(carrier: &Carrier, state: &RunState, at: usize) -> Result<Vec<Happ
             below.extend(state.step(above).children().iter().filter(|child| !state.step(**child).status.is_settled()));
             looked += 1;
         }
+        events.extend(withdrawn(state, &reason, |step| step.is_some_and(|step| below.contains(&step))));
         for part in below.into_iter().rev() {
-            let reason = format!("step {on}, on which it builds, is done again");
-            for open in state.open_requests().filter(|open| open.step == Some(part)) {
-                let request = open.request.id.clone();
-                events.push((Some(part), EventKind::RequestCancelled { request, reason: reason.clone() }));
-            }
-            let validation = verify::validation(state, part, &carrier.step(part));
-            let mut end = ended(StepStatus::Cancelled, validation, None, Some(reason));
-            if let EventKind::StepEnded { because, .. } = &mut end {
-                *because = (part == next).then(|| on.clone());
-            }
-            events.push((Some(part), end));
+            events.extend(cut_short(state, part, &reason, (part == next).then(|| on.clone())));
         }
     }
     Ok(events)

@@ -6,19 +6,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assent_core::run::{
-    CallState, CallStatus, Durability, Event, EventKind, LedgerEntry, Purpose, RunState, RunStatus, StepStatus,
-    ValidationStatus,
-};
+use assent_core::run::{Durability, Event, EventKind, Purpose, StepStatus};
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
-use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::answer::end_refused;
 use super::carrier::{Carrier, Happened};
+use super::ends::{cancelled, skip};
 use super::error::Stop;
 use super::expand::{ends_with_twin, expand, twin};
 use super::held::{rests, tie};
@@ -195,17 +192,6 @@ async fn skip_doomed(carrier: &Carrier) -> Result<(), Stop> {
     }
 }
 
-pub(super) fn skip(reason: String, because: Option<assent_core::ids::StepId>) -> EventKind {
-    EventKind::StepEnded {
-        status: StepStatus::Skipped,
-        validation: ValidationStatus::Skipped,
-        result: None,
-        reason: Some(reason),
-        because,
-        carried_from: None,
-    }
-}
-
 /// After a refused confirmation a later step is not even begun when what it must call has effects.
 async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> {
     let refused = {
@@ -244,43 +230,6 @@ async fn finish(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
 async fn end_cancelled(carrier: &Carrier) -> Result<(), Stop> {
     let events = cancelled(&carrier.state());
     if events.is_empty() { Ok(()) } else { carrier.write(events, Durability::Committed).await }
-}
-
-/// What ends a run that was stopped: calls ended, requests and steps cancelled, the run over. Nothing where it is over.
-pub(super) fn cancelled(state: &RunState) -> Vec<Happened> {
-    let mut events: Vec<Happened> = Vec::new();
-    if state.is_over() {
-        return events;
-    }
-    for request in state.open_requests() {
-        let reason = "the run was stopped".to_owned();
-        events.push((request.step, EventKind::RequestCancelled { request: request.request.id.clone(), reason }));
-    }
-    for (at, step) in state.steps().iter().enumerate() {
-        if !matches!(step.status, StepStatus::InProgress | StepStatus::Waiting) {
-            continue;
-        }
-        let open = |entry: &&LedgerEntry| entry.repeated_by.is_none() && matches!(entry.state, CallState::Open);
-        events.extend(state.entries_of(at).filter(open).map(|entry| (Some(at), stopped(entry.call.clone()))));
-        let reason = Some("the run was stopped".to_owned());
-        events.push((Some(at), super::step::ended(StepStatus::Cancelled, ValidationStatus::Skipped, None, reason)));
-    }
-    events.push((None, EventKind::RunEnded { status: RunStatus::Cancelled }));
-    events
-}
-
-fn stopped(call: assent_core::ids::CallId) -> EventKind {
-    EventKind::CallEnded {
-        call,
-        status: CallStatus::Error,
-        output: assent_core::run::Content::inline(Value::Null),
-        error: Some("stopped by a person while it ran; it may have done a part".to_owned()),
-        satisfied: false,
-        missed: None,
-        met: false,
-        by: None,
-        duration_ms: 0,
-    }
 }
 
 impl Outside {

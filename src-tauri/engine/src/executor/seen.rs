@@ -1,7 +1,7 @@
 //! What a step has seen when it calls something, for whoever judges where the values of the call come from.
 
 use assent_core::plan::Origin as PlanOrigin;
-use assent_core::run::{Answer, CallState, Content, Exchange, LedgerEntry, ReplyRecord};
+use assent_core::run::{Answer, CallState, Content, Exchange, ReplyRecord};
 
 use super::context::{Unmade, View};
 use super::error::Stop;
@@ -94,7 +94,7 @@ impl Worker<'_> {
             if let Some(end) = end {
                 seen.add(origin, words::plain(view.contents.whole(&end.output)?.as_ref()));
             }
-            if verify::counts(over) && has_effects(over) {
+            if verify::counts(over) && over.has_effects() {
                 written.into_iter().for_each(|value| seen.add(Origin::Made, value));
             }
         }
@@ -134,8 +134,4 @@ impl Worker<'_> {
         });
         said.collect()
     }
-}
-
-fn has_effects(entry: &LedgerEntry) -> bool {
-    entry.risk.is_some_and(|risk| risk.has_effects())
 }

@@ -7,7 +7,7 @@ use assent_core::ids::RunId;
 use assent_core::run::{Batch, Draft, Durability, EventKind, JournalError, Place, RunState};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{Executor, ExecutorError, lock, schedule};
+use super::{Executor, ExecutorError, ends, lock};
 use crate::store::RunRow;
 
 /// More answers than that do not come between the reading of a run and its end, one after the other.
@@ -103,7 +103,7 @@ impl Executor {
     pub(super) async fn end(&self, row: &RunRow, state: &mut RunState) -> Result<(), ExecutorError> {
         let at = self.parts.clock.now();
         let mut events = Vec::new();
-        for (step, kind) in schedule::cancelled(state) {
+        for (step, kind) in ends::cancelled(state) {
             let step = step.map(|step| state.step(step).id.clone());
             let place = Place { session: row.session.clone(), turn: row.turn.clone(), run: Some(row.id.clone()), step };
             state.apply(&place, at, &kind)?;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use assent_core::contract::Risk;
 use assent_core::ids::{RunId, StepId};
 use assent_core::order::sort;
 use assent_core::plan::{CheckedPlan, Plan, Step};
@@ -103,7 +102,7 @@ impl Executor {
                 continue;
             }
             // What an agent has done stands for itself.
-            if (is_completed && !is_redone(outermost)) || !has_had_effects(entry) || entry.carried_out_by.is_some() {
+            if (is_completed && !is_redone(outermost)) || !entry.has_effects() || entry.carried_out_by.is_some() {
                 continue;
             }
             let was = match &entry.state {
@@ -170,11 +169,6 @@ impl Executor {
             reason: step.reason.clone(),
         })
     }
-}
-
-/// Whether a call has begun that may change something.
-fn has_had_effects(entry: &LedgerEntry) -> bool {
-    entry.begun.is_some() && entry.risk.is_some_and(Risk::has_effects)
 }
 
 /// The effects that were under way when a run was stopped: of each step that ended with the run the last call, where it

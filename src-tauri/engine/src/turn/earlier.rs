@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use assent_core::contract::Risk;
 use assent_core::ids::StepId;
 use assent_core::plan::Plan;
 use assent_core::run::{CallState, Decider, Durability, EventKind, LedgerEntry, Place, RequestStatus, SessionKind};
@@ -63,12 +62,11 @@ impl Turns {
             return Ok(());
         }
         let (_, state) = self.folded(row)?;
-        let has_effects = |entry: &LedgerEntry| entry.risk.is_some_and(Risk::has_effects);
         let is_open = |entry: &&LedgerEntry| {
             let settled = state.step(entry.step).status.is_settled();
             matches!(entry.state, CallState::Open) && entry.repeated_by.is_none() && !settled
         };
-        let Some(open) = state.ledger().iter().filter(is_open).find(|entry| has_effects(entry)) else { return Ok(()) };
+        let Some(open) = state.ledger().iter().filter(is_open).find(|entry| entry.has_effects()) else { return Ok(()) };
         let asked = open.request.map(|request| &state.requests()[request]);
         let remedy = match asked.filter(|request| request.status == RequestStatus::Open) {
             Some(request) => format!("in its question, or with `assent answer {}`", request.request.id),

@@ -67,7 +67,7 @@ impl RunState {
             }
             EventKind::Reprompted { fault } => self.say(place, Exchange::Reprompted((**fault).clone())),
             EventKind::LimitReached { limit, .. } => {
-                if let Some(step) = place.step.as_ref().and_then(|step| self.index_of(step)) {
+                if let Ok(step) = self.step_of(place) {
                     self.steps[step].limit = Some(limit.clone());
                 }
                 Ok(())
@@ -271,7 +271,7 @@ impl RunState {
             add(&mut asked.usage, usage);
         } else if purpose == Purpose::Synthesis {
             self.synthesis = said.text;
-        } else if let Some(step) = place.step.as_ref().and_then(|step| self.index_of(step)) {
+        } else if let Ok(step) = self.step_of(place) {
             // What it took to find who does a step counts as the step's.
             add(&mut self.steps[step].usage, usage);
         }

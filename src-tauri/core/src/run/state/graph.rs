@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{LedgerEntry, RunState, StepState};
-use crate::contract::Risk;
 use crate::ids::RunId;
 use crate::plan::Plan;
 use crate::run::{StepStatus, Usage};
@@ -129,8 +128,7 @@ impl RunState {
 
     /// Whether the current attempt of a step, or a part of it, has begun a call that may change something.
     pub fn has_begun_effects(&self, step: usize) -> bool {
-        let has_effects = |entry: &LedgerEntry| entry.begun.is_some() && entry.risk.is_some_and(Risk::has_effects);
-        self.entries_of(step).any(has_effects)
+        self.entries_of(step).any(LedgerEntry::has_effects)
             || self.steps[step].children.iter().any(|child| self.has_begun_effects(*child))
     }
 }

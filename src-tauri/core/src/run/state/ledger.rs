@@ -75,6 +75,11 @@ impl LedgerEntry {
         matches!(&self.state, CallState::Ended(end) if end.satisfied)
     }
 
+    /// Whether it has begun and may have changed something.
+    pub fn has_effects(&self) -> bool {
+        self.risk.is_some_and(Risk::has_effects)
+    }
+
     /// What its step names and it had nothing to do with.
     pub fn missed(&self) -> Option<&str> {
         match &self.state {

@@ -1,6 +1,5 @@
 //! The files that a step names as what it writes and has not written: one of two is half a step.
 
-use assent_core::contract::Risk;
 use assent_core::plan::{Origin, StepType};
 use assent_core::run::{LedgerEntry, RunState};
 use serde_json::Value;
@@ -34,7 +33,7 @@ impl Worker<'_> {
         }
         let Some(workspace) = self.workspace() else { return Ok(Unwritten::default()) };
         let mut calls = Vec::new();
-        let is_of_it = |entry: &&LedgerEntry| entry.step == self.at || entry.risk.is_some_and(Risk::has_effects);
+        let is_of_it = |entry: &&LedgerEntry| entry.step == self.at || entry.has_effects();
         for entry in state.ledger().iter().filter(is_of_it) {
             let arguments = self.carrier.value(&entry.arguments)?;
             // Whoever has let it write another file than the plan and the step say wants that.

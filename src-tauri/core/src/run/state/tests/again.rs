@@ -43,10 +43,9 @@ fn a_retry_makes_skipped_steps_pending_again_and_marks_completed_ones_stale() {
     let over = EventKind::RunEnded { status: RunStatus::Failed };
     state.apply(&place(None), 0, &over).unwrap();
     assert_eq!(state.status(), RunStatus::Failed);
-    play(&mut state, &[(1, EventKind::StepReset { stale: vec![] })]);
-    let statuses: Vec<StepStatus> = state.steps().iter().map(|step| step.status).collect();
+    play(&mut state, &[(1, reset())]);
     let pending = StepStatus::Pending;
-    assert_eq!(statuses, [StepStatus::Completed, pending, pending, pending]);
+    assert_eq!(statuses(&state), [StepStatus::Completed, pending, pending, pending]);
     assert_eq!(state.ready_steps().collect::<Vec<_>>(), [1]);
     play(&mut state, &[(1, EventKind::StepStarted { attempt: 2 }), (1, ended(StepStatus::Completed))]);
     play(&mut state, &[(0, EventKind::StepReset { stale: vec![StepId::new("s1"), StepId::new("s2")] })]);
