@@ -7,7 +7,7 @@ command line speaks to as a plain endpoint: the same prompts, calls read from th
 
 Of each step: whether the required tool was the first that was called, whether every argument of its calls was grounded
 (nothing was refused and no call failed for a file that is not there), and whether a check of the result passes.
-Usage: steps.py [--assent PROGRAM] [--first N] [--settings held,free]
+Usage: steps.py [--assent PROGRAM] [--first N] [--settings held,free] [--to FILE]
 """
 from __future__ import annotations
 
@@ -196,6 +196,7 @@ def main() -> None:
     parser.add_argument("--assent", default=str(pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/assent"))
     parser.add_argument("--first", type=int, default=len(STEPS))
     parser.add_argument("--settings", default=",".join(SETTINGS))
+    parser.add_argument("--to", help="where what was measured is written too, as JSON")
     arguments = parser.parse_args()
     whole = arguments.first >= len(STEPS)
     # One setting may be measured after the other.
@@ -209,6 +210,8 @@ def main() -> None:
         print(f"== {setting}: {totals} of {len(rows)}", flush=True)
     if whole:
         save("steps", result)
+    if arguments.to:
+        pathlib.Path(arguments.to).write_text(json.dumps(result, ensure_ascii=False))
 
 
 if __name__ == "__main__":
