@@ -87,6 +87,26 @@ fn a_run_goes_on_behind_a_closed_window_and_the_tray_brings_it_back() -> Result<
 }
 
 #[test]
+fn without_a_tray_a_closed_window_stays_in_reach_while_it_works_and_says_why() -> Result<()> {
+    let Some(desktop) = Desktop::start()? else { return Ok(()) };
+    desktop.bus.lose_tray();
+    let gate = Gate::default();
+    let endpoint = Endpoint::start([says_behind(&gate, "{}")])?;
+    endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
+    let window = sends(&desktop, "Plan something")?;
+    until("the planner asks", || Ok((endpoint.received().len() == 1).then_some(())))?;
+    desktop.close()?;
+    assert_eq!(desktop.bus.told("this desktop has no tray")?.title, "Assent goes on working");
+    // Nobody manages the windows of this desktop: what is asked to be minimised stays where it is, what is hidden goes.
+    assert!(desktop.is_shown()?);
+    window.click("stop", "")?;
+    window.shows_no("stop")?;
+    window.rests()?;
+    desktop.close()?;
+    desktop.until_ended()
+}
+
+#[test]
 fn where_closing_stops_planning_and_runs_are_over_when_the_program_has_ended() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
     let notes = desktop.workspace()?;

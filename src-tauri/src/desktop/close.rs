@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, CloseRequestApi, Manager, Runtime, Window};
 
-use super::system;
+use super::{notify, system, tray};
 use crate::commands::settings::closing;
 use crate::shell::Shell;
 use crate::wire::Closing;
@@ -20,18 +20,21 @@ const ASKED: Duration = Duration::from_secs(3);
 pub enum OnClose {
     /// The application ends.
     End,
-    /// The window goes, the work goes on.
+    /// The window goes, the work goes on; the tray brings it back.
     Hide,
+    /// The same where nobody sees a tray: the window stays among the others.
+    Minimise,
     /// The work is stopped, then the application ends.
     StopThenEnd,
 }
 
 /// What closing does, as things stand.
-pub fn on_close(works: bool, chosen: Closing) -> OnClose {
-    match (works, chosen) {
-        (false, _) => OnClose::End,
-        (true, Closing::KeepRunning) => OnClose::Hide,
-        (true, Closing::Stop) => OnClose::StopThenEnd,
+pub fn on_close(works: bool, chosen: Closing, has_tray: bool) -> OnClose {
+    match (works, chosen, has_tray) {
+        (false, ..) => OnClose::End,
+        (true, Closing::Stop, _) => OnClose::StopThenEnd,
+        (true, Closing::KeepRunning, true) => OnClose::Hide,
+        (true, Closing::KeepRunning, false) => OnClose::Minimise,
     }
 }
 
@@ -45,13 +48,19 @@ pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
         // An engine that is not open, or hangs, keeps nobody from closing the window.
         let asked = tokio::time::timeout(ASKED, shell.ask(|engine| Ok(closing(engine)))).await;
         let chosen = asked.map(Result::unwrap_or_default).unwrap_or_default();
-        match on_close(shell.is_busy(), chosen) {
+        match on_close(shell.is_busy(), chosen, tray::is_seen(window.app_handle()).await) {
             OnClose::End => {
                 if let Err(error) = window.destroy() {
                     tracing::warn!("the window could not be closed: {error}");
                 }
             }
             OnClose::Hide => hide(&window),
+            OnClose::Minimise => {
+                if let Err(error) = window.minimize() {
+                    tracing::warn!("the window could not be minimised: {error}");
+                }
+                notify::tell_of_going_on(window.app_handle()).await;
+            }
             OnClose::StopThenEnd => {
                 hide(&window);
                 stop_then_exit(window.app_handle()).await;
@@ -91,9 +100,12 @@ mod tests {
 
     #[test]
     fn a_window_without_work_just_closes_and_with_work_it_does_as_set() {
-        assert_eq!(on_close(false, Closing::KeepRunning), OnClose::End);
-        assert_eq!(on_close(false, Closing::Stop), OnClose::End);
-        assert_eq!(on_close(true, Closing::KeepRunning), OnClose::Hide);
-        assert_eq!(on_close(true, Closing::Stop), OnClose::StopThenEnd);
+        for has_tray in [true, false] {
+            assert_eq!(on_close(false, Closing::KeepRunning, has_tray), OnClose::End);
+            assert_eq!(on_close(false, Closing::Stop, has_tray), OnClose::End);
+            assert_eq!(on_close(true, Closing::Stop, has_tray), OnClose::StopThenEnd);
+        }
+        assert_eq!(on_close(true, Closing::KeepRunning, true), OnClose::Hide);
+        assert_eq!(on_close(true, Closing::KeepRunning, false), OnClose::Minimise);
     }
 }

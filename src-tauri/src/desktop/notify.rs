@@ -57,10 +57,22 @@ pub fn of_end(end: &TurnEnd) -> Option<Notice> {
 
 /// Tells a person who looks elsewhere, unless they do not want to be told.
 pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
-    if window::is_in_front(app) || !app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true) {
-        return;
+    if !window::is_in_front(app) {
+        tell_in_any_case(app, notice).await;
     }
-    system::tell(app, notice);
+}
+
+/// Tells a person who has closed the window why it is still there.
+pub async fn tell_of_going_on<R: Runtime>(app: &AppHandle<R>) {
+    let Some(session) = app.state::<Shell>().work().active().into_iter().next() else { return };
+    let body = "The window is only minimised, as this desktop has no tray. Close it again once the work is done.";
+    tell_in_any_case(app, Notice { session, title: "Assent goes on working", body: body.to_owned() }).await;
+}
+
+async fn tell_in_any_case<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
+    if app.state::<Shell>().ask(|engine| Ok(notifies(engine))).await.unwrap_or(true) {
+        system::tell(app, notice);
+    }
 }
 
 /// Leads a person who clicked a notification to what it is about.

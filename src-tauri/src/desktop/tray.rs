@@ -6,7 +6,7 @@ use tauri::menu::{MenuBuilder, MenuItem, MenuItemBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager, Runtime};
 
-use super::{close, window};
+use super::{close, system, window};
 use crate::shell::Shell;
 use crate::wire::Signal;
 
@@ -28,6 +28,12 @@ pub fn add<R: Runtime>(app: &AppHandle<R>) {
 struct Tray<R: Runtime> {
     icon: TrayIcon<R>,
     inbox: MenuItem<R>,
+}
+
+/// Whether a person sees it: it was put there, and something on the desktop shows what is put there.
+pub async fn is_seen<R: Runtime>(app: &AppHandle<R>) -> bool {
+    app.try_state::<Tray<R>>().is_some()
+        && tauri::async_runtime::spawn_blocking(system::shows_trays).await.unwrap_or(false)
 }
 
 /// Has it say how many requests wait for a person.

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
@@ -53,6 +54,7 @@ pub struct Bus {
     connection: Connection,
     told: Arc<Mutex<Vec<Told>>>,
     items: Arc<Mutex<Vec<(String, String)>>>,
+    has_tray: Arc<AtomicBool>,
 }
 
 impl Bus {
@@ -70,14 +72,19 @@ impl Bus {
         BufReader::new(daemon.0.stdout.take().context("dbus-daemon has an output")?).read_line(&mut address)?;
         let address = address.trim().to_owned();
         ensure!(!address.is_empty(), "dbus-daemon ended without saying where it is");
-        let (told, items) = (Arc::default(), Arc::default());
+        let (told, items, has_tray) = (Arc::default(), Arc::default(), Arc::new(AtomicBool::new(true)));
         let connection = Builder::address(address.as_str())?
             .serve_at(NOTIFICATIONS.1, Notifications(Arc::clone(&told)))?
-            .serve_at(WATCHER.1, Watcher(Arc::clone(&items)))?
+            .serve_at(WATCHER.1, Watcher { items: Arc::clone(&items), has_tray: Arc::clone(&has_tray) })?
             .name(NOTIFICATIONS.0)?
             .name(WATCHER.0)?
             .build()?;
-        Ok(Self { _daemon: daemon, address, connection, told, items })
+        Ok(Self { _daemon: daemon, address, connection, told, items, has_tray })
+    }
+
+    /// Takes the tray away, as on a desktop where icons are watched for and nobody shows them.
+    pub fn lose_tray(&self) {
+        self.has_tray.store(false, Ordering::Relaxed);
     }
 
     /// Waits for a notification with these words.
@@ -181,14 +188,17 @@ impl Notifications {
     }
 }
 
-struct Watcher(Arc<Mutex<Vec<(String, String)>>>);
+struct Watcher {
+    items: Arc<Mutex<Vec<(String, String)>>>,
+    has_tray: Arc<AtomicBool>,
+}
 
 #[interface(name = "org.kde.StatusNotifierWatcher")]
 impl Watcher {
     fn register_status_notifier_item(&self, path: String, #[zbus(header)] header: Header<'_>) {
         let service = header.sender().map(ToString::to_string).unwrap_or_default();
         if ObjectPath::try_from(path.as_str()).is_ok() {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((service, path));
+            self.items.lock().unwrap_or_else(PoisonError::into_inner).push((service, path));
         }
     }
 
@@ -196,7 +206,7 @@ impl Watcher {
 
     #[zbus(property)]
     fn is_status_notifier_host_registered(&self) -> bool {
-        true
+        self.has_tray.load(Ordering::Relaxed)
     }
 
     #[zbus(property)]

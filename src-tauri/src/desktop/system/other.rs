@@ -35,6 +35,11 @@ pub fn reveal(file: &Path) -> Result<(), impl Display> {
     tauri_plugin_opener::reveal_item_in_dir(file)
 }
 
+/// Whether the desktop shows icons in a tray: it always does.
+pub fn shows_trays() -> bool {
+    true
+}
+
 /// Has a click on a notification lead to what it is about.
 pub fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
     let clicked = app.clone();

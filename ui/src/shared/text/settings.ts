@@ -192,7 +192,7 @@ export const settings = {
     usual: 'As usual',
     zoomSaid: (percent: number) => `${percent} %`,
     closing: 'Closing the window while something runs',
-    keep: 'It goes on in the tray',
+    keep: 'It goes on in the tray, or minimised where there is none',
     stop: 'It is stopped',
     notifications: 'Tell me outside of the window when something waits for me',
     notice: 'Notices',

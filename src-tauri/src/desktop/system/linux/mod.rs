@@ -3,10 +3,12 @@
 mod files;
 mod notifications;
 mod single;
+mod trays;
 
 pub use files::reveal;
 pub use notifications::{show_when_clicked, tell};
 pub use single::{hold, let_go};
+pub use trays::shows_trays;
 
 use gtk::gio::{BusType, Cancellable, DBusCallFlags, DBusConnection, bus_get_sync};
 use gtk::glib::{Error, Variant};
