@@ -110,22 +110,59 @@ async fn a_part_that_waits_for_a_person_holds_its_whole_step_and_goes_on_after_a
     assert!(state.ledger().iter().all(|entry| matches!(entry.state, CallState::Ended(_))));
 }
 
+// covers: T46 T52 T53
 #[tokio::test]
-async fn a_part_without_its_required_call_fails_the_step_that_required_it() {
+async fn what_nobody_who_was_named_can_call_is_handed_on_too_and_its_part_is_held_to_it() {
     let studio = Studios::new().await;
     Delegation::Runtime.choose(studio.engine.settings()).unwrap();
     // Both tools are required, and no one leaf has both.
     studio.says(Purpose::Choose, r#"{"summary":"","delegateHeap":["improvement"]}"#);
     studio.calls("list_findings", json!({}));
     studio.says(Purpose::Step, "All is done, also the run.");
+    studio.says(Purpose::Step, "The run is fine.");
+    studio.calls("get_run", json!({}));
+    studio.says(Purpose::Step, "The run is fine, as it says.");
+    let end = studio.carry_out(json!([step("s1", "office", &["list_findings", "get_run"], &[])]), json!({})).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let completed = ["s1/1", "s1/2", "s1"].map(|id| (id.to_owned(), StepStatus::Completed));
+    assert_eq!(studio.ended(), completed);
+    assert_eq!(studio.called(), ["list_findings", "get_run"]);
+    let enforced: Vec<Vec<String>> = studio
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Enforced { missing, .. } => Some(missing),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(enforced, [["get_run"]], "only what is missing, of whoever has it");
+    let warned = studio.events().into_iter().find_map(|event| match event.kind {
+        EventKind::Warned { message } => Some(message),
+        _ => None,
+    });
+    let added = "delegateHeap: \"workflow\" does a part too: get_run is required, and nobody who was named has it";
+    assert_eq!(warned.as_deref(), Some(added));
+}
+
+#[tokio::test]
+async fn a_part_that_never_makes_its_required_call_fails_the_step_that_required_it() {
+    let studio = Studios::new().await;
+    Delegation::Runtime.choose(studio.engine.settings()).unwrap();
+    studio.says(Purpose::Choose, r#"{"summary":"","delegateHeap":["improvement"]}"#);
+    studio.calls("list_findings", json!({}));
+    studio.says(Purpose::Step, "There is one.");
+    for _ in 0..3 {
+        studio.says(Purpose::Step, "The run is fine.");
+    }
     let end = studio.carry_out(json!([step("s1", "office", &["list_findings", "get_run"], &[])]), json!({})).await;
     assert!(matches!(end, TurnEnd::Failed { .. }), "{end:?}");
-    assert_eq!(studio.ended(), [("s1/1".to_owned(), StepStatus::Completed), ("s1".to_owned(), StepStatus::Failed)]);
+    let ended = [("s1/1", StepStatus::Completed), ("s1/2", StepStatus::Failed), ("s1", StepStatus::Failed)];
+    assert_eq!(studio.ended(), ended.map(|(id, status)| (id.to_owned(), status)));
     let why = studio.events().into_iter().rev().find_map(|event| match event.kind {
         EventKind::StepEnded { reason, .. } => reason,
         _ => None,
     });
-    assert_eq!(why.as_deref(), Some("Step s1 did not invoke required tools: get_run"));
+    assert_eq!(why.as_deref(), Some("part s1/2: Step s1/2 did not invoke required tools: get_run"));
 }
 
 #[tokio::test]

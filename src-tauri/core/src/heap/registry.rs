@@ -195,6 +195,11 @@ impl Registry {
         self.of_all.extend(tools);
     }
 
+    /// Whether whoever works has a tool.
+    pub fn is_of_all(&self, tool: &str) -> bool {
+        self.of_all.contains(tool)
+    }
+
     fn is_below(&self, id: &str, node: &str) -> bool {
         let above = |id: &&str| self.specialists.get(*id).and_then(|entry| entry.parent.as_deref());
         std::iter::successors(Some(id), above).any(|id| id == node)

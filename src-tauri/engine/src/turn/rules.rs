@@ -137,9 +137,20 @@ impl PlanRules {
         named.iter().filter_map(is_replaced).collect()
     }
 
-    /// What a step may call that is to think and turns out to need something: tools of the workspace that only look.
-    fn looking(&self) -> Vec<ToolSpec> {
-        let looks = |spec: &&ToolSpec| spec.source == Source::Core && spec.risk == Risk::Read;
+    /// What a step may call that is to think and turns out to need something: tools that only look, of a specialist its own
+    /// and discovered ones, also those that Assent brings along to look at pages. What nobody approved is asked first.
+    fn looking(&self, step: &Step, own: &[String], discovered: &[String]) -> Vec<ToolSpec> {
+        let looks = |spec: &&ToolSpec| match step.executor.kind {
+            ExecutorKind::Specialist => {
+                let looks = match spec.source {
+                    Source::Core => matches!(spec.risk, Risk::Read | Risk::Network),
+                    Source::Human => false,
+                    _ => spec.risk == Risk::Read,
+                };
+                looks && (own.contains(&spec.name) || discovered.contains(&spec.name))
+            }
+            ExecutorKind::Single | ExecutorKind::Agent => spec.source == Source::Core && spec.risk == Risk::Read,
+        };
         self.catalogue.specs().filter(looks).cloned().collect()
     }
 
@@ -191,11 +202,7 @@ impl Rules for PlanRules {
             if small {
                 return ActiveSet::default();
             }
-            let mut looking = self.looking();
-            if step.executor.kind == ExecutorKind::Specialist {
-                looking.retain(|spec| own.contains(&spec.name) || asker.discovered.contains(&spec.name));
-            }
-            return ActiveSet::within(budget, looking, asker.tokens);
+            return ActiveSet::within(budget, self.looking(step, &own, asker.discovered), asker.tokens);
         }
         let mut beside = match (small, step.executor.kind) {
             (true, _) | (false, ExecutorKind::Single) => beside(&step.required_tools),

@@ -323,6 +323,42 @@ fn a_delegation_becomes_child_steps() {
     assert_eq!(again[2].dependencies, [again[0].id.clone(), again[1].id.clone()]);
 }
 
+// covers: T46
+#[test]
+fn what_nobody_of_a_delegation_has_is_handed_to_a_child_that_has_it() {
+    let of = |required: &[&str]| -> Step {
+        let step = json!({"id": "s2", "description": "Tidy up", "executor": {"kind": "specialist", "id": "files"}, "requiredTools": required});
+        serde_json::from_value(step).unwrap()
+    };
+    let mut registry = registry();
+    registry.give_to_all(["ask".to_owned()]);
+    let parts = |required: &[&str], heap: &[RouteStep]| {
+        let (steps, faults) = child_steps(&of(required), heap, None, 0, &registry);
+        let told = steps.iter().map(|step| format!("{} {}", step.executor.id, step.required_tools.join(" ")));
+        (told.collect::<Vec<_>>(), faults.iter().map(Fault::to_string).collect::<Vec<_>>(), steps)
+    };
+    let (told, faults, steps) = parts(&["ask", "w1", "r0", "w0"], &[one("reader")]);
+    assert_eq!(told, ["reader ask r0", "writer w1 w0"]);
+    assert_eq!(
+        faults,
+        ["delegateHeap: \"writer\" does a part too: w1 is required, and nobody who was named has it"],
+        "once for both tools"
+    );
+    assert_eq!(steps[1].dependencies, [steps[0].id.clone()], "it sees what the others gave");
+    // Nothing is added for what a child that was named has, for what all have, or for what no child has.
+    for (required, heap, expected) in [
+        (vec!["w1"], parallel(&["reader", "writer"]), vec!["reader ", "writer w1"]),
+        (vec!["ask"], one("reader"), vec!["reader ask"]),
+        (vec!["g0"], one("reader"), vec!["reader "]),
+    ] {
+        let (told, faults, _) = parts(&required, &[heap]);
+        assert_eq!((told, faults), (expected.into_iter().map(str::to_owned).collect(), vec![]));
+    }
+    // Never more parts than there may be.
+    let (told, faults, _) = parts(&["w0"], &vec![one("reader"); Caps::default().children]);
+    assert_eq!((told.len(), faults), (Caps::default().children, vec![]));
+}
+
 #[test]
 fn ids_are_found_as_whole_words() {
     let options: Vec<String> = ["x__part1", "x__part10", "mcp.files", "mcp"].map(str::to_owned).to_vec();
