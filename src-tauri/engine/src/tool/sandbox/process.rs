@@ -1,6 +1,6 @@
 //! One process with all that it starts: begun, watched, and ended whole.
 
-use std::io::Read;
+use std::io::{Read, pipe};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Group;
 use super::stream::{Kept, drain};
-use super::{End, Ended, MAX_MEMORY_BYTES, MAX_PROCESSES, Order, StartError, census};
+use super::{End, Ended, EndsWith, MAX_MEMORY_BYTES, MAX_PROCESSES, Order, StartError, census};
 use crate::vault::{Mask, Veil};
 
 /// Between two looks at whether it has ended, at most.
@@ -31,7 +31,7 @@ pub(super) fn run(
     order: &Order,
     cancel: &CancellationToken,
     progress: impl Fn(String) + Send + Sync + 'static,
-    walls: bool,
+    (walls, ends): (bool, EndsWith),
 ) -> Result<Ended, StartError> {
     let mark = mark();
     let (name, value) = mark.split_once('=').unwrap_or(("", ""));
@@ -41,16 +41,26 @@ pub(super) fn run(
         Some(group) => group.entered_by(&command),
         None => command,
     };
-    command.env(name, value).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Held until the end: whoever watches for this process at the other end sees it go.
+    let (stdin, _held) = match ends {
+        EndsWith::Namespace => (Stdio::null(), None),
+        EndsWith::Group => {
+            let (reader, writer) = pipe()?;
+            (Stdio::from(reader), Some(writer))
+        }
+    };
+    command.env(name, value).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_group(&mut command);
     let began = Instant::now();
     let mut child = command.spawn()?;
+    // With it goes this process's own copy of the end that is read.
+    drop(command);
     let progress = Arc::new(progress);
     let stdout = read(child.stdout.take(), &order.mask, Arc::clone(&progress));
     let stderr = read(child.stderr.take(), &order.mask, progress);
     let end = watch(&mut child, began, order.timeout, cancel)?;
-    finish(&mut child, &mark, walls, matches!(end, End::Exited(_)));
-    let awaited = if walls { LAST_WORDS_BEHIND_WALLS } else { LAST_WORDS };
+    finish(&mut child, &mark, ends, matches!(end, End::Exited(_)));
+    let awaited = if ends == EndsWith::Namespace { LAST_WORDS_BEHIND_WALLS } else { LAST_WORDS };
     let words = |stream: &Receiver<Kept>| stream.recv_timeout(awaited).unwrap_or_default();
     Ok(Ended { end, stdout: words(&stdout), stderr: words(&stderr), duration: began.elapsed(), walls })
 }
@@ -86,16 +96,17 @@ fn watch(child: &mut Child, began: Instant, timeout: Duration, cancel: &Cancella
     }
 }
 
-/// Ends what is left. Behind walls everything ends with the first process of its own process namespace; without them
-/// the group, the descendants and what carries the mark are ended one by one.
-fn finish(child: &mut Child, mark: &str, walls: bool, exited: bool) {
+/// Ends what is left: a namespace by its first process; else the group, the descendants and what carries the mark, one by
+/// one.
+fn finish(child: &mut Child, mark: &str, ends: EndsWith, exited: bool) {
     let root = i32::try_from(child.id()).unwrap_or(0);
-    if !exited && walls {
-        let _ = child.kill();
-    }
-    if !walls {
-        end_group(root);
-        census::end(root, mark);
+    match ends {
+        EndsWith::Namespace if exited => {}
+        EndsWith::Namespace => drop(child.kill()),
+        EndsWith::Group => {
+            end_group(root);
+            census::end(root, mark);
+        }
     }
     let _ = child.wait();
 }

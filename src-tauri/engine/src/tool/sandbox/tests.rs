@@ -320,11 +320,13 @@ fn keys_in_the_home_folder_cannot_be_read() {
 }
 
 mod without_walls {
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+    use std::process::Stdio;
     use std::time::Duration;
 
     use tokio_util::sync::CancellationToken;
 
-    use super::super::{End, Order, process, set_surroundings, shell};
+    use super::super::{End, EndsWith, Order, process, set_surroundings, shell};
     use super::{Bench, order, running};
 
     #[test]
@@ -336,8 +338,30 @@ mod without_walls {
         let order = Order { timeout: Duration::from_secs(5), ..order };
         let mut command = shell();
         set_surroundings(&mut command, &order);
-        let ended = process::run(command, &order, &CancellationToken::new(), |_| {}, false).unwrap();
+        let ended = process::run(command, &order, &CancellationToken::new(), |_| {}, (false, EndsWith::Group)).unwrap();
         assert_eq!((ended.end, ended.stdout.text.as_str()), (End::Exited(0), "ok\n"));
         assert!(!running(&sign));
+    }
+
+    #[test]
+    fn a_command_ends_with_the_process_that_began_it_and_reads_nothing_of_how() {
+        let bench = Bench::new();
+        let sign = format!("44{}", std::process::id());
+        let order = order(&bench, &format!("cat > read.txt; sleep {sign} & wait; sleep {sign}"));
+        let mut command = shell();
+        set_surroundings(&mut command, &order);
+        // This end goes when the process does that holds it, however that ends.
+        let mut child = command.stdin(Stdio::piped()).process_group(0).spawn().unwrap();
+        let held = child.stdin.take();
+        let is_up = std::iter::repeat_with(|| running(&sign)).take(2000).inspect(|up| {
+            if !up {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        assert!(is_up.into_iter().any(|up| up), "it runs for as long as this process does");
+        drop(held);
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+        assert!(!running(&sign), "and so does what it has started");
+        assert_eq!(bench.text("read.txt"), "");
     }
 }
