@@ -128,9 +128,9 @@ test('by keyboard: everything becomes larger and smaller, also above a dialog, a
   await page.keyboard.press('Control+-');
   await page.keyboard.press('Control+-');
   await expect.poll(zoom).toBe(90);
+  await expect.poll(() => page.getByTestId('dialog-said').textContent()).toContain('90');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByTestId('keys').count()).toBe(0);
-  await expect.poll(() => page.getByTestId('said').textContent()).toContain('90');
   await page.keyboard.press('Control+,');
   await expect.poll(() => page.getByTestId('settings').count()).toBe(1);
   await page.keyboard.press('Control+0');

@@ -23,6 +23,7 @@ import { usedLast } from '../model/folders';
 import { bySession, rowsAfter, rowsRead, rowsWithout } from '../model/rows';
 import { attempt, attemptBeside } from './attempt';
 import type { Clock } from './clock';
+import { Contents } from './contents.svelte';
 import { Drafts } from './drafts.svelte';
 import { forget } from './forget';
 import { keep, keepNow, readKept } from './kept';
@@ -101,6 +102,8 @@ export class App {
 
   /** What was begun of answers, in sessions and in the inbox alike. */
   readonly drafts = new Drafts();
+  /** What was read of values that do not stand in their events. */
+  readonly contents = new Contents(() => this.backend);
   /** Where requests come from. */
   readonly plans = new AskingPlans(() => this.backend);
 
@@ -111,7 +114,7 @@ export class App {
   #composed = $state(readKept(COMPOSED) ?? '');
   #listeners = new Set<(events: readonly Event[]) => void>();
   readonly #open = new Opened(
-    (id) => new OpenSession(id, this.backend, this.clock, this.drafts),
+    (id) => new OpenSession(id, this.backend, this.clock, this.drafts, () => this.#gone(id)),
     (id) => this.active.has(id),
   );
   /** The sessions in which something happened since the rows were last asked for. */
@@ -222,9 +225,10 @@ export class App {
     if (route.view === 'new') this.session = null;
   }
 
-  /** A new session in a folder, which is the one that was used last then. */
-  async create(folder: string): Promise<SessionRow> {
-    const row = await this.backend.sessions.create(folder);
+  /** A new session in a folder, which is the one that was used last then; with the plan of a text, where one is given. */
+  async create(folder: string, text?: string): Promise<SessionRow> {
+    const { sessions, plans } = this.backend;
+    const row = await (text === undefined ? sessions.create(folder) : plans.import(folder, text));
     this.workspaces = usedLast(this.workspaces, row.workspace ?? folder);
     return row;
   }
@@ -283,7 +287,13 @@ export class App {
   delete(id: SessionId): Promise<boolean> {
     // What goes on in it ends first, and nothing is sent into it then.
     this.#open.get(id)?.queue.hold();
-    return this.try(() => this.backend.sessions.delete(id));
+    return this.try(() =>
+      this.backend.sessions.delete(id).catch((thrown: unknown) => {
+        // Another process may have been quicker, of which nothing was told here.
+        if (backendError(thrown).code !== 'not_found') throw thrown;
+        this.#gone(id);
+      }),
+    );
   }
 
   #gone(id: SessionId): void {

@@ -57,3 +57,49 @@ test('who is led to a session that was deleted, as by a notice of the system, co
   await Promise.resolve();
   expect([app.route, app.session, app.error]).toEqual([{ view: 'inbox' }, null, null]);
 });
+
+/** What another process does: it deletes a session, of which this window is told nothing. */
+async function deletedElsewhere() {
+  const { app, backend } = await appOn('proposed');
+  const [plan] = await backend.plans.list();
+  const session = plan?.sessionId ?? '';
+  keep(`composed.${session}`, 'written');
+  backend.world.sessions.delete(session);
+  backend.world.events.delete(session);
+  backend.world.plans.clear();
+  const listed = () => app.rows.some((row) => row.id === session);
+  return { app, session, listed };
+}
+
+test('a session that is opened after another program has deleted it is gone like one that was deleted here', async () => {
+  const { app, session, listed } = await deletedElsewhere();
+  expect(listed()).toBe(true);
+  await app.open(session);
+  expect([listed(), app.session, app.route, app.error]).toEqual([false, null, { view: 'new' }, null]);
+  await expect.poll(() => readKept(`composed.${session}`)).toBe(null);
+  await expect.poll(() => app.plansIn.has(session)).toBe(false);
+  await app.open(session);
+  expect(app.route, 'it is known now').toEqual({ view: 'inbox' });
+});
+
+test('who deletes a session that another program has deleted has deleted it', async () => {
+  const { app, session, listed } = await deletedElsewhere();
+  expect(await app.delete(session)).toBe(true);
+  expect([listed(), app.error]).toEqual([false, null]);
+});
+
+test('a session that cannot be deleted stays, and why is told', async () => {
+  const { app, backend } = await appOn('proposed');
+  const session = app.rows[0]?.id ?? '';
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  expect(await app.delete(session)).toBe(false);
+  expect([app.rows[0]?.id, app.error?.message]).toEqual([session, 'the disk is away']);
+});
+
+test('a session that cannot be read for another reason is not gone', async () => {
+  const { app, backend } = await appOn('proposed');
+  const session = app.rows[0]?.id ?? '';
+  backend.world.failures.push({ code: 'internal', message: 'the disk is away' });
+  await app.open(session);
+  expect([app.rows[0]?.id, app.session?.error?.message]).toEqual([session, 'the disk is away']);
+});

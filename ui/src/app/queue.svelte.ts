@@ -1,3 +1,4 @@
+import type { Event, Signal } from '../backend/bindings';
 import { keep, readKept } from './kept';
 
 /** A message that waits to be sent. */
@@ -134,4 +135,14 @@ function texts(kept: string | null): string[] {
   } catch {
     return [];
   }
+}
+
+/** Whether a message or a run came to nothing. */
+export function isFailure(event: Event): boolean {
+  return (event.kind === 'turn_ended' || event.kind === 'run_ended') && event.status === 'failed';
+}
+
+/** Whether a signal may be what the next message has waited for; pieces of text never are. */
+export function isStep(signal: Signal): boolean {
+  return signal.type === 'work' || signal.type === 'committed';
 }

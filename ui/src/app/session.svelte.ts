@@ -17,11 +17,12 @@ import {
   emptySession,
   isUnplanned,
   latest,
+  newestPlan,
   openRequests,
   sessionAfter,
   type SessionState,
 } from '../model/session';
-import { runOf, type Inspected } from '../model/inspected';
+import { held, runOf, theNewest, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { asking } from './asking';
 import { Card } from './card.svelte';
@@ -32,7 +33,7 @@ import { Drafts } from './drafts.svelte';
 import { Holder } from './holder.svelte';
 import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
-import { Queue } from './queue.svelte';
+import { isFailure, isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
 import { soughtIn, type Sought } from './sought';
@@ -54,7 +55,7 @@ export class OpenSession {
   readonly queue: Queue;
   readonly sent = new Sent(() => this.state);
   /** What the inspector looks at. */
-  inspected = $state.raw<Inspected>({ plan: null, turn: null, run: null, step: null, version: null });
+  inspected = $state.raw<Inspected>(theNewest);
 
   /** The request whose card was chosen among several. */
   chosen = $state<string | null>(null);
@@ -96,6 +97,8 @@ export class OpenSession {
     private readonly backend: Backend,
     private readonly clock: Clock,
     private readonly drafts = new Drafts(),
+    /** Hears that it is not there any more. */
+    private readonly gone: () => void = () => undefined,
   ) {
     this.#composed = readKept(keptOf.composed(this.id)) ?? '';
     this.#offers = new Offers(id, backend);
@@ -185,6 +188,8 @@ export class OpenSession {
     } catch (thrown) {
       this.error = backendError(thrown);
       this.unread = true;
+      // Another process has deleted it, of which nothing was told here.
+      if (this.error.code === 'not_found') this.gone();
     } finally {
       this.#reading = false;
       this.loading = false;
@@ -274,12 +279,24 @@ export class OpenSession {
     this.revealed = this.state.turns.findIndex((turn) => turn.plans.includes(plan));
   }
 
+  /** The plan that the inspector shows: the one that was chosen, else the newest. */
+  get inspectedPlan(): PlanId | null {
+    return this.inspected.plan ?? newestPlan(this.state);
+  }
+
   /** Has the inspector look at a plan or a part of it. A run that it shows by itself is not held on to: the next one follows. */
   inspect(plan: PlanId | null, part: Partial<Inspected> = {}): void {
     const card = plan ? this.card(plan) : null;
     const own = plan && card ? runOf(this.runsOf(plan), card.document, card.dirty) : null;
     const run = part.run && part.run === (own?.id ?? 'plan') ? null : (part.run ?? null);
-    this.inspected = { plan, turn: null, step: null, version: null, ...part, run };
+    this.inspected = { ...theNewest, plan, ...part, run };
+  }
+
+  /** The same for the plan that it shows: where nobody has chosen it, nobody has by that. */
+  inspectPart(part: Partial<Inspected>): void {
+    const { plan, passing } = this.inspected;
+    this.inspect(this.inspectedPlan, part);
+    if (plan === null || passing) this.inspected = held(this.inspected);
   }
 
   /** Has the inspector show how a turn was planned, whether or not a plan came of it; what it looks at beside stays. */
@@ -374,14 +391,4 @@ function outliving<T>(make: () => T): T {
   let made: T | undefined;
   $effect.root(() => void (made = make()));
   return made as T;
-}
-
-/** Whether a message or a run came to nothing. */
-function isFailure(event: Event): boolean {
-  return (event.kind === 'turn_ended' || event.kind === 'run_ended') && event.status === 'failed';
-}
-
-/** Whether a signal may be what the next message has waited for; pieces of text never are. */
-function isStep(signal: Signal): boolean {
-  return signal.type === 'work' || signal.type === 'committed';
 }

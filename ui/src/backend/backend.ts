@@ -164,8 +164,11 @@ export interface PlanCalls {
   /** Keeps an unsaved document, or with null throws it away. */
   keepDraft(id: PlanId, document: Plan | null): Promise<void>;
 
-  /** Takes a document from a text as a proposal of a session; rejects with `plan_faults`, each at its place. */
-  import(session: SessionId, text: string): Promise<PlanRef>;
+  /**
+   * Takes a document from a text as the proposal of a new session in a folder; rejects with `plan_faults`, each at its
+   * place, and there is no session then.
+   */
+  import(folder: string, text: string): Promise<SessionRow>;
   export(id: PlanId, version: number, format: ExportFormat): Promise<string>;
 
   /** Approves a version and carries it out. */

@@ -33,17 +33,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         return (world.events.get(id) ?? []).filter((event) => event.seq > after);
       },
       retell: async (id) => world.retell(id),
-      create: async (workspace) => {
-        if (workspace.startsWith('/root')) {
-          world.fail(
-            'folder_unusable',
-            `the workspace ${workspace} cannot be used: permission denied; name another folder`,
-          );
-        }
-        const session = world.id('session');
-        world.commit({ session }, { kind: 'session_created', title: '', sessionKind: 'chat', workspace });
-        return { ...world.session(session) };
-      },
+      create: async (workspace) => world.begun(workspace),
       rename: async (session, title) => {
         world.session(session);
         world.commit({ session }, { kind: 'session_renamed', title });

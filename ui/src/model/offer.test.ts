@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
+import { inlineOf } from './content';
 import { offerOf, searchesOf, tellingReplies } from './offer';
 import { emptySession, sessionAfter } from './session';
 
@@ -16,15 +17,15 @@ async function discovery() {
 
 test('a search tells what it found and what became of it', async () => {
   const { run } = await discovery();
-  const [search, ...others] = searchesOf(run);
+  const [search, ...others] = searchesOf(run, inlineOf);
   expect(others).toEqual([]);
   expect([search?.query, search?.step, search?.reason]).toEqual(['fetch a web page as text', 's1', null]);
-  expect(search?.found.map((one) => [one.name, one.explained, one.called])).toEqual([
+  expect(search?.found?.map((one) => [one.name, one.explained, one.called])).toEqual([
     ['fetch_page', true, true],
     ['grep', false, false],
     ['mcp.github.create_issue', false, false],
   ]);
-  expect(search?.found.map((one) => [one.owner, one.risk, one.callable])).toEqual([
+  expect(search?.found?.map((one) => [one.owner, one.risk, one.callable])).toEqual([
     ['web', 'network', false],
     ['files', 'read', true],
     [null, 'network', false],
@@ -41,9 +42,9 @@ test('a search that went without what past runs teach says so, and no other word
   ] as const) {
     const output = { inline: { results: [{ name: 'x', risk: 'harmless', callable: 'yes' }], degraded } };
     const calls = run.calls.map((call) => (call.tool === 'tool_search' ? { ...call, output } : call));
-    const [search] = searchesOf({ ...run, calls });
+    const [search] = searchesOf({ ...run, calls }, inlineOf);
     expect(search?.untaught).toBe(untaught);
-    expect(search?.found[0]).toMatchObject({ owner: null, risk: null, callable: false });
+    expect(search?.found?.[0]).toMatchObject({ owner: null, risk: null, callable: false });
   }
 });
 
@@ -57,7 +58,7 @@ test('a search says whether it compared by meaning where that was recorded as su
   ] as const) {
     const output = { inline: by_meaning === undefined ? { results: [] } : { results: [], by_meaning } };
     const calls = run.calls.map((call) => (call.tool === 'tool_search' ? { ...call, output } : call));
-    expect(searchesOf({ ...run, calls })[0]?.byMeaning).toBe(byMeaning);
+    expect(searchesOf({ ...run, calls }, inlineOf)[0]?.byMeaning).toBe(byMeaning);
   }
 });
 
@@ -67,7 +68,7 @@ test('what a tool gave is not believed to be a list of tools', async () => {
     const calls = run.calls.map((call) =>
       call.tool === 'tool_search' ? { ...call, arguments: { inline }, output: { inline } } : call,
     );
-    expect(searchesOf({ ...run, calls }).map((one) => [one.query, one.found])).toEqual([['', []]]);
+    expect(searchesOf({ ...run, calls }, inlineOf).map((one) => [one.query, one.found])).toEqual([['', []]]);
   }
 });
 

@@ -1,4 +1,5 @@
 import type {
+  Content,
   Event,
   JsonValue,
   Plan,
@@ -9,9 +10,9 @@ import type {
   StepId,
   UnshownTool,
 } from '../backend/bindings';
-import { inlineOf } from './content';
+import { inlineOf, isCut } from './content';
 import { outlineOf } from './outline';
-import type { RunState } from './run';
+import type { LedgerCall, RunState } from './run';
 import type { SessionState } from './session';
 
 /** Why a tool stands in a request: one that a step may call, or one that is only told of. */
@@ -45,7 +46,8 @@ export interface Search {
   call: string;
   step: StepId;
   query: string;
-  found: readonly SoughtTool[];
+  /** What it gave; null as long as it goes on, or that is not read. */
+  found: readonly SoughtTool[] | null;
   /** Why nothing was found. */
   reason: string | null;
   /** Whether what past runs teach could not be asked. */
@@ -110,35 +112,51 @@ export function offerOf(plan: Plan | null, run: RunState | null, reply: Reply, s
   };
 }
 
-/** The searches of a run, in order. What a tool gave is hostile: what is not as it should be is left out. */
-export function searchesOf(run: RunState | null): Search[] {
+/** The calls of a run by which tools were looked for. */
+export function searchCallsOf(run: RunState | null): LedgerCall[] {
+  return run?.calls.filter((call) => call.tool === 'tool_search') ?? [];
+}
+
+/**
+ * The searches of a run, in order, with what is known of what they gave. That is hostile: what is not as it should be is
+ * left out.
+ */
+export function searchesOf(
+  run: RunState | null,
+  valueOf: (content: Content | null | undefined) => JsonValue | undefined,
+): Search[] {
   const calls = run?.calls ?? [];
   const explained = explainedIn(run);
   const called = new Set(calls.filter((call) => call.state === 'success').map((call) => call.tool));
-  return calls
-    .filter((call) => call.tool === 'tool_search')
-    .map((call) => {
-      const output = record(inlineOf(call.output));
-      const results = Array.isArray(output['results']) ? output['results'] : [];
-      return {
-        call: call.call,
-        step: call.step,
-        query: text(record(inlineOf(call.arguments))['query']),
-        found: results.flatMap((one) => {
-          const row = record(one);
-          const name = text(row['name']);
-          if (!name) return [];
-          const became = { explained: explained.has(name), called: called.has(name) };
-          const risk = RISKS.find((known) => known === row['risk']) ?? null;
-          const owner = text(row['owner']) || null;
-          const callable = row['callable'] === true;
-          return [{ name, summary: text(row['summary']), owner, risk, callable, ...became }];
-        }),
-        reason: text(output['reason']) || null,
-        untaught: output['degraded'] === true,
-        byMeaning: typeof output['by_meaning'] === 'boolean' ? output['by_meaning'] : null,
-      };
+  return searchCallsOf(run).map((call) => {
+    const value = valueOf(call.output);
+    const output = record(value);
+    const results = Array.isArray(output['results']) ? output['results'] : [];
+    const found = results.flatMap((one) => {
+      const row = record(one);
+      const name = text(row['name']);
+      if (!name) return [];
+      const became = { explained: explained.has(name), called: called.has(name) };
+      const risk = RISKS.find((known) => known === row['risk']) ?? null;
+      const owner = text(row['owner']) || null;
+      const callable = row['callable'] === true;
+      return [{ name, summary: text(row['summary']), owner, risk, callable, ...became }];
     });
+    return {
+      call: call.call,
+      step: call.step,
+      query: text(record(valueOf(call.arguments))['query']),
+      found: isOpen(call) || (isCut(call.output) && value === undefined) ? null : found,
+      reason: text(output['reason']) || null,
+      untaught: output['degraded'] === true,
+      byMeaning: typeof output['by_meaning'] === 'boolean' ? output['by_meaning'] : null,
+    };
+  });
+}
+
+/** Whether a call has not come to anything yet. */
+function isOpen({ state }: LedgerCall): boolean {
+  return state === 'planned' || state === 'open';
 }
 
 /** The tools that a run had explained, which makes them callable where it may look for tools. */

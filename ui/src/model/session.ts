@@ -27,6 +27,8 @@ export interface Turn {
   seq: number;
   at: number;
   message: string | null;
+  /** The request that the message has answered. */
+  answers: RequestId | null;
   /** The plans of which this turn, of all, has proposed a version last. */
   plans: readonly PlanId[];
   /** The runs that were queued in it. */
@@ -197,6 +199,7 @@ function newTurn(id: TurnId, event: Event, message: string | null): Turn {
     seq: event.seq,
     at: event.at,
     message,
+    answers: null,
     plans: [],
     runs: [],
     answer: null,
@@ -335,6 +338,8 @@ function takeRequest(
   const answered = event.kind === 'request_answered';
   const status = answered ? 'answered' : 'cancelled';
   state.requests.set(event.request, { ...row, status, answer: answered ? event.answer : null });
+  // What is answered on a card, and by no message, is answered in the turn that asked.
+  if (answered && event.turn !== row.turn) setTurn(state, event.turn, () => ({ answers: event.request }));
 }
 
 /** The open requests of a session, oldest first. Those of a cancelled run wait for nobody. */
@@ -344,9 +349,19 @@ export function openRequests(state: SessionState): RequestRow[] {
   );
 }
 
+/** The plan that was proposed last, whatever became of the others since. */
+export function newestPlan(state: SessionState): PlanId | null {
+  return [...state.plans.keys()].at(-1) ?? null;
+}
+
 /** The latest version of a plan. */
 export function latest(plan: PlanState): Version | undefined {
   return plan.versions.at(-1);
+}
+
+/** Whether a message asks for what was asked right before it. Two answers of the same words ask for nothing. */
+export function asksAgain({ message, answers }: Turn, before: Turn | undefined): boolean {
+  return message !== null && message === before?.message && answers === null && before.answers === null;
 }
 
 /** Whether nothing has come of a turn yet. */

@@ -38,6 +38,12 @@ export function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `2`, `2 and 5`, `2, 5 and 7`. */
+export function listed(all: readonly (number | string)[]): string {
+  const last = all.at(-1) ?? '';
+  return all.length < 2 ? String(last) : `${all.slice(0, -1).join(', ')} and ${last}`;
+}
+
 /** The hour of today, else the day. */
 export function when(at: number, now: number): string {
   const date = new Date(at);

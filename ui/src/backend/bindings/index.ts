@@ -530,9 +530,13 @@ title: string, } | { "kind": "session_archived",
  */
 archived: boolean, } | { "kind": "message_received", 
 /**
- * Byte for byte.
+ * Byte for byte; of an answer on a card the words for it.
  */
-text: string, } | { "kind": "model_replied", 
+text: string, 
+/**
+ * The question that it answers, or was written below.
+ */
+answers?: RequestId, } | { "kind": "model_replied", 
 /**
  * What for.
  */
@@ -876,9 +880,13 @@ title: string, } | { "kind": "session_archived",
  */
 archived: boolean, } | { "kind": "message_received", 
 /**
- * Byte for byte.
+ * Byte for byte; of an answer on a card the words for it.
  */
-text: string, } | { "kind": "model_replied", 
+text: string, 
+/**
+ * The question that it answers, or was written below.
+ */
+answers?: RequestId, } | { "kind": "model_replied", 
 /**
  * What for.
  */

@@ -98,15 +98,17 @@ export function planCalls(world: World): PlanCalls {
       if (document) world.drafts.set(id, { plan: document, updatedAt: world.now });
       else world.drafts.delete(id);
     },
-    import: async (session, text) => {
+    import: async (folder, text) => {
       const plan = readPlan(world, text);
       const faults = checkOf(plan).faults;
       if (faults.length > 0) world.fail('plan_faults', 'the plan cannot run as it is', faults);
-      return propose(
+      const { id } = world.begun(folder, plan.title);
+      propose(
         world,
-        { session },
-        { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: session },
+        { session: id },
+        { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: id },
       );
+      return { ...world.session(id) };
     },
     export: async (id, version, format) => exported(world.version({ id, version }).plan, format),
     approve: async (reference, note) => {

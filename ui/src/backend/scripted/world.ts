@@ -299,6 +299,18 @@ export class World {
     throw new BackendError({ code, message, ...(faults && { faults }) });
   }
 
+  /** A new session in a folder. */
+  begun(workspace: string, title = ''): SessionRow {
+    if (workspace.startsWith('/root'))
+      this.fail(
+        'folder_unusable',
+        `the workspace ${workspace} cannot be used: permission denied; name another folder`,
+      );
+    const session = this.id('session');
+    this.commit({ session }, { kind: 'session_created', title, sessionKind: 'chat', workspace });
+    return { ...this.session(session) };
+  }
+
   session(id: SessionId): SessionRow {
     return this.sessions.get(id) ?? this.fail('not_found', `there is no session ${id}`);
   }

@@ -87,3 +87,45 @@ test('with the plan the offer goes, and a plan that came in that moment stays al
   await waitFor(() => expect(offer()).toBe(null));
   expect([session.state.turns.length, session.state.plans.size, uses(backend)]).toEqual([1, 1, 0]);
 });
+
+test('what is asked right after itself is told in one line below it; later it is told as ever', async () => {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/me/work');
+  const long = `Count the files\n${'of every folder '.repeat(40)}`;
+  for (const [turn, text] of Object.entries({ one: long, two: long, three: 'Thanks', four: long })) {
+    const at = { session: id, turn };
+    backend.world.write(at, { kind: 'message_received', text }, { kind: 'turn_ended', status: 'answered' });
+  }
+  const session = await app.attend(id);
+  mounted(Chat as never, { session, plan: nothing, requests: nothing, trace: () => {} }, app);
+  const said = (await screen.findAllByTestId('message')).map((one) => one.textContent.trim());
+  expect(said.map((one) => one.startsWith('You: Once more: Count the files'))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(said.map((one) => one.length > 600)).toEqual([true, false, false, true]);
+});
+
+test('the same word as the answer to two questions is told twice: nothing is asked once more by it', async () => {
+  const { app, backend } = await appOn('question');
+  const [asked] = await backend.requests.open();
+  if (!asked?.run) throw new Error('the scene asks nothing');
+  const { session: id, run } = asked;
+  const session = await app.attend(id);
+  await session.send('Yes');
+  const request = { ...asked.request, id: 'next' };
+  const place = { session: id, run, ...(asked.step && { step: asked.step }) };
+  backend.world.commit(
+    { ...place, turn: session.state.turns.at(-1)?.id ?? '' },
+    { kind: 'request_opened', request },
+  );
+  await session.send('Yes');
+  // Who writes it once more after that does ask for something.
+  await session.send('Yes');
+  await session.send('Yes');
+  mounted(Chat as never, { session, plan: nothing, requests: nothing, trace: () => {} }, app);
+  const said = (await screen.findAllByTestId('message')).map((one) => one.textContent.trim());
+  expect(said.slice(-4)).toEqual(['You:Yes', 'You:Yes', 'You:Yes', 'You: Once more: Yes']);
+});

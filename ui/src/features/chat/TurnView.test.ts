@@ -1,9 +1,10 @@
-import { fireEvent, screen } from '@testing-library/svelte';
-import { createRawSnippet } from 'svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { createRawSnippet, tick } from 'svelte';
 import { expect, test, vi } from 'vitest';
 import type { EventKind } from '../../backend/bindings';
 import { backendError } from '../../backend/errors';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import { copyBy } from '../../shared/clipboard';
 import TurnView from './TurnView.svelte';
 
 test('a warning that a step says of itself is not told once more by its turn, however they came; another one is', async () => {
@@ -145,4 +146,76 @@ test('what went wrong before stays in sight while the whole of a long answer is 
   mounted(TurnView as never, { turn, session, plan: nothing, isLast: true, trace: () => undefined }, app);
   await screen.findByText('From its beginning to its end.');
   expect(app.error.message).toBe('it could not be renamed');
+});
+
+const LONG = `The licences: ${Array.from({ length: 200 }, (_, at) => `licence ${at}`).join(', ')} and no other.`;
+const BEGUN = LONG.slice(0, 200);
+
+/** A turn whose answer is too long to stand in its event, and is read when the test says so. */
+async function longAnswer() {
+  const { app, backend } = await appOn('sample');
+  const { id } = await backend.sessions.create('/home/ada');
+  const place = { session: id, turn: 't' };
+  backend.world.write(place, { kind: 'message_received', text: 'Which licences mention patents?' });
+  let settle = { give: (_: string): void => undefined, fail: (_: Error): void => undefined };
+  const read = vi.fn<() => Promise<string>>(() => new Promise((give, fail) => (settle = { give, fail })));
+  backend.contents.read = read;
+  const session = await app.attend(id);
+  const turn = () => session.state.turns.at(-1);
+  const props = () => ({ turn: turn(), session, plan: nothing, isLast: true, trace: () => undefined });
+  const { rerender } = mounted(TurnView as never, props(), app);
+  const happen = async (...kinds: EventKind[]) => {
+    backend.world.commit(place, ...kinds);
+    await rerender(props() as never);
+  };
+  const answer: EventKind = {
+    kind: 'answered',
+    text: { blob: 'sha', bytes: LONG.length, preview: BEGUN },
+  };
+  const write = async (text: string) => {
+    backend.world.tell({ type: 'planning', ...place, progress: { type: 'answer', text } });
+    await tick();
+  };
+  const shown = () => screen.getByTestId('turn').textContent;
+  return { app, happen, answer, write, shown, read, give: () => settle.give(LONG), settle: () => settle };
+}
+
+test('what was seen of a long answer while it was written stays until the whole is read, which is read once', async () => {
+  const { happen, answer, write, shown, read, give } = await longAnswer();
+  await write(LONG.slice(0, -15));
+  expect(shown()).toContain(LONG.slice(-60, -15));
+  await happen(answer);
+  expect(shown()).toContain(LONG.slice(-60, -15));
+  await happen({ kind: 'turn_ended', status: 'answered' });
+  expect(shown()).toContain(LONG.slice(-60, -15));
+  give();
+  await waitFor(() => expect(shown()).toContain('and no other.'));
+  await happen({ kind: 'warned', message: 'it took long' });
+  expect(shown()).toContain('and no other.');
+  expect(read).toHaveBeenCalledOnce();
+});
+
+test('of a long answer that cannot be read its beginning is shown as such', async () => {
+  const { app, happen, answer, shown, read, settle } = await longAnswer();
+  await happen(answer);
+  settle().fail(new Error('the disk is away'));
+  await waitFor(() => expect(app.error?.message).toBe('the disk is away'));
+  expect(shown()).toContain(`${BEGUN}…`);
+  expect(shown()).not.toContain('and no other.');
+  await happen({ kind: 'warned', message: 'it took long' });
+  expect(read).toHaveBeenCalledOnce();
+});
+
+test('all of a long answer is copied, also while its beginning is shown', async () => {
+  const { happen, answer, shown, give } = await longAnswer();
+  const copied: string[] = [];
+  copyBy(async (text) => void copied.push(text));
+  await happen(answer);
+  const press = fireEvent.click(screen.getByTestId('copy-answer'));
+  await tick();
+  expect([shown().includes('and no other.'), copied]).toEqual([false, []]);
+  give();
+  await press;
+  await waitFor(() => expect(copied).toEqual([LONG]));
+  await waitFor(() => expect(screen.getByTestId('copy-answer').getAttribute('aria-label')).toBe('Copied'));
 });

@@ -535,3 +535,25 @@ test('what went wrong before stays in sight while a draft of an answer is kept',
   await waitFor(async () => expect((await backend.requests.get(id)).draft).toEqual({ other: true }));
   expect(app.error.message).toBe('it could not be renamed');
 });
+
+test('the files that may be named are read once, however much is written and whatever happens meanwhile', async () => {
+  const { app, backend, row } = await asked('question', {
+    input: { kind: 'file', allowEdit: false, allowText: false },
+  });
+  const read = vi.spyOn(backend.sessions, 'files');
+  const area = screen.getByRole('combobox');
+  for (const value of ['G', 'GP', 'GPL']) await fireEvent.input(area, { target: { value } });
+  backend.world.commit({ session: row.session }, { kind: 'session_renamed', title: 'Licences' });
+  await waitFor(() => expect(app.rows.find((one) => one.id === row.session)?.title).toBe('Licences'));
+  expect(read).not.toHaveBeenCalled();
+});
+
+test('the files that may be named in changed arguments are read as soon as these are changed, and once', async () => {
+  const { backend } = await asked('permit', {}, null, 'permit');
+  const read = vi.spyOn(backend.sessions, 'files');
+  await fireEvent.click(await screen.findByTestId('edit-arguments'));
+  expect(read).toHaveBeenCalledOnce();
+  for (const value of ['a', 'ab'])
+    await fireEvent.input(screen.getAllByRole('textbox')[0] as HTMLElement, { target: { value } });
+  expect(read).toHaveBeenCalledOnce();
+});

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte';
 import { expect, test } from 'vitest';
-import { appOn, mounted } from '../../app/mounted.test-data';
+import { another, appOn, mounted } from '../../app/mounted.test-data';
 import Inspector from './Inspector.svelte';
 
 const RELIST = 'Find which licences mention patents, in two folders';
@@ -115,7 +115,8 @@ test('which versions are compared is chosen for one plan only, and what cannot b
   const { backend, session, card } = await shown('proposed');
   const first = card.id;
   const [document] = await backend.plans.list();
-  const other = await backend.plans.import(session.id, JSON.stringify({ ...document, title: 'Another' }));
+  if (!document) throw new Error('the scene has no plan');
+  const other = another(backend, document, 'Another');
   for (const plan of [first, other.id])
     for (const version of [1, 2])
       await backend.plans.edit(plan, version, [{ op: 'set_title', title: `Title ${version + 1}` }]);
@@ -134,4 +135,84 @@ test('which versions are compared is chosen for one plan only, and what cannot b
   await fireEvent.change(screen.getByTestId('compare-from'), { target: { value: '3' } });
   expect((await screen.findByTestId('changes-error')).textContent).toContain('the disk is away');
   expect(screen.getByTestId('changes').querySelector('ins')).toBe(null);
+});
+
+/** The inspector on a session in which one more plan is proposed when the test says so. */
+async function followed(scene: string) {
+  const { backend, session, ...rest } = await shown(scene);
+  const [plan] = await backend.plans.list();
+  if (!plan) throw new Error('the scene has no plan');
+  const renewed = () => another(backend, plan, 'Another plan').id;
+  const which = () => screen.queryByTestId('inspected-plan')?.querySelector('span')?.textContent ?? null;
+  const press = async (testid: string) => fireEvent.click(await screen.findByTestId(testid));
+  const choose = (tab: string) => press(`inspector-tab-${tab}`);
+  return { ...rest, backend, session, plan, renewed, which, press, choose };
+}
+
+test('whichever tab is chosen, the plan that comes next is followed, and which one is shown is said', async () => {
+  const { session, which, renewed, choose } = await followed('done');
+  await choose('graph');
+  await choose('steps');
+  expect(which(), 'there is one only').toBe(null);
+  const id = renewed();
+  await waitFor(() => expect(which()).toBe('Another plan'));
+  expect([session.inspectedPlan, screen.queryByTestId('to-newest-plan')]).toEqual([id, null]);
+});
+
+test('a plan is held while a step of it is open, and the newest is shown again after that', async () => {
+  const { session, plan, which, renewed, press } = await followed('done');
+  await fireEvent.click((await screen.findAllByTestId('inspect-step'))[1] as HTMLElement);
+  renewed();
+  await waitFor(() => expect(which()).toBe(plan.title));
+  screen.getByTestId('to-newest-plan');
+  await press('step-back');
+  await waitFor(() => expect(which()).toBe('Another plan'));
+  expect(session.inspected.plan).toBe(null);
+});
+
+test('a plan is held while a version of it is shown whole', async () => {
+  const { plan, which, renewed, press, choose } = await followed('done');
+  await choose('changes');
+  await press('whole-1');
+  renewed();
+  await waitFor(() => expect(which()).toBe(plan.title));
+  await press('versions-back');
+  await waitFor(() => expect(which()).toBe('Another plan'));
+});
+
+test('a plan is held while a run of it is shown that was chosen', async () => {
+  const { card, session, plan, which, renewed } = await followed('done');
+  await card.edit({ op: 'set_description', step: 's2', description: RELIST });
+  await card.save();
+  const picker = await screen.findByTestId<HTMLSelectElement>('run-picker');
+  await fireEvent.change(picker, { target: { value: session.run?.id } });
+  renewed();
+  await waitFor(() => expect(which()).toBe(plan.title));
+  await fireEvent.change(picker, { target: { value: 'plan' } });
+  await waitFor(() => expect(which()).toBe('Another plan'));
+});
+
+test('the plan that was chosen stays, whatever is opened and left of it, until the newest is asked for', async () => {
+  const { session, plan, which, renewed, press, choose } = await followed('done');
+  session.inspect(plan.id);
+  renewed();
+  await waitFor(() => expect(which()).toBe(plan.title));
+  await choose('graph');
+  await choose('steps');
+  await fireEvent.click((await screen.findAllByTestId('inspect-step'))[0] as HTMLElement);
+  await press('step-back');
+  session.inspectTurn(session.state.turns[0]?.id ?? '');
+  await press('to-plan');
+  expect([session.inspected.plan, which()]).toEqual([plan.id, plan.title]);
+  await press('to-newest-plan');
+  await waitFor(() => expect(which()).toBe('Another plan'));
+  expect(screen.queryByTestId('to-newest-plan')).toBe(null);
+});
+
+test('who goes back from how a turn was planned follows the newest plan as before', async () => {
+  const { session, plan, which, renewed, press } = await followed('done');
+  session.inspectTurn(session.state.turns.find((turn) => turn.plans.includes(plan.id))?.id ?? '');
+  await press('to-plan');
+  renewed();
+  await waitFor(() => expect(which()).toBe('Another plan'));
 });

@@ -39,3 +39,14 @@ test('nothing hides in the names of files, hosts and tools', async () => {
   expect(said()).toContain('Uses the network: exam⟨U+200B⟩ple.org');
   expect(said()).toContain('delete⟨U+2066⟩_file cannot be undone');
 });
+
+test('which steps look for a tool is said of one and of several', async () => {
+  const looking = async (...ids: string[]) => {
+    document.body.replaceChildren();
+    await shown({ open: ids });
+    return said();
+  };
+  expect(await looking('s2')).toContain('step 2 looks for a tool; what has effects asks then');
+  expect(await looking('s2', 's4')).toContain('steps 2 and 4 look for a tool; what has effects asks then');
+  expect(await looking('s1', 's2', 's4')).toContain('steps 1, 2 and 4 look for a tool');
+});

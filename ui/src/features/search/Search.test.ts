@@ -83,3 +83,25 @@ test('what was found goes with its session', async () => {
     await app.delete(id);
   await waitFor(() => expect(screen.queryByTestId('hit')).toBeNull());
 });
+
+test('who goes elsewhere while what was found is being opened is not pulled back to it', async () => {
+  const { app, backend, clock } = await appOn('sample');
+  mounted(Search as never, { query: 'invoices' }, app);
+  clock.pass(200);
+  const [hit] = await screen.findAllByTestId('hit');
+  let give = (): void => undefined;
+  const asked = new Promise<void>((done) => (give = done));
+  const read = backend.sessions.events;
+  backend.sessions.events = async (...of) => {
+    await asked;
+    return read(...of);
+  };
+  await fireEvent.click(hit as HTMLElement);
+  await waitFor(() => expect(app.route.view).toBe('session'));
+  const { session } = app;
+  app.go({ view: 'inbox' });
+  give();
+  await waitFor(() => expect(session?.loading).toBe(false));
+  await new Promise((done) => setTimeout(done));
+  expect([app.route, session?.revealed, session?.found]).toEqual([{ view: 'inbox' }, null, null]);
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import Data from './Data.svelte';
 import General from './General.svelte';
+import Settings from './Settings.svelte';
 
 test('the folder of new requests is the one that is set, else the last, and one that was picked before both', async () => {
   const { app } = await appOn('sample');
@@ -91,4 +92,44 @@ test('everything is made larger and smaller, up to the ends, and as large as usu
   await fireEvent.click(screen.getByTestId('zoom-usual'));
   await waitFor(() => expect(app.zoom).toBe(100));
   expect((await backend.settings.change({})).zoom).toBe(100);
+});
+
+test('what is chosen and refused goes back to what holds, and what is taken stays', async () => {
+  const { app, backend } = await appOn('sample');
+  const { unmount } = mounted(General, {}, app);
+  const marked = (name: string) => screen.getByTestId<HTMLInputElement>(name).checked;
+  const refuse = () => backend.world.failures.push({ code: 'internal', message: 'the disk is full' });
+  const refused = () => waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+
+  refuse();
+  await fireEvent.click(screen.getByTestId('closing-stop'));
+  await refused();
+  await waitFor(() =>
+    expect([marked('closing-stop'), marked('closing-keep_running')]).toEqual([false, true]),
+  );
+  await fireEvent.click(screen.getByTestId('closing-stop'));
+  await waitFor(() => expect(app.settings?.closing).toBe('stop'));
+  expect([marked('closing-stop'), marked('closing-keep_running')]).toEqual([true, false]);
+
+  refuse();
+  await fireEvent.click(screen.getByTestId('notifications'));
+  await refused();
+  await waitFor(() => expect(marked('notifications')).toBe(true));
+  await fireEvent.click(screen.getByTestId('notifications'));
+  await waitFor(() => expect(app.settings?.notifications).toBe(false));
+  expect(marked('notifications')).toBe(false);
+  unmount();
+});
+
+test('when to be asked goes back to what holds where another choice is refused', async () => {
+  const { app, backend } = await appOn('sample');
+  mounted(Settings as never, { part: 'approval', choose: () => undefined }, app);
+  const marked = () =>
+    screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((one) => one.value);
+  const before = marked();
+  backend.settings.change = async () => backend.world.fail('internal', 'the disk is full');
+  await fireEvent.click(screen.getByTestId('policy-never-ask'));
+  await waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+  await waitFor(() => expect(marked()).toEqual(before));
+  expect(before).toContain(app.policy);
 });

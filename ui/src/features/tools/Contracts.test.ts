@@ -75,3 +75,32 @@ test('an agent and a tool of one name are two, and what is read is read again on
   await screen.findByText('after');
   expect(screen.queryByText('before')).toBeNull();
 });
+
+test('who is sent to a contract before the list is there comes to it once it is, and only once', async () => {
+  const { app } = await appOn('sample');
+  const { tools } = app.backend;
+  const read = tools.contracts;
+  let give = (): void => undefined;
+  const asked = new Promise<void>((done) => (give = done));
+  tools.contracts = async () => {
+    await asked;
+    return read();
+  };
+  // A tool that calls an agent means the agent, which is known only once the list is there.
+  mounted(Contracts as never, { wanted: { name: 'run_plan_generator_agent' } }, app);
+  expect(screen.queryByTestId('contract')).toBe(null);
+  give();
+  await waitFor(() =>
+    expect((document.activeElement as HTMLElement).dataset['name']).toBe('plan_generator_agent'),
+  );
+  expect((await fields())[0]).toContain('target_url');
+  const search = screen.getByTestId<HTMLInputElement>('contract-search');
+  search.focus();
+  await fireEvent.input(search, { target: { value: 'gr' } });
+  const counted = () => screen.getByTestId('contract-count').textContent;
+  const before = counted();
+  tools.contracts = async () => (await read()).slice(1);
+  app.catalogue = { ...app.catalogue } as never;
+  await waitFor(() => expect(counted()).not.toBe(before));
+  expect([search.value, document.activeElement]).toEqual(['gr', search]);
+});

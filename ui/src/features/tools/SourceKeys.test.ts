@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import type { SourceKey } from '../../backend/bindings';
@@ -17,4 +17,40 @@ test('the hosts are there at once, and where their keys are once the keyring has
   unlock([{ host, key: { place: 'keyring' } }]);
   await waitFor(() => expect(line()).toContain('key in the keyring of this system Replace key'));
   expect(screen.getByTestId('forget-key')).toBeTruthy();
+});
+
+test('a key that is being written stays while another one is forgotten or kept', async () => {
+  const { app } = await appOn('empty');
+  const hosts = ['a.example.com', 'b.example.com'];
+  const kept = (place: 'keyring' | 'none') => hosts.map((host): SourceKey => ({ host, key: { place } }));
+  app.backend.tools.keys = async () => kept('keyring');
+  let done = (_: SourceKey[]): void => undefined;
+  const slow = () => new Promise<SourceKey[]>((give) => (done = give));
+  app.backend.tools.forgetKey = slow;
+  app.backend.tools.setKey = slow;
+  const source = { name: 'tickets', folder: '/tickets', tools: [], faults: [], hosts, problem: null };
+  mounted(SourceKeys as never, { source }, app);
+  await waitFor(() => expect(screen.getAllByTestId('forget-key')).toHaveLength(2));
+  const line = (at: number) => within(screen.getAllByTestId('source-key')[at] as HTMLElement);
+  const write = async (at: number) => {
+    await fireEvent.click(line(at).getByTestId('give-key'));
+    await fireEvent.input(line(at).getByTestId('source-key-input'), { target: { value: 'secret' } });
+  };
+  const writing = () => {
+    const field = line(1).getByTestId<HTMLInputElement>('source-key-input');
+    return [field.value, document.activeElement === field];
+  };
+
+  await fireEvent.click(line(0).getByTestId('forget-key'));
+  await write(1);
+  done(kept('none'));
+  await waitFor(() => expect(line(0).getByTestId('give-key').textContent).toContain('Give a key'));
+  expect(writing()).toEqual(['secret', true]);
+
+  await write(0);
+  await fireEvent.click(line(0).getByTestId('keep-source-key'));
+  await write(1);
+  done(kept('keyring'));
+  await waitFor(() => expect(line(0).getByTestId('give-key').textContent).toContain('Replace key'));
+  expect(writing()).toEqual(['secret', true]);
 });

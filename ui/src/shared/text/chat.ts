@@ -9,6 +9,7 @@ function seconds(ms: number): string {
 export const chat = {
   conversation: 'Conversation',
   you: 'You',
+  onceMore: 'Once more',
   assent: 'Assent',
   composer: 'Message',
   placeholder: 'Write what you want done',

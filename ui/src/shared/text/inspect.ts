@@ -10,6 +10,7 @@ export const inspect = {
   trace: 'Trace',
   ledger: 'Ledger',
   empty: 'The plan of a request is shown here, with what really happened.',
+  toNewest: 'Show the newest plan',
   noRun: 'Not run yet',
   noRunHelp: 'Everything that happens in a run is listed here, in order.',
   noTool: (from: string, to: string) =>

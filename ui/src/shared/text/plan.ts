@@ -1,4 +1,4 @@
-import { counted } from '../format';
+import { counted, listed } from '../format';
 
 export const plan = {
   label: (title: string) => `Plan: ${title}`,
@@ -88,7 +88,8 @@ export const plan = {
     commands: 'runs commands',
     noCommands: 'no commands',
     destructive: (tools: string) => `${tools} cannot be undone and asks each time`,
-    open: (numbers: string) => `step ${numbers} looks for a tool; what has effects asks then`,
+    open: (numbers: readonly number[]) =>
+      `${numbers.length === 1 ? 'step' : 'steps'} ${listed(numbers)} ${numbers.length === 1 ? 'looks' : 'look'} for a tool; what has effects asks then`,
     calls: (count: number) => `about ${counted(count, 'model call', 'model calls')}`,
   },
   faults: (count: number) =>
