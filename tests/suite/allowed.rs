@@ -112,7 +112,7 @@ async fn allowed_for_the_folder_it_counts_after_a_restart_until_it_is_taken_back
     assert_eq!(end, TurnEnd::Answered { session: next.clone() });
 
     // A deleted chat does not take the choice along; the person does.
-    later.engine.sessions().delete(&session).unwrap();
+    later.engine.sessions().delete(&session).await.unwrap();
     later.engine.requests().revoke(kept[0].id.as_str()).unwrap();
     assert_eq!(later.engine.requests().allowed().unwrap(), []);
     assert!(later.engine.requests().revoke(kept[0].id.as_str()).is_err(), "only once");

@@ -1,9 +1,10 @@
 //! What a card says that asks: the risk of this very call, and why it is asked.
 
 use assent_core::contract::Risk;
-use assent_core::ids::SessionId;
+use assent_core::ids::{RequestId, SessionId};
 use assent_core::plan::import;
-use assent_core::run::{Answer, Decider, EventKind, Reach, RequestKind, RequestStatus, RunStatus};
+use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RequestKind, RequestStatus, RunStatus};
+use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::store::RequestRow;
 use assent_engine::tool::sandbox;
 use assent_engine::turn::{ApprovalPolicy, Message, TurnEnd};
@@ -138,6 +139,59 @@ async fn a_message_below_a_question_that_is_settled_answers_no_other_one() {
     }
     assert_eq!(turns(), before, "nothing was said");
     assert_eq!(desk.engine.requests().get(second.as_str()).unwrap().status, RequestStatus::Open);
+}
+
+#[tokio::test]
+async fn a_message_whose_process_died_while_it_was_read_goes_to_the_question_below_which_it_was_written() {
+    let desk = Desk::with(&[]);
+    let never = CancellationToken::new();
+    let (session, open) = two_questions(&desk).await;
+    let [first, second] = open.map(|row| row.request.id);
+    let gate = Gate::default();
+    desk.model.push(Purpose::Relation, Scripted::text(r#"{"message":"answer"}"#).behind(&gate));
+    let text = "The one by the sea".to_owned();
+    let message = Message { session: session.clone(), text, policy: None, answers: Some(second.clone()) };
+    let work = desk.engine.turns().send(message, &never);
+    tokio::select! {
+        _ = work => panic!("the gate is closed"),
+        () = gate.reached() => {}
+    }
+    let later = desk.reopened();
+    later.model.push(Purpose::Relation, Scripted::text(r#"{"message":"answer"}"#));
+    later.says("It is known now.");
+    later.engine.turns().resume(None, &never).await.unwrap();
+    let answered = later.engine.requests().get(second.as_str()).unwrap();
+    let sea = Answer::Value { value: json!("The one by the sea") };
+    assert_eq!((answered.status, answered.answer), (RequestStatus::Answered, Some(sea)));
+    assert_eq!(later.engine.requests().get(first.as_str()).unwrap().status, RequestStatus::Open);
+}
+
+/// What was said in a session by answers, with the question of each.
+fn said(desk: &Desk, session: &SessionId) -> Vec<(String, Option<RequestId>)> {
+    let said = desk.events(session).into_iter().filter_map(|event| match event.kind {
+        EventKind::MessageReceived { text, answers } => Some((text, answers)),
+        _ => None,
+    });
+    said.collect()
+}
+
+#[tokio::test]
+async fn an_answer_stands_in_the_chat_as_it_was_typed_and_one_from_a_card_in_words() {
+    let desk = Desk::with(&[]);
+    let never = CancellationToken::new();
+    let (session, open) = two_questions(&desk).await;
+    let [first, second] = open.map(|row| row.request.id);
+    desk.says("It is known now.");
+    let message = Message { session: session.clone(), text: "2".into(), policy: None, answers: None };
+    desk.engine.turns().send(message, &never).await.unwrap();
+    assert_eq!(
+        desk.engine.requests().get(first.as_str()).unwrap().answer,
+        Some(Answer::Value { value: json!("Hamburg") })
+    );
+    desk.says("It is known now.");
+    desk.engine.turns().answer(&second, Answer::Value { value: json!("Berlin") }, &never).await.unwrap();
+    let expected = [("2".to_owned(), Some(first)), ("Berlin".to_owned(), Some(second))];
+    assert_eq!(said(&desk, &session), expected);
 }
 
 /// The cards and the warnings of a step that runs a command, which gets what it asks for.

@@ -59,7 +59,9 @@ async fn a_run_that_cannot_be_written_stops_clearly_and_resume_takes_it_to_its_e
     let events = desk.events(&session);
     let starts = events.iter().filter(|event| matches!(event.kind, EventKind::CallStarted { .. })).count();
     assert_eq!(starts, 1, "the call was made once");
-    assert!(!events.iter().any(|event| matches!(&event.kind, EventKind::MessageReceived { text } if text == "Hello")));
+    assert!(
+        !events.iter().any(|event| matches!(&event.kind, EventKind::MessageReceived { text, .. } if text == "Hello"))
+    );
     desk.plans(&json!({"title": "Greeting", "answer": "Hello!"}));
     let end = desk.engine.turns().send(message(&session, "Hello"), &cancel).await.unwrap();
     assert_eq!(end, TurnEnd::Answered { session });

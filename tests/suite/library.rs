@@ -72,7 +72,7 @@ async fn a_saved_plan_outlives_its_chat_and_runs_again_once_it_is_approved() {
     let (session, plan) = planned(&desk, BERLIN, counting()).await;
     let saved = desk.engine.library().save(plan.clone(), SaveAs::default()).unwrap();
     assert_eq!((saved.name.as_str(), saved.message.as_str(), saved.steps), ("Count the lines", BERLIN, 2));
-    desk.engine.sessions().delete(&session).unwrap();
+    desk.engine.sessions().delete(&session).await.unwrap();
 
     let other = desk.reopened();
     let chat = other.session().await;

@@ -52,7 +52,7 @@ async fn a_call_that_worked_is_remembered_once_and_goes_with_its_session() {
     let tools = desk.engine.memory().recall(&Recall::about("").limit(100).of("fact", "tool")).await;
     assert_eq!(tools.items_found, desk.engine.tools().list().len() + 2, "every tool, and the two about tools");
 
-    desk.engine.sessions().delete(&session).unwrap();
+    desk.engine.sessions().delete(&session).await.unwrap();
     assert_eq!(usages(&desk), []);
 }
 
@@ -103,8 +103,8 @@ async fn what_another_engine_on_the_same_folder_learns_or_forgets_counts_in_the_
     let again = count(&desk, WISH).await;
     desk.settle();
     assert_eq!([found(&desk), found(&other)], [["bash"], ["bash"]]);
-    other.engine.sessions().delete(&again).unwrap();
-    other.engine.sessions().delete(&session).unwrap();
+    other.engine.sessions().delete(&again).await.unwrap();
+    other.engine.sessions().delete(&session).await.unwrap();
     assert_eq!([found(&desk), found(&other)], [Vec::<String>::new(), Vec::new()]);
 }
 
@@ -114,7 +114,7 @@ async fn what_was_done_in_a_session_that_is_deleted_before_it_is_written_teaches
     desk.settle();
     assert_eq!(found(&desk), Vec::<String>::new());
     let session = count(&desk, WISH).await;
-    desk.engine.sessions().delete(&session).unwrap();
+    desk.engine.sessions().delete(&session).await.unwrap();
     assert_eq!(found(&desk), Vec::<String>::new());
     assert_eq!(usages(&desk), []);
     assert_eq!(found(&desk), Vec::<String>::new());

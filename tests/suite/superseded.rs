@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::{SessionId, StepId};
 use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
-use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, Reach, RequestKind, RunStatus};
+use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, Reach, RequestKind, RunStatus, TurnStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
 use assent_engine::live::Unwatched;
@@ -479,4 +479,74 @@ async fn a_run_whose_tool_is_gone_goes_on_nowhere_and_is_stopped_or_replaced_all
         later.turns().take_up(None, &never).await.unwrap();
         assert_eq!(later.turns().unended().unwrap(), [], "{replaces}");
     }
+}
+
+#[tokio::test]
+async fn a_value_of_the_plans_context_that_was_changed_takes_over_nothing_and_one_that_was_added_everything() {
+    let world = World::new().await;
+    let step = json!([{"id": "s1", "description": "Leave one", "stepType": "tool", "requiredTools": ["mark"]}]);
+    let first = world.of_steps(step).await;
+    let with = async |plan: &PlanRef, name: &str, value: &str| {
+        let plan = world.here.0.plans().get(plan.id.as_str(), None).unwrap();
+        let change = PlanEdit::SetContext { key: name.to_owned(), value: Some(json!(value)) };
+        world.here.0.plans().edit(&plan, &[change]).await.unwrap()
+    };
+    let second = with(&first, "folder", "a").await;
+    calls(&world.here.1, "one");
+    assert!(matches!(world.approve_here(&second).await, TurnEnd::Answered { .. }));
+    // A value more changes nothing of what the step was told.
+    let third = with(&second, "colour", "red").await;
+    world.here.1.push(Purpose::Synthesis, Scripted::text("It is left."));
+    assert!(matches!(world.approve_here(&third).await, TurnEnd::Answered { .. }));
+    assert_eq!(world.left(), ["one"]);
+    // Another folder does: it would have to be done anew, which a person is told first.
+    let fourth = with(&third, "folder", "b").await;
+    world.told_and_approved(&fourth, &["mark in step s1", "has had its effect"]).await;
+    assert_eq!(world.left(), ["one"]);
+}
+
+#[tokio::test]
+async fn a_version_that_is_rejected_ends_nothing_of_the_one_that_is_carried_out() {
+    let world = World::new().await;
+    let first = world.of_one_step(&["mark", "ask_user"]).await;
+    world.here.1.push(Purpose::Step, Scripted::call("mark", json!({"text": "one"})));
+    world.asks();
+    assert!(matches!(world.approve_here(&first).await, TurnEnd::Waiting { .. }));
+    let turn = |run: usize| world.here.0.runs().list(&world.session).unwrap()[run].turn.clone();
+    let ends = || {
+        let events = world.here.0.sessions().events(&world.session, 0).unwrap().into_iter();
+        let ends = events.filter_map(|event| match event.kind {
+            EventKind::TurnEnded { status, .. } => Some((event.place.turn, status)),
+            _ => None,
+        });
+        ends.collect::<Vec<_>>()
+    };
+    let before = ends();
+    let second = world.second(&first).await;
+    world.elsewhere.0.turns().reject(&second, None).await.unwrap();
+    assert_eq!((ends(), world.runs()), (before, vec![RunStatus::WaitingForInput]));
+    let asked = world.here.0.requests().open().unwrap().remove(0).request.id;
+    world.here.1.push(Purpose::Step, Scripted::text("It is left there."));
+    let answer = Answer::Value { value: json!("here") };
+    world.here.0.turns().answer(&asked, answer, &CancellationToken::new()).await.unwrap();
+    assert!(ends().iter().all(|(of, status)| *of != turn(0) || *status != TurnStatus::Cancelled), "{:?}", ends());
+}
+
+#[tokio::test]
+async fn a_session_is_deleted_once_what_another_process_does_in_it_has_stopped() {
+    let world = World::new().await;
+    let first = world.first(&["slow"]).await;
+    let never = CancellationToken::new();
+    let work = world.here.0.turns().approve(&first, Decider::User, None, &never);
+    let person = async {
+        world.slow.reached().await;
+        let run = world.here.0.runs().list(&world.session).unwrap()[0].id.clone();
+        world.elsewhere.0.sessions().delete(&world.session).await.unwrap();
+        assert!(!world.here.0.runs().is_carried_on(&run).unwrap(), "nothing goes on that is not written down");
+    };
+    let (end, ()) = tokio::join!(work, person);
+    assert!(!matches!(end, Ok(TurnEnd::Answered { .. })), "{end:?}");
+    assert!(world.here.0.sessions().get(world.session.as_str()).is_err());
+    let gone = world.elsewhere.0.sessions().delete(&world.session).await.unwrap_err();
+    assert!(gone.to_string().contains("no session"), "{gone}");
 }

@@ -4,9 +4,10 @@ use assent_core::ids::{PlanId, SessionId, StepId};
 use assent_core::plan::{Plan, PlanDiff, PlanEdit, PlanRef, import, to_markdown, to_mermaid};
 use assent_core::run::{Decider, EventKind};
 use assent_engine::engine::PlanHandle;
-use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, VersionRow};
+use assent_engine::store::{Comment, PlanDraft, PlanStanding, PlanStatus, SessionRow, VersionRow};
 
 use super::messages::{begun, said};
+use super::settings::folder;
 use super::{Answered, Here};
 use crate::shell::{Shell, aside};
 use crate::wire::{ErrorCode, ExportFormat, Failure, PlanEdited, PlanView};
@@ -86,14 +87,17 @@ pub async fn plan_keep_draft(shell: Here<'_>, id: PlanId, document: Option<Plan>
     shell.ask(move |engine| Ok(engine.plans().keep_draft(&id, document)?)).await
 }
 
-pub async fn plan_import(shell: Here<'_>, session: SessionId, text: String) -> Answered<PlanRef> {
-    let document = aside(move || {
-        import(&text).map_err(|faults| {
+pub async fn plan_import(shell: Here<'_>, workspace: String, text: String) -> Answered<SessionRow> {
+    let opened = shell.opened()?;
+    let (workspace, document) = aside(move || {
+        let document = import(&text).map_err(|faults| {
             Failure::with_faults(ErrorCode::PlanFaults, "this is no usable plan; nothing was saved", faults)
-        })
+        })?;
+        Ok((folder(&workspace)?, document))
     })
     .await?;
-    Ok(shell.opened()?.engine.plans().import(document, &session).await?)
+    let (session, _) = opened.engine.plans().import_into_new(document, &workspace).await?;
+    shell.ask(move |engine| Ok(engine.sessions().get(session.as_str())?)).await
 }
 
 pub async fn plan_export(shell: Here<'_>, id: PlanId, version: u32, format: ExportFormat) -> Answered<String> {

@@ -3,7 +3,8 @@
 use assent_core::ids::SessionId;
 use assent_core::run::Event;
 use assent_engine::discovery::workspace_files;
-use assent_engine::store::{Hit, ListFilter, SessionRow};
+use assent_engine::executor::ExecutorError;
+use assent_engine::store::{Hit, ListFilter, SessionRow, StoreError};
 
 use super::settings::folder;
 use super::{Answered, Here};
@@ -46,8 +47,11 @@ pub async fn session_archive(shell: Here<'_>, id: SessionId, archived: bool) -> 
 
 pub async fn session_delete(shell: Here<'_>, id: SessionId) -> Answered<()> {
     shell.work().stop(&id).await;
-    let deleted = id.clone();
-    shell.ask(move |engine| Ok(engine.sessions().delete(&deleted)?)).await?;
+    match shell.opened()?.engine.sessions().delete(&id).await {
+        // Another process was quicker, of which nothing is told but that the session is gone.
+        Ok(()) | Err(ExecutorError::Store(StoreError::NotFound { .. })) => {}
+        Err(error) => return Err(error.into()),
+    }
     shell.signals().tell(Signal::SessionDeleted { session: id });
     Ok(())
 }

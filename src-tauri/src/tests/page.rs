@@ -327,7 +327,7 @@ fn an_open_question_survives_a_restart_with_its_draft_and_is_answered_once() {
 #[test]
 fn a_plan_is_edited_compared_and_decided_without_a_model() {
     let page = Page::open();
-    let (session, mut told, first) = page.planned("always-ask");
+    let (_, mut told, first) = page.planned("always-ask");
     told.rest();
     let before = page.gives("plan_get", json!({"id": first["id"]}))["plan"].clone();
 
@@ -352,10 +352,23 @@ fn a_plan_is_edited_compared_and_decided_without_a_model() {
     let markdown = page.gives("plan_export", json!({"id": first["id"], "version": 2, "format": "markdown"}));
     assert!(markdown.as_str().unwrap().contains("Find \"Berlin\""), "{markdown}");
     let text = page.gives("plan_export", json!({"id": first["id"], "version": 2, "format": "json"}));
-    let copy = page.gives("plan_import", json!({"session": session, "text": text}));
+    let all = json!({"filter": {"archived": true, "limit": 0, "offset": 0}});
+    let sessions = || page.gives("session_list", all.clone()).as_array().unwrap().len();
+    let brought = |text: &Value| json!({"workspace": page.workspace, "text": text});
+    let named = page.gives("plan_import", brought(&text));
+    assert_eq!((&named["title"], sessions()), (&before["title"], 2), "its session is called as the plan is");
+    let copy = page.gives("plan_list", json!({"session": named["id"]}))[0].clone();
     assert_ne!(copy["id"], first["id"]);
-    let broken = page.ask("plan_import", json!({"session": session, "text": "{\"stepz\": []}"})).unwrap_err();
-    assert_eq!((&broken["code"], &broken["faults"][0]["path"]), (&json!("plan_faults"), &json!(["stepz"])));
+    let copy = page.gives("plan_get", json!({"id": copy["id"]}))["reference"].clone();
+    let mut unknown: Value = serde_json::from_str(text.as_str().unwrap()).unwrap();
+    unknown["steps"][0]["requiredTools"] = json!(["fly"]);
+    for (broken, path) in
+        [("{\"stepz\": []}", json!(["stepz"])), (&unknown.to_string(), json!(["steps", 0, "requiredTools", 0]))]
+    {
+        let broken = page.failure("plan_import", brought(&json!(broken)));
+        assert_eq!((&broken["code"], &broken["faults"][0]["path"]), (&json!("plan_faults"), &path), "{broken}");
+    }
+    assert_eq!(sessions(), 2, "what does not hold leaves nothing behind");
 
     page.gives("plan_comment", json!({"id": first["id"], "version": 2, "text": "Why?", "step": "s1"}));
     assert_eq!(page.gives("plan_comments", json!({"id": first["id"]}))[0]["text"], "Why?");

@@ -98,6 +98,50 @@ async fn an_answer_that_overtakes_a_call_that_is_to_wait_for_it_interrupts_nothi
 }
 
 #[tokio::test]
+async fn a_second_answer_to_a_step_that_was_just_refused_interrupts_nothing_beside_it() {
+    let rig = Rig::new(json!([
+        tool("s1", "hang on", &["hang"], &[]),
+        tool("s2", "post one, post two", &["post"], &[]),
+        tool("s3", "append log", &["append"], &["s2"]),
+    ]))
+    .await;
+    let both = [("post", "one"), ("post", "two")];
+    let model = TestModel::new(move |_, task, replies| match (task, replies) {
+        ("hang on", 0) => call(&[("hang", "on")]),
+        ("post one, post two", 0) => call(&both),
+        _ => text("done"),
+    });
+    let withdraws = Between::of(&rig.store, |batch| {
+        batch.events.iter().any(|event| matches!(event.kind, EventKind::RequestCancelled { .. }))
+    });
+    let here = rig.executor_on(&model, Arc::new(withdraws.clone()));
+    let run = rig.start(&here).await.unwrap();
+    let elsewhere = rig.executor(&model);
+    let person = async {
+        let until = async |fits: &dyn Fn(&assent_core::run::RunState) -> bool| {
+            while !fits(&rig.state(&run)) {
+                tokio::task::yield_now().await;
+            }
+        };
+        until(&|state| state.requests().len() == 2 && rig.traces.all() == ["hang on"]).await;
+        let asked: Vec<_> = rig.state(&run).requests().iter().map(|one| one.request.id.clone()).collect();
+        elsewhere.answer(&asked[0], reject("not that"), None).await.unwrap();
+        withdraws.reached().await;
+        elsewhere.answer(&asked[1], approve(), None).await.unwrap();
+        withdraws.open();
+        until(&|state| state.step(1).status == StepStatus::Cancelled).await;
+        assert!(matches!(rig.state(&run).ledger()[0].state, CallState::Open), "what runs beside it goes on");
+        here.cancel(&run).await.unwrap();
+    };
+    let (outcome, ()) = tokio::join!(here.carry_on(&run, None), person);
+    assert_eq!(outcome.unwrap().status, RunStatus::Cancelled);
+    let state = rig.state(&run);
+    let statuses: Vec<RequestStatus> = state.requests().iter().map(|request| request.status).collect();
+    assert_eq!(statuses, [RequestStatus::Answered; 2], "and nobody is asked what became of it");
+    assert_eq!(rig.traces.all(), ["hang on"], "the other call of the refused step is not made");
+}
+
+#[tokio::test]
 async fn a_refused_confirmation_cancels_its_step_and_every_later_effect() {
     // covers: T65
     let rig = Rig::new(confirmed_plan()).await;

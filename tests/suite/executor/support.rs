@@ -289,7 +289,10 @@ impl Rig {
                         workspace: None,
                     },
                 ),
-                draft(place(Some("turn")), EventKind::MessageReceived { text: plan.plan().user_message.clone() }),
+                draft(
+                    place(Some("turn")),
+                    EventKind::MessageReceived { text: plan.plan().user_message.clone(), answers: None },
+                ),
                 draft(place(Some("turn")), EventKind::PlanProposed { plan: decision.clone(), faults: Vec::new() }),
                 draft(
                     place(Some("turn")),

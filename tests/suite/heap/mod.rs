@@ -1,6 +1,7 @@
 //! The heap of specialists in a real turn: whoever is named is brought to a leaf before anything runs, no model sees the
 //! tools of others, and what was chosen is kept.
 
+mod again;
 mod agents;
 mod channels;
 mod compiled;
@@ -17,3 +18,4 @@ mod own_limits;
 mod parallel;
 mod stopping;
 pub mod studio;
+mod thinking;

@@ -237,18 +237,10 @@ async fn import(
     workspace: Option<&std::path::PathBuf>,
 ) -> anyhow::Result<Exit> {
     let plan = read(file)?;
-    // Before there is a session, so that none is left behind.
-    engine.plans().checked(plan.clone())?;
-    let session = match session {
-        Some(id) => engine.sessions().get(&id)?.id,
-        None => {
-            let session = engine.sessions().create(&ask::workspace(workspace)?).await?;
-            let title = if plan.title.is_empty() { &plan.refined_task } else { &plan.title };
-            engine.sessions().rename(&session, &clip(title, 60)).await?;
-            session
-        }
+    let saved = match session {
+        Some(id) => engine.plans().import(plan, &engine.sessions().get(&id)?.id).await?,
+        None => engine.plans().import_into_new(plan, &ask::workspace(workspace)?).await?.1,
     };
-    let saved = engine.plans().import(plan, &session).await?;
     let plan = engine.plans().get(saved.id.as_str(), Some(saved.version))?;
     if terminal.json {
         terminal.value(&plan)?;

@@ -40,7 +40,7 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: SessionsArgs) -> an
             let text = format!("{} {what}", short(session.as_str()));
             done(terminal, &engine.sessions().get(session.as_str())?, &text)
         }
-        Some(SessionsCommand::Delete { id, yes }) => delete(engine, terminal, &id, yes),
+        Some(SessionsCommand::Delete { id, yes }) => delete(engine, terminal, &id, yes).await,
     }
 }
 
@@ -153,7 +153,7 @@ fn show(engine: &Engine, terminal: &Terminal, id: &str, length: Length) -> anyho
     Ok(Exit::Done)
 }
 
-fn delete(engine: &Engine, terminal: &Terminal, id: &str, yes: bool) -> anyhow::Result<Exit> {
+async fn delete(engine: &Engine, terminal: &Terminal, id: &str, yes: bool) -> anyhow::Result<Exit> {
     let row = engine.sessions().get(id)?;
     if !yes {
         if !terminal.interactive {
@@ -165,7 +165,7 @@ fn delete(engine: &Engine, terminal: &Terminal, id: &str, yes: bool) -> anyhow::
             return done(terminal, &row, "nothing was deleted");
         }
     }
-    engine.sessions().delete(&row.id)?;
+    engine.sessions().delete(&row.id).await?;
     done(terminal, &row, &format!("{} is deleted", short(row.id.as_str())))
 }
 

@@ -16,7 +16,7 @@ pub fn lines(engine: &Engine, terminal: &Terminal, step: Option<&StepId>, kind: 
     let name = step.map(|step| plain(step.as_str())).unwrap_or_default();
     let wide = terminal.width;
     Some(match kind {
-        EventKind::MessageReceived { text } => format!("{} {}", terminal.paint(Style::Strong, "›"), plain(text)),
+        EventKind::MessageReceived { text, .. } => format!("{} {}", terminal.paint(Style::Strong, "›"), plain(text)),
         // A failure that stays is told with the end of its step or turn.
         EventKind::ModelFailed { error, retrying: true, .. } => warning(terminal, error),
         EventKind::PlanApproved { by: Decider::Policy, .. } => {

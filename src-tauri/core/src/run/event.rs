@@ -90,8 +90,11 @@ pub enum EventKind {
     },
     /// A person wrote; this opens a turn.
     MessageReceived {
-        /// Byte for byte.
+        /// Byte for byte; of an answer on a card the words for it.
         text: String,
+        /// The question that it answers, or was written below.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answers: Option<RequestId>,
     },
     /// A model was asked and answered. In a step this is committed before the first of its calls starts.
     ModelReplied {

@@ -1,6 +1,6 @@
 //! Plans and their versions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assent_core::contract::Fault;
 use assent_core::ids::{PlanId, SessionId, StepId};
@@ -8,11 +8,11 @@ use assent_core::plan::{
     CheckedPlan, EditRefused, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects,
     save, step_effects,
 };
-use assent_core::run::{Batch, Draft, Durability, EventKind, Place};
+use assent_core::run::{Batch, Draft, Durability, EventKind, Place, SessionKind};
 
 use super::Engine;
 use crate::store::{Comment, PlanDraft, PlanStanding, Plans, Sessions, StoreError, VersionRow};
-use crate::turn::TurnError;
+use crate::turn::{TurnError, named_after, title_after};
 
 /// What a document would be as a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,23 +152,48 @@ impl PlanHandle<'_> {
     pub async fn save(&self, document: Plan) -> Result<PlanRef, TurnError> {
         let latest = self.get(document.id.as_str(), None)?;
         let based_on = Plan { session_id: latest.session_id, user_message: latest.user_message, ..document };
-        self.propose(save(based_on, latest.version + 1, self.0.now())).await
+        let next = self.checked(save(based_on, latest.version + 1, self.0.now()))?;
+        self.propose(next, None).await
     }
 
-    /// Takes a document from elsewhere as a proposal of a session.
+    /// Takes a document from elsewhere as the proposal of a new session in a folder.
+    ///
+    /// # Errors
+    /// It does not hold; nothing is saved, and there is no session.
+    pub async fn import_into_new(&self, document: Plan, workspace: &Path) -> Result<(SessionId, PlanRef), TurnError> {
+        let session = SessionId::new(self.0.ids.fresh());
+        let plan = self.brought(document, &session);
+        let known = self.0.knowledge.known(workspace, SessionKind::Chat);
+        let checked = check(plan, &known).map_err(TurnError::PlanFaults)?;
+        let created = EventKind::SessionCreated {
+            title: title_after(name_of(checked.plan())),
+            session_kind: SessionKind::Chat,
+            workspace: Some(workspace.display().to_string()),
+        };
+        let plan = self.propose(checked, Some(created)).await?;
+        Ok((session, plan))
+    }
+
+    /// Takes a document from elsewhere as a proposal of a session, which is called as the plan is where it has no name.
     ///
     /// # Errors
     /// It does not hold; nothing is saved.
     pub async fn import(&self, document: Plan, session: &SessionId) -> Result<PlanRef, TurnError> {
-        let plan = Plan {
+        let plan = self.brought(document, session);
+        let named = named_after(&self.0.store.session(session.as_str())?, name_of(&plan));
+        self.propose(self.checked(plan)?, named).await
+    }
+
+    /// A document from elsewhere as the first version of a plan of a session.
+    fn brought(&self, document: Plan, session: &SessionId) -> Plan {
+        Plan {
             id: PlanId::new(self.0.ids.fresh()),
             version: 1,
             supersedes: None,
             session_id: session.clone(),
             created_at: self.0.now(),
             ..document.from_outside()
-        };
-        self.propose(plan).await
+        }
     }
 
     /// Writes beside a plan or one of its steps.
@@ -185,7 +210,7 @@ impl PlanHandle<'_> {
             return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
         }
         let commented = EventKind::Commented { plan: self.reference(plan), on, text: text.to_owned() };
-        self.write(&plan.session_id, commented, Vec::new()).await
+        self.write(&plan.session_id, [commented], Vec::new()).await
     }
 
     /// The version as decisions name it.
@@ -193,19 +218,25 @@ impl PlanHandle<'_> {
         self.checked(plan.clone()).map_or_else(|_| PlanRef::unchecked(plan), |checked| checked.plan_ref())
     }
 
-    async fn propose(&self, plan: Plan) -> Result<PlanRef, TurnError> {
-        let checked = self.checked(plan)?;
+    /// Writes a version down as a proposal, after what has to be written before it.
+    async fn propose(&self, checked: CheckedPlan, before: Option<EventKind>) -> Result<PlanRef, TurnError> {
         let reference = checked.plan_ref();
         let proposed = EventKind::PlanProposed { plan: reference.clone(), faults: Vec::<Fault>::new() };
         let plan = checked.plan().clone();
         let session = plan.session_id.clone();
-        self.write(&session, proposed, vec![plan]).await?;
+        self.write(&session, before.into_iter().chain([proposed]), vec![plan]).await?;
         Ok(reference)
     }
 
-    async fn write(&self, session: &SessionId, kind: EventKind, plans: Vec<Plan>) -> Result<(), TurnError> {
+    async fn write(
+        &self,
+        session: &SessionId,
+        kinds: impl IntoIterator<Item = EventKind>,
+        plans: Vec<Plan>,
+    ) -> Result<(), TurnError> {
         let place = Place { session: session.clone(), turn: None, run: None, step: None };
-        let events = vec![Draft { place, at: self.0.now(), kind }];
+        let at = self.0.now();
+        let events = kinds.into_iter().map(|kind| Draft { place: place.clone(), at, kind }).collect();
         let batch = Batch { events, plans, ..Batch::default() };
         Ok(self.0.journal().append(batch, Durability::Committed).await?)
     }
@@ -217,6 +248,11 @@ impl PlanHandle<'_> {
         let workspace = session.and_then(|session| session.workspace).map(PathBuf::from);
         self.0.knowledge.known(&workspace.unwrap_or_default(), kind)
     }
+}
+
+/// What a plan is called where it has no name of its own, as its session is.
+fn name_of(plan: &Plan) -> &str {
+    if plan.title.is_empty() { &plan.refined_task } else { &plan.title }
 }
 
 /// A reasoning step asks a model once; a tool step once for the call and once with its result. The answer is written

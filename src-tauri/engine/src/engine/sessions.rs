@@ -1,13 +1,17 @@
 //! Chats and their history.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use assent_core::ids::SessionId;
 use assent_core::run::{Batch, Draft, Durability, Event, EventKind, JournalError, Place, SessionKind};
 
 use super::Engine;
-use crate::store::{Hit, ListFilter, SessionRow, Sessions, StoreError};
+use crate::executor::ExecutorError;
+use crate::store::{Hit, ListFilter, Runs, SessionRow, Sessions, StoreError};
 
+/// How long a run may take to stop before its session is deleted.
+const STOPPED_WITHIN: Duration = Duration::from_secs(10);
 /// So many of the latest sessions are looked at for their folders.
 const LOOKED_AT: usize = 500;
 
@@ -70,12 +74,18 @@ impl SessionHandle<'_> {
         self.write(id, EventKind::SessionArchived { archived }).await
     }
 
-    /// Removes a session with everything that belongs to it.
+    /// Removes a session with everything that belongs to it. Its runs are stopped first, wherever they are carried on:
+    /// what goes on without being written down is known to nobody.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn delete(&self, id: &SessionId) -> Result<(), StoreError> {
-        self.0.store.delete_session(id)
+    /// There is none, it cannot be written, or [`ExecutorError::Busy`] where a run did not end in time.
+    pub async fn delete(&self, id: &SessionId) -> Result<(), ExecutorError> {
+        for run in self.0.store.runs_of(id)?.into_iter().filter(|run| !run.status.is_final()) {
+            if !self.0.executor.cancel_within(&run.id, STOPPED_WITHIN).await? {
+                return Err(ExecutorError::Busy(run.id));
+            }
+        }
+        Ok(self.0.store.delete_session(id)?)
     }
 
     /// Messages, answers, plans, calls and results that hold all words of a text, the best first.

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::base;
 use super::calls::Ready;
+use super::ends::because_of;
 use super::error::Stop;
 use super::flood::{MAX_OUTPUT_BYTES, bounded};
 use super::step::{Worker, does_something_else, elapsed};
@@ -97,11 +98,12 @@ impl Worker<'_> {
     /// Ends the call of an agent whose step is over.
     pub(super) async fn take_back(&self, entry: usize, agent: usize) -> Result<(), Stop> {
         let carrier = self.carrier;
-        let (call, began, status, result, reason, id) = {
+        let (call, began, status, result, reason, id, cause) = {
             let state = carrier.state();
             let (asked, step) = (&state.ledger()[entry], state.step(agent));
             let (result, reason) = (self.last_reply(&state, agent), step.reason.clone());
-            (asked.call.clone(), asked.started_at, step.status, result, reason, step.id.clone())
+            let cause = state.cause_outside(agent).map(|cause| state.step(cause).id.clone());
+            (asked.call.clone(), asked.started_at, step.status, result, reason, step.id.clone(), cause)
         };
         let why = reason.unwrap_or_else(|| format!("it was {}", status.word()));
         let (status, output, error, after) = match status {
@@ -109,6 +111,7 @@ impl Worker<'_> {
             // A person's no to a part is one to the whole.
             StepStatus::Cancelled | StepStatus::Skipped => {
                 let ended = self.ending(StepStatus::Cancelled, None, Some(format!("part {id}: {why}")));
+                let ended = because_of(ended, cause);
                 (CallStatus::Error, Value::Null, Some(why), Some(ended))
             }
             _ => (CallStatus::Error, Value::Null, Some(format!("the agent did not complete: {why}")), None),

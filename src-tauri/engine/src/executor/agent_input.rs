@@ -1,7 +1,9 @@
 //! What an agent begins with beside what its caller gave: what is known of it already, and nothing that nobody has said.
 
 use assent_core::contract::{Resolved, Schema, resolved_properties};
-use assent_core::run::{CallState, Content};
+use assent_core::ids::{RunId, StepId};
+use assent_core::plan::Plan;
+use assent_core::run::{CallState, Content, RunState};
 use serde_json::{Map, Value, json};
 
 use super::error::Stop;
@@ -61,32 +63,40 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// What the agents of this run gave, the nearest of each, and of those that are as near the latest. Nearest are those that
-    /// were called in this step or below it, then those below the step that called this one, and so on outwards: another step
-    /// may have the same agents called for something else, at the same time.
+    /// What the agents of this run gave, and those of earlier runs from which steps were taken over: the nearest of each,
+    /// and of those that are as near the latest. Nearest are those that were called in this step or below it, then those
+    /// below the step that called this one, and so on outwards: another step may have the same agents called for something
+    /// else, at the same time.
     pub(super) fn gathered(&self) -> Result<Vec<Value>, Stop> {
-        let mut ended: Vec<(usize, String, String, Content)> = Vec::new();
+        let mut ended: Vec<(usize, Gave)> = Vec::new();
+        let mut add = |far: usize, gave: Gave| {
+            if ended.iter().all(|(known, other)| other.name != gave.name || *known >= far) {
+                ended.retain(|(_, other)| other.name != gave.name);
+                ended.push((far, gave));
+            }
+        };
+        let plan = self.carrier.plan();
+        let far_off = {
+            let state = self.carrier.state();
+            std::iter::successors(Some(self.at), |at| state.step(*at).parent()).count()
+        };
+        let parts = &self.carrier.parts;
+        for (run, steps) in self.taken_over() {
+            let earlier = parts.state_of(&parts.runs.run(&run)?)?;
+            let tops = steps.iter().filter_map(|step| earlier.index_of(step));
+            given(&earlier, plan, tops).into_iter().for_each(|(_, gave)| add(far_off, gave));
+        }
         {
             let state = self.carrier.state();
             let upwards = |from: usize| std::iter::successors(Some(from), |at| state.step(*at).parent());
             let above: Vec<usize> = upwards(self.at).collect();
-            for entry in state.ledger() {
-                if let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by)
-                    && end.satisfied
-                {
-                    let common = upwards(entry.step).find_map(|at| above.iter().position(|one| *one == at));
-                    let far = common.unwrap_or(above.len());
-                    let step = state.document(self.carrier.plan(), agent);
-                    let name = &step.executor.id;
-                    if ended.iter().all(|(known, other, ..)| other != name || *known >= far) {
-                        ended.retain(|(_, other, ..)| other != name);
-                        ended.push((far, name.clone(), step.description.clone(), end.output.clone()));
-                    }
-                }
+            for (caller, gave) in given(&state, plan, 0..plan.steps.len()) {
+                let common = upwards(caller).find_map(|at| above.iter().position(|one| *one == at));
+                add(common.unwrap_or(far_off), gave);
             }
         }
         let mut gathered = Vec::with_capacity(ended.len());
-        for (_, name, task, output) in ended {
+        for (_, Gave { name, task, output }) in ended {
             let output = match self.carrier.value(&output)?.clone() {
                 Value::Object(fields) => Value::Object(fields),
                 other => json!({"text": other}),
@@ -97,6 +107,38 @@ impl Worker<'_> {
         }
         Ok(gathered)
     }
+}
+
+impl Worker<'_> {
+    /// The steps that earlier runs have done, by run.
+    fn taken_over(&self) -> Vec<(RunId, Vec<StepId>)> {
+        let state = self.carrier.state();
+        let taken = state.taken_over(|_| true).into_iter().filter(|(run, _)| *run != state.run());
+        taken.map(|(run, steps)| (run.clone(), steps.into_iter().cloned().collect())).collect()
+    }
+}
+
+/// What an agent gave.
+struct Gave {
+    name: String,
+    task: String,
+    output: Content,
+}
+
+/// What was given by the agents that these steps have called in their current attempts, or what they have delegated has,
+/// with who has called each; in the order of the calls.
+fn given(state: &RunState, plan: &Plan, tops: impl Iterator<Item = usize>) -> Vec<(usize, Gave)> {
+    let steps = tops.flat_map(|top| state.with_parts(top));
+    let mut calls: Vec<usize> = steps.flat_map(|step| state.step(step).calls.iter().copied()).collect();
+    calls.sort_unstable();
+    let gave = |call: usize| {
+        let entry = &state.ledger()[call];
+        let (CallState::Ended(end), Some(agent)) = (&entry.state, entry.carried_out_by) else { return None };
+        let step = state.document(plan, agent);
+        let (name, task, output) = (step.executor.id.clone(), step.description.clone(), end.output.clone());
+        end.satisfied.then_some((entry.step, Gave { name, task, output }))
+    };
+    calls.into_iter().filter_map(gave).collect()
 }
 
 /// Whether a text stands in a value of a context.

@@ -297,7 +297,11 @@ pub(super) async fn end_refused(carrier: &Carrier) -> Result<(), Stop> {
         }
         events
     };
-    if events.is_empty() { Ok(()) } else { carrier.write(events, Durability::Committed).await }
+    if !events.is_empty() {
+        // What is left to end after another answer is another thing, seen once that is taken in.
+        carrier.write_unless_overtaken(events).await?;
+    }
+    Ok(())
 }
 
 /// An advisory step goes on when a call is not permitted that it does not need.

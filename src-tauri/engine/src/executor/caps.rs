@@ -143,24 +143,20 @@ impl Worker<'_> {
         })
     }
 
-    /// What a step and all below it have used.
+    /// What a step and all below it have used. What its earlier attempts have delegated counts as little as what they
+    /// used themselves.
     fn used_below(&self, top: usize) -> Used {
         let state = self.carrier.state();
-        let is_below = |at: &usize| std::iter::successors(Some(*at), |at| state.step(*at).parent()).any(|at| at == top);
         let mut used = Used::default();
-        (0..state.steps().len()).filter(is_below).for_each(|at| used.add(&state, at));
+        state.with_parts(top).into_iter().for_each(|at| used.add(&state, at));
         used
     }
 
     fn used(&self) -> Used {
         let state = self.carrier.state();
         let mut used = Used::default();
-        let planned: Vec<usize> = self.carrier.branches.with(state.outermost(self.at)).collect();
-        let first = state.steps().len() - state.delegated().len();
-        let delegated = (first..state.steps().len()).filter(|at| planned.contains(&state.outermost(*at)));
-        for at in planned.iter().copied().chain(delegated) {
-            used.add(&state, at);
-        }
+        let planned = self.carrier.branches.with(state.outermost(self.at));
+        planned.flat_map(|at| state.with_parts(at)).for_each(|at| used.add(&state, at));
         used
     }
 

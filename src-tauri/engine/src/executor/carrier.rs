@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use assent_core::ids::{Digest, RunId, StepId};
 use assent_core::plan::{Branches, Plan, Step};
-use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, Line, Place, RunState};
+use assent_core::run::{Batch, Blob, Content, Draft, Durability, EventKind, JournalError, Line, Place, RunState};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -219,7 +219,30 @@ impl Carrier {
         Ok(appended.await?)
     }
 
-    /// Takes in what another hand has already committed.
+    /// Adds what follows from an answer, where another answer may have been quicker: nothing of it is written or taken in
+    /// then, and what is under way goes on. Whether it was added.
+    pub(super) async fn write_unless_overtaken(&self, events: Vec<Happened>) -> Result<bool, Stop> {
+        let at = self.parts.clock.now();
+        let draft = |(step, kind)| Draft { place: self.place_of(step), at, kind };
+        let drafts: Vec<Draft> = events.into_iter().map(draft).collect();
+        let blobs = std::mem::take(&mut self.contents().unwritten);
+        let batch = Batch { events: drafts.clone(), blobs: blobs.clone(), line: self.line.clone(), ..Batch::default() };
+        match self.parts.journal.append(batch, Durability::Committed).await {
+            Ok(()) => {}
+            Err(JournalError::Conflict(_)) => {
+                self.contents().unwritten.extend(blobs);
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        for Draft { place, at, kind } in drafts {
+            self.take_in(&place, at, &kind);
+        }
+        self.resting.look();
+        Ok(true)
+    }
+
+    /// Takes in what is committed already, by another hand too.
     pub(super) fn take_in(&self, place: &Place, at: i64, kind: &EventKind) {
         // What does not fit was overtaken by what this run did meanwhile.
         let mut state = self.state();

@@ -6,10 +6,7 @@
 
 mod report;
 
-use std::collections::BTreeMap;
-
 use assent_core::contract::Risk;
-use assent_core::ids::{RunId, StepId};
 use assent_core::run::{CallState, RunState, StepState};
 
 use super::aim::has_name;
@@ -111,12 +108,7 @@ fn unproven_by(carrier: &Carrier, state: &RunState, known: impl FnOnce() -> Vec<
 /// What the calls of these steps have done, those of an earlier run too from which a step was taken over; `None` where
 /// that cannot be read any more.
 fn deeds(carrier: &Carrier, state: &RunState, known: Vec<bool>) -> Option<Vec<Deed>> {
-    let mut earlier: BTreeMap<&RunId, Vec<&StepId>> = BTreeMap::new();
-    for (step, _) in state.steps().iter().zip(&known).filter(|(_, known)| **known) {
-        if let Some(run) = &step.carried_from {
-            earlier.entry(run).or_default().push(&step.id);
-        }
-    }
+    let mut earlier = state.taken_over(|at| known[at]);
     // Some other step of this run has done the work of one that was taken over from the run itself.
     let known = if earlier.remove(state.run()).is_some() { vec![true; known.len()] } else { known };
     let mut deeds = done_by(carrier, state, &known)?;

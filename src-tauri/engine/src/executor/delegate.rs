@@ -8,6 +8,7 @@ use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, Val
 
 use super::carrier::Happened;
 use super::complete::both;
+use super::ends::because_of;
 use super::error::Stop;
 use super::expand::{About, StepChooser, asking, event, instructions, to_leaf, told};
 use super::step::{Worker, ended};
@@ -125,17 +126,21 @@ impl Worker<'_> {
         if above >= depth as usize {
             return Some(caps::reached("depth", depth));
         }
-        let too_many = state.delegated().len() + more > DELEGATIONS as usize;
+        let planned = self.carrier.plan().steps.len();
+        let parts: usize = (0..planned).map(|step| state.with_parts(step).len() - 1).sum();
+        let too_many = parts + more > DELEGATIONS as usize;
         too_many.then(|| caps::reached("delegations", DELEGATIONS))
     }
 
     /// Ends a step whose parts are over. Its strict required tools must be in the ledger of one of them.
     pub(super) async fn gather(&mut self) -> Result<(), Stop> {
-        let (outcome, results) = {
+        let (outcome, results, cause) = {
             let state = self.carrier.state();
+            let bad = state.step(self.at).children().iter().find(|part| is_bad(&state, **part));
+            let cause = bad.and_then(|part| state.cause_outside(*part)).map(|cause| state.step(cause).id.clone());
             let results: Vec<_> =
                 state.step(self.at).children().iter().filter_map(|child| state.step(*child).result.clone()).collect();
-            (gathered(&state, self.at, self.plan_step(), self.carrier.plan()), results)
+            (gathered(&state, self.at, self.plan_step(), self.carrier.plan()), results, cause)
         };
         let mut texts = Vec::with_capacity(results.len());
         for result in &results {
@@ -145,9 +150,14 @@ impl Worker<'_> {
         let Gathered { status, validation, reason } = outcome;
         let warned = reason.clone().filter(|_| status == StepStatus::Completed);
         let warned = warned.map(|message| EventKind::Warned { message });
-        self.write(warned.into_iter().chain([ended(status, validation, result, reason)]).collect(), Durability::Queued)
-            .await
+        let ended = because_of(ended(status, validation, result, reason), cause);
+        self.write(warned.into_iter().chain([ended]).collect(), Durability::Queued).await
     }
+}
+
+/// Whether a part keeps its whole from being completed.
+fn is_bad(state: &RunState, part: usize) -> bool {
+    state.step(part).status != StepStatus::Completed
 }
 
 /// How a step ends whose parts are over.
@@ -165,8 +175,7 @@ fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::
         (false, true) => ValidationStatus::Passed,
         (false, false) => ValidationStatus::Failed,
     };
-    let bad = |child: &&usize| state.step(**child).status != StepStatus::Completed;
-    if let Some(child) = state.step(at).children().iter().find(bad) {
+    if let Some(child) = state.step(at).children().iter().find(|part| is_bad(state, **part)) {
         let part = state.step(*child);
         let why = part.reason.as_deref().unwrap_or("it did not complete");
         let status = if part.status == StepStatus::Cancelled { StepStatus::Cancelled } else { StepStatus::Failed };

@@ -57,6 +57,16 @@ fn stopped(call: CallId) -> EventKind {
     }
 }
 
+/// The end of a step that ended because of another: done again with it.
+pub(super) fn because_of(ended: EventKind, cause: Option<StepId>) -> EventKind {
+    match ended {
+        EventKind::StepEnded { status, validation, result, reason, carried_from, .. } => {
+            EventKind::StepEnded { status, validation, result, reason, because: cause, carried_from }
+        }
+        other => other,
+    }
+}
+
 /// A step that is left out.
 pub(super) fn skip(reason: String, because: Option<StepId>) -> EventKind {
     over(StepStatus::Skipped, reason, because)

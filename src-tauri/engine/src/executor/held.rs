@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 
 use super::calls::Ready;
 use super::carrier::{Carrier, Happened};
+use super::ends::because_of;
 use super::error::Stop;
 use super::parts::Permit;
 use super::step::Worker;
@@ -64,7 +65,10 @@ impl Worker<'_> {
         let (barrier, refused, asks) = {
             let state = self.carrier.state();
             let barrier = state.barrier(self.at).map(|request| request.request.id.clone());
-            let refused = state.refused_before(self.at).map(|step| state.step(step).id.clone());
+            let refused = state.refused_before(self.at).map(|step| {
+                let id = |step: usize| state.step(step).id.clone();
+                (id(step), id(state.outermost(step)))
+            });
             (barrier, refused, asks_first(self.carrier, &state, self.at))
         };
         if let Some(request) = barrier {
@@ -72,13 +76,10 @@ impl Worker<'_> {
             self.write(vec![held], Durability::Committed).await?;
             return Ok(true);
         }
-        if let Some(step) = refused {
+        if let Some((step, outermost)) = refused {
             let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
-            let mut ended = self.ending(StepStatus::Cancelled, None, Some(reason));
-            // As what is skipped for that, it is taken up again with the step that asked.
-            if let EventKind::StepEnded { because, .. } = &mut ended {
-                *because = Some(step);
-            }
+            // As what is skipped for that, it is taken up again with the step of the plan that asked, or had it asked.
+            let ended = because_of(self.ending(StepStatus::Cancelled, None, Some(reason)), Some(outermost));
             self.write(vec![ended], Durability::Committed).await?;
             return Ok(true);
         }
@@ -166,8 +167,7 @@ pub(super) async fn tie(carrier: &Carrier) -> Result<bool, Stop> {
             awaited.filter(|_| works).map(|request| (Some(at), EventKind::CallHeld { call, request }))
         };
         if let Some(held) = held {
-            any = true;
-            carrier.write(vec![held], Durability::Committed).await?;
+            any |= carrier.write_unless_overtaken(vec![held]).await?;
         }
     }
     Ok(any)

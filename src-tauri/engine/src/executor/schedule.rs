@@ -197,9 +197,12 @@ async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> 
     let refused = {
         let state = carrier.state();
         let pending = state.step(at).status == StepStatus::Pending;
-        state.refused_before(at).filter(|_| pending).map(|refused| state.step(refused).id.clone())
+        state.refused_before(at).filter(|_| pending).map(|refused| {
+            let id = |step: usize| state.step(step).id.clone();
+            (id(refused), id(state.outermost(refused)))
+        })
     };
-    let Some(refused) = refused else {
+    let Some((refused, outermost)) = refused else {
         return Ok(false);
     };
     let has_effects =
@@ -208,7 +211,7 @@ async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> 
         return Ok(false);
     }
     let reason = format!("a confirmation was refused in step {refused}");
-    carrier.write(vec![(Some(at), skip(reason, Some(refused)))], Durability::Queued).await?;
+    carrier.write(vec![(Some(at), skip(reason, Some(outermost)))], Durability::Queued).await?;
     Ok(true)
 }
 

@@ -20,7 +20,8 @@ fn ready_answer<'a>(plan: &Plan, state: &'a RunState, profile: PlannerProfile) -
         || document.effective_type() == StepType::Reasoning && !document.is_handed_over()
         || profile == PlannerProfile::Compact;
     let step = state.step(last);
-    let clean = state.count(StepStatus::Completed) == state.steps().len();
+    let lost = [StepStatus::Failed, StepStatus::Skipped, StepStatus::Cancelled];
+    let clean = lost.into_iter().all(|status| state.count(status) == 0);
     step.result.as_ref().filter(|_| meant && clean && step.status == StepStatus::Completed)
 }
 

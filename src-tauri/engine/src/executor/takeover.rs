@@ -66,13 +66,13 @@ impl Carried {
 }
 
 impl Executor {
-    /// The steps of an earlier run that `new` need not do again: completed, not stale, and with the same id, content
-    /// and dependencies, all of which are taken over too.
+    /// The steps of an earlier run that `new` need not do again: completed, not stale, told the same of the conversation,
+    /// and with the same id, content and dependencies, all of which are taken over too.
     ///
     /// # Errors
     /// A content could not be read.
     pub fn carried(&self, old: &Plan, state: &RunState, new: &Plan) -> Result<Vec<Carried>, ExecutorError> {
-        taken_over(old, state, new).into_iter().map(|at| self.take(state, at)).collect()
+        self.taken_over(old, state, new).into_iter().map(|at| self.take(state, at)).collect()
     }
 
     /// The calls with effects of steps that an earlier run, which is over, has not completed and `new` does again, or has
@@ -89,12 +89,12 @@ impl Executor {
         wanted: &[&StepId],
     ) -> Result<Vec<Again>, ExecutorError> {
         let broken_off = broken_off(state);
-        let taken = taken_over(old, state, new);
+        let taken = self.taken_over(old, state, new);
         let is_redone = |at: usize| {
             let is_in_both = |was: &Step| new.steps.iter().any(|step| is_same(was, step));
             !taken.contains(&at) && old.steps.get(at).is_some_and(is_in_both)
         };
-        let mut found = Vec::new();
+        let mut found = self.done_before(state, |at| is_redone(at) && !wanted.contains(&&state.step(at).id))?;
         for (at, entry) in state.ledger().iter().enumerate() {
             let outermost = state.outermost(entry.step);
             let is_completed = state.step(outermost).status == StepStatus::Completed;
@@ -117,6 +117,26 @@ impl Executor {
             let is_again = was == Was::BrokenOff || new.steps.iter().any(is_in);
             if is_again && !self.leaves_all_as_it_is(entry)? {
                 found.push(Again { step: state.step(entry.step).id.clone(), tool: entry.tool.clone(), was });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The effects that runs before this one have had in steps that it has taken over.
+    fn done_before(&self, state: &RunState, of: impl Fn(usize) -> bool) -> Result<Vec<Again>, ExecutorError> {
+        let mut found = Vec::new();
+        for (run, steps) in state.taken_over(of).into_iter().filter(|(run, _)| *run != state.run()) {
+            let earlier = self.parts.state_of(&self.parts.runs.run(run)?)?;
+            let all = steps.into_iter().filter_map(|step| earlier.index_of(step));
+            for part in all.flat_map(|step| earlier.with_parts(step)) {
+                for entry in earlier.entries_of(part) {
+                    let is_done = matches!(&entry.state, CallState::Ended(end) if end.status == CallStatus::Success);
+                    let is_own = entry.has_effects() && entry.carried_out_by.is_none();
+                    if is_done && is_own && !self.leaves_all_as_it_is(entry)? {
+                        let step = earlier.step(part).id.clone();
+                        found.push(Again { step, tool: entry.tool.clone(), was: Was::Done });
+                    }
+                }
             }
         }
         Ok(found)
@@ -151,6 +171,34 @@ impl Executor {
             Ok((step.id.clone(), step.status, parts.join("\n")))
         })
         .collect()
+    }
+
+    /// The steps of an earlier run that are taken over, each after those that it builds on.
+    fn taken_over(&self, old: &Plan, state: &RunState, new: &Plan) -> Vec<usize> {
+        // Every step is told all of it; a value more changes nothing of what the others say.
+        let is_kept = |(name, value)| new.extracted_context.get(name) == Some(value);
+        if !old.extracted_context.iter().all(is_kept) {
+            return Vec::new();
+        }
+        let specialists = self.parts.heap.now();
+        let told = |plan: &Plan, step: &Step| {
+            let id = step.executor.id.as_str();
+            plan.instructions_to(id, specialists.registry.root_of(id)).map(str::to_owned)
+        };
+        let is_unchanged = |step: &&Step| is_unchanged(old, state, step) && told(old, step) == told(new, step);
+        let mut taken: Vec<usize> = Vec::new();
+        let mut ids: HashSet<&StepId> = HashSet::new();
+        let mut left: Vec<&Step> = new.steps.iter().filter(is_unchanged).collect();
+        loop {
+            let (now, later): (Vec<&Step>, Vec<&Step>) =
+                left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
+            if now.is_empty() {
+                return taken;
+            }
+            taken.extend(now.iter().filter_map(|step| state.index_of(&step.id)));
+            ids.extend(now.into_iter().map(|step| &step.id));
+            left = later;
+        }
     }
 
     fn gave(&self, state: &RunState, at: usize) -> Result<Vec<String>, ExecutorError> {
@@ -204,23 +252,6 @@ pub(super) fn gave<E>(
     }
     let said = state.step(at).result.as_ref().map(read).transpose()?;
     Ok(told(gave, said.as_ref().map(words::plain)))
-}
-
-/// The steps of an earlier run that are taken over, each after those that it builds on.
-fn taken_over(old: &Plan, state: &RunState, new: &Plan) -> Vec<usize> {
-    let mut taken: Vec<usize> = Vec::new();
-    let mut ids: HashSet<&StepId> = HashSet::new();
-    let mut left: Vec<&Step> = new.steps.iter().filter(|step| is_unchanged(old, state, step)).collect();
-    loop {
-        let (now, later): (Vec<&Step>, Vec<&Step>) =
-            left.into_iter().partition(|step| step.dependencies.iter().all(|on| ids.contains(on)));
-        if now.is_empty() {
-            return taken;
-        }
-        taken.extend(now.iter().filter_map(|step| state.index_of(&step.id)));
-        ids.extend(now.into_iter().map(|step| &step.id));
-        left = later;
-    }
 }
 
 /// Whether a completed step says what it said. What it was granted follows from the whole plan, and nothing of it is

@@ -92,10 +92,12 @@ impl Turns {
         let session = self.session_of(plan)?;
         let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
-        let events = vec![
-            EventKind::PlanRejected { plan: plan.clone(), reason },
-            EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None },
-        ];
+        let mut events = vec![EventKind::PlanRejected { plan: plan.clone(), reason }];
+        // An earlier version that is carried out goes on: its turn is its own to end.
+        let runs = self.parts.runs.runs_of(&session.id)?;
+        if !runs.iter().any(|run| run.turn == place.turn && !run.status.is_final()) {
+            events.push(EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None });
+        }
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(TurnEnd::Cancelled { session: session.id })
     }

@@ -14,7 +14,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::jobs::workspace_of;
-use super::send::{place, title};
+use super::naming::named_after;
+use super::send::place;
 use super::{TurnEnd, TurnError, Turns};
 use crate::executor::Models;
 use crate::model::{Delta, Finish, Message, Model, ModelError, ModelProfile, PlannerProfile, Reply, Request, ToolCall};
@@ -46,12 +47,13 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let at = place(session, &turn);
         let reference = plan.plan_ref();
-        let named = row.title.is_empty().then(|| EventKind::SessionRenamed { title: title(&text) });
+        let named = named_after(&row, &text);
         let proposed = [
             EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() },
             EventKind::PlanApproved { plan: reference.clone(), by: Decider::User, note: None, starts: true },
         ];
-        let events = [EventKind::MessageReceived { text }].into_iter().chain(named).chain(proposed).collect();
+        let events =
+            [EventKind::MessageReceived { text, answers: None }].into_iter().chain(named).chain(proposed).collect();
         let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Synced).await?;
         self.run(&reference, cancel).await

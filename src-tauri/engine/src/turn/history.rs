@@ -1,6 +1,6 @@
 //! What a session's events say of its turns.
 
-use assent_core::ids::{RunId, TurnId};
+use assent_core::ids::{RequestId, RunId, TurnId};
 use assent_core::plan::PlanRef;
 use assent_core::run::{Content, Event, EventKind, RequestKind};
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub fn said_before(events: &[Event], turn: &TurnId, blobs: &dyn Blobs) -> Result
     let mut said = Vec::new();
     for event in events.iter().filter(|event| event.place.turn.as_ref() != Some(turn)) {
         match &event.kind {
-            EventKind::MessageReceived { text } => said.push(Said { by: Speaker::User, text: text.clone() }),
+            EventKind::MessageReceived { text, .. } => said.push(Said { by: Speaker::User, text: text.clone() }),
             EventKind::Answered { text } => said.push(Said { by: Speaker::Assistant, text: whole(text, blobs)? }),
             // What a step may do and where it ends is asked of the person, and is no part of what they talk about.
             EventKind::RequestOpened { request }
@@ -36,12 +36,13 @@ pub fn remarks_of(said: impl IntoIterator<Item = Comment>) -> Vec<Remark> {
     said.into_iter().map(|one| Remark { step: one.step.map(|step| step.to_string()), text: one.text }).collect()
 }
 
-/// The message of a turn that was interrupted before there was a plan, an answer or an end.
-pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<&'a str> {
+/// The message of a turn that was interrupted before there was a plan, an answer or an end, and the question that it was
+/// written below.
+pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<(&'a str, Option<&'a RequestId>)> {
     let mut message = None;
     for event in events.iter().filter(|event| event.place.turn.as_ref() == Some(turn)) {
         match &event.kind {
-            EventKind::MessageReceived { text } => message = Some(text.as_str()),
+            EventKind::MessageReceived { text, answers } => message = Some((text.as_str(), answers.as_ref())),
             EventKind::PlanProposed { .. } | EventKind::RequestAnswered { .. } | EventKind::TurnEnded { .. } => {
                 return None;
             }
@@ -107,10 +108,10 @@ mod tests {
         let preview = "the".into();
         let text = Content::Blob { blob: Digest::of_bytes(b"x"), bytes: 17, preview };
         vec![
-            event("t1", EventKind::MessageReceived { text: "q".into() }),
+            event("t1", EventKind::MessageReceived { text: "q".into(), answers: None }),
             event("t1", EventKind::Answered { text }),
             event("t1", EventKind::TurnEnded { status: TurnStatus::Answered, error: None }),
-            event("t2", EventKind::MessageReceived { text: "now".into() }),
+            event("t2", EventKind::MessageReceived { text: "now".into(), answers: None }),
         ]
     }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_turn_without_plan_and_end_was_interrupted_while_it_was_planned() {
-        assert_eq!(unplanned(&exchange(), &"t2".into()), Some("now"));
+        assert_eq!(unplanned(&exchange(), &"t2".into()), Some(("now", None)));
         assert_eq!(unplanned(&exchange(), &"t1".into()), None);
     }
 

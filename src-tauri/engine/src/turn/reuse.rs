@@ -5,13 +5,14 @@
 //! Where the program dies before there is a plan, the message is planned as any other is.
 
 use assent_core::contract::Fault;
-use assent_core::ids::{PlanId, SessionId, TurnId};
+use assent_core::ids::{PlanId, RequestId, SessionId, TurnId};
 use assent_core::plan::{Plan, check};
 use assent_core::run::{Durability, EventKind, Place, Purpose, SessionKind};
 use tokio_util::sync::CancellationToken;
 
 use super::jobs::workspace_of;
-use super::send::{place, title};
+use super::naming::named_after;
+use super::send::place;
 use super::{ApprovalPolicy, TurnEnd, TurnError, Turns};
 use crate::model::ModelError;
 use crate::planner::{Adapting, Slot, Trace, Unplanned};
@@ -42,7 +43,7 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let at = place(&session.id, &turn);
-        self.say(&session, &at, &message).await?;
+        self.say(&session, &at, &message, None).await?;
         self.offer(&session, &at, plan, (Trace::default(), Vec::new()), policy, cancel).await
     }
 
@@ -70,7 +71,7 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let at = place(&session.id, &turn);
-        self.say(&session, &at, &message).await?;
+        self.say(&session, &at, &message, None).await?;
         let mut trace = Trace::default();
         if let Some(Ok(model)) = model {
             let planning = self.plannings.begin(&session.id, cancel);
@@ -99,12 +100,16 @@ impl Turns {
         Err(TurnError::PlanState(problem.to_owned()))
     }
 
-    /// Writes down what the person wrote, at the beginning of a turn.
-    pub(super) async fn say(&self, session: &SessionRow, at: &Place, message: &str) -> Result<(), TurnError> {
-        let mut events = vec![EventKind::MessageReceived { text: message.to_owned() }];
-        if session.title.is_empty() {
-            events.push(EventKind::SessionRenamed { title: title(message) });
-        }
+    /// Writes down what the person wrote, at the beginning of a turn, and below which question.
+    pub(super) async fn say(
+        &self,
+        session: &SessionRow,
+        at: &Place,
+        message: &str,
+        answers: Option<&RequestId>,
+    ) -> Result<(), TurnError> {
+        let said = EventKind::MessageReceived { text: message.to_owned(), answers: answers.cloned() };
+        let events = [said].into_iter().chain(named_after(session, message)).collect();
         self.write(at, events, Vec::new(), Durability::Committed).await
     }
 

@@ -21,8 +21,6 @@ use crate::model::{ModelError, ModelProfile};
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
 use crate::store::{SessionRow, StoreError, TurnRow};
 
-/// Characters of a session's name.
-const TITLE: usize = 60;
 /// How long folders of tools are looked at before a plan is made or approved.
 const LOOKING: Duration = Duration::from_secs(2);
 
@@ -51,12 +49,12 @@ impl Turns {
         if let Some(row) = self.question(&session.id, answers)?
             && let Some(answer) = Self::certain(&row, &message.text)
         {
-            return self.answer(&row.request.id, answer, cancel).await;
+            return self.answer_in_words(&row.request.id, answer, &message.text, cancel).await;
         }
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let place = place(&session.id, &turn);
-        self.say(&session, &place, &message.text).await?;
+        self.say(&session, &place, &message.text, answers).await?;
         self.plan(&session, &turn, Words { text: &message.text, answers }, message.policy, cancel).await
     }
 
@@ -111,11 +109,11 @@ impl Turns {
     /// One such turn, which nobody else has; nothing where it has a run that is not over, or another told how it ended.
     async fn take_up_one(&self, row: &TurnRow, cancel: &CancellationToken) -> Result<Option<TurnEnd>, TurnError> {
         let events = self.parts.sessions.session_events(&row.session, 0)?;
-        if let Some(text) = unplanned(&events, &row.id) {
+        if let Some((text, answers)) = unplanned(&events, &row.id) {
             let session = self.parts.sessions.session(row.session.as_str())?;
             // With which policy the message was sent died with its process: a person is asked.
             let policy = Some(ApprovalPolicy::AlwaysAsk);
-            return Ok(Some(self.plan(&session, &row.id, Words { text, answers: None }, policy, cancel).await?));
+            return Ok(Some(self.plan(&session, &row.id, Words { text, answers }, policy, cancel).await?));
         }
         // Whoever approved a plan may have died before its run was written down.
         if let Some(plan) = to_begin(&events, &row.id) {
@@ -361,17 +359,6 @@ pub(super) fn place(session: &SessionId, turn: &TurnId) -> Place {
     Place { session: session.clone(), turn: Some(turn.clone()), run: None, step: None }
 }
 
-/// What a session is called after its first message.
-pub(super) fn title(message: &str) -> String {
-    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= TITLE {
-        return line;
-    }
-    let cut: String = line.chars().take(TITLE).collect();
-    let whole_words = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
-    format!("{whole_words}…")
-}
-
 fn first(faults: &[Fault]) -> String {
     faults.first().map_or_else(|| "nobody says why".to_owned(), Fault::to_string)
 }
@@ -381,17 +368,5 @@ fn passes(error: &TurnError) -> bool {
     match error {
         TurnError::Journal(why) | TurnError::Run(ExecutorError::Journal(why)) => why.passes(),
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::title;
-
-    #[test]
-    fn a_session_is_named_after_the_first_words_of_its_first_message() {
-        assert_eq!(title(" Count\nthe lines "), "Count the lines");
-        let long = "word ".repeat(30);
-        assert_eq!(title(&long), format!("{}…", "word ".repeat(12).trim_end()));
     }
 }

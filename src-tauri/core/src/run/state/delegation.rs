@@ -1,10 +1,11 @@
 //! Steps that are brought to a leaf, steps that are handed on while the run goes on, and agents that steps call.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CallState, Conflict, Order, RunState, StepState};
 use crate::heap::Expanded;
-use crate::ids::{CallId, Digest};
+use crate::ids::{CallId, Digest, RunId, StepId};
 use crate::plan::{Plan, Step};
 use crate::run::{Content, Place, StepStatus};
 
@@ -139,6 +140,36 @@ impl RunState {
     /// The outermost step above one; itself where nobody has delegated it.
     pub fn outermost(&self, step: usize) -> usize {
         std::iter::successors(Some(step), |at| self.steps[*at].parent).last().unwrap_or(step)
+    }
+
+    /// A step with all that it has delegated in its current attempt, and what that has delegated, in the order of the run.
+    pub fn with_parts(&self, step: usize) -> Vec<usize> {
+        let mut all = vec![step];
+        let mut next = 0;
+        while let Some(at) = all.get(next).copied() {
+            all.extend_from_slice(&self.steps[at].children);
+            next += 1;
+        }
+        all.sort_unstable();
+        all
+    }
+
+    /// The step because of which a part ended that is no part of the same step of the plan.
+    pub fn cause_outside(&self, part: usize) -> Option<usize> {
+        let outermost = self.outermost(part);
+        self.steps[part].because.filter(|cause| self.outermost(*cause) != outermost)
+    }
+
+    /// Those of some steps that this run has not done itself, by the run that has done them; this one, where another of
+    /// its steps has.
+    pub fn taken_over(&self, of: impl Fn(usize) -> bool) -> BTreeMap<&RunId, Vec<&StepId>> {
+        let mut taken: BTreeMap<&RunId, Vec<&StepId>> = BTreeMap::new();
+        for (_, step) in self.steps.iter().enumerate().filter(|(at, _)| of(*at)) {
+            if let Some(run) = &step.carried_from {
+                taken.entry(run).or_default().push(&step.id);
+            }
+        }
+        taken
     }
 
     /// Where a step stands among all: a delegated one right behind the one that has delegated it.

@@ -48,7 +48,7 @@ pub(super) fn text_of(connection: &Connection, kind: &EventKind) -> Result<Optio
             add(&mut text, title);
             HitKind::Title
         }
-        EventKind::MessageReceived { text: message } => {
+        EventKind::MessageReceived { text: message, .. } => {
             add(&mut text, message);
             HitKind::Message
         }

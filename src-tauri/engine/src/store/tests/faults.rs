@@ -132,7 +132,7 @@ fn what_relies_on_lost_events_is_refused_and_everything_else_is_written() {
 fn sizes_of(store: &Store) -> Vec<usize> {
     let events = store.session_events(&SessionId::from("c"), 1).unwrap();
     let texts = events.into_iter().filter_map(|event| match event.kind {
-        EventKind::MessageReceived { text } => Some(text.len()),
+        EventKind::MessageReceived { text, .. } => Some(text.len()),
         _ => None,
     });
     texts.collect()

@@ -163,7 +163,7 @@ fn processes_write_side_by_side_without_losing_or_mixing_up_anything() {
     for name in ["a", "b", "d", "e"] {
         let of_one: Vec<_> = there
             .iter()
-            .filter(|event| matches!(&event.kind, EventKind::MessageReceived { text } if text.starts_with(name)))
+            .filter(|event| matches!(&event.kind, EventKind::MessageReceived { text, .. } if text.starts_with(name)))
             .map(|event| event.kind.clone())
             .collect();
         assert_eq!(of_one, (0..200).map(|number| message(&format!("{name}{number}"))).collect::<Vec<_>>());
