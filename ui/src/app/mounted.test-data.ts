@@ -3,7 +3,7 @@ import type { Component } from 'svelte';
 import type { Plan, PlanRef } from '../backend/bindings';
 import type { ScriptedBackend } from '../backend/scripted';
 import { openScene } from '../backend/scripted/scenes';
-import { propose } from '../backend/scripted/stories';
+import { proposeAnew } from '../backend/scripted/stories';
 import { App } from './app.svelte';
 import type { Clock } from './clock';
 import { contextOf } from './context';
@@ -52,8 +52,7 @@ export async function appOn(
 
 /** One more plan of the session that a plan belongs to. */
 export function another({ world }: ScriptedBackend, plan: Plan, title: string): PlanRef {
-  const fresh = { ...plan, id: world.id('plan'), version: 1, supersedes: null, title };
-  return propose(world, { session: plan.sessionId }, fresh);
+  return proposeAnew(world, plan.sessionId, { ...plan, title });
 }
 
 /** A component by itself, in the state of a window. */

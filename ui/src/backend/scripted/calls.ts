@@ -15,7 +15,7 @@ import type {
 import { changeOf } from './change';
 import { applyEdit, diffOf } from './edit';
 import { checkOf, granted, planOf } from './plans';
-import { downstream, propose, retryStory, reworkStory, runStory, turnStory } from './stories';
+import { downstream, propose, proposeAnew, retryStory, reworkStory, runStory, turnStory } from './stories';
 import { takenOver } from './taken';
 import type { Script, World } from './world';
 
@@ -103,11 +103,7 @@ export function planCalls(world: World): PlanCalls {
       const faults = checkOf(plan).faults;
       if (faults.length > 0) world.fail('plan_faults', 'the plan cannot run as it is', faults);
       const { id } = world.begun(folder, plan.title);
-      propose(
-        world,
-        { session: id },
-        { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: id },
-      );
+      proposeAnew(world, id, plan);
       return { ...world.session(id) };
     },
     export: async (id, version, format) => exported(world.version({ id, version }).plan, format),

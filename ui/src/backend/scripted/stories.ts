@@ -1,4 +1,4 @@
-import type { Answer, Content, EventKind, JsonValue, Place, Plan, Step } from '../bindings';
+import type { Answer, Content, EventKind, JsonValue, Place, Plan, PlanRef, Step } from '../bindings';
 import { granted, planOf, referenceOf } from './plans';
 import { argumentsOf, asked, outputOf } from './results';
 import { think } from './think';
@@ -69,6 +69,12 @@ export function* turnStory(world: World, place: TurnPlace, text: string, context
       steps: thought.plan.steps,
     }),
   );
+}
+
+/** Proposes a document as a plan of its own in a session. */
+export function proposeAnew(world: World, session: string, plan: Plan): PlanRef {
+  const fresh = { ...plan, id: world.id('plan'), version: 1, supersedes: null, sessionId: session };
+  return propose(world, { session }, fresh);
 }
 
 /** Makes a document a proposed version and tells of it. */
