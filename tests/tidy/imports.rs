@@ -11,6 +11,7 @@ const ENGINE: Order = Order {
     folder: "src-tauri/engine/src",
     modules: &[
         "clock",
+        "texts",
         "store",
         "model",
         "vault",

@@ -6,6 +6,8 @@
 
 pub mod clock;
 
+mod texts;
+
 pub mod store;
 
 pub mod model;

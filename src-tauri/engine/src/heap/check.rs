@@ -10,7 +10,7 @@ use assent_core::heap::{Merged, Registry, SpecialistSpec};
 use indexmap::{IndexMap, IndexSet};
 
 use super::agents::Agent;
-use super::{STUDIO, packs, sources};
+use super::{packs, sources, studio};
 use crate::tool::Catalogue;
 use crate::tool::crawl::CRAWL_TOOLS;
 
@@ -19,7 +19,7 @@ const MOST_TOLD: usize = 20;
 
 /// The tools that are there while the studio is open.
 static OF_STUDIO: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let specs = packs::parse(STUDIO.0, STUDIO.1).unwrap_or_default();
+    let specs = packs::parse(studio().0, studio().1).unwrap_or_default();
     specs.iter().flat_map(tools_of).cloned().collect()
 });
 

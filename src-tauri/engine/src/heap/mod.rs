@@ -40,6 +40,7 @@ pub use self::phases::{Phase, Places, ResultParts};
 pub(crate) use self::written::Written;
 use crate::prompt::{Group, SpecialistLine};
 use crate::store::{Settings, StoreError};
+use crate::texts::text;
 use crate::tool::human::{ASK_USER, DISPLAY_CONFIRMATION};
 use crate::tool::scope::SPECIALIST_CAP;
 use crate::tool::{Catalogue, Tool};
@@ -48,13 +49,14 @@ use crate::tool::{Catalogue, Tool};
 const HUMAN: [&str; 2] = [ASK_USER, DISPLAY_CONFIRMATION];
 
 /// The packs that Assent brings along.
-const SHIPPED: [(&str, &str); 2] = [
-    ("general", include_str!("../../../packs/general/specialists.json")),
-    ("workspace", include_str!("../../../packs/workspace/specialists.json")),
-];
+fn shipped() -> [(&'static str, &'static str); 2] {
+    [("general", text!("packs/general/specialists.json")), ("workspace", text!("packs/workspace/specialists.json"))]
+}
 
 /// The pack of those who make things in the application; there while the studio is open.
-const STUDIO: (&str, &str) = ("studio", include_str!("../../../packs/studio/specialists.json"));
+fn studio() -> (&'static str, &'static str) {
+    ("studio", text!("packs/studio/specialists.json"))
+}
 
 /// How a step on a specialist with others below it finds who does it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,8 +247,8 @@ impl Heap {
     fn made(&self, read: &Read) -> Specialists {
         let mut faults = Vec::new();
         let mut specs: Vec<SpecialistSpec> = Vec::new();
-        let studio = Some(STUDIO).filter(|_| self.has_studio());
-        for (name, text) in SHIPPED.into_iter().chain(studio) {
+        let studio = self.has_studio().then(studio);
+        for (name, text) in shipped().into_iter().chain(studio) {
             match packs::parse(name, text) {
                 Ok(own) => specs.extend(own),
                 Err(fault) => faults.push(*fault),

@@ -9,6 +9,8 @@ use assent_core::contract::{Fault, listed};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::texts;
+
 /// A pack that can be added.
 #[derive(Debug)]
 pub struct ShippedPack {
@@ -16,8 +18,6 @@ pub struct ShippedPack {
     pub name: &'static str,
     /// What it is for, in one line.
     pub description: &'static str,
-    /// Its files by their paths in the pack; what makes it a pack comes last.
-    files: &'static [(&'static str, &'static str)],
 }
 
 /// How a pack stands in the folder of packs.
@@ -115,66 +115,37 @@ pub enum AddError {
     },
 }
 
-macro_rules! files {
-    ($pack:literal: $($file:literal),+ $(,)?) => {
-        &[$(($file, include_str!(concat!("../../../packs/", $pack, "/", $file)))),+]
-    };
-}
-
 /// All of them.
-pub const PACKS: &[ShippedPack] = &[ShippedPack {
-    name: "crawl",
-    description: "makes the crawl plan of a web site, and tests it",
-    files: files!("crawl":
-        "agents/main.md",
-        "agents/main_user.md.j2",
-        "contracts/crawl/input.schema.json",
-        "contracts/crawl/output.schema.json",
-        "agents/discovery.md",
-        "agents/discovery_user.md.j2",
-        "contracts/discovery_agent/input.schema.json",
-        "contracts/discovery_agent/output.schema.json",
-        "agents/discovery_agent.toml",
-        "agents/selector.md",
-        "agents/selector_user.md.j2",
-        "contracts/selector_agent/input.schema.json",
-        "contracts/selector_agent/output.schema.json",
-        "agents/selector_agent.toml",
-        "agents/accessibility.md",
-        "agents/accessibility_user.md.j2",
-        "contracts/accessibility_agent/input.schema.json",
-        "contracts/accessibility_agent/output.schema.json",
-        "agents/accessibility_agent.toml",
-        "agents/data_prep.md",
-        "agents/data_prep_user.md.j2",
-        "contracts/data_prep_agent/input.schema.json",
-        "contracts/data_prep_agent/output.schema.json",
-        "agents/data_prep_agent.toml",
-        "agents/plan_generator.md",
-        "agents/plan_generator_user.md.j2",
-        "contracts/plan_generator_agent/input.schema.json",
-        "contracts/plan_generator_agent/output.schema.json",
-        "agents/plan_generator_agent.toml",
-        "agent.toml",
-    ),
-}];
+pub const PACKS: &[ShippedPack] =
+    &[ShippedPack { name: "crawl", description: "makes the crawl plan of a web site, and tests it" }];
 
 impl ShippedPack {
+    /// Its files by their paths in the pack; what makes it a pack comes last.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let all: Vec<_> = texts::below("packs").filter_map(|(file, text)| Some((self.own(file)?, text))).collect();
+        let (below, top): (Vec<_>, Vec<_>) = all.into_iter().partition(|(file, _)| file.contains('/'));
+        below.into_iter().chain(top)
+    }
+
+    fn own<'f>(&self, file: &'f str) -> Option<&'f str> {
+        file.strip_prefix(self.name)?.strip_prefix('/')
+    }
+
     /// How it stands in a folder of packs.
     pub fn standing(&self, packs: &Path) -> Standing {
         let folder = packs.join(self.name);
         if !folder.exists() {
             return Standing::Absent;
         }
-        let is_same = |(file, text): &(&str, &str)| fs::read_to_string(folder.join(file)).is_ok_and(|own| own == *text);
-        if self.files.iter().all(is_same) { Standing::Added } else { Standing::Changed }
+        let is_same = |(file, text): (&str, &str)| fs::read_to_string(folder.join(file)).is_ok_and(|own| own == text);
+        if self.files().all(is_same) { Standing::Added } else { Standing::Changed }
     }
 
     /// Whether a folder has nothing but files of the pack.
     fn holds_all_of(&self, folder: &Path, top: &Path) -> bool {
         let is_ours = |path: &Path| {
             let file = path.strip_prefix(top).unwrap_or(path).to_string_lossy().replace('\\', "/");
-            self.files.iter().any(|(own, _)| *own == file)
+            self.files().any(|(own, _)| own == file)
         };
         let mut entries = fs::read_dir(folder).into_iter().flatten();
         entries.all(|entry| {
@@ -217,7 +188,7 @@ pub fn add(packs: &Path, name: &str) -> Result<PathBuf, AddError> {
         let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
         return Err(AddError::Unknown { name: name.to_owned(), known: known.join(", ") });
     };
-    write(packs, pack.name, pack.files.iter().map(|(file, text)| (*file, Ok(text.as_bytes().into()))))
+    write(packs, pack.name, pack.files().map(|(file, text)| (file, Ok(text.as_bytes().into()))))
 }
 
 /// Writes files, in this order, as a pack that is not there yet, and says where it is.

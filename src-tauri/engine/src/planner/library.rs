@@ -6,8 +6,7 @@ use serde_json::Value;
 use super::PlanningError;
 use super::values::named_files;
 use crate::discovery::Index;
-
-const SHIPPED: &str = include_str!("../../data/examples.json");
+use crate::texts::text;
 
 /// Kinds of data and what gives them away, in a message or in the names of the workspace's files.
 const KINDS: &[(&str, &[&str])] = &[
@@ -45,8 +44,8 @@ impl Library {
     /// # Errors
     /// [`PlanningError::Examples`] when the file is damaged; a test proves that it is not.
     pub fn shipped() -> Result<Self, PlanningError> {
-        let examples: Vec<Example> =
-            serde_json::from_str(SHIPPED).map_err(|error| PlanningError::Examples(error.to_string()))?;
+        let examples: Vec<Example> = serde_json::from_str(text!("data/examples.json"))
+            .map_err(|error| PlanningError::Examples(error.to_string()))?;
         Ok(Self::of(examples))
     }
 

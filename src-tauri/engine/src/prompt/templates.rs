@@ -16,58 +16,12 @@ use thiserror::Error;
 
 use super::agent::TemplateFault;
 use super::{context, sandbox};
+use crate::texts;
 
-macro_rules! shipped {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../prompts/", $name)))),+]
-    };
+/// Every template file that is shipped, those without a context of their own included.
+fn shipped() -> impl Iterator<Item = (&'static str, &'static str)> {
+    texts::below("prompts")
 }
-
-/// Every template file, those without a context of their own included.
-const SHIPPED: &[(&str, &str)] = shipped![
-    "adapt_values.md",
-    "adapt_values_user.md",
-    "agent_system.md",
-    "ask_user_guidance.md",
-    "choose.md",
-    "choose_user.md",
-    "default_user_prompt.md.j2",
-    "delegate.md",
-    "enforce.md",
-    "grounding.md",
-    "next_steps.md",
-    "next_steps_user.md",
-    "plan_so_far.md",
-    "planner_compact.md",
-    "planner_compact.schema.json",
-    "planner_route.md",
-    "planner_steps.md",
-    "planner_user.md",
-    "relation.md",
-    "relation_user.md",
-    "remarks.md",
-    "repair.md",
-    "replan_step.md",
-    "request_help_guidance.md",
-    "step_again.md",
-    "step_compact.md",
-    "step_compact_next.md",
-    "step_compact_user.md",
-    "step_given.md",
-    "step_handed.md",
-    "step_missed.md",
-    "step_noted.md",
-    "step_nudge.md",
-    "step_reasoning.md",
-    "step_results.md",
-    "step_role.md",
-    "step_studio.md",
-    "step_system.md",
-    "step_talk.md",
-    "step_tool.md",
-    "synthesis.md",
-    "user_message.md",
-];
 
 /// The context of one template.
 pub trait Template: Serialize {
@@ -135,9 +89,9 @@ impl Templates {
     /// [`PromptError`] at the first file that cannot be used.
     pub fn with_overrides(folder: &Path) -> Result<Self, PromptError> {
         let mut overrides = BTreeMap::new();
-        for (name, _) in SHIPPED {
+        for (name, _) in shipped() {
             if let Some(found) = read(folder, name)? {
-                overrides.insert(*name, found);
+                overrides.insert(name, found);
             }
         }
         Self::compile(overrides)
@@ -151,12 +105,12 @@ impl Templates {
     pub fn with_usable_overrides(folder: &Path) -> Result<(Self, Vec<PromptError>), PromptError> {
         let mut usable = BTreeMap::new();
         let mut left_out = Vec::new();
-        for (name, _) in SHIPPED {
+        for (name, _) in shipped() {
             match read(folder, name) {
                 Ok(None) => {}
                 Ok(Some(found)) => {
                     let mut tried = usable.clone();
-                    tried.insert(*name, found);
+                    tried.insert(name, found);
                     match Self::compile(tried.clone()) {
                         Ok(_) => usable = tried,
                         Err(error) => left_out.push(error),
@@ -201,14 +155,14 @@ impl Templates {
             sources: BTreeMap::new(),
         };
         let mut texts = BTreeMap::new();
-        for (name, source) in SHIPPED {
+        for (name, source) in shipped() {
             let (file, text) = match overrides.get(name) {
                 Some(found) => (found.file.clone(), found.text.clone()),
-                None => ((*name).to_owned(), (*source).to_owned()),
+                None => (name.to_owned(), source.to_owned()),
             };
             templates.files.insert(name, file);
-            texts.insert(*name, text.clone());
-            let added = templates.environment.add_template_owned(*name, text);
+            texts.insert(name, text.clone());
+            let added = templates.environment.add_template_owned(name, text);
             added.map_err(|error| templates.broken(name, &error))?;
         }
         for (name, fields) in context::known() {

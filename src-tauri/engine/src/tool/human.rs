@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::wanted::{Wanted, distinct, input};
 use super::{Ask, CallContext, Effects, Outcome, RequestUserHelp, Tool, ToolStop};
+use crate::texts::literal;
 
 /// A question in the chat.
 pub const ASK_USER: &str = "ask_user";
@@ -126,7 +127,7 @@ pub struct DisplayConfirmation(ToolSpec);
 
 impl Default for DisplayConfirmation {
     fn default() -> Self {
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {
                 "action": {"type": "string", "minLength": 1, "description": "what will be done"},

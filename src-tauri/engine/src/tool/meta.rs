@@ -6,6 +6,8 @@
 use assent_core::contract::{Risk, Source, ToolSpec};
 use serde_json::{Value, json};
 
+use crate::texts::literal;
+
 /// Finds tools by what is to be done.
 pub const TOOL_SEARCH: &str = "tool_search";
 /// Tells everything about one tool; from then on the run may call it.
@@ -29,7 +31,7 @@ pub fn meta_tool_definitions() -> Vec<ToolSpec> {
         spec(
             TOOL_SEARCH,
             "Search for available tools by describing what you want to do. Returns tool names and summaries.",
-            json!({
+            literal!({
                 "type": "object",
                 "properties": {
                     "query": {
@@ -44,7 +46,7 @@ pub fn meta_tool_definitions() -> Vec<ToolSpec> {
         spec(
             TOOL_EXPLAIN,
             "Get the full schema for a specific tool before calling it. Use after tool_search.",
-            json!({
+            literal!({
                 "type": "object",
                 "properties": {
                     "tool_id": {"type": "string", "description": "The tool name from tool_search results"}

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::runs::Followed;
 use super::{Begun, Ended, Workflow, WorkflowError, Workflows};
 use crate::studio::spec;
+use crate::texts::literal;
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
 /// So long before its time is up a call stops waiting for a run, which goes on.
@@ -111,11 +112,12 @@ struct Parameters {
 }
 
 fn parameters() -> Parameters {
-    let name = json!({"type": "string", "description": "the workflow's name, such as weekly-report"});
-    let task = json!({"type": "string", "description": "what it does, in one sentence, with the URLs it needs"});
-    let title = json!({"type": "string", "description": "a few words for lists"});
-    let version = json!({"type": "integer", "minimum": 1, "description": "the version; the latest where none is said"});
-    let step = json!({
+    let name = literal!({"type": "string", "description": "the workflow's name, such as weekly-report"});
+    let task = literal!({"type": "string", "description": "what it does, in one sentence, with the URLs it needs"});
+    let title = literal!({"type": "string", "description": "a few words for lists"});
+    let version =
+        literal!({"type": "integer", "minimum": 1, "description": "the version; the latest where none is said"});
+    let step = literal!({
         "type": "object",
         "properties": {
             "do": {"type": "string", "description": "what the step does"},
@@ -132,8 +134,8 @@ fn parameters() -> Parameters {
         kept and shown, and starts nothing"});
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let document = json!({"name": name, "task": task, "steps": steps, "title": title, "when": when});
-    let reply = json!({"type": "string", "description": "the person's words"});
-    let request = json!({"type": "string", "description": "the request, where several wait"});
+    let reply = literal!({"type": "string", "description": "the person's words"});
+    let request = literal!({"type": "string", "description": "the request, where several wait"});
     Parameters {
         nothing: object(json!({}), json!([])),
         name: object(json!({"name": name}), json!(["name"])),

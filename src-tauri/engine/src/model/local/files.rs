@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::model::ModelError;
+use crate::texts::text;
 
 /// A model that the application runs itself: a known one, pinned by size and hash, or a file of the person's own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +68,7 @@ struct Manifest {
 /// The models that the application knows.
 pub fn manifest() -> &'static [ModelFile] {
     static MODELS: LazyLock<Vec<ModelFile>> = LazyLock::new(|| {
-        let text = include_str!("../../../data/models.json");
+        let text = text!("data/models.json");
         serde_json::from_str::<Manifest>(text).map(|manifest| manifest.models).unwrap_or_default()
     });
     &MODELS

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Stop, arguments_of, in_workspace, spec, text_of, worked};
+use crate::texts::literal;
 use crate::tool::change::{New, replace};
 use crate::tool::preview::{NoPreview, Preview};
 use crate::tool::workspace::Workspace;
@@ -16,7 +17,7 @@ pub struct CreateFile(ToolSpec);
 
 impl Default for CreateFile {
     fn default() -> Self {
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {
                 "path": {"type": "string", "description": "the file, such as notes.md"},

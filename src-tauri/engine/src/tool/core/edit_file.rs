@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Stop, arguments_of, existing, in_workspace, spec, text_of, worked};
+use crate::texts::literal;
 use crate::tool::change::{New, replace};
 use crate::tool::present::cut;
 use crate::tool::preview::{NoPreview, Preview};
@@ -29,13 +30,15 @@ pub struct EditFile(ToolSpec);
 
 impl Default for EditFile {
     fn default() -> Self {
-        let text = |about: &str| json!({"type": "string", "description": about});
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {
-                "path": text("the file"),
-                "old_string": text("the text to replace, exactly as it is in the file; without it the whole file is replaced"),
-                "new_string": text("the new text"),
+                "path": {"type": "string", "description": "the file"},
+                "old_string": {
+                    "type": "string",
+                    "description": "the text to replace, exactly as it is in the file; without it the whole file is replaced"
+                },
+                "new_string": {"type": "string", "description": "the new text"},
                 "replace_all": {"type": "boolean", "default": false},
                 "edits": {
                     "type": "array",

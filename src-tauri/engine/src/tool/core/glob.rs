@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::search::{Globs, SKIPPED_NOTE};
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
+use crate::texts::literal;
 use crate::tool::present::one_line;
 use crate::tool::workspace::{Walk, Workspace};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
@@ -21,7 +22,7 @@ pub struct Glob(ToolSpec);
 
 impl Default for Glob {
     fn default() -> Self {
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {
                 "pattern": {"type": "string", "description": "such as *.csv (in all folders) or docs/**/*.md"},

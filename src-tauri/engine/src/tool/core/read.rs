@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Stop, existing, in_workspace, spec, text_of, worked};
+use crate::texts::literal;
 use crate::tool::present::one_line;
 use crate::tool::secrets::holds_secrets;
 use crate::tool::workspace::{MAX_FILE_BYTES, Place, PlaceError, Workspace};
@@ -25,12 +26,12 @@ pub struct Read(ToolSpec);
 
 impl Default for Read {
     fn default() -> Self {
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {
                 "path": {"type": "string", "description": "file or folder, such as notes.md"},
                 "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "byte to begin at, as the end of a cut text names it"},
-                "max_bytes": {"type": "integer", "minimum": 1, "default": 1_048_576}
+                "max_bytes": {"type": "integer", "minimum": 1, "default": 1048576}
             },
             "required": ["path"],
             "additionalProperties": false

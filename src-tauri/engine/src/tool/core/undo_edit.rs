@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{in_workspace, spec, text_of, worked};
+use crate::texts::literal;
 use crate::tool::change::{Undone, undo};
 use crate::tool::{CallContext, Effects, Outcome, Tool, ToolStop};
 
@@ -14,7 +15,7 @@ pub struct UndoEdit(ToolSpec);
 
 impl Default for UndoEdit {
     fn default() -> Self {
-        let parameters = json!({
+        let parameters = literal!({
             "type": "object",
             "properties": {"path": {"type": "string", "description": "the changed file"}},
             "required": ["path"],
