@@ -12,7 +12,7 @@ use crate::wire::Closing;
 /// How long work may take to stop; what has not ended then is carried on at the next start.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long it may take to look up what closing does.
+/// How long it may take to look up what closing does, and whether there is a tray.
 const ASKED: Duration = Duration::from_secs(3);
 
 /// What closing the window does.
@@ -48,7 +48,11 @@ pub fn asked<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
         // An engine that is not open, or hangs, keeps nobody from closing the window.
         let asked = tokio::time::timeout(ASKED, shell.ask(|engine| Ok(closing(engine)))).await;
         let chosen = asked.map(Result::unwrap_or_default).unwrap_or_default();
-        match on_close(shell.is_busy(), chosen, tray::is_seen(window.app_handle()).await) {
+        let works = shell.is_busy();
+        // Whoever shows trays may hang too; without work nobody is asked.
+        let seen = async { works && chosen == Closing::KeepRunning && tray::is_seen(window.app_handle()).await };
+        let has_tray = tokio::time::timeout(ASKED, seen).await.unwrap_or(false);
+        match on_close(works, chosen, has_tray) {
             OnClose::End => {
                 if let Err(error) = window.destroy() {
                     tracing::warn!("the window could not be closed: {error}");

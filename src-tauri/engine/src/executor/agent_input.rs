@@ -107,9 +107,7 @@ impl Worker<'_> {
         }
         Ok(gathered)
     }
-}
 
-impl Worker<'_> {
     /// The steps that earlier runs have done, by run.
     fn taken_over(&self) -> Vec<(RunId, Vec<StepId>)> {
         let state = self.carrier.state();

@@ -143,21 +143,14 @@ impl Worker<'_> {
         })
     }
 
-    /// What a step and all below it have used. What its earlier attempts have delegated counts as little as what they
-    /// used themselves.
+    /// What a step and all below it have used.
     fn used_below(&self, top: usize) -> Used {
-        let state = self.carrier.state();
-        let mut used = Used::default();
-        state.with_parts(top).into_iter().for_each(|at| used.add(&state, at));
-        used
+        Used::of(&self.carrier.state(), [top])
     }
 
     fn used(&self) -> Used {
         let state = self.carrier.state();
-        let mut used = Used::default();
-        let planned = self.carrier.branches.with(state.outermost(self.at));
-        planned.flat_map(|at| state.with_parts(at)).for_each(|at| used.add(&state, at));
-        used
+        Used::of(&state, self.carrier.branches.with(state.outermost(self.at)))
     }
 
     pub(super) async fn put_before_a_person(
@@ -182,6 +175,14 @@ struct Used {
 }
 
 impl Used {
+    /// That of these steps and all below them. What earlier attempts have delegated counts as little as what they used
+    /// themselves.
+    fn of(state: &RunState, tops: impl IntoIterator<Item = usize>) -> Self {
+        let mut used = Self::default();
+        tops.into_iter().flat_map(|top| state.with_parts(top)).for_each(|at| used.add(state, at));
+        used
+    }
+
     fn add(&mut self, state: &RunState, at: usize) {
         let step = state.step(at);
         // A person who has a step tried again lets it begin anew: what it used before counts against no limit.

@@ -3,6 +3,7 @@
 
 use assent_core::contract::Fault;
 use assent_core::heap::{Question, Registry, Settled, child_steps, question_at};
+use assent_core::ids::StepId;
 use assent_core::plan::{ExecutorKind, Route, Step, ValidationMode, makers_in_turn};
 use assent_core::run::{Durability, EventKind, Purpose, RunState, StepStatus, ValidationStatus};
 
@@ -134,30 +135,23 @@ impl Worker<'_> {
 
     /// Ends a step whose parts are over. Its strict required tools must be in the ledger of one of them.
     pub(super) async fn gather(&mut self) -> Result<(), Stop> {
-        let (outcome, results, cause) = {
+        let (outcome, results) = {
             let state = self.carrier.state();
-            let bad = state.step(self.at).children().iter().find(|part| is_bad(&state, **part));
-            let cause = bad.and_then(|part| state.cause_outside(*part)).map(|cause| state.step(cause).id.clone());
             let results: Vec<_> =
                 state.step(self.at).children().iter().filter_map(|child| state.step(*child).result.clone()).collect();
-            (gathered(&state, self.at, self.plan_step(), self.carrier.plan()), results, cause)
+            (gathered(&state, self.at, self.plan_step(), self.carrier.plan()), results)
         };
         let mut texts = Vec::with_capacity(results.len());
         for result in &results {
             texts.push(words::plain(self.carrier.value(result)?.as_ref()));
         }
         let result = self.carrier.text(&texts.join("\n\n"));
-        let Gathered { status, validation, reason } = outcome;
+        let Gathered { status, validation, reason, because } = outcome;
         let warned = reason.clone().filter(|_| status == StepStatus::Completed);
         let warned = warned.map(|message| EventKind::Warned { message });
-        let ended = because_of(ended(status, validation, result, reason), cause);
+        let ended = because_of(ended(status, validation, result, reason), because);
         self.write(warned.into_iter().chain([ended]).collect(), Durability::Queued).await
     }
-}
-
-/// Whether a part keeps its whole from being completed.
-fn is_bad(state: &RunState, part: usize) -> bool {
-    state.step(part).status != StepStatus::Completed
 }
 
 /// How a step ends whose parts are over.
@@ -165,6 +159,8 @@ struct Gathered {
     status: StepStatus,
     validation: ValidationStatus,
     reason: Option<String>,
+    /// The step elsewhere because of which a part ended.
+    because: Option<StepId>,
 }
 
 fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::Plan) -> Gathered {
@@ -175,11 +171,13 @@ fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::
         (false, true) => ValidationStatus::Passed,
         (false, false) => ValidationStatus::Failed,
     };
-    if let Some(child) = state.step(at).children().iter().find(|part| is_bad(state, **part)) {
+    let bad = |child: &&usize| state.step(**child).status != StepStatus::Completed;
+    if let Some(child) = state.step(at).children().iter().find(bad) {
         let part = state.step(*child);
         let why = part.reason.as_deref().unwrap_or("it did not complete");
         let status = if part.status == StepStatus::Cancelled { StepStatus::Cancelled } else { StepStatus::Failed };
-        return Gathered { status, validation, reason: Some(format!("part {}: {why}", part.id)) };
+        let because = state.cause_outside(*child).map(|cause| state.step(cause).id.clone());
+        return Gathered { status, validation, reason: Some(format!("part {}: {why}", part.id)), because };
     }
     let reason = (!missing.is_empty())
         .then(|| format!("Step {} did not invoke required tools: {}", step.id, missing.join(", ")));
@@ -189,5 +187,5 @@ fn gathered(state: &RunState, at: usize, step: &Step, plan: &assent_core::plan::
     let marked = state.step(at).children().iter().map(|child| state.step(*child)).filter(|part| part.has_warning());
     let marks = marked.filter_map(|part| Some(format!("part {}: {}", part.id, part.reason.as_deref()?)));
     let reason = marks.fold(reason, |reason, mark| both(reason, Some(mark)));
-    Gathered { status, validation, reason }
+    Gathered { status, validation, reason, because: None }
 }

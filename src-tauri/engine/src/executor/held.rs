@@ -65,11 +65,7 @@ impl Worker<'_> {
         let (barrier, refused, asks) = {
             let state = self.carrier.state();
             let barrier = state.barrier(self.at).map(|request| request.request.id.clone());
-            let refused = state.refused_before(self.at).map(|step| {
-                let id = |step: usize| state.step(step).id.clone();
-                (id(step), id(state.outermost(step)))
-            });
-            (barrier, refused, asks_first(self.carrier, &state, self.at))
+            (barrier, refused_before(&state, self.at), asks_first(self.carrier, &state, self.at))
         };
         if let Some(request) = barrier {
             let held = EventKind::CallHeld { call: ready.call.clone(), request };
@@ -78,7 +74,6 @@ impl Worker<'_> {
         }
         if let Some((step, outermost)) = refused {
             let reason = format!("a confirmation was refused in step {step}, so nothing after it may have effects");
-            // As what is skipped for that, it is taken up again with the step of the plan that asked, or had it asked.
             let ended = because_of(self.ending(StepStatus::Cancelled, None, Some(reason)), Some(outermost));
             self.write(vec![ended], Durability::Committed).await?;
             return Ok(true);
@@ -123,6 +118,14 @@ impl Worker<'_> {
         let earlier = state.step(step);
         Some((earlier.id.clone(), earlier.carried_from.is_some()))
     }
+}
+
+/// The earlier step in which a person has refused a confirmation, and the step of the plan that it is a part of: with that
+/// one is taken up again what ended for it.
+pub(super) fn refused_before(state: &RunState, at: usize) -> Option<(StepId, StepId)> {
+    let refused = state.refused_before(at)?;
+    let id = |step: usize| state.step(step).id.clone();
+    Some((id(refused), id(state.outermost(refused))))
 }
 
 /// Whether a step rests for which nothing is decided yet.

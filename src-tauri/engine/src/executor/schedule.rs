@@ -18,7 +18,7 @@ use super::carrier::{Carrier, Happened};
 use super::ends::{cancelled, skip};
 use super::error::Stop;
 use super::expand::{ends_with_twin, expand, twin};
-use super::held::{rests, tie};
+use super::held::{refused_before, rests, tie};
 use super::step::work;
 use super::synthesis::synthesize;
 
@@ -197,10 +197,7 @@ async fn skip_after_refusal(carrier: &Carrier, at: usize) -> Result<bool, Stop> 
     let refused = {
         let state = carrier.state();
         let pending = state.step(at).status == StepStatus::Pending;
-        state.refused_before(at).filter(|_| pending).map(|refused| {
-            let id = |step: usize| state.step(step).id.clone();
-            (id(refused), id(state.outermost(refused)))
-        })
+        refused_before(&state, at).filter(|_| pending)
     };
     let Some((refused, outermost)) = refused else {
         return Ok(false);

@@ -19,7 +19,8 @@ const MOST_TOLD: usize = 20;
 
 /// The tools that are there while the studio is open.
 static OF_STUDIO: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let specs = packs::parse(studio().0, studio().1).unwrap_or_default();
+    let (name, text) = studio();
+    let specs = packs::parse(name, text).unwrap_or_default();
     specs.iter().flat_map(tools_of).cloned().collect()
 });
 

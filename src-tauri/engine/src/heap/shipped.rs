@@ -122,13 +122,9 @@ pub const PACKS: &[ShippedPack] =
 impl ShippedPack {
     /// Its files by their paths in the pack; what makes it a pack comes last.
     fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let all: Vec<_> = texts::below("packs").filter_map(|(file, text)| Some((self.own(file)?, text))).collect();
-        let (below, top): (Vec<_>, Vec<_>) = all.into_iter().partition(|(file, _)| file.contains('/'));
+        let folder = format!("packs/{}", self.name);
+        let (below, top): (Vec<_>, Vec<_>) = texts::below(&folder).partition(|(file, _)| file.contains('/'));
         below.into_iter().chain(top)
-    }
-
-    fn own<'f>(&self, file: &'f str) -> Option<&'f str> {
-        file.strip_prefix(self.name)?.strip_prefix('/')
     }
 
     /// How it stands in a folder of packs.
