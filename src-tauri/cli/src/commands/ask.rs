@@ -93,7 +93,7 @@ pub async fn send(
         // It was the answer to a question, and is written down.
         Err(TurnError::Run(ExecutorError::Busy(run))) => {
             left_to_another(terminal, &run);
-            Ok(TurnEnd::Waiting { session: session.clone(), run })
+            Ok(TurnEnd::Answered { session: session.clone() })
         }
         end => Ok(end?),
     }
@@ -134,8 +134,15 @@ pub async fn settle(engine: &Engine, terminal: &Terminal, end: TurnEnd) -> anyho
             terminal.note(&format!("waits for your word: assent plan approve {id}   (or edit, reject)"));
             Exit::Waiting
         }
-        TurnEnd::Waiting { session, .. } => {
-            for row in engine.requests().open()?.iter().filter(|row| row.session == session) {
+        TurnEnd::Waiting { session, run } => {
+            let mut open = engine.requests().open()?;
+            open.retain(|row| row.session == session);
+            if open.is_empty() {
+                // Somebody has answered between the end and this look.
+                left_to_another(terminal, &run);
+                return Ok(Exit::Done);
+            }
+            for row in &open {
                 terminal.note(&format!("waits for your answer: {}", request::how_to_answer(&row.request)));
             }
             Exit::Waiting
@@ -217,5 +224,27 @@ pub fn policy(approve: Approve) -> ApprovalPolicy {
         Approve::AlwaysAsk => ApprovalPolicy::AlwaysAsk,
         Approve::Effects => ApprovalPolicy::Effects,
         Approve::NeverAsk => ApprovalPolicy::NeverAsk,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assent_core::ids::RunId;
+    use assent_engine::turn::TurnEnd;
+    use assent_tests::desk::Desk;
+
+    use super::settle;
+    use crate::args::Colour;
+    use crate::exit::Exit;
+    use crate::terminal::Terminal;
+
+    #[tokio::test]
+    async fn a_run_whose_question_somebody_else_has_answered_by_now_waits_for_nobody() {
+        let desk = Desk::with(&[]);
+        let session = desk.session().await;
+        let mut terminal = Terminal::new(Colour::Never, false);
+        terminal.interactive = false;
+        let end = TurnEnd::Waiting { session, run: RunId::new("r1") };
+        assert_eq!(settle(&desk.engine, &terminal, end).await.unwrap(), Exit::Done);
     }
 }

@@ -47,11 +47,30 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
     });
     let limit = limit.await?;
     let mut working: Working<'_> = FuturesUnordered::new();
+    let result = drive_steps(carrier, outside, limit, &mut working).await;
+    if result.is_err() {
+        // Whatever keeps one step from going on here keeps all of them.
+        carrier.cancel.cancel();
+        let ends = async { while working.next().await.is_some() {} };
+        // Whoever does not end in time is dropped.
+        let _ = tokio::time::timeout(GRACE, ends).await;
+    }
+    result?;
+    finish(carrier, outside).await
+}
+
+/// Puts steps to work, at most so many at once, until none can go on.
+async fn drive_steps<'a>(
+    carrier: &'a Carrier,
+    outside: &mut Outside,
+    limit: usize,
+    working: &mut Working<'a>,
+) -> Result<(), Stop> {
     let mut active: HashSet<usize> = HashSet::new();
-    let result = loop {
+    loop {
         outside.drain(carrier)?;
         if is_stopped(carrier) {
-            break Err(Stop::Cancelled);
+            return Err(Stop::Cancelled);
         }
         end_refused(carrier).await?;
         skip_doomed(carrier).await?;
@@ -70,32 +89,21 @@ async fn drive(carrier: &Carrier, outside: &mut Outside) -> Result<(), Stop> {
             if tie(carrier).await? {
                 continue;
             }
-            break Ok(());
+            return Ok(());
         }
         tokio::select! {
             biased;
-            () = carrier.cancel.cancelled() => break Err(Stop::Cancelled),
+            () = carrier.cancel.cancelled() => return Err(Stop::Cancelled),
             ended = working.next() => {
                 if let Some((at, outcome)) = ended {
                     active.remove(&at);
-                    if let Err(stop) = outcome {
-                        // Whatever keeps one step from going on here keeps all of them.
-                        carrier.cancel.cancel();
-                        break Err(stop);
-                    }
+                    outcome?;
                 }
             }
             event = outside.events.recv() => outside.take(carrier, event)?,
             () = carrier.resting.moved() => {}
         }
-    };
-    if result.is_err() {
-        let ends = async { while working.next().await.is_some() {} };
-        // Whoever does not end in time is dropped.
-        let _ = tokio::time::timeout(GRACE, ends).await;
     }
-    result?;
-    finish(carrier, outside).await
 }
 
 /// Does what comes before the first step or after the last, while other hands are heard: a stop ends it.

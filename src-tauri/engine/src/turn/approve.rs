@@ -2,7 +2,9 @@
 
 use assent_core::ids::{RunId, SessionId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{Batch, Content, Decider, Draft, Durability, EventKind, Place, RunStatus, TurnStatus};
+use assent_core::run::{
+    Batch, Content, Decider, Draft, Durability, EventKind, Place, RequestStatus, RunStatus, TurnStatus,
+};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -250,7 +252,7 @@ impl Turns {
             turns.push((turn, true));
         }
         let latest = turns.pop().map(|(turn, _)| turn);
-        let is_told = writing.is_none() || self.is_settled(row, latest.as_ref())?;
+        let is_told = writing.is_none() || self.is_settled(row, latest.as_ref())? || self.goes_on(&outcome)?;
         let session = row.session.clone();
         let place = |turn: Option<TurnId>| Place { session: row.session.clone(), turn, run: None, step: None };
         let mut events = Vec::new();
@@ -279,6 +281,16 @@ impl Turns {
         let batch = Batch { events: drafts, blobs, ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
         Ok((end, Told::Here))
+    }
+
+    /// Whether something that a run stopped for was settled since: the turn's end is left to who goes on with that.
+    fn goes_on(&self, outcome: &RunOutcome) -> Result<bool, TurnError> {
+        for request in &outcome.requests {
+            if self.parts.requests.request(request.id.as_str())?.status != RequestStatus::Open {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether a turn has ended after the last that happened in the run.

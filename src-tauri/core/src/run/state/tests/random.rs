@@ -12,7 +12,7 @@ use crate::contract::{Fault, Risk, Stage};
 use crate::heap::Expanded;
 use crate::ids::RunId;
 use crate::plan::{Plan, Step};
-use crate::run::state::{CallState, RunState};
+use crate::run::state::{CallState, RequestState, RunState};
 use crate::run::{Answer, Event, EventKind, KEEP_GOING, RequestKind, RequestStatus, RunStatus, StepStatus};
 
 /// What a person may be asked.
@@ -183,6 +183,19 @@ pub(super) fn check_invariants(state: &RunState) {
     for entry in state.ledger() {
         assert!(entry.repeated_by.is_none() || matches!(entry.state, CallState::Open));
     }
+    // An effect waits just where an earlier step, or an earlier part of the same, has a decision open.
+    let decisions = || {
+        use RequestKind::{Confirm, Help, Question};
+        state.open_requests().filter(|open| matches!(open.request.kind, Confirm | Question | Help))
+    };
+    for at in 0..state.steps().len() {
+        let is_before = |asks: usize| (state.outermost(asks), asks) < (state.outermost(at), at);
+        let earlier = decisions().filter(|open| open.step.is_some_and(is_before)).count();
+        let barrier = state.barrier(at);
+        assert_eq!(barrier.is_some(), earlier > 0, "step {at} and {barrier:?}");
+        let is_one = |barrier: &RequestState| decisions().any(|open| open.request.id == barrier.request.id);
+        assert!(barrier.is_none_or(is_one), "step {at} waits for {barrier:?}");
+    }
 }
 
 pub(super) fn dependencies() -> impl Strategy<Value = Vec<Vec<usize>>> {
@@ -292,6 +305,17 @@ fn check_transitions(before: &RunState, after: &RunState, kind: &EventKind) {
             _ => false,
         };
         assert!(lawful, "{:?} became {:?} by {kind:?}", was.status, is.status);
+    }
+    for (was, is) in before.ledger().iter().zip(after.ledger()) {
+        use CallState::{Ended, Open, Planned, Refused, Suspended};
+        let lawful = match (&was.state, &is.state) {
+            (one, other) if one == other => true,
+            (Planned, Open | Suspended | Refused(_)) => true,
+            (Open, Suspended | Ended(_)) => true,
+            (Suspended, Open | Ended(_) | Refused(_)) => true,
+            _ => false,
+        };
+        assert!(lawful, "call {}: {:?} became {:?} by {kind:?}", was.call, was.state, is.state);
     }
     for (was, is) in before.requests().iter().zip(after.requests()) {
         let settled = was.status != RequestStatus::Open;
