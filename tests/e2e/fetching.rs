@@ -56,6 +56,24 @@ fn a_fetch_goes_on_behind_a_closed_window_and_when_it_breaks_off_later_from_ther
 }
 
 #[test]
+fn without_a_tray_a_window_that_fetches_stays_in_reach_and_says_why() -> Result<()> {
+    let gate = Gate::default();
+    let hub = hub(&gate)?;
+    let Some(desktop) = Desktop::with(&[("HF_ENDPOINT", hub.address())])? else { return Ok(()) };
+    desktop.bus.lose_tray();
+    let window = desktop.open()?;
+    window.click("pull", "")?;
+    until_begun(&desktop.data())?;
+    desktop.close()?;
+    assert_eq!(desktop.bus.told("this desktop has no tray")?.title, "Assent goes on working");
+    assert!(desktop.is_shown()?);
+    gate.open();
+    window.shows("pull-failure", "goes on where it stopped")?;
+    desktop.close()?;
+    desktop.until_ended()
+}
+
+#[test]
 fn where_closing_stops_a_fetch_ends_and_goes_on_after_the_next_start() -> Result<()> {
     let gate = Gate::default();
     let hub = hub(&gate)?;

@@ -17,24 +17,26 @@ pub fn asks(words: &str) -> [Answer; 2] {
 #[test]
 fn a_click_on_a_notification_opens_the_session_of_its_question() -> Result<()> {
     let Some(desktop) = Desktop::start()? else { return Ok(()) };
-    let endpoint = Endpoint::start(asks("Is it Berlin?").into_iter().chain(asks("Is it Hamburg?")))?;
+    let endpoint = Endpoint::start(asks("Is it Berlin?").into_iter().chain(asks("Is it <b>Hamburg</b> & co?")))?;
     endpoint.is_used_in(&desktop.data(), &desktop.workspace()?)?;
     let window = desktop.open()?;
     desktop.shown()?;
     desktop.screen.look_away()?;
     window.is_looked_at(false)?;
-    for question in ["Is it Berlin?", "Is it Hamburg?"] {
+    for question in ["Is it Berlin?", "Is it <b>Hamburg</b> & co?"] {
         window.ask(&format!("Ask me: {question}"))?;
         window.shows("request", question)?;
     }
-    let (first, second) = (desktop.bus.told("Is it Berlin?")?, desktop.bus.told("Is it Hamburg?")?);
+    // This desktop reads markup, and a question is none.
+    let second = desktop.bus.told("Is it &lt;b&gt;Hamburg&lt;/b&gt; &amp; co?")?;
+    let first = desktop.bus.told("Is it Berlin?")?;
     assert_eq!((first.title.as_str(), second.title.as_str()), ("Assent has a question", "Assent has a question"));
     window.click("nav-new", "")?;
     desktop.bus.click(&first)?;
     window.shows("request", "Is it Berlin?")?;
     window.shows("title", "Ask me: Is it Berlin?")?;
     desktop.bus.click(&second)?;
-    window.shows("request", "Is it Hamburg?")?;
+    window.shows("request", "Is it <b>Hamburg</b> & co?")?;
     desktop.bus.click(&first)?;
     window.shows("request", "Is it Berlin?")?;
     Ok(())

@@ -18,12 +18,21 @@ const MOST: usize = 160;
 /// Something that a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Where.
-    pub session: SessionId,
+    /// What a click on it leads to.
+    pub about: About,
     /// In a few words.
     pub title: &'static str,
     /// In a sentence.
     pub body: String,
+}
+
+/// What a person is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum About {
+    /// Something in a session.
+    Session(SessionId),
+    /// The program as a whole.
+    Program,
 }
 
 /// What a request is worth to a person who looks elsewhere.
@@ -40,7 +49,7 @@ pub fn of_request(row: &RequestRow) -> Notice {
         RequestKind::Cap => "Assent asks whether to keep going",
         RequestKind::Help => "Assent needs your help to go on",
     };
-    Notice { session: row.session.clone(), title, body: shortened(&request.prompt) }
+    Notice { about: About::Session(row.session.clone()), title, body: shortened(&request.prompt) }
 }
 
 /// What the end of a turn is worth to that person.
@@ -52,7 +61,7 @@ pub fn of_end(end: &TurnEnd) -> Option<Notice> {
         // The question itself was told; and who stops something knows it.
         TurnEnd::Waiting { .. } | TurnEnd::Cancelled { .. } => return None,
     };
-    Some(Notice { session: session.clone(), title, body: body.to_owned() })
+    Some(Notice { about: About::Session(session.clone()), title, body: body.to_owned() })
 }
 
 /// Tells a person who looks elsewhere, unless they do not want to be told.
@@ -64,9 +73,10 @@ pub async fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
 
 /// Tells a person who has closed the window why it is still there.
 pub async fn tell_of_going_on<R: Runtime>(app: &AppHandle<R>) {
-    let Some(session) = app.state::<Shell>().work().active().into_iter().next() else { return };
+    // It may be a model that is fetched, which is no session's.
+    let about = app.state::<Shell>().work().active().into_iter().next().map_or(About::Program, About::Session);
     let body = "The window is only minimised, as this desktop has no tray. Close it again once the work is done.";
-    tell_in_any_case(app, Notice { session, title: "Assent goes on working", body: body.to_owned() }).await;
+    tell_in_any_case(app, Notice { about, title: "Assent goes on working", body: body.to_owned() }).await;
 }
 
 async fn tell_in_any_case<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
@@ -76,9 +86,11 @@ async fn tell_in_any_case<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
 }
 
 /// Leads a person who clicked a notification to what it is about.
-pub fn lead_to<R: Runtime>(app: &AppHandle<R>, session: SessionId) {
+pub fn lead_to<R: Runtime>(app: &AppHandle<R>, about: About) {
     window::show(app);
-    app.state::<Shell>().signals().tell(Signal::Show { session });
+    if let About::Session(session) = about {
+        app.state::<Shell>().signals().tell(Signal::Show { session });
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -102,7 +114,8 @@ mod tests {
             row.request.prompt = prompt.to_owned();
             of_request(&row)
         };
-        let notice = |body: String| Notice { session: "s".into(), title: "Assent has a question", body };
+        let about = || About::Session("s".into());
+        let notice = |body: String| Notice { about: about(), title: "Assent has a question", body };
         assert_eq!(asked("Which\n city?"), notice("Which city?".into()));
         assert_eq!(asked(&"ä".repeat(500)), notice(format!("{}…", "ä".repeat(159))));
     }

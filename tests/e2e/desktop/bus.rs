@@ -179,7 +179,7 @@ impl Notifications {
     fn close_notification(&self, _id: u32) {}
 
     fn get_capabilities(&self) -> Vec<String> {
-        vec!["body".to_owned(), "actions".to_owned()]
+        ["body", "body-markup", "actions"].map(str::to_owned).into()
     }
 
     fn get_server_information(&self) -> (String, String, String, String) {

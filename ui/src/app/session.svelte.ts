@@ -36,7 +36,7 @@ import { Offers } from './offers.svelte';
 import { isFailure, isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
-import { soughtIn, type Sought } from './sought';
+import { soughtIn, turnOf, type Sought } from './sought';
 import { Versions } from './versions.svelte';
 
 /** A session that is shown: what was read of it, and what happens in it meanwhile. */
@@ -270,7 +270,7 @@ export class OpenSession {
     const found = await soughtIn(this.state, this.backend, seq, words);
     this.found = found;
     if (found) this.revealPlan(found.plan);
-    else this.revealed = this.state.turns.findLastIndex((one) => one.seq <= seq);
+    else this.revealed = turnOf(this.state.turns, seq);
   }
 
   /** Has the chat show a plan, unfolded. */

@@ -1,6 +1,6 @@
 import type { Backend } from '../backend/backend';
 import type { PlanId, RunId, Step, StepId } from '../backend/bindings';
-import { latest, type SessionState } from '../model/session';
+import { latest, type SessionState, type Turn } from '../model/session';
 
 /** Where in the plans of a session something stands that was looked for. */
 export interface Sought {
@@ -31,7 +31,14 @@ export async function soughtIn(
       ? { plan: plan.id, run: null, step: mostLike(steps, words), version: null }
       : { plan: plan.id, run: null, step: null, version: version.plan.version };
   }
-  return null;
+  const comment = state.comments.find((one) => one.seq === seq);
+  return comment ? { plan: comment.plan.id, run: null, step: comment.step, version: null } : null;
+}
+
+/** The turn in which something was said: a late answer belongs to its own, whatever began since. */
+export function turnOf(turns: readonly Turn[], seq: number): number {
+  const answered = turns.findIndex((turn) => turn.answeredSeq === seq);
+  return answered < 0 ? turns.findLastIndex((turn) => turn.seq <= seq) : answered;
 }
 
 /** The step that says the most of some words; none where no step says any. */

@@ -26,3 +26,20 @@ test('rows are grouped by days and found by all words of a text in name or folde
   ).toEqual(['Compare the two CSVs']);
   expect(groups(rows, NOW, '', true)).toEqual([]);
 });
+
+test('what one plan asks stays open in the list when the run of another one is stopped', () => {
+  const { world } = openScene('confirm', NOW);
+  world.settle();
+  const rows = rowsAfter([], [...world.events.values()].flat());
+  const row = rows.find((one) => one.openRequests > 0);
+  const stopped = {
+    kind: 'run_ended',
+    status: 'cancelled',
+    session: row?.id ?? '',
+    run: 'another',
+    seq: 9999,
+    at: NOW,
+  } as const;
+  const after = rowsAfter(rows, [stopped]).find((one) => one.id === row?.id);
+  expect([row?.openRequests, after?.openRequests]).toEqual([1, 1]);
+});

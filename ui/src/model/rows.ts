@@ -50,7 +50,7 @@ function changed(row: SessionRow, event: Event): Partial<SessionRow> {
     case 'step_started':
       return { runStatus: 'running' };
     case 'run_ended':
-      return { runStatus: event.status, ...(event.status === 'cancelled' && { openRequests: 0 }) };
+      return { runStatus: event.status };
     case 'request_opened': {
       const waits: RunStatus =
         event.request.kind === 'question'

@@ -36,6 +36,8 @@ export interface Turn {
   /** What the planner said without being asked for a plan, or the answer of the run. */
   answer: Content | null;
   answeredAt: number | null;
+  /** The event that said it. */
+  answeredSeq: number | null;
   /** Absent while it goes on. */
   status: TurnStatus | null;
   error: string | null;
@@ -70,6 +72,9 @@ export interface PlanState {
   versions: readonly Version[];
 }
 
+/** A comment, and the event that it came with. */
+type Said = Comment & { seq: number };
+
 /** A session as its events fold. */
 export interface SessionState {
   title: string;
@@ -80,7 +85,7 @@ export interface SessionState {
   plans: ReadonlyMap<PlanId, PlanState>;
   runs: ReadonlyMap<RunId, RunState>;
   requests: ReadonlyMap<RequestId, RequestRow>;
-  comments: readonly Comment[];
+  comments: readonly Said[];
   /** What all of it has cost: calls of models, and their tokens. */
   spent: { calls: number; tokens: number };
   /** The sequence number of the last event that was taken in. */
@@ -141,7 +146,7 @@ interface Building extends SessionState {
   turns: Turn[];
   plans: Map<PlanId, PlanState>;
   requests: Map<RequestId, RequestRow>;
-  comments: Comment[];
+  comments: Said[];
   /** The turns that somebody else holds, too; all others can be changed where they are. */
   shared: ReadonlySet<Turn>;
 }
@@ -182,7 +187,13 @@ function take(state: Building, event: Event): void {
     case 'plan_superseded':
       return takePlan(state, event);
     case 'commented':
-      state.comments.push({ plan: event.plan, step: event.on ?? null, text: event.text, at: event.at });
+      state.comments.push({
+        plan: event.plan,
+        step: event.on ?? null,
+        text: event.text,
+        at: event.at,
+        seq: event.seq,
+      });
       return;
     case 'request_opened':
     case 'request_answered':
@@ -204,6 +215,7 @@ function newTurn(id: TurnId, event: Event, message: string | null): Turn {
     runs: [],
     answer: null,
     answeredAt: null,
+    answeredSeq: null,
     status: null,
     error: null,
     warnings: [],
@@ -261,7 +273,11 @@ function takeTurn(state: Building, event: Event): void {
           : {},
       );
     case 'answered':
-      return setTurn(state, event.turn, () => ({ answer: event.text, answeredAt: event.at }));
+      return setTurn(state, event.turn, () => ({
+        answer: event.text,
+        answeredAt: event.at,
+        answeredSeq: event.seq,
+      }));
     case 'turn_ended':
       return setTurn(state, event.turn, () => ({
         status: event.status,

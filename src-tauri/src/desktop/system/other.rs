@@ -7,7 +7,7 @@ use assent_core::ids::SessionId;
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_notification::{ActionPerformed, NotificationExt};
 
-use crate::desktop::notify::{self, Notice};
+use crate::desktop::notify::{self, About, Notice};
 use crate::desktop::window;
 
 /// Under which name a notification carries its session.
@@ -45,9 +45,7 @@ pub fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
     let clicked = app.clone();
     let told = app.plugin(tauri_plugin_notification::init()).map_err(|error| error.to_string()).and_then(|()| {
         let lead = move |performed: &ActionPerformed| {
-            if let Some(session) = session_of(performed) {
-                notify::lead_to(&clicked, session);
-            }
+            notify::lead_to(&clicked, about(performed));
         };
         app.notification().on_action(lead).map_err(|error| error.to_string())
     });
@@ -56,16 +54,21 @@ pub fn show_when_clicked<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// The session that a notification was about: its own, not that of the latest one.
-fn session_of(performed: &ActionPerformed) -> Option<SessionId> {
-    performed.notification()?.extra().get(SESSION)?.as_str().map(SessionId::from)
+/// What a notification was about: its own session, not that of the latest one.
+fn about(performed: &ActionPerformed) -> About {
+    let named = performed.notification().and_then(|told| told.extra().get(SESSION)?.as_str());
+    named.map_or(About::Program, |session| About::Session(session.into()))
 }
 
 /// Shows a notification. What becomes of it is not waited for.
 pub fn tell<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
-    let Notice { session, title, body } = notice;
-    let shown = app.notification().builder().title(title).body(body).extra(SESSION, session).show();
-    if let Err(error) = shown {
+    let Notice { about, title, body } = notice;
+    let told = app.notification().builder().title(title).body(body);
+    let told = match about {
+        About::Session(session) => told.extra(SESSION, session),
+        About::Program => told,
+    };
+    if let Err(error) = told.show() {
         tracing::warn!("nobody could be told: {error}");
     }
 }

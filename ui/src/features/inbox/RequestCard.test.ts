@@ -365,6 +365,20 @@ test('what a call would change is shown, and looked at anew once its arguments w
   }
 });
 
+test('changed arguments are approved once it was shown what they make of the file', async () => {
+  const { answer, clock } = await asked('permit', {}, null, 'change');
+  await waitFor(() => expect(screen.queryAllByTestId('changed-line').length).toBeGreaterThan(0));
+  await fireEvent.click(button(/Change arguments/));
+  await fireEvent.input(screen.getByRole('textbox', { name: 'path' }), { target: { value: 'none.md' } });
+  const approve = () => screen.getByTestId('request-approve');
+  await fireEvent.click(approve());
+  expect([answer.mock.calls.length, approve().getAttribute('aria-disabled')]).toEqual([0, 'true']);
+  clock.pass(300);
+  await waitFor(() => expect(approve().getAttribute('aria-disabled')).not.toBe('true'));
+  await fireEvent.click(approve());
+  expect(answer.mock.calls.length).toBe(1);
+});
+
 test('what is approved is what was seen: a file that was changed meanwhile is shown anew, and nothing goes on before', async () => {
   const { answer, backend, clock, id } = await asked('permit', {}, null, 'change');
   answer.mockImplementation((what, seen) =>

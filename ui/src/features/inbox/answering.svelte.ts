@@ -29,7 +29,7 @@ export class Answering {
   /** Whether there is nothing to choose from. */
   readonly free: boolean;
   /** What the person was shown of the file that the call changes, and for which arguments. */
-  seen: { of: JsonValue; digest: Digest } | null = null;
+  seen = $state.raw<{ of: JsonValue; digest: Digest } | null>(null);
   /** When that became something else while the card stood open. */
   movedAt = -Infinity;
 
@@ -159,6 +159,11 @@ export class Answering {
   );
   /** Whether a field does not hold what it has to. */
   readonly invalid: boolean = $derived.by(() => Object.keys(this.changed?.faults ?? {}).length > 0);
+
+  /** The arguments as they would be approved. */
+  readonly args: JsonValue = $derived.by(() => this.changed?.value ?? this.#arguments);
+  /** Whether they would make something else of the file than what was shown of it. */
+  readonly unseen: boolean = $derived.by(() => this.seen !== null && this.seen.of !== this.args);
 
   get #arguments(): JsonValue {
     return this.request.arguments ?? null;

@@ -82,6 +82,21 @@ test('what was written as JSON stands in the form again, and what is no object s
   expect((screen.getByTestId('field-content') as HTMLTextAreaElement).value).toBe('x');
 });
 
+test('nothing is lost between form and JSON: not an argument without a field, nor what a field does not take', async () => {
+  await tool('create_file');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  await write('try-json', '{"path": "b.txt", "content": "x", "extra": 1}');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  expect((screen.getByTestId('field-extra') as HTMLInputElement).value).toBe('1');
+  await write('field-extra', '1a');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  expect((screen.getByTestId('field-extra') as HTMLInputElement).value).toBe('1a');
+  await write('field-extra', '2');
+  await fireEvent.click(screen.getByTestId('try-switch'));
+  const json = (screen.getByTestId('try-json') as HTMLTextAreaElement).value;
+  expect(JSON.parse(json)).toEqual({ path: 'b.txt', content: 'x', extra: 2 });
+});
+
 test('a call that asks first says so, and leads to its question', async () => {
   const { backend } = await tool('delete_file');
   await write('field-path', 'old.txt');

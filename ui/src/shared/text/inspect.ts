@@ -306,6 +306,7 @@ export const inspect = {
     editArguments: 'Change arguments',
     noArguments: 'It is called without arguments.',
     invalid: 'A field does not hold what it has to.',
+    unseen: 'What this would change is being looked at.',
     yes: 'Yes',
     no: 'No',
     secret: {
