@@ -1,8 +1,14 @@
 //! A process that dies after a run was over and before its answer was written: the answer is not lost, and not given twice.
 
-use assent_core::ids::SessionId;
-use assent_core::run::{Answer, Decider, EventKind, Reach, RunStatus};
-use assent_engine::store::{Home, RunLocks};
+use std::sync::Arc;
+
+use assent_core::ids::{RunId, SessionId};
+use assent_core::plan::{NewStep, PlanEdit};
+use assent_core::run::{
+    Answer, Batch, Decider, Draft, Durability, EventKind, Journal as _, Place, Reach, RunStatus, TurnStatus,
+};
+use assent_engine::clock::SystemClock;
+use assent_engine::store::{Home, RunLocks, Store};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
 use serde_json::json;
@@ -112,6 +118,84 @@ async fn a_plan_that_was_approved_to_be_carried_out_is_so_by_whoever_comes_next_
         assert_eq!(later.engine.runs().list(&session).unwrap().len(), usize::from(starts));
         assert_eq!(later.engine.turns().resume(None, &never).await.unwrap(), [], "it is begun once");
     }
+}
+
+#[tokio::test]
+async fn a_version_that_was_approved_in_a_turn_that_was_over_is_begun_by_whoever_comes_next() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let session = desk.session().await;
+    desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask first", "expect": "a word"}]}));
+    desk.calls("ask_user", json!({"question": "Which city?"}));
+    let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let row = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let first = desk.engine.plans().get(row.id.as_str(), None).unwrap();
+    let step = NewStep { description: "Say hello".into(), ..NewStep::default() };
+    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    desk.engine.turns().approve_to_run(&second, Decider::User, None).await.unwrap();
+    // The process dies before the run is written down.
+    let later = desk.reopened();
+    later.calls("ask_user", json!({"question": "Which city?"}));
+    later.says("Hello.");
+    let resumed = later.engine.turns().resume(None, &never).await.unwrap();
+    let runs = later.engine.runs().list(&session).unwrap();
+    assert!(matches!(resumed[..], [TurnEnd::Waiting { .. }]), "{resumed:?}");
+    assert_eq!(runs.iter().map(|run| run.plan.version).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(later.engine.turns().resume(None, &never).await.unwrap(), [], "it is begun once");
+}
+
+/// A run whose decision was answered and whose end is written while somebody else is about to write how it stood: how
+/// it ended is written after that.
+#[tokio::test]
+async fn the_end_of_a_run_is_written_after_whoever_is_about_to_write_that_it_waits() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[]);
+    desk.plans(
+        &json!({"title": "Ask", "steps": [{"tool": "displayConfirmation", "do": "Ask first", "expect": "a word"}]}),
+    );
+    desk.calls("displayConfirmation", json!({"action": "go on"}));
+    let session = desk.session().await;
+    desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
+    let open = desk.engine.requests().open().unwrap().remove(0).request;
+    let run = desk.engine.runs().list(&session).unwrap().remove(0).id;
+    let end = RunId::from(format!("end-{run}").as_str());
+    let writing = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&end).unwrap();
+    assert!(writing.is_some());
+    desk.says("It is settled.");
+    let mut events = desk.engine.changes();
+    let turns = desk.engine.turns();
+    let answered = turns.answer(&open.id, Answer::Approve { arguments: None, note: None, reach: Reach::Once }, &never);
+    let over = async {
+        while !matches!(events.recv().await.unwrap().kind, EventKind::RunEnded { .. }) {}
+        // What follows needs nothing but its turn: whoever does not wait is through.
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        drop(writing);
+    };
+    let (end, ()) = tokio::join!(answered, over);
+    assert_eq!(end.unwrap(), TurnEnd::Answered { session: session.clone() });
+    assert_eq!(ends(&desk, &session), ["Asked", "answered", "Answered"]);
+}
+
+#[tokio::test]
+async fn a_turn_that_is_said_to_wait_after_its_run_was_over_is_given_its_answer() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+    desk.calls("read", json!({"path": "note.txt"}));
+    desk.says("It says hello.");
+    let session = desk.session().await;
+    desk.send(&session, "What does note.txt say?", ApprovalPolicy::NeverAsk).await;
+    let desk = died_before_the_answer(&desk);
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    let place = Place { session: session.clone(), turn: run.turn.clone(), run: None, step: None };
+    let late = Draft { place, at: 0, kind: EventKind::TurnEnded { status: TurnStatus::Asked, error: None } };
+    let store = Store::open(&Home::at(&desk.home).unwrap(), Arc::new(SystemClock)).unwrap();
+    store.append(Batch { events: vec![late], ..Batch::default() }, Durability::Committed).await.unwrap();
+    desk.engine.turns().carry_on(&run.id, None, &never).await.unwrap();
+    assert_eq!(ends(&desk, &session), ["Asked", "answered", "Answered"]);
 }
 
 #[tokio::test]

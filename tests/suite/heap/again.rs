@@ -160,6 +160,8 @@ async fn what_a_refusal_in_an_agent_has_ended_is_taken_up_again_with_the_step_th
     assert_eq!(statuses(), [StepStatus::Cancelled, StepStatus::Completed, StepStatus::Skipped]);
     desk.engine.runs().retry(&run_of(&desk, &session), &"s1".into()).await.unwrap();
     assert_eq!(statuses(), [StepStatus::Pending, StepStatus::Completed, StepStatus::Pending]);
+    let state = desk.engine.runs().get(&run_of(&desk, &session)).unwrap().state;
+    assert_eq!(state.refused_before(2), None, "what was refused is to be asked once more");
 }
 
 #[tokio::test]

@@ -36,7 +36,9 @@ impl TurnState {
             (Self::Planning | Self::Proposed, EventKind::PlanApproved { .. }) => Self::Running,
             (
                 _,
-                EventKind::RunQueued { .. }
+                // What was approved to begin at once is begun by whoever takes the turn up.
+                EventKind::PlanApproved { starts: true, .. }
+                | EventKind::RunQueued { .. }
                 | EventKind::RunStarted
                 | EventKind::StepReset { .. }
                 | EventKind::RequestAnswered { .. },

@@ -208,9 +208,9 @@ impl Executor {
         lock(&self.active).insert(run.clone(), Active { cancel, done });
         let carried = self.work(&carrier, &mut outside).await;
         lock(&self.active).remove(run);
-        carried.map_err(plain)?;
-        // What is still queued has to be there before the next holder reads.
-        carrier.write(Vec::new(), Durability::Committed).await.map_err(plain)?;
+        // What is still queued has to be there before the next holder reads, whatever has ended the work.
+        let written = carrier.write(Vec::new(), Durability::Committed).await;
+        carried.and(written).map_err(plain)?;
         self.outcome(&carrier.state(), &carrier)
     }
 

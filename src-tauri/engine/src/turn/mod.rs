@@ -6,6 +6,7 @@
 mod answer;
 mod approve;
 mod before;
+mod carry;
 mod config;
 mod direct;
 mod earlier;

@@ -10,8 +10,8 @@ use assent_core::run::{Batch, Content, Decider, Durability, EventKind, Place, Pu
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::approve::Told;
 use super::before::{Before, Made, Reading, Words};
+use super::carry::Told;
 use super::history::{latest_run, said_before, to_begin, unplanned};
 use super::jobs::workspace_of;
 use super::{ApprovalPolicy, Message, Sources, TurnEnd, TurnError, Turns};

@@ -2,7 +2,7 @@
 
 use assent_core::ids::{RunId, StepId, TurnId};
 use assent_core::plan::PlanRef;
-use assent_core::run::{Durability, EventKind, Place, PlanStatus, SessionKind};
+use assent_core::run::{Durability, EventKind, Place, PlanStatus, SessionKind, TurnStatus};
 use tokio_util::sync::CancellationToken;
 
 use super::history::to_begin;
@@ -67,9 +67,10 @@ impl Turns {
         {
             let session = self.session_of(plan)?.id;
             if to_begin(&self.parts.sessions.session_events(&session, 0)?, &turn).is_some() {
-                let message = format!("the plan was approved and could not be begun: {refused}");
+                let error = Some(format!("the plan was approved and could not be begun: {refused}"));
                 let place = Place { session, turn: Some(turn), run: None, step: None };
-                self.write(&place, vec![EventKind::Warned { message }], Vec::new(), Durability::Committed).await?;
+                let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error };
+                self.write(&place, vec![ended], Vec::new(), Durability::Committed).await?;
             }
         }
         queued

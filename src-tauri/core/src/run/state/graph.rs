@@ -115,7 +115,10 @@ impl RunState {
                 continue;
             }
             self.warned -= usize::from(self.steps[at].warned);
-            self.refused.remove(&self.order(at));
+            // Also what was refused in a part: the parts go only when the step begins.
+            for part in self.with_parts(at) {
+                self.refused.remove(&self.order(part));
+            }
             self.set_status(at, StepStatus::Pending);
             let again = &mut self.steps[at];
             (again.warned, again.stale) = (false, false);

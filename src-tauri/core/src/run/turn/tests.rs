@@ -71,7 +71,8 @@ fn told_by(history: &[&EventKind]) -> TurnState {
     let goes_on = |kind: &EventKind| {
         matches!(
             kind,
-            EventKind::RunQueued { .. }
+            EventKind::PlanApproved { starts: true, .. }
+                | EventKind::RunQueued { .. }
                 | EventKind::RunStarted
                 | EventKind::StepReset { .. }
                 | EventKind::RequestAnswered { .. }

@@ -195,6 +195,9 @@ pub(super) fn check_invariants(state: &RunState) {
         assert_eq!(barrier.is_some(), earlier > 0, "step {at} and {barrier:?}");
         let is_one = |barrier: &RequestState| decisions().any(|open| open.request.id == barrier.request.id);
         assert!(barrier.is_none_or(is_one), "step {at} waits for {barrier:?}");
+        // A refusal counts until its step is to be done again.
+        let again = state.refused_before(at).filter(|refused| pending(&state.outermost(*refused)));
+        assert_eq!(again, None, "step {at} is barred by what is asked once more");
     }
 }
 
