@@ -99,7 +99,10 @@ impl RunState {
         if let Some(step) = step {
             match (kind, answer) {
                 (RequestKind::Confirm, Some(answer)) if answer.refuses() => {
-                    self.refused.insert(self.order(step));
+                    // What a part of an attempt asked that is to be done again says nothing of the next one.
+                    if self.steps[self.outermost(step)].status != StepStatus::Pending {
+                        self.refused.insert(self.order(step));
+                    }
                 }
                 (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
                     let extended = &mut self.steps[step];
