@@ -248,7 +248,7 @@ fn synced() -> Result<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let place = Place { session: SessionId::new("c"), turn: None, run: None, step: None };
     let create = EventKind::SessionCreated { title: String::new(), session_kind: SessionKind::Chat, workspace: None };
-    let say = EventKind::MessageReceived { text: "hello".to_owned(), answers: None };
+    let say = EventKind::MessageReceived { text: "hello".to_owned(), answers: None, replans: None };
     let draft = |kind: &EventKind| batch(vec![Draft { place: place.clone(), at: 1, kind: kind.clone() }]);
     runtime.block_on(store.append(draft(&create), Durability::Synced))?;
     let clock = Instant::now();

@@ -90,21 +90,27 @@ impl Work {
 
     /// Stops what goes on in a session, and returns when it has ended.
     pub async fn stop(&self, session: &SessionId) {
-        loop {
-            let changed = self.changed.notified();
-            let tokens: Vec<CancellationToken> = match self.lock().get(session) {
-                None => return,
-                Some(works) => works.iter().map(|(_, cancel)| cancel.clone()).collect(),
-            };
-            tokens.iter().for_each(CancellationToken::cancel);
-            changed.await;
-        }
+        self.stop_where(|one| one == session).await;
     }
 
-    /// Stops everything, and returns when it has ended.
+    /// Stops everything at once, and returns when it has ended.
     pub async fn stop_all(&self) {
-        for session in self.active() {
-            self.stop(&session).await;
+        self.stop_where(|_| true).await;
+    }
+
+    async fn stop_where(&self, is_meant: impl Fn(&SessionId) -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            let tokens: Vec<CancellationToken> = {
+                let active = self.lock();
+                let meant = active.iter().filter(|(session, _)| is_meant(session));
+                meant.flat_map(|(_, works)| works.iter().map(|(_, cancel)| cancel.clone())).collect()
+            };
+            if tokens.is_empty() {
+                return;
+            }
+            tokens.iter().for_each(CancellationToken::cancel);
+            changed.await;
         }
     }
 
@@ -194,6 +200,24 @@ mod tests {
         assert_eq!((one.await, two.await), (Ok(Ok(())), Ok(Ok(()))));
         work.stop(&"s".into()).await;
         work.stop_all().await;
+    }
+
+    #[tokio::test]
+    async fn everything_is_told_to_stop_before_anything_is_waited_for() {
+        let (work, _signals) = work();
+        let (one, two) = (CancellationToken::new(), CancellationToken::new());
+        // Each ends when the other was told.
+        for (session, own, other) in [("s", &one, &two), ("t", &two, &one)] {
+            let (own, other) = (own.clone(), other.clone());
+            work.begin(session.into(), |cancel| async move {
+                cancel.cancelled().await;
+                own.cancel();
+                other.cancelled().await;
+                Ok(Vec::new())
+            });
+        }
+        work.stop_all().await;
+        assert_eq!(work.active(), []);
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! A step done again in the same run, and what is said about the steps that build on it.
 
-use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, says};
+use assent_tests::replies::{MESSAGE, calls, count_and_write, counting, plans, says};
 use expect_test::expect;
 use serde_json::json;
 
@@ -63,4 +63,23 @@ fn a_failed_step_is_done_again_with_what_was_skipped_because_of_it() {
     assert!(!again.out.contains("stale"), "nothing was done with it: {}", again.shown());
     assert_eq!(desk.begun(), ["grep", "create_file"]);
     assert_eq!(desk.file("counts.md").as_deref(), Some("a.txt 2\n"));
+}
+
+#[test]
+fn a_step_that_waits_behind_one_that_asks_is_told_to_wait() {
+    let asks = || calls("ask_user", &json!({"question": "Which city?", "options": ["Berlin", "Hamburg"]}));
+    let mut desk = Desk::with([
+        plans(&json!({"title": "City", "steps": [
+            {"tool": "ask_user", "do": "Ask which city is meant", "expect": "a city"},
+            {"tool": "grep", "do": "Find the lines with that city", "expect": "counts"},
+        ]})),
+        asks(),
+    ]);
+    desk.run(&["ask", "--approve", "never-ask", "Count the lines about the city"]).ends(2);
+    desk.serve([says("Berlin it is."), calls("grep", &json!({"pattern": "Berlin"})), says("Two lines.")]);
+    desk.run(&["answer", &desk.requests().remove(0), "--option", "1"]).ends(0);
+    desk.serve([asks()]);
+    desk.run(&["plan", "retry", &desk.plan(), "s1"]).ends(2);
+    let behind = desk.run(&["plan", "retry", &desk.plan(), "s2"]).ends(2);
+    assert!(behind.err.contains("assent answer"), "{}", behind.shown());
 }

@@ -169,7 +169,7 @@ async fn a_message_whose_process_died_while_it_was_read_goes_to_the_question_bel
 /// What was said in a session by answers, with the question of each.
 fn said(desk: &Desk, session: &SessionId) -> Vec<(String, Option<RequestId>)> {
     let said = desk.events(session).into_iter().filter_map(|event| match event.kind {
-        EventKind::MessageReceived { text, answers } => Some((text, answers)),
+        EventKind::MessageReceived { text, answers, .. } => Some((text, answers)),
         _ => None,
     });
     said.collect()

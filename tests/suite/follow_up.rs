@@ -1,10 +1,10 @@
 //! Messages that go on from what was done, change a waiting plan, or have nothing to do with either.
 
 use assent_core::ids::SessionId;
-use assent_core::run::Purpose;
-use assent_core::run::{CallState, EventKind, RunStatus};
+use assent_core::plan::PlanRef;
+use assent_core::run::{CallState, EventKind, Purpose, RunStatus};
 use assent_engine::model::ModelError;
-use assent_engine::model::scripted::Scripted;
+use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::store::PlanStatus;
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -262,4 +262,58 @@ async fn an_unclear_word_of_the_model_answers_a_question_and_leaves_finished_wor
     let end = desk.send(&session, "Hello again", ApprovalPolicy::NeverAsk).await;
     assert_eq!(end, TurnEnd::Answered { session: session.clone() });
     assert_eq!(desk.engine.plans().list(Some(&session)).unwrap()[0].version, 1);
+}
+
+/// A version that waits for approval beside the question of the one before it.
+async fn changed(desk: &Desk, options: Value) -> (SessionId, PlanRef) {
+    let session = asked(desk, options).await;
+    is(desk, "change");
+    desk.plans(&json!({"title": "All", "steps": [{"tool": "glob", "do": "List all files", "expect": "names"}]}));
+    let end = desk.send(&session, "List all files instead", ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    (session, plan)
+}
+
+fn statuses(desk: &Desk, plan: &PlanRef) -> Vec<PlanStatus> {
+    desk.engine.plans().history(&plan.id).unwrap().into_iter().map(|row| row.status).collect()
+}
+
+#[tokio::test]
+async fn a_plan_that_is_made_again_answers_no_question_that_is_open() {
+    use PlanStatus::{Approved, Proposed, Rejected};
+    let offline = || ModelError::Offline { endpoint: "http://x".into(), reason: "refused".into() };
+    for unread in [Scripted::text("perhaps"), Scripted::text(r#"{"message":"answer"}"#), Scripted::failure(offline())] {
+        let desk = desk();
+        let (session, plan) = changed(&desk, json!([])).await;
+        desk.model.push(Purpose::Relation, unread);
+        desk.plans(&json!({"title": "Two", "steps": [{"tool": "glob", "do": "List two files", "expect": "names"}]}));
+        let end = desk.engine.turns().again(&plan, Some("shorter".into()), &CancellationToken::new()).await.unwrap();
+        let TurnEnd::AwaitingApproval { plan: next, .. } = end else { panic!("{end:?}") };
+        assert_eq!((desk.engine.requests().open().unwrap().len(), calls_started(&desk, &session)), (1, 1));
+        assert!(statuses(&desk, &plan).starts_with(&[Approved, Rejected]), "{:?}", statuses(&desk, &plan));
+        assert_eq!(statuses(&desk, &next).last(), Some(&Proposed));
+    }
+}
+
+#[tokio::test]
+async fn a_plan_that_was_to_be_made_again_when_the_program_died_answers_no_question_either() {
+    use PlanStatus::{Approved, Proposed, Rejected};
+    let desk = desk();
+    let (session, plan) = changed(&desk, json!(["Berlin", "Hamburg"])).await;
+    {
+        let gate = Gate::default();
+        desk.model.push(Purpose::Relation, Scripted::text(r#"{"message":"change"}"#).behind(&gate));
+        let cancel = CancellationToken::new();
+        tokio::select! {
+            _ = desk.engine.turns().again(&plan, None, &cancel) => panic!("the gate is closed"),
+            () = gate.reached() => {}
+        }
+    }
+    let later = desk.reopened();
+    is(&later, "change");
+    later.plans(&json!({"title": "Two", "steps": [{"tool": "glob", "do": "List two files", "expect": "names"}]}));
+    let ends = later.engine.turns().resume(None, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(ends[..], [TurnEnd::AwaitingApproval { .. }]), "{ends:?}");
+    assert_eq!((later.engine.requests().open().unwrap().len(), calls_started(&later, &session)), (1, 1));
+    assert_eq!(statuses(&later, &plan), [Approved, Rejected, Proposed]);
 }

@@ -8,7 +8,7 @@ use assent_core::run::{
     Answer, Batch, Decider, Draft, Durability, EventKind, Journal as _, Place, Reach, RunStatus, TurnStatus,
 };
 use assent_engine::clock::SystemClock;
-use assent_engine::store::{Home, RunLocks, Store};
+use assent_engine::store::{Home, RunLocks, RunRow, Store};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
 use serde_json::json;
@@ -38,6 +38,19 @@ fn ends(desk: &Desk, session: &SessionId) -> Vec<String> {
         _ => None,
     });
     said.collect()
+}
+
+/// A run that is over, and whose answer is not yet written.
+async fn read_without_an_answer() -> (Desk, RunRow) {
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+    desk.calls("read", json!({"path": "note.txt"}));
+    desk.says("It says hello.");
+    let session = desk.session().await;
+    desk.send(&session, "What does note.txt say?", ApprovalPolicy::NeverAsk).await;
+    let desk = died_before_the_answer(&desk);
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    (desk, run)
 }
 
 // covers: T65
@@ -75,16 +88,9 @@ async fn the_answer_after_a_decision_or_a_reply_is_written_by_whoever_comes_next
 #[tokio::test]
 async fn a_turn_whose_run_another_still_has_in_hand_is_left_to_it() {
     let never = CancellationToken::new();
-    let desk = Desk::with(&[("note.txt", "hello\n")]);
-    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
-    desk.calls("read", json!({"path": "note.txt"}));
-    desk.says("It says hello.");
-    let session = desk.session().await;
-    desk.send(&session, "What does note.txt say?", ApprovalPolicy::NeverAsk).await;
-
-    // The run is over, its answer is not yet written, and whoever carried it on has not let go.
-    let desk = died_before_the_answer(&desk);
-    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    // Whoever carried it on has not let go.
+    let (desk, run) = read_without_an_answer().await;
+    let session = run.session.clone();
     let held = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&run.id).unwrap();
     assert!(held.is_some());
     assert_eq!(desk.engine.turns().resume(None, &never).await.unwrap(), []);
@@ -182,20 +188,13 @@ async fn the_end_of_a_run_is_written_after_whoever_is_about_to_write_that_it_wai
 #[tokio::test]
 async fn a_turn_that_is_said_to_wait_after_its_run_was_over_is_given_its_answer() {
     let never = CancellationToken::new();
-    let desk = Desk::with(&[("note.txt", "hello\n")]);
-    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
-    desk.calls("read", json!({"path": "note.txt"}));
-    desk.says("It says hello.");
-    let session = desk.session().await;
-    desk.send(&session, "What does note.txt say?", ApprovalPolicy::NeverAsk).await;
-    let desk = died_before_the_answer(&desk);
-    let run = desk.engine.runs().list(&session).unwrap().remove(0);
-    let place = Place { session: session.clone(), turn: run.turn.clone(), run: None, step: None };
+    let (desk, run) = read_without_an_answer().await;
+    let place = Place { session: run.session.clone(), turn: run.turn.clone(), run: None, step: None };
     let late = Draft { place, at: 0, kind: EventKind::TurnEnded { status: TurnStatus::Asked, error: None } };
     let store = Store::open(&Home::at(&desk.home).unwrap(), Arc::new(SystemClock)).unwrap();
     store.append(Batch { events: vec![late], ..Batch::default() }, Durability::Committed).await.unwrap();
     desk.engine.turns().carry_on(&run.id, None, &never).await.unwrap();
-    assert_eq!(ends(&desk, &session), ["Asked", "answered", "Answered"]);
+    assert_eq!(ends(&desk, &run.session), ["Asked", "answered", "Answered"]);
 }
 
 #[tokio::test]

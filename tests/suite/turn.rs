@@ -235,6 +235,49 @@ async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
 }
 
 #[tokio::test]
+async fn how_a_turn_has_ended_stays_so_when_a_later_version_of_its_plan_is_rejected() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    script_of_the_work(&desk);
+    let session = desk.session().await;
+    let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let first = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
+    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    desk.engine.turns().reject(&second, None).await.unwrap();
+    let ends = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+        EventKind::TurnEnded { status, .. } => Some(status),
+        _ => None,
+    });
+    assert_eq!(ends.collect::<Vec<_>>(), [TurnStatus::Answered]);
+    assert_eq!(desk.engine.plans().history(&second.id).unwrap().last().unwrap().status, PlanStatus::Rejected);
+}
+
+#[tokio::test]
+async fn what_was_done_is_taken_over_also_after_a_run_that_was_stopped_before_it_began() {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    script_of_the_work(&desk);
+    let session = desk.session().await;
+    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    let first = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let done = desk.engine.runs().list(&session).unwrap().remove(0).plan;
+    let (stopped, _) = desk.engine.turns().queue(&done).await.unwrap();
+    desk.engine.runs().cancel(&stopped).await.unwrap();
+
+    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
+    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    desk.says("Thanks.");
+    desk.engine.turns().approve(&second, Decider::User, None, &CancellationToken::new()).await.unwrap();
+    let runs = desk.engine.runs().list(&session).unwrap();
+    let ends: Vec<RunStatus> = runs.iter().map(|run| run.status).collect();
+    assert_eq!(ends, [RunStatus::Completed, RunStatus::Cancelled, RunStatus::Completed]);
+    let begun = desk.events(&session).into_iter().filter(|event| matches!(event.kind, EventKind::CallStarted { .. }));
+    assert_eq!(begun.count(), 2, "nothing was done twice");
+}
+
+#[tokio::test]
 async fn every_later_version_can_be_approved_once_and_a_second_approval_stops_nothing() {
     let desk = desk();
     desk.plans(&count_and_write());

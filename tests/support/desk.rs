@@ -33,7 +33,8 @@ pub struct Desk {
     pub workspace: PathBuf,
     /// The data folder.
     pub home: PathBuf,
-    _folder: Option<tempfile::TempDir>,
+    /// Both folders; there until the last desk on them is gone.
+    folder: Arc<tempfile::TempDir>,
 }
 
 /// One model for everything.
@@ -56,22 +57,20 @@ impl Desk {
     pub fn on(model: ScriptedModel, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
-        let home = folder.path().join("home");
         std::fs::create_dir(&workspace).unwrap();
         for (name, text) in files {
             let path = workspace.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let mut desk = Self::at(workspace, home, model);
-        desk._folder = Some(folder);
-        desk
+        Self::at(Arc::new(folder), model)
     }
 
-    fn at(workspace: PathBuf, home: PathBuf, model: ScriptedModel) -> Self {
+    fn at(folder: Arc<tempfile::TempDir>, model: ScriptedModel) -> Self {
+        let (workspace, home) = (folder.path().join("workspace"), folder.path().join("home"));
         let model = Arc::new(model);
         let engine = open(&home, model.clone());
-        Self { engine, model, workspace, home, _folder: None }
+        Self { engine, model, workspace, home, folder }
     }
 
     /// A desk with these tools beside the shipped ones, and with these keys of a person.
@@ -84,7 +83,7 @@ impl Desk {
         let store = Store::open(&place, Arc::new(SystemClock)).unwrap();
         let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
         let engine = engine_keyed(store, &place, models, tools, live, (RuntimeConfig::default(), keys));
-        Self { engine, model, workspace, home, _folder: Some(folder) }
+        Self { engine, model, workspace, home, folder: Arc::new(folder) }
     }
 
     /// Waits until the memory has written down what it was told, all tools at the beginning.
@@ -100,7 +99,7 @@ impl Desk {
         let store = Store::open_patiently(&home, Arc::new(SystemClock), patience).unwrap();
         let models = Arc::new(Only(Wire::of_this_program().lead_to(model.clone())));
         let engine = engine_with(store, &home, models, Vec::new(), Arc::new(Unwatched));
-        Self { engine, model, workspace: self.workspace.clone(), home: self.home.clone(), _folder: None }
+        Self { engine, model, workspace: self.workspace.clone(), home: self.home.clone(), folder: self.folder.clone() }
     }
 
     /// Holds the database as another program would that writes to it, until the connection is dropped.
@@ -116,7 +115,7 @@ impl Desk {
     /// The same folders, opened anew by another engine, as after a restart.
     pub fn reopened(&self) -> Self {
         let model = ScriptedModel::new(self.model.profile().clone());
-        Self::at(self.workspace.clone(), self.home.clone(), model)
+        Self::at(self.folder.clone(), model)
     }
 
     /// The next plan or answer of the planner.

@@ -46,6 +46,33 @@ async fn what_a_person_has_left_out_is_not_made_because_the_step_before_it_is_do
 }
 
 #[tokio::test]
+async fn a_call_is_made_once_more_only_after_what_an_earlier_step_asks_again() {
+    // covers: T15
+    use StepStatus::{Cancelled, Completed};
+    for (answer, made, then) in [
+        (approve(), 2, [Completed, StepStatus::Waiting]),
+        (Answer::Reject { reason: Some("not now".into()) }, 1, [Cancelled, Cancelled]),
+    ] {
+        let confirms = tool("s1", "displayConfirmation sure", &["displayConfirmation"], &[]);
+        let rig = Rig::new(json!([confirms, tool("s2", "snap y", &["snap"], &[])])).await;
+        let executor = rig.executor(&TestModel::obedient());
+        let outcome = rig.run(&executor).await;
+        executor.answer(&outcome.requests[0].id, approve(), None).await.unwrap();
+        let broken = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!(broken.requests[0].kind, RequestKind::UnknownOutcome);
+        executor.retry(&outcome.run, &"s1".into()).await.unwrap();
+        executor.carry_on(&outcome.run, None).await.unwrap();
+        executor.answer(&broken.requests[0].id, value("run again"), None).await.unwrap();
+        let asked = executor.carry_on(&outcome.run, None).await.unwrap();
+        let snaps = || rig.traces.all().iter().filter(|line| *line == "snap y").count();
+        assert_eq!((snaps(), asked.requests.len(), asked.requests[0].kind), (1, 1, RequestKind::Confirm));
+        executor.answer(&asked.requests[0].id, answer, None).await.unwrap();
+        let outcome = executor.carry_on(&outcome.run, None).await.unwrap();
+        assert_eq!((snaps(), statuses(&rig, &outcome)), (made, then.to_vec()));
+    }
+}
+
+#[tokio::test]
 async fn what_waits_and_builds_on_a_step_that_is_done_again_is_taken_back_and_asks_with_the_new_result() {
     // covers: T12
     use StepStatus::{Completed, Pending};

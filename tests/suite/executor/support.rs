@@ -291,7 +291,7 @@ impl Rig {
                 ),
                 draft(
                     place(Some("turn")),
-                    EventKind::MessageReceived { text: plan.plan().user_message.clone(), answers: None },
+                    EventKind::MessageReceived { text: plan.plan().user_message.clone(), answers: None, replans: None },
                 ),
                 draft(place(Some("turn")), EventKind::PlanProposed { plan: decision.clone(), faults: Vec::new() }),
                 draft(

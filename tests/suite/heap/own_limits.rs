@@ -228,7 +228,7 @@ async fn an_agent_that_has_used_its_tokens_asks_a_person_who_may_let_it_go_on() 
     searches(&rig.usual, 2, 400);
     let end = rig.carry_out(calling(), json!({})).await;
     assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
-    assert_eq!(rig.reached(), [("branchTokens".to_owned(), 1000)]);
+    assert_eq!(rig.reached(), [("reader.branchTokens".to_owned(), 1000)]);
     let open = rig.engine.requests().open().unwrap().remove(0).request;
     assert_eq!(open.kind, RequestKind::Cap);
     let reason = open.reason.as_deref().unwrap();
@@ -238,6 +238,22 @@ async fn an_agent_that_has_used_its_tokens_asks_a_person_who_may_let_it_go_on() 
     let on = Answer::Value { value: json!("keep going") };
     let end = rig.engine.turns().answer(&open.id, on, &CancellationToken::new()).await.unwrap();
     assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+}
+
+#[tokio::test]
+async fn more_tokens_for_an_agent_are_no_more_for_the_plan() {
+    let rig = rig("agents/reader.toml", &format!("{READER}[limits]\nbranch_tokens = 1000\n")).await;
+    begins(&rig.usual);
+    searches(&rig.usual, 1, 1000);
+    rig.carry_out(calling(), json!({"branchTokens": 1500})).await;
+    let asked = || rig.engine.requests().open().unwrap().remove(0).request;
+    searches(&rig.usual, 2, 500);
+    let on = Answer::Value { value: json!("keep going") };
+    let end = rig.engine.turns().answer(&asked().id, on, &CancellationToken::new()).await.unwrap();
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let reason = asked().reason.unwrap();
+    assert!(reason.starts_with("This step and those it belongs to have used 1610 tokens."), "{reason}");
+    assert_eq!(rig.reached(), [("reader.branchTokens".to_owned(), 1000), ("branchTokens".to_owned(), 1500)]);
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ export function createdSession(event: Kind<'session_created'>): SessionRow {
     archived: false,
     createdAt: event.at,
     updatedAt: event.at,
+    run: null,
     runStatus: null,
     openRequests: 0,
   };

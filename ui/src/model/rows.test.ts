@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Event } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
 import { groups, rowsAfter } from './rows';
 import { eventsOf } from './samples.test-data';
@@ -25,6 +26,22 @@ test('rows are grouped by days and found by all words of a text in name or folde
     groups(rows, NOW, 'SALES csv', false).flatMap((group) => group.rows.map((row) => row.title)),
   ).toEqual(['Compare the two CSVs']);
   expect(groups(rows, NOW, '', true)).toEqual([]);
+});
+
+test('how the latest run stands is what a row says, whatever an earlier one of its session does', () => {
+  const place = { session: 's', at: NOW };
+  const plan = { id: 'p', version: 1, digest: 'd' };
+  const rows = rowsAfter([], [
+    { ...place, seq: 1, kind: 'session_created', title: 'Two plans', sessionKind: 'chat' },
+    { ...place, seq: 2, run: 'first', kind: 'run_queued', plan },
+    { ...place, seq: 3, run: 'first', kind: 'run_started' },
+    { ...place, seq: 4, run: 'second', kind: 'run_queued', plan },
+    { ...place, seq: 5, run: 'second', kind: 'run_ended', status: 'failed' },
+    { ...place, seq: 6, run: 'first', kind: 'run_ended', status: 'completed' },
+  ] as Event[]);
+  expect(rows.map((row) => [row.run, row.runStatus])).toEqual([['second', 'failed']]);
+  const later = { ...place, seq: 7, run: 'second', kind: 'run_started' } as Event;
+  expect(rowsAfter(rows, [later]).map((row) => row.runStatus)).toEqual(['running']);
 });
 
 test('what one plan asks stays open in the list when the run of another one is stopped', () => {

@@ -8,7 +8,13 @@ export function rowsAfter(rows: readonly SessionRow[], events: readonly Event[])
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const event of events) {
     const before = byId.get(event.session) ?? opened(event);
-    if (before) byId.set(event.session, { ...before, ...changed(before, event), updatedAt: event.at });
+    if (before)
+      byId.set(event.session, {
+        ...before,
+        ...changed(before, event),
+        ...latestRun(before, event),
+        updatedAt: event.at,
+      });
   }
   return sorted([...byId.values()]);
 }
@@ -44,28 +50,37 @@ function changed(row: SessionRow, event: Event): Partial<SessionRow> {
       return { archived: event.archived };
     case 'message_received':
       return row.title === '' ? { title: event.text.trim().split('\n')[0]?.slice(0, 80) ?? '' } : {};
-    case 'run_queued':
-      return { runStatus: 'queued' };
-    case 'run_started':
-    case 'step_started':
-      return { runStatus: 'running' };
-    case 'run_ended':
-      return { runStatus: event.status };
-    case 'request_opened': {
-      const waits: RunStatus =
-        event.request.kind === 'question'
-          ? 'waiting_for_input'
-          : event.request.kind === 'help'
-            ? 'waiting_for_user'
-            : 'suspended';
-      return { openRequests: row.openRequests + 1, runStatus: waits };
-    }
+    case 'request_opened':
+      return { openRequests: row.openRequests + 1 };
     case 'request_answered':
-      return { openRequests: Math.max(0, row.openRequests - 1), runStatus: 'running' };
     case 'request_cancelled':
       return { openRequests: Math.max(0, row.openRequests - 1) };
     default:
       return {};
+  }
+}
+
+/** Which run is the latest, and how it stands; what happens in an earlier one says nothing of it. */
+function latestRun(row: SessionRow, event: Event): Partial<SessionRow> {
+  if (!event.run) return {};
+  if (event.kind === 'run_queued') return { run: event.run, runStatus: 'queued' };
+  const runStatus = event.run === row.run ? statusAfter(event) : null;
+  return runStatus ? { runStatus } : {};
+}
+
+function statusAfter(event: Event): RunStatus | null {
+  switch (event.kind) {
+    case 'run_started':
+    case 'step_started':
+    case 'request_answered':
+      return 'running';
+    case 'run_ended':
+      return event.status;
+    case 'request_opened':
+      if (event.request.kind === 'question') return 'waiting_for_input';
+      return event.request.kind === 'help' ? 'waiting_for_user' : 'suspended';
+    default:
+      return null;
   }
 }
 

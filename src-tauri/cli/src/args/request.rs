@@ -24,7 +24,7 @@ pub struct AnswerArgs {
     #[arg(long = "for", value_name = "EXTENT", requires = "approve", default_value = "once")]
     pub extent: Extent,
     /// What was shown of the change by `assent requests`: the answer counts only while the file is still so.
-    #[arg(long, conflicts_with_all = ["reject", "text", "option", "credential", "arguments"], value_name = "DIGEST")]
+    #[arg(long, conflicts_with_all = ["reject", "credential", "arguments"], value_name = "DIGEST")]
     pub seen: Option<String>,
     /// Why it is rejected.
     #[arg(long, requires = "reject")]

@@ -4,10 +4,12 @@ use anyhow::{anyhow, bail};
 use assent_core::ids::StepId;
 use assent_engine::Engine;
 use assent_engine::executor::ExecutorError;
+use assent_engine::turn::TurnError;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::PlanArgs;
-use crate::commands::answer::worst;
+use crate::commands::answer::left_to_another;
+use crate::commands::ask::settle;
 use crate::commands::follow::follow;
 use crate::exit::Exit;
 use crate::terminal::{Terminal, plain};
@@ -26,10 +28,17 @@ pub async fn run(engine: &Engine, terminal: &Terminal, args: &PlanArgs, step: St
     let cancel = CancellationToken::new();
     let work = async {
         engine.runs().retry(&row.id, &step).await?;
-        Ok::<_, anyhow::Error>(engine.turns().resume(Some(row.id.as_str()), &cancel).await?)
+        match engine.turns().carry_on(&row.id, None, &cancel).await {
+            Err(TurnError::Run(ExecutorError::Busy(_))) => Ok::<_, anyhow::Error>(None),
+            end => Ok(Some(end?)),
+        }
     };
     match follow(engine, terminal, Some(&row.session), &cancel, work).await {
-        Ok(ends) => worst(engine, terminal, ends).await,
+        Ok(Some(end)) => settle(engine, terminal, end).await,
+        Ok(None) => {
+            left_to_another(terminal, &row.id);
+            Ok(Exit::Done)
+        }
         Err(problem) => match problem.downcast_ref::<ExecutorError>() {
             Some(ExecutorError::Conflict(_)) => {
                 bail!("step {} cannot be done again: {problem}", plain(step.as_str()))

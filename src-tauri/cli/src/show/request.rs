@@ -82,7 +82,7 @@ pub fn how_to_answer(request: &Request) -> String {
         InputKind::Select if !request.input.options.is_empty() => {
             let named: Vec<String> = names(&request.input.options).collect();
             let others = if named.len() > 1 { format!("   (or {})", named[1..].join(", ")) } else { String::new() };
-            format!("assent answer {id} --option {}{others}", named[0])
+            format!("assent answer {id} --option {}{seen}{others}", named[0])
         }
         InputKind::Multiselect => {
             let first = names(&request.input.options).next().unwrap_or_else(|| "1".to_owned());

@@ -95,6 +95,9 @@ pub enum EventKind {
         /// The question that it answers, or was written below.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         answers: Option<RequestId>,
+        /// The version whose message it is once more, to be planned anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replans: Option<PlanRef>,
     },
     /// A model was asked and answered. In a step this is committed before the first of its calls starts.
     ModelReplied {

@@ -257,9 +257,13 @@ impl Worker<'_> {
                 return self.write(vec![ended], Durability::Committed).await;
             }
         };
-        ready.call = CallId::new(self.carrier.parts.ids.fresh());
-        // The person's word is the permission for exactly these arguments, and for the file as it was then.
+        // The person's word is the permission for exactly these arguments, and for the file as it was then. What else
+        // they are asked, or have refused, in an earlier step comes before it.
         ready.granted = true;
+        if ready.risk().has_effects() && self.held(&ready).await? {
+            return Ok(());
+        }
+        ready.call = CallId::new(self.carrier.parts.ids.fresh());
         ready.approved = {
             let state = self.carrier.state();
             state.ledger()[entry].request.and_then(|request| state.requests()[request].file.clone())

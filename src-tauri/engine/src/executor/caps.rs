@@ -105,16 +105,17 @@ impl Worker<'_> {
 
     /// Asks a person where the branch has used up its tokens, or an agent in it its own; whether that is so.
     pub(super) async fn out_of_tokens(&self) -> Result<bool, Stop> {
-        let (mut used, mut limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
-        let mut reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
-        if !used.is_out_of_tokens(limit) {
-            let Some((of_agent, own, name)) = self.out_of_its_own() else {
-                return Ok(false);
-            };
-            (used, limit) = (of_agent, own);
-            reason = format!("The agent {name} has used {} tokens, and is to use {limit}.", used.tokens);
-        }
-        self.put_before_a_person(None, reached(BRANCH_TOKENS, limit), &reason).await?;
+        let (used, limit) = (self.used(), self.carrier.plan().limits.branch_tokens);
+        let (reached, reason) = if used.is_out_of_tokens(limit) {
+            let reason = format!("This step and those it belongs to have used {} tokens.", used.tokens);
+            (reached(BRANCH_TOKENS, limit), reason)
+        } else if let Some((tokens, limit, name)) = self.out_of_its_own() {
+            let reason = format!("The agent {name} has used {tokens} tokens, and is to use {limit}.");
+            (reached(&tokens_of(&name), limit), reason)
+        } else {
+            return Ok(false);
+        };
+        self.put_before_a_person(None, reached, &reason).await?;
         Ok(true)
     }
 
@@ -129,8 +130,8 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    /// What an agent has used that this step works for, where its own limit is reached: the innermost.
-    fn out_of_its_own(&self) -> Option<(Used, u32, String)> {
+    /// The tokens that an agent has used that this step works for, where its own limit is reached: the innermost.
+    fn out_of_its_own(&self) -> Option<(u64, u32, String)> {
         let above = {
             let state = self.carrier.state();
             std::iter::successors(Some(self.at), |at| state.step(*at).parent()).collect::<Vec<_>>()
@@ -138,19 +139,14 @@ impl Worker<'_> {
         above.into_iter().find_map(|at| {
             let agent = self.carrier.agent_of(at)?;
             let limit = agent.limits.branch_tokens?;
-            let used = self.used_below(at);
-            used.is_out_of_tokens(limit).then(|| (used, limit, agent.name.clone()))
+            let used = Used::of(&self.carrier.state(), [at], &tokens_of(&agent.name));
+            used.is_out_of_tokens(limit).then(|| (used.tokens, limit, agent.name.clone()))
         })
-    }
-
-    /// What a step and all below it have used.
-    fn used_below(&self, top: usize) -> Used {
-        Used::of(&self.carrier.state(), [top])
     }
 
     fn used(&self) -> Used {
         let state = self.carrier.state();
-        Used::of(&state, self.carrier.branches.with(state.outermost(self.at)))
+        Used::of(&state, self.carrier.branches.with(state.outermost(self.at)), BRANCH_TOKENS)
     }
 
     pub(super) async fn put_before_a_person(
@@ -169,27 +165,27 @@ impl Worker<'_> {
 struct Used {
     tokens: u64,
     calls: u64,
-    /// How often a person has said "keep going" in it, at a limit of tokens and at one of calls.
+    /// How often a person has said "keep going" in it, at the limit of tokens that is asked for and at that of calls.
     more_tokens: u64,
     more_calls: u64,
 }
 
 impl Used {
-    /// That of these steps and all below them. What earlier attempts have delegated counts as little as what they used
-    /// themselves.
-    fn of(state: &RunState, tops: impl IntoIterator<Item = usize>) -> Self {
+    /// That of these steps and all below them, to be held against the limit of tokens of this name. What earlier attempts
+    /// have delegated counts as little as what they used themselves.
+    fn of(state: &RunState, tops: impl IntoIterator<Item = usize>, tokens: &str) -> Self {
         let mut used = Self::default();
-        tops.into_iter().flat_map(|top| state.with_parts(top)).for_each(|at| used.add(state, at));
+        tops.into_iter().flat_map(|top| state.with_parts(top)).for_each(|at| used.add(state, at, tokens));
         used
     }
 
-    fn add(&mut self, state: &RunState, at: usize) {
+    fn add(&mut self, state: &RunState, at: usize, of_tokens: &str) {
         let step = state.step(at);
         // A person who has a step tried again lets it begin anew: what it used before counts against no limit.
         let tokens = |usage: Usage| u64::from(usage.input) + u64::from(usage.output);
         self.tokens += tokens(step.usage) - tokens(step.used_before);
         self.calls += state.entries_of(at).filter(|entry| entry.started_at.is_some()).count() as u64;
-        self.more_tokens += u64::from(step.extensions(BRANCH_TOKENS));
+        self.more_tokens += u64::from(step.extensions(of_tokens));
         self.more_calls += u64::from(step.extensions(BRANCH_CALLS));
     }
 
@@ -201,6 +197,11 @@ impl Used {
     fn is_out_of_calls(&self, limit: u32) -> bool {
         self.calls >= u64::from(limit).saturating_mul(1 + self.more_calls)
     }
+}
+
+/// The name of an agent's own limit of tokens: more at it is more at no other.
+fn tokens_of(agent: &str) -> String {
+    format!("{agent}.{BRANCH_TOKENS}")
 }
 
 /// The event of a limit, by its name in the plan.

@@ -178,14 +178,23 @@ impl Executor {
                 other => other?,
             };
             // Whoever answered or stopped the run while the lock was held has left the rest to its holder.
-            let mut overtaken = false;
-            for request in &outcome.requests {
-                overtaken |= self.parts.requests.request(request.id.as_str())?.status != RequestStatus::Open;
-            }
-            if !overtaken && (outcome.status.is_final() || !self.is_stop_asked(run)?) {
+            if !self.is_overtaken(&outcome)? && (outcome.status.is_final() || !self.is_stop_asked(run)?) {
                 return Ok(outcome);
             }
         }
+    }
+
+    /// Whether something that a run stopped for was settled since.
+    ///
+    /// # Errors
+    /// The requests cannot be read.
+    pub fn is_overtaken(&self, outcome: &RunOutcome) -> Result<bool, ExecutorError> {
+        for request in &outcome.requests {
+            if self.parts.requests.request(request.id.as_str())?.status != RequestStatus::Open {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Carries a run on under its lock.

@@ -117,7 +117,7 @@ impl Executor {
         let said = message.map(|text| Draft {
             place: Place { run: None, step: None, ..place.clone() },
             at,
-            kind: EventKind::MessageReceived { text, answers: Some(request.clone()) },
+            kind: EventKind::MessageReceived { text, answers: Some(request.clone()), replans: None },
         });
         let answered = Draft { place, at, kind: EventKind::RequestAnswered { request: request.clone(), answer, file } };
         let batch = Batch { events: said.into_iter().chain([answered]).collect(), ..Batch::default() };

@@ -5,6 +5,7 @@
 
 mod allowance;
 mod connection;
+mod error;
 mod failure;
 mod handles;
 mod home;
@@ -34,13 +35,14 @@ use crate::clock::Clock;
 pub use allowance::{AllowanceRow, Allowances};
 pub use assent_core::run::PlanStatus;
 use connection::Room;
+pub use error::StoreError;
 use failure::{Failure, Reach};
 pub use home::Home;
 pub use lock::{FileLock, Hold, RunGuard, RunLocks};
 pub use memory::{Forget, Memories, MemoryDraft, MemoryFilter, MemoryKind, MemoryRow, MemorySource, Relation};
 pub use read::{
     Blobs, Changes, Comment, FileHistory, Hit, HitKind, ListFilter, PlanDraft, Plans, RequestRow, Requests, RunRow,
-    Runs, SessionRow, Sessions, StepRow, StoreError, TakenBack, TurnRow, VersionRow,
+    Runs, SessionRow, Sessions, StepRow, TakenBack, TurnRow, VersionRow,
 };
 pub use saved::{SavedDraft, SavedPlanRow, SavedPlans};
 pub use search::SEARCHED_OF_CALL;

@@ -80,7 +80,7 @@ fn created(title: &str) -> EventKind {
 }
 
 fn message(text: &str) -> EventKind {
-    EventKind::MessageReceived { text: text.into(), answers: None }
+    EventKind::MessageReceived { text: text.into(), answers: None, replans: None }
 }
 
 fn answered(text: &str) -> EventKind {

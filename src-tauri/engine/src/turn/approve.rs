@@ -5,7 +5,8 @@ use assent_core::plan::PlanRef;
 use assent_core::run::{Decider, Durability, EventKind, Place, TurnStatus};
 use tokio_util::sync::CancellationToken;
 
-use super::{ApprovalPolicy, Message, TurnEnd, TurnError, Turns};
+use super::before::Words;
+use super::{ApprovalPolicy, TurnEnd, TurnError, Turns};
 use crate::executor::Job;
 use crate::store::{PlanStatus, RunRow, SessionRow, VersionRow};
 
@@ -92,9 +93,14 @@ impl Turns {
         let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
         let mut events = vec![EventKind::PlanRejected { plan: plan.clone(), reason }];
-        // An earlier version that is carried out goes on: its turn is its own to end.
+        // An earlier version that is carried out goes on: its turn is its own to end. How one has ended stays so.
         let runs = self.parts.runs.runs_of(&session.id)?;
-        if !runs.iter().any(|run| run.turn == place.turn && !run.status.is_final()) {
+        let goes_on = runs.iter().any(|run| run.turn == place.turn && !run.status.is_final());
+        let is_over = match &place.turn {
+            Some(turn) => !self.unended()?.iter().any(|row| row.id == *turn),
+            None => false,
+        };
+        if !goes_on && !is_over {
             events.push(EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None });
         }
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
@@ -117,15 +123,21 @@ impl Turns {
             Some(note) => format!("{}\n\n{note}", document.user_message),
             None => document.user_message.clone(),
         };
-        let policy = Some(ApprovalPolicy::AlwaysAsk);
-        let end = self.send(Message { session: document.session_id, text, policy, answers: None }, cancel).await?;
+        let words = Words { text: &text, answers: None, replans: Some(plan) };
+        self.send_words(&document.session_id, words, Some(ApprovalPolicy::AlwaysAsk), cancel).await
+    }
+
+    /// Rejects the version whose message was planned anew, with what the person added, once another plan waits.
+    pub(super) async fn replaced(&self, words: Words<'_>, end: &TurnEnd) -> Result<(), TurnError> {
+        let (Some(plan), TurnEnd::AwaitingApproval { .. }) = (words.replans, end) else { return Ok(()) };
         let versions = self.parts.plans.history(&plan.id)?;
         // It may have been decided meanwhile.
-        let waits = versions.iter().any(|row| row.plan == *plan && row.status == PlanStatus::Proposed);
-        if waits && matches!(end, TurnEnd::AwaitingApproval { .. }) {
-            self.reject(plan, note).await?;
+        if versions.iter().any(|row| row.plan == *plan && row.status == PlanStatus::Proposed) {
+            let document = self.parts.plans.plan(plan.id.as_str(), Some(plan.version))?;
+            let added = words.text.strip_prefix(&document.user_message).map(str::trim).filter(|note| !note.is_empty());
+            self.reject(plan, added.map(str::to_owned)).await?;
         }
-        Ok(end)
+        Ok(())
     }
 
     pub(super) fn session_of(&self, plan: &PlanRef) -> Result<SessionRow, TurnError> {

@@ -2,7 +2,7 @@
 //! over.
 
 use assent_core::ids::{RequestId, RunId, SessionId, StepId};
-use assent_core::plan::Plan;
+use assent_core::plan::{Plan, PlanRef};
 use assent_core::run::{Answer, Durability, EventKind, Place, RequestKind, RunState, StepStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -67,11 +67,14 @@ impl Before {
 }
 
 /// What a person has written.
-#[derive(Clone, Copy)]
-pub(super) struct Words<'m> {
-    pub(super) text: &'m str,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words<'m> {
+    /// Byte for byte.
+    pub text: &'m str,
     /// The question that it was written below.
-    pub(super) answers: Option<&'m RequestId>,
+    pub answers: Option<&'m RequestId>,
+    /// The version that has it planned anew: it was said before, and is no answer to what was asked since.
+    pub replans: Option<&'m PlanRef>,
 }
 
 /// What a message comes to before anything is done.
@@ -107,13 +110,8 @@ impl Turns {
     }
 
     /// The plan that a message may belong to.
-    pub(super) fn before(
-        &self,
-        session: &SessionId,
-        text: &str,
-        answers: Option<&RequestId>,
-    ) -> Result<Option<Before>, TurnError> {
-        let question = self.question(session, answers)?;
+    pub(super) fn before(&self, session: &SessionId, words: Words<'_>) -> Result<Option<Before>, TurnError> {
+        let question = self.question(session, words.answers)?;
         let of_question = question.as_ref().and_then(|row| row.run.as_ref());
         let row = match of_question {
             Some(run) => Some(self.parts.runs.run(run)?),
@@ -123,9 +121,9 @@ impl Turns {
         let (plan, state) = self.folded(&row)?;
         let versions = self.parts.plans.history(&plan.id)?;
         let latest = versions.last().map_or(plan.version, |row| row.plan.version);
-        let answer = Answer::Value { value: Value::String(text.trim().to_owned()) };
+        let answer = Answer::Value { value: Value::String(words.text.trim().to_owned()) };
         let question = question.map(|open| Asked {
-            takes: fits(&open.request, &answer).is_ok(),
+            takes: words.replans.is_none() && fits(&open.request, &answer).is_ok(),
             request: open.request.id,
             prompt: open.request.prompt,
             run: row.id,

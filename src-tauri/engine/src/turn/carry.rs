@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use assent_core::ids::{RunId, StepId, TurnId};
-use assent_core::run::{Batch, Content, Draft, Durability, EventKind, Place, RequestStatus, RunStatus, TurnStatus};
+use assent_core::run::{Batch, Content, Draft, Durability, EventKind, Place, RunStatus, TurnStatus};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -106,12 +106,9 @@ impl Turns {
         let _held = turn.as_ref().map(|turn| self.hold(turn)).transpose()?;
         let mut waited = None;
         loop {
-            let outcome = match self.carry_once(run, turn.clone(), cancel).await {
-                Err(TurnError::Run(ExecutorError::Busy(run))) => match waited {
-                    Some(end) => return Ok((end, Told::Elsewhere)),
-                    None => return Err(ExecutorError::Busy(run).into()),
-                },
-                outcome => outcome?,
+            let outcome = match (self.carry_once(run, turn.clone(), cancel).await, waited.take()) {
+                (Err(TurnError::Run(ExecutorError::Busy(_))), Some(end)) => return Ok((end, Told::Elsewhere)),
+                (outcome, _) => outcome?,
             };
             let row = self.parts.runs.run(run)?;
             match self.settle(&row, turn.clone(), outcome).await? {
@@ -151,7 +148,7 @@ impl Turns {
     async fn settle(&self, row: &RunRow, turn: Option<TurnId>, outcome: RunOutcome) -> Result<Settled, TurnError> {
         let (status, error, end) = ended(row, &outcome);
         let writing = self.writing(row, status != TurnStatus::Asked).await?;
-        if self.is_overtaken(&outcome)? {
+        if self.parts.executor.is_overtaken(&outcome)? {
             return Ok(Settled::Overtaken(end));
         }
         let mut turns = self.parts.runs.turns_of(&row.id)?;
@@ -179,7 +176,11 @@ impl Turns {
         self.parts.journal.append(batch, Durability::Committed).await?;
         drop(writing);
         // Who was quicker than that has found the lock taken.
-        Ok(if self.is_overtaken(&outcome)? { Settled::Overtaken(end) } else { Settled::Told(end, Told::Here) })
+        Ok(if self.parts.executor.is_overtaken(&outcome)? {
+            Settled::Overtaken(end)
+        } else {
+            Settled::Told(end, Told::Here)
+        })
     }
 
     /// The lock of who is about to write how a run stands; a process that dies with it leaves a turn to be taken up. What
@@ -194,16 +195,6 @@ impl Turns {
             tokio::time::sleep(LOOK).await;
         }
         Ok(None)
-    }
-
-    /// Whether something that a run stopped for was settled since.
-    fn is_overtaken(&self, outcome: &RunOutcome) -> Result<bool, TurnError> {
-        for request in &outcome.requests {
-            if self.parts.requests.request(request.id.as_str())?.status != RequestStatus::Open {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Whether a turn has ended so after the last that happened in the run.

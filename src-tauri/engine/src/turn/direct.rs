@@ -52,8 +52,11 @@ impl Turns {
             EventKind::PlanProposed { plan: reference.clone(), faults: Vec::new() },
             EventKind::PlanApproved { plan: reference.clone(), by: Decider::User, note: None, starts: true },
         ];
-        let events =
-            [EventKind::MessageReceived { text, answers: None }].into_iter().chain(named).chain(proposed).collect();
+        let events = [EventKind::MessageReceived { text, answers: None, replans: None }]
+            .into_iter()
+            .chain(named)
+            .chain(proposed)
+            .collect();
         let batch = Batch { events: self.drafts(&at, events), plans: vec![plan.plan().clone()], ..Batch::default() };
         self.parts.journal.append(batch, Durability::Synced).await?;
         self.run(&reference, cancel).await

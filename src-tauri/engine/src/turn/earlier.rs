@@ -24,13 +24,14 @@ impl Turns {
         for earlier in &unfinished {
             self.nothing_unknown(earlier)?;
         }
-        let latest = runs.iter().rev().find(|run| run.plan.version < new.version);
+        let earlier = || runs.iter().copied().filter(|run| run.plan.version < new.version);
+        let latest = self.latest_worked_on(earlier())?;
         // What waits does nothing meanwhile: it is looked at before it ends, so that an approval that does not count ends
         // nothing.
         let looked = match latest {
             Some(latest) if !latest.status.is_final() && !self.parts.locks.is_held(&latest.id)? => {
                 self.nothing_twice(latest, new, by, APPROVAL).await?;
-                Some(self.begun(latest)?)
+                Some((latest.id.clone(), self.begun(latest)?))
             }
             _ => None,
         };
@@ -41,8 +42,8 @@ impl Turns {
         if unfinished.is_empty() && session.kind == SessionKind::Workflow {
             return Ok(());
         }
-        match latest {
-            Some(latest) if looked.is_none() || looked != Some(self.begun(latest)?) => {
+        match self.latest_worked_on(earlier())? {
+            Some(latest) if looked != Some((latest.id.clone(), self.begun(latest)?)) => {
                 self.nothing_twice(latest, new, by, APPROVAL).await
             }
             _ => Ok(()),

@@ -17,7 +17,7 @@ impl Turns {
         // A session's id is no run's: they never stand for one another.
         let Some(held) = self.parts.locks.try_lock(&RunId::from(session.as_str()))? else { return Ok(None) };
         for row in self.unended()?.iter().filter(|row| row.session == *session) {
-            if self.hold(&row.id)?.is_none() {
+            if self.parts.locks.is_held(&RunId::from(row.id.as_str()))? {
                 return Ok(None);
             }
         }

@@ -27,7 +27,7 @@ impl Turns {
 
     /// What the latest run of an earlier version completed and this version leaves as it was.
     pub(super) fn taken_over(&self, runs: &[RunRow], new: &ApprovedPlan) -> Result<Vec<Carried>, TurnError> {
-        match runs.iter().rev().find(|run| run.plan.version < new.plan().version) {
+        match self.latest_worked_on(runs.iter().filter(|run| run.plan.version < new.plan().version))? {
             Some(earlier) => self.carried(earlier, new.plan()),
             None => Ok(Vec::new()),
         }
@@ -45,7 +45,7 @@ impl Turns {
         let Some(at) = plan.steps.iter().position(|other| other.id == *step) else {
             return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
         };
-        let Some(earlier) = runs.iter().rev().find(|run| run.plan.version <= plan.version) else {
+        let Some(earlier) = self.latest_worked_on(runs.iter().filter(|run| run.plan.version <= plan.version))? else {
             let problem =
                 format!("nothing of the plan was carried out yet, so it cannot go on from {step}: run all of it");
             return Err(TurnError::PlanState(problem));
@@ -56,6 +56,22 @@ impl Turns {
         self.nothing_twice(earlier, plan, Decider::User, Redo { wanted: &anew, remedy: "run it once more" }).await?;
         let carried = self.carried(earlier, plan)?;
         Ok(carried.into_iter().filter(|done| !anew.contains(&&done.step)).collect())
+    }
+
+    /// The latest of these runs, oldest first, in which a step was worked on: one that was stopped before that says nothing
+    /// of what was done.
+    pub(super) fn latest_worked_on<'r>(
+        &self,
+        runs: impl DoubleEndedIterator<Item = &'r RunRow>,
+    ) -> Result<Option<&'r RunRow>, TurnError> {
+        let mut latest = None;
+        for run in runs.rev() {
+            if self.folded(run)?.1.steps().iter().any(|step| step.attempt > 0) {
+                return Ok(Some(run));
+            }
+            latest.get_or_insert(run);
+        }
+        Ok(latest)
     }
 
     fn carried(&self, earlier: &RunRow, new: &Plan) -> Result<Vec<Carried>, TurnError> {

@@ -1,10 +1,11 @@
 //! What a session's events say of its turns.
 
-use assent_core::ids::{RequestId, RunId, TurnId};
+use assent_core::ids::{RunId, TurnId};
 use assent_core::plan::PlanRef;
 use assent_core::run::{Content, Event, EventKind, RequestKind};
 use serde_json::Value;
 
+use super::before::Words;
 use crate::planner::{Said, Speaker};
 use crate::prompt::Remark;
 use crate::store::{Blobs, Comment, StoreError};
@@ -36,13 +37,14 @@ pub fn remarks_of(said: impl IntoIterator<Item = Comment>) -> Vec<Remark> {
     said.into_iter().map(|one| Remark { step: one.step.map(|step| step.to_string()), text: one.text }).collect()
 }
 
-/// The message of a turn that was interrupted before there was a plan, an answer or an end, and the question that it was
-/// written below.
-pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<(&'a str, Option<&'a RequestId>)> {
+/// The message of a turn that was interrupted before there was a plan, an answer or an end.
+pub fn unplanned<'a>(events: &'a [Event], turn: &TurnId) -> Option<Words<'a>> {
     let mut message = None;
     for event in events.iter().filter(|event| event.place.turn.as_ref() == Some(turn)) {
         match &event.kind {
-            EventKind::MessageReceived { text, answers } => message = Some((text.as_str(), answers.as_ref())),
+            EventKind::MessageReceived { text, answers, replans } => {
+                message = Some(Words { text, answers: answers.as_ref(), replans: replans.as_ref() });
+            }
             EventKind::PlanProposed { .. } | EventKind::RequestAnswered { .. } | EventKind::TurnEnded { .. } => {
                 return None;
             }
@@ -87,7 +89,7 @@ mod tests {
     use assent_core::ids::Digest;
     use assent_core::run::{Content, Event, EventKind, Input, InputKind, Place, Request, RequestKind, TurnStatus};
 
-    use super::{said_before, unplanned};
+    use super::{Words, said_before, unplanned};
     use crate::planner::{Said, Speaker};
     use crate::store::{Blobs, StoreError};
 
@@ -108,10 +110,10 @@ mod tests {
         let preview = "the".into();
         let text = Content::Blob { blob: Digest::of_bytes(b"x"), bytes: 17, preview };
         vec![
-            event("t1", EventKind::MessageReceived { text: "q".into(), answers: None }),
+            event("t1", EventKind::MessageReceived { text: "q".into(), answers: None, replans: None }),
             event("t1", EventKind::Answered { text }),
             event("t1", EventKind::TurnEnded { status: TurnStatus::Answered, error: None }),
-            event("t2", EventKind::MessageReceived { text: "now".into(), answers: None }),
+            event("t2", EventKind::MessageReceived { text: "now".into(), answers: None, replans: None }),
         ]
     }
 
@@ -127,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_turn_without_plan_and_end_was_interrupted_while_it_was_planned() {
-        assert_eq!(unplanned(&exchange(), &"t2".into()), Some(("now", None)));
+        let words = Words { text: "now", answers: None, replans: None };
+        assert_eq!(unplanned(&exchange(), &"t2".into()), Some(words));
         assert_eq!(unplanned(&exchange(), &"t1".into()), None);
     }
 

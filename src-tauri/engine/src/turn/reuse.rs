@@ -5,11 +5,12 @@
 //! Where the program dies before there is a plan, the message is planned as any other is.
 
 use assent_core::contract::Fault;
-use assent_core::ids::{PlanId, RequestId, SessionId, TurnId};
+use assent_core::ids::{PlanId, SessionId, TurnId};
 use assent_core::plan::{Plan, check};
 use assent_core::run::{Durability, EventKind, Place, Purpose, SessionKind};
 use tokio_util::sync::CancellationToken;
 
+use super::before::Words;
 use super::jobs::workspace_of;
 use super::naming::named_after;
 use super::send::place;
@@ -43,7 +44,7 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let at = place(&session.id, &turn);
-        self.say(&session, &at, &message, None).await?;
+        self.say(&session, &at, Words { text: &message, answers: None, replans: None }).await?;
         self.offer(&session, &at, plan, (Trace::default(), Vec::new()), policy, cancel).await
     }
 
@@ -71,7 +72,7 @@ impl Turns {
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let at = place(&session.id, &turn);
-        self.say(&session, &at, &message, None).await?;
+        self.say(&session, &at, Words { text: &message, answers: None, replans: None }).await?;
         let mut trace = Trace::default();
         if let Some(Ok(model)) = model {
             let planning = self.plannings.begin(&session.id, cancel);
@@ -100,16 +101,14 @@ impl Turns {
         Err(TurnError::PlanState(problem.to_owned()))
     }
 
-    /// Writes down what the person wrote, at the beginning of a turn, and below which question.
-    pub(super) async fn say(
-        &self,
-        session: &SessionRow,
-        at: &Place,
-        message: &str,
-        answers: Option<&RequestId>,
-    ) -> Result<(), TurnError> {
-        let said = EventKind::MessageReceived { text: message.to_owned(), answers: answers.cloned() };
-        let events = [said].into_iter().chain(named_after(session, message)).collect();
+    /// Writes down what the person wrote, at the beginning of a turn.
+    pub(super) async fn say(&self, session: &SessionRow, at: &Place, words: Words<'_>) -> Result<(), TurnError> {
+        let said = EventKind::MessageReceived {
+            text: words.text.to_owned(),
+            answers: words.answers.cloned(),
+            replans: words.replans.cloned(),
+        };
+        let events = [said].into_iter().chain(named_after(session, words.text)).collect();
         self.write(at, events, Vec::new(), Durability::Committed).await
     }
 

@@ -40,22 +40,34 @@ impl Turns {
     /// [`TurnError`] where not even a turn could be begun, or the database fails. What goes wrong after that is
     /// written into the turn, which ends as failed.
     pub async fn send(&self, message: Message, cancel: &CancellationToken) -> Result<TurnEnd, TurnError> {
-        if message.text.trim().is_empty() {
+        let words = Words { text: &message.text, answers: message.answers.as_ref(), replans: None };
+        self.send_words(&message.session, words, message.policy, cancel).await
+    }
+
+    /// As [`Turns::send`].
+    pub(super) async fn send_words(
+        &self,
+        session: &SessionId,
+        words: Words<'_>,
+        policy: Option<ApprovalPolicy>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        if words.text.trim().is_empty() {
             return Err(TurnError::EmptyMessage);
         }
-        let session = self.parts.sessions.session(message.session.as_str())?;
+        let session = self.parts.sessions.session(session.as_str())?;
         workspace_of(&session)?;
-        let answers = message.answers.as_ref();
-        if let Some(row) = self.question(&session.id, answers)?
-            && let Some(answer) = Self::certain(&row, &message.text)
+        if words.replans.is_none()
+            && let Some(row) = self.question(&session.id, words.answers)?
+            && let Some(answer) = Self::certain(&row, words.text)
         {
-            return self.answer_in_words(&row.request.id, answer, &message.text, cancel).await;
+            return self.answer_in_words(&row.request.id, answer, words.text, cancel).await;
         }
         let turn = TurnId::new(self.parts.ids.fresh());
         let _held = self.hold(&turn)?;
         let place = place(&session.id, &turn);
-        self.say(&session, &place, &message.text, answers).await?;
-        self.plan(&session, &turn, Words { text: &message.text, answers }, message.policy, cancel).await
+        self.say(&session, &place, words).await?;
+        self.plan(&session, &turn, words, policy, cancel).await
     }
 
     /// The turns that are not over, oldest first: interrupted ones, those that somebody works on, and those that wait
@@ -109,11 +121,11 @@ impl Turns {
     /// One such turn, which nobody else has; nothing where it has a run that is not over, or another told how it ended.
     async fn take_up_one(&self, row: &TurnRow, cancel: &CancellationToken) -> Result<Option<TurnEnd>, TurnError> {
         let events = self.parts.sessions.session_events(&row.session, 0)?;
-        if let Some((text, answers)) = unplanned(&events, &row.id) {
+        if let Some(words) = unplanned(&events, &row.id) {
             let session = self.parts.sessions.session(row.session.as_str())?;
             // With which policy the message was sent died with its process: a person is asked.
             let policy = Some(ApprovalPolicy::AlwaysAsk);
-            return Ok(Some(self.plan(&session, &row.id, Words { text, answers }, policy, cancel).await?));
+            return Ok(Some(self.plan(&session, &row.id, words, policy, cancel).await?));
         }
         // Whoever approved a plan may have died before its run was written down.
         if let Some(plan) = to_begin(&events, &row.id) {
@@ -141,6 +153,19 @@ impl Turns {
     }
 
     async fn plan(
+        &self,
+        session: &SessionRow,
+        turn: &TurnId,
+        words: Words<'_>,
+        policy: Option<ApprovalPolicy>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnEnd, TurnError> {
+        let end = self.planned(session, turn, words, policy, cancel).await?;
+        self.replaced(words, &end).await?;
+        Ok(end)
+    }
+
+    async fn planned(
         &self,
         session: &SessionRow,
         turn: &TurnId,
@@ -185,7 +210,7 @@ impl Turns {
     ) -> Result<(Result<Made, PlanningError>, Trace), TurnError> {
         let text = words.text;
         let model = self.parts.models.model(Purpose::Plan).await;
-        let before = self.before(&session.id, text, words.answers)?;
+        let before = self.before(&session.id, words)?;
         let read = self.read(model.as_deref(), before.as_ref(), text, cancel).await;
         let (relation, mut trace) = match read {
             Ok((Reading::Plan(relation), trace)) => (relation, trace),

@@ -536,7 +536,11 @@ text: string,
 /**
  * The question that it answers, or was written below.
  */
-answers?: RequestId, } | { "kind": "model_replied", 
+answers?: RequestId, 
+/**
+ * The version whose message it is once more, to be planned anew.
+ */
+replans?: PlanRef, } | { "kind": "model_replied", 
 /**
  * What for.
  */
@@ -886,7 +890,11 @@ text: string,
 /**
  * The question that it answers, or was written below.
  */
-answers?: RequestId, } | { "kind": "model_replied", 
+answers?: RequestId, 
+/**
+ * The version whose message it is once more, to be planned anew.
+ */
+replans?: PlanRef, } | { "kind": "model_replied", 
 /**
  * What for.
  */
@@ -3166,6 +3174,10 @@ createdAt: number,
  * When something last happened in it; while a run goes on, to the second.
  */
 updatedAt: number, 
+/**
+ * Its latest run.
+ */
+run: RunId | null, 
 /**
  * The status of its latest run.
  */

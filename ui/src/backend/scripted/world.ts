@@ -340,14 +340,14 @@ export class World {
     if (event.kind === 'session_renamed') row.title = event.title;
     if (event.kind === 'session_archived') row.archived = event.archived;
     if (event.kind === 'message_received' && row.title === '') row.title = event.text.slice(0, 60);
-    if (event.kind === 'run_started') row.runStatus = 'running';
-    if (event.kind === 'run_ended') row.runStatus = event.status;
-    if (event.kind === 'request_opened') {
-      row.openRequests += 1;
-      row.runStatus = event.request.kind === 'question' ? 'waiting_for_input' : 'suspended';
-    }
-    if (event.kind === 'request_answered') row.runStatus = 'running';
+    if (event.kind === 'request_opened') row.openRequests += 1;
     if (event.kind === 'request_answered' || event.kind === 'request_cancelled') row.openRequests -= 1;
+    if (event.kind === 'run_queued') Object.assign(row, { run: event.run, runStatus: 'queued' });
+    if (!event.run || event.run !== row.run) return;
+    if (event.kind === 'run_started' || event.kind === 'request_answered') row.runStatus = 'running';
+    if (event.kind === 'run_ended') row.runStatus = event.status;
+    if (event.kind === 'request_opened')
+      row.runStatus = event.request.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
 
   #keepElsewhere(event: Event): void {

@@ -17,9 +17,18 @@ impl RunState {
             Err(Conflict::Settled { .. }) => None,
             open => Some(open?),
         };
-        // A call that a person has allowed has stopped before, for that.
-        let allowed = self.is_allowed(call);
-        self.entry(call, |state| matches!(state, CallState::Planned) || (allowed && *state == CallState::Suspended))?;
+        // What a person has allowed has stopped before, for that; what they want made once more has begun.
+        let (allowed, again) = match self.answered(call) {
+            Some((RequestKind::Permit, Answer::Approve { .. })) => (true, false),
+            Some((RequestKind::UnknownOutcome, Answer::Value { .. })) => (false, true),
+            _ => (false, false),
+        };
+        self.entry(call, |state| match state {
+            CallState::Planned => true,
+            CallState::Suspended => allowed,
+            CallState::Open => again,
+            CallState::Ended(_) | CallState::Refused(_) => false,
+        })?;
         let Some(waited) = waited else { return Ok(()) };
         self.requests[waited].holds.push(step);
         self.steps[step].waits_for.insert(waited);
@@ -27,12 +36,10 @@ impl RunState {
         Ok(())
     }
 
-    /// Whether a person has allowed a call that asked for it.
-    fn is_allowed(&self, call: &CallId) -> bool {
-        let asked = self.call(call).and_then(|entry| self.ledger[entry].request).map(|at| &self.requests[at]);
-        asked.is_some_and(|asked| {
-            asked.request.kind == RequestKind::Permit && matches!(asked.answer, Some(Answer::Approve { .. }))
-        })
+    /// What a person was asked about a call, and has answered.
+    fn answered(&self, call: &CallId) -> Option<(RequestKind, &Answer)> {
+        let asked = &self.requests[self.ledger[self.call(call)?].request?];
+        Some((asked.request.kind, asked.answer.as_ref()?))
     }
 
     fn open_index(&self, request: &RequestId) -> Result<usize, Conflict> {
@@ -98,11 +105,11 @@ impl RunState {
         let (kind, step) = (settled.request.kind, settled.step);
         if let Some(step) = step {
             match (kind, answer) {
-                (RequestKind::Confirm, Some(answer)) if answer.refuses() => {
-                    // What a part of an attempt asked that is to be done again says nothing of the next one.
-                    if self.steps[self.outermost(step)].status != StepStatus::Pending {
-                        self.refused.insert(self.order(step));
-                    }
+                // What a part of an attempt asked that is to be done again says nothing of the next one.
+                (RequestKind::Confirm, Some(answer))
+                    if answer.refuses() && self.steps[self.outermost(step)].status != StepStatus::Pending =>
+                {
+                    self.refused.insert(self.order(step));
                 }
                 (RequestKind::Cap, Some(answer)) if answer.keeps_going() => {
                     let extended = &mut self.steps[step];

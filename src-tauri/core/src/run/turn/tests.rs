@@ -51,7 +51,7 @@ fn event((what, which, _): (u8, u8, u8)) -> EventKind {
     let version = which % 3 + 1;
     let plan = || PlanRef { id: "p".into(), version: u32::from(version), digest: Digest::of_bytes(&[version]) };
     match what % 16 {
-        0 => EventKind::MessageReceived { text: "do it".into(), answers: None },
+        0 => EventKind::MessageReceived { text: "do it".into(), answers: None, replans: None },
         1..=3 => EventKind::PlanProposed { plan: plan(), faults: Vec::new() },
         4 | 5 => EventKind::PlanApproved { plan: plan(), by: Decider::User, note: None, starts: false },
         6 => EventKind::PlanRejected { plan: plan(), reason: None },

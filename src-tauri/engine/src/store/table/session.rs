@@ -76,8 +76,8 @@ pub(in crate::store) fn update(tx: &Connection, entry: &SessionEntry) -> Result<
     Ok(())
 }
 
-const COLUMNS: &str =
-    "SELECT id, title, kind, workspace, archived, created_at, updated_at, run_status, open_requests FROM session";
+const COLUMNS: &str = "SELECT id, title, kind, workspace, archived, created_at, updated_at,
+    (SELECT run.id FROM run WHERE run.key = session.run), run_status, open_requests FROM session";
 
 fn row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     Ok(SessionRow {
@@ -88,8 +88,9 @@ fn row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         archived: row.get(4)?,
         created_at: row.get(5)?,
         updated_at: row.get(6)?,
-        run_status: optional_word_at(row, 7)?,
-        open_requests: row.get(8)?,
+        run: optional_word_at(row, 7)?,
+        run_status: optional_word_at(row, 8)?,
+        open_requests: row.get(9)?,
     })
 }
 

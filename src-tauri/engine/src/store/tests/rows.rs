@@ -133,7 +133,7 @@ proptest! {
                 state.apply(&event.place, event.at, &event.kind).unwrap();
             }
             prop_assert_eq!(run.status, state.status());
-            prop_assert_eq!(row.run_status, Some(state.status()));
+            prop_assert_eq!((row.run, row.run_status), (Some(run.id.clone()), Some(state.status())));
             prop_assert_eq!(row.open_requests as usize, state.open_requests().count());
             prop_assert_eq!(run.completed as usize, state.count(StepStatus::Completed));
         }
