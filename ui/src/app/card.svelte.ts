@@ -24,8 +24,14 @@ const KEEP_MS = 300;
 /** What is being decided about a plan at the moment. */
 export type Deciding = 'approve' | 'save' | 'again' | 'rework' | 'reject' | 'run';
 
+/** A change of the document, or one of what it is by the time the change has its turn. */
+export type Change = PlanEdit | ((document: Plan) => PlanEdit);
+
 /** What is decided about the document with its changes. */
 const needsEdits: ReadonlySet<Deciding> = new Set(['approve', 'save']);
+
+/** What ends what the plan has under way. */
+const endsWork: ReadonlySet<Deciding> = new Set(['approve', 'again', 'reject']);
 
 /** As the engine says it of a version that is not what it was told to be. */
 const CHANGED = {
@@ -53,6 +59,8 @@ export class Card {
   renewing = $state(false);
   /** What the person writes beside it. */
   readonly writing: Writing;
+  /** Has its fields give once more what they show and the document does not have; set where it is shown. */
+  give: () => void = () => undefined;
   /** The step that is planned once more; it stays until the next version is there. */
   reworking = $state<StepId | null>(null);
   /** The version that was decided about and is to be changed all the same, which makes the next one. */
@@ -71,6 +79,8 @@ export class Card {
     readonly id: PlanId,
     private readonly backend: Backend,
     private readonly clock: Clock,
+    /** Hears that what the plan has under way is given up for something else; what it returns takes that back. */
+    private readonly givesUp: () => () => void = () => () => undefined,
   ) {
     this.writing = new Writing(`plan.${id}`);
   }
@@ -160,12 +170,13 @@ export class Card {
   }
 
   /** Changes the document; a change that is refused says why and changes nothing. */
-  async edit(...edits: PlanEdit[]): Promise<boolean> {
+  async edit(...changes: Change[]): Promise<boolean> {
     let isMade = false;
     await this.#inTurn(async () => {
       const base = this.view?.plan;
       if (!base) return;
       const draft = this.draft ?? begin(base);
+      const edits = changes.map((one) => (typeof one === 'function' ? one(draft.document) : one));
       try {
         const view = this.view;
         const made = await this.backend.plans.apply(draft.document, edits, base.version);
@@ -302,8 +313,11 @@ export class Card {
     if (this.deciding) return Promise.resolve(false);
     this.deciding = what;
     this.saved = false;
+    // What is decided about is what is shown: a change that was not made before is made first, or holds this up as well.
+    if (needsEdits.has(what) && this.#lost.count > 0) this.give();
     const seen = this.#lost.count;
     const shown = this.document?.version;
+    const takeBack = endsWork.has(what) ? this.givesUp() : null;
     let done = false;
     return this.#inTurn(async () => {
       // Another version that came before this had its turn is not what was decided about.
@@ -316,7 +330,10 @@ export class Card {
       await act();
       done = true;
     })
-      .then(() => done)
+      .then(() => {
+        if (!done) takeBack?.();
+        return done;
+      })
       .finally(() => (this.deciding = null));
   }
 

@@ -111,8 +111,26 @@ test('an approval that was asked for with a change waits for the next word when 
   void card.edit({ op: 'set_title', title: 'Another' });
   expect(await card.approve()).toBe(false);
   expect([card.error?.message, await statuses()]).toEqual(['the engine is away', ['proposed']]);
+  // Its field shows it still.
+  card.give = () => void card.edit({ op: 'set_title', title: 'Another' });
+  backend.world.failures.push({ code: 'not_found', message: 'the engine is still away' });
+  expect(await card.approve()).toBe(false);
+  expect([card.error?.message, await statuses()]).toEqual(['the engine is still away', ['proposed']]);
   expect(await card.approve()).toBe(true);
-  expect(await statuses()).toEqual(['approved']);
+  expect([card.view?.plan.title, await statuses()]).toEqual(['Another', ['superseded', 'approved']]);
+});
+
+test('a list that is changed twice before the first change was made has both changes', async () => {
+  const { card } = await opened();
+  const require = (name: string) =>
+    card.edit(({ steps: [step] }) => ({
+      op: 'set_required_tools',
+      step: 's1',
+      requiredTools: [...(step?.requiredTools ?? []), name],
+    }));
+  const before = card.document?.steps[0]?.requiredTools ?? [];
+  expect(await Promise.all([require('read'), require('bash')])).toEqual([true, true]);
+  expect(card.document?.steps[0]?.requiredTools).toEqual([...before, 'read', 'bash']);
 });
 
 test('another version that comes while changes are not saved takes nothing away; saving makes the next one', async () => {

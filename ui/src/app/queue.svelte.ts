@@ -1,4 +1,5 @@
 import type { Event, Signal } from '../backend/bindings';
+import { isFailure, stopped } from './ends';
 import { keep, readKept } from './kept';
 
 /** A message that waits to be sent. */
@@ -31,6 +32,8 @@ export class Queue {
   /** The first one is sent as soon as the work has ended, whatever else is open. */
   #steering = false;
   #sending: number | null = null;
+  /** Turns and runs that the person has given up here for something else. */
+  #givenUp = new Set<string>();
 
   constructor(
     private readonly name: string,
@@ -87,6 +90,26 @@ export class Queue {
     if (!this.#steering) this.hold();
   }
 
+  /** Holds what waits because what went before it failed or was stopped, wherever that was done. */
+  heard(events: readonly Event[]): void {
+    const isStop = (event: Event) => {
+      const id = stopped(event);
+      return id !== null && !this.#givenUp.has(id);
+    };
+    if (events.some((event) => isFailure(event) || isStop(event))) this.failed();
+  }
+
+  /**
+   * What the person gives up for something else ends without a stop: what waits goes on after it. What is returned takes
+   * that back.
+   */
+  giveUp(ids: readonly string[]): () => void {
+    for (const id of ids) this.#givenUp.add(id);
+    return () => {
+      for (const id of ids) this.#givenUp.delete(id);
+    };
+  }
+
   /** Sends one now; what goes on is stopped for it. */
   async steer(id: number): Promise<void> {
     const first = this.waiting.find((one) => one.id === id);
@@ -135,11 +158,6 @@ function texts(kept: string | null): string[] {
   } catch {
     return [];
   }
-}
-
-/** Whether a message or a run came to nothing. */
-export function isFailure(event: Event): boolean {
-  return (event.kind === 'turn_ended' || event.kind === 'run_ended') && event.status === 'failed';
 }
 
 /** Whether a signal may be what the next message has waited for; pieces of text never are. */

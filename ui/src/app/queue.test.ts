@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { openScene } from '../backend/scripted/scenes';
 import type { World } from '../backend/scripted/world';
+import type { EventKind } from '../backend/bindings';
 import { HandClock } from './mounted.test-data';
 import { Queue } from './queue.svelte';
+import { proposeInstead } from './sent.svelte';
 import { OpenSession } from './session.svelte';
 
 beforeEach(() => localStorage.clear());
@@ -110,6 +112,92 @@ test('what waits is held where what went before it failed, but for what was to g
   await stop;
   await settled();
   expect(messages().at(-1)).toBe('Rather this');
+});
+
+test('what waits is held where what went before it was stopped elsewhere, as by another program', async () => {
+  const stops: { run?: EventKind[]; turn: 'cancelled' | 'answered' }[] = [
+    {
+      run: [{ kind: 'run_stop_asked' }, { kind: 'run_ended', status: 'cancelled' }],
+      turn: 'cancelled',
+    },
+    { run: [{ kind: 'run_ended', status: 'cancelled' }], turn: 'answered' },
+    // It was over before it was stopped.
+    { run: [{ kind: 'run_stop_asked' }, { kind: 'run_ended', status: 'completed' }], turn: 'answered' },
+    { turn: 'cancelled' },
+  ];
+  for (const { run = [], turn: status } of stops) {
+    localStorage.clear();
+    const { world, open, messages, queued, settled } = await opened('sample');
+    await open.send('Hello');
+    open.queue.add('Thanks');
+    const place = { session: open.id, turn: open.state.turns.at(-1)?.id ?? '' };
+    world.commit({ ...place, run: 'r' }, ...run);
+    world.commit(place, { kind: 'turn_ended', status });
+    world.halt(open.id);
+    await settled();
+    expect([open.active, open.queue.held, queued(), messages().at(-1)]).toEqual([
+      false,
+      true,
+      ['Thanks'],
+      'Hello',
+    ]);
+  }
+});
+
+test('who decides against a plan here, or for another in its stead, has stopped nothing: what waits goes on', async () => {
+  const at = async (scene: string) => {
+    localStorage.clear();
+    const session = await opened(scene);
+    const card = session.open.card([...session.open.state.plans.keys()].at(-1) ?? '');
+    await card.load();
+    session.open.queue.add('Thanks');
+    return { ...session, card };
+  };
+  const rejected = await at('proposed');
+  expect(await rejected.card.reject()).toBe(true);
+  await rejected.settled();
+  expect([rejected.open.queue.held, rejected.messages().at(-1)]).toEqual([false, 'Thanks']);
+
+  // Elsewhere somebody may have meant what waits as well.
+  const elsewhere = await at('proposed');
+  if (elsewhere.card.view) await elsewhere.backend.plans.reject(elsewhere.card.view.reference);
+  await elsewhere.settled();
+  expect([elsewhere.open.queue.held, elsewhere.queued()]).toEqual([true, ['Thanks']]);
+
+  const changed = await at('running');
+  changed.card.reopen();
+  await changed.card.edit({ op: 'set_title', title: 'Another' });
+  expect(await changed.card.approve()).toBe(true);
+  const runs = () => changed.open.runsOf(changed.card.id).map((run) => run.ended);
+  expect([runs()[0], changed.open.queue.held]).toEqual(['cancelled', false]);
+  // The run that came after it is another one.
+  await changed.settled();
+  changed.world.advance();
+  const last = changed.open.runsOf(changed.card.id).at(-1);
+  expect(runs()).toEqual(['cancelled', null]);
+  await changed.backend.runs.cancel(last?.id ?? '');
+  expect([runs()[1], changed.open.queue.held]).toEqual(['cancelled', true]);
+
+  localStorage.clear();
+  const instead = await opened('kept');
+  const [saved] = instead.world.saved.keys();
+  await instead.open.send('Count');
+  instead.open.queue.add('Thanks');
+  expect(await proposeInstead(instead.open, 'use', saved ?? '', 'Count')).toBe(true);
+  await instead.settled();
+  expect([instead.open.queue.held, instead.queued()]).toEqual([false, ['Thanks']]);
+});
+
+test('a decision that was not taken gives nothing up: what is stopped elsewhere then holds what waits', async () => {
+  const { open, backend, settled } = await opened('proposed');
+  const card = open.card([...open.state.plans.keys()].at(-1) ?? '');
+  await card.load();
+  open.queue.add('Thanks');
+  backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  expect(await card.reject()).toBe(false);
+  if (card.view) await backend.plans.reject(card.view.reference);
+  await settled();
+  expect(open.queue.held).toBe(true);
 });
 
 test('a message that could not be sent is held and not lost; a new start finds what waited', async () => {

@@ -23,6 +23,8 @@ export function proposeInstead(
   saved: SavedPlanId,
   words: string,
 ): Promise<boolean> {
+  const turn = session.state.turns.at(-1);
+  if (turn) session.queue.giveUp([turn.id]);
   return session.say(async ({ messages, library }) => {
     const stopped = await messages.stopPlanning(session.id);
     // A plan that was there in that moment is what the person has asked for, too.

@@ -30,10 +30,11 @@ import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
+import { underWay } from './ends';
 import { Holder } from './holder.svelte';
 import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
-import { isFailure, isStep, Queue } from './queue.svelte';
+import { isStep, Queue } from './queue.svelte';
 import { rereading } from './rereading';
 import { Sent } from './sent.svelte';
 import { soughtIn, turnOf, type Sought } from './sought';
@@ -108,7 +109,10 @@ export class OpenSession {
       isQuiet: () => this.#isQuiet(),
       isBusy: () => this.working,
       send: (text) => this.send(text),
-      stop: () => this.#try(() => this.#stopWork()),
+      stop: () => {
+        this.queue.giveUp(underWay(this.state));
+        return this.#try(() => this.#stopWork());
+      },
     });
   }
 
@@ -237,7 +241,7 @@ export class OpenSession {
     if (events.length === 0) return;
     const before = this.state.plans;
     this.state = sessionAfter(this.state, events);
-    if (events.some(isFailure)) this.queue.failed();
+    this.queue.heard(events);
     for (const [id, card] of this.#cards) if (this.state.plans.get(id) !== before.get(id)) void card.load();
   }
 
@@ -245,7 +249,8 @@ export class OpenSession {
   card(id: PlanId): Card {
     const known = this.#cards.get(id);
     if (known) return known;
-    const card = outliving(() => new Card(id, this.backend, this.clock));
+    const givesUp = () => this.queue.giveUp(underWay(this.state, id));
+    const card = outliving(() => new Card(id, this.backend, this.clock, givesUp));
     this.#cards.set(id, card);
     // Later, because cards are asked for while the window is drawn.
     queueMicrotask(() => void card.load());

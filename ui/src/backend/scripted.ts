@@ -84,7 +84,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
         world.begin(session, turnStory(world, { session, turn }, text));
       },
       stop: async (session) => {
-        world.stop(session);
+        // That the work has ended is told after what it wrote last.
         const turn = world.events.get(session)?.findLast((event) => event.turn)?.turn;
         const waits = (run: string) =>
           [...world.requests.values()].some((row) => row.run === run && row.status === 'open');
@@ -97,6 +97,7 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
           );
         }
         if (turn) world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
+        world.stop(session);
       },
       stopPlanning: async (session) => {
         const events = world.events.get(session) ?? [];
@@ -105,8 +106,8 @@ export function scriptedBackend(now: number, world = new World(now)): ScriptedBa
           ({ turn: of, kind }) => of === turn && /^(plan_|run_|request_|answered|turn_ended)/.test(kind),
         );
         if (!turn || begun) return false;
-        world.stopLast(session);
         world.commit({ session, turn }, { kind: 'turn_ended', status: 'cancelled' });
+        world.stopLast(session);
         return true;
       },
       active: async () => world.active(),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Event } from '../backend/bindings';
 import { queued, runAfterAll } from './fold';
 import histories from './histories.test-data.jsonl?raw';
-import type { RunState } from './run';
+import { isSettled, ownSteps, stepIn, type RunState } from './run';
 
 /** How the engine tells a run after an event: of each step a letter, then the open requests. */
 const LETTERS = {
@@ -17,7 +17,7 @@ const LETTERS = {
 
 function told(run: RunState, engine: string): string {
   const letters = engine.split(' ', 1)[0] ?? '';
-  const status = (at: number) => LETTERS[run.steps.get(`s${at}`)?.status ?? 'pending'];
+  const status = (at: number) => LETTERS[stepIn(run, `s${at}`).status];
   // A step of an attempt that was given up counts no more, whatever it came to.
   const own = [...letters].map((letter, at) => (letter === '-' ? '-' : status(at))).join('');
   return [own, ...run.open.map((request) => ` ${request.id}`)].join('');
@@ -47,4 +47,34 @@ test('the page folds random histories to what the engine does, after each event'
     }
   }
   expect(seen).toBeGreaterThan(500);
+});
+
+test('a stop cancels the steps that were never begun as well, and of those only where the run has ended so', () => {
+  const place = { session: 'c', run: 'r', at: 0 };
+  const plan = { id: 'p', version: 1, digest: '' };
+  const begin = { ...place, seq: 0, kind: 'run_queued', plan } as const;
+  const events = [
+    { ...place, seq: 1, kind: 'run_started' },
+    { ...place, seq: 2, step: 's1', kind: 'step_started', attempt: 1 },
+    { ...place, seq: 3, step: 's1', at: 4, kind: 'step_ended', status: 'cancelled', validation: 'skipped' },
+  ] as Event[];
+  const steps = { steps: ['s1', 's2', 's3'].map((id) => ({ id })) };
+  const stand = (run: RunState) => ownSteps(run, steps).map(({ status, endedAt }) => [status, endedAt]);
+  const going = runAfterAll(queued(begin), events);
+  expect(stand(going)).toEqual([
+    ['cancelled', 4],
+    ['pending', null],
+    ['pending', null],
+  ]);
+  for (const [status, last] of [
+    ['cancelled', 'cancelled'],
+    ['failed', 'pending'],
+  ] as const) {
+    const run = runAfterAll(going, [{ ...place, seq: 4, at: 5, kind: 'run_ended', status } as Event]);
+    expect([stepIn(run, 's3').status, ownSteps(run, steps).every(isSettled)]).toEqual([
+      last,
+      status === 'cancelled',
+    ]);
+    expect(stepIn(run, 's2').endedAt).toBe(status === 'cancelled' ? 5 : null);
+  }
 });

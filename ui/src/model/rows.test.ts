@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../backend/bindings';
 import { openScene } from '../backend/scripted/scenes';
-import { groups, rowsAfter } from './rows';
+import { groups, inOrderOf, rowsAfter } from './rows';
 import { eventsOf } from './samples.test-data';
 
 const NOW = 1_700_000_000_000;
@@ -59,4 +59,28 @@ test('what one plan asks stays open in the list when the run of another one is s
   } as const;
   const after = rowsAfter(rows, [stopped]).find((one) => one.id === row?.id);
   expect([row?.openRequests, after?.openRequests]).toEqual([1, 1]);
+});
+
+test('what happens in a run counts as one use of its session to the second, as the engine has it; anything else at once', () => {
+  const event = (seq: number, session: string, at: number, more: object) =>
+    ({ seq, session, at, ...more }) as Event;
+  const step = { run: 'r', kind: 'step_started', step: 's1', attempt: 1 };
+  const created = { kind: 'session_created', title: '', sessionKind: 'chat' };
+  const first = rowsAfter([], [event(1, 'a', NOW, created), event(2, 'b', NOW + 1, created)]);
+  const used = (...events: Event[]) => rowsAfter(first, events).map((row) => [row.id, row.updatedAt - NOW]);
+  const before = [
+    ['b', 1],
+    ['a', 0],
+  ];
+  expect(used(event(3, 'a', NOW + 999, step))).toEqual(before);
+  expect(used(event(3, 'a', NOW + 1000, step))).toEqual([
+    ['a', 1000],
+    ['b', 1],
+  ]);
+  expect(used(event(3, 'a', NOW + 2, { kind: 'message_received', text: 'Hello' }))).toEqual([
+    ['a', 2],
+    ['b', 1],
+  ]);
+  const rows = rowsAfter(first, [event(3, 'a', NOW + 2000, step), event(4, 'c', NOW + 3000, created)]);
+  expect(inOrderOf(rows, first).map((row) => row.id)).toEqual(['c', 'b', 'a']);
 });

@@ -2,6 +2,9 @@ import type { Event, PlanStanding, RunStatus, SessionId, SessionRow } from '../b
 import { createdSession } from '../backend/rows';
 import { day } from './days';
 
+/** Milliseconds within which what happens in a run counts as one use of its session, as it does in the engine. */
+const SECOND = 1000;
+
 /** The list of sessions after what has happened; last used first. */
 export function rowsAfter(rows: readonly SessionRow[], events: readonly Event[]): readonly SessionRow[] {
   if (events.length === 0) return rows;
@@ -13,10 +16,20 @@ export function rowsAfter(rows: readonly SessionRow[], events: readonly Event[])
         ...before,
         ...changed(before, event),
         ...latestRun(before, event),
-        updatedAt: event.at,
+        updatedAt: usedAt(before, event),
       });
   }
   return sorted([...byId.values()]);
+}
+
+function usedAt({ updatedAt }: SessionRow, event: Event): number {
+  return event.run && event.at - updatedAt < SECOND ? updatedAt : Math.max(updatedAt, event.at);
+}
+
+/** The same rows in the order, and in the days, in which those were that are there since. */
+export function inOrderOf(rows: readonly SessionRow[], before: readonly SessionRow[]): readonly SessionRow[] {
+  const used = new Map(before.map((row) => [row.id, row.updatedAt]));
+  return sorted(rows.map((row) => ({ ...row, updatedAt: used.get(row.id) ?? row.updatedAt })));
 }
 
 function sorted(rows: SessionRow[]): SessionRow[] {

@@ -85,6 +85,15 @@ export function untouched(id: StepId): StepState {
   };
 }
 
+/** How a step of a run stands, also one of which nothing has been heard: a run that was stopped has cancelled it. */
+export function stepIn(run: RunState | null, id: StepId): StepState {
+  const heard = run?.steps.get(id);
+  if (heard) return heard;
+  return run?.ended === 'cancelled'
+    ? { ...untouched(id), status: 'cancelled', endedAt: run.endedAt }
+    : untouched(id);
+}
+
 /** The same list for all, so that what has none is alike. */
 export const NO_PARTS: readonly Step[] = [];
 
@@ -106,13 +115,12 @@ export function runStatus(run: RunState, plan?: Planned): RunStatus {
   if (waiting) {
     return run.open[0]?.kind === 'question' ? 'waiting_for_input' : 'suspended';
   }
-  const own = plan && ownSteps(run, plan);
-  return own?.length === plan?.steps.length && own?.every(isSettled) ? 'synthesizing' : 'running';
+  return plan && ownSteps(run, plan).every(isSettled) ? 'synthesizing' : 'running';
 }
 
 /** The steps of a run that its plan names: those to which one was handed on are parts of it and not counted. */
 export function ownSteps(run: RunState, plan: Planned): StepState[] {
-  return plan.steps.flatMap(({ id }) => run.steps.get(id) ?? []);
+  return plan.steps.map(({ id }) => stepIn(run, id));
 }
 
 /** Whether a step is in progress only because steps to which it was handed on are not over. */

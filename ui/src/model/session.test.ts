@@ -130,7 +130,12 @@ test('steps to which one was handed on are parts of it and not counted as steps 
   const later = more.map((event, place) => ({ ...event, seq: begun.seq + 1 + place }));
   const [run] = sessionAfter(emptySession, [...events.slice(0, at + 1), ...later]).runs.values();
   if (!run) throw new Error('there is no run');
-  expect(ownSteps(run, four).map((step) => step.status)).toEqual(['completed']);
+  expect(ownSteps(run, four).map((step) => step.status)).toEqual([
+    'completed',
+    'pending',
+    'pending',
+    'pending',
+  ]);
   expect(runStatus(run, four)).toBe('running');
 });
 
@@ -273,4 +278,35 @@ test('what an agent’s file settles costs no call of a model', () => {
   const ofTurns = (state: typeof after) =>
     (state?.turns ?? []).reduce((sum, turn) => sum + turn.modelCalls, 0);
   expect(ofTurns(before) - ofTurns(after)).toBe(steps);
+});
+
+test('a turn that is over goes on by what the engine has it go on by, and by nothing else', () => {
+  const place = { session: 'c', turn: 't', at: 0 };
+  const plan = { id: 'p', version: 1, digest: '' };
+  const run = { ...place, run: 'r' };
+  const told = [
+    { ...place, kind: 'message_received', text: 'Count' },
+    { ...run, kind: 'run_queued', plan },
+    { ...place, at: 5, kind: 'turn_ended', status: 'failed', error: 'the disk is full' },
+  ];
+  const after = (...more: object[]) => {
+    const events = [...told, ...more].map((event, at) => ({ ...event, seq: at + 1 }) as Event);
+    const [turn] = sessionAfter(emptySession, events).turns;
+    return [turn?.status, turn?.error, turn?.endedAt];
+  };
+  const over = ['failed', 'the disk is full', 5];
+  const goesOn = [null, null, null];
+  expect(after()).toEqual(over);
+  for (const [event, expected] of [
+    [{ ...run, kind: 'step_reset', step: 's1' }, goesOn],
+    [{ ...run, kind: 'run_started' }, goesOn],
+    [{ ...run, kind: 'run_queued', plan }, goesOn],
+    [{ ...run, kind: 'request_answered', request: 'q', answer: { type: 'reject' } }, goesOn],
+    [{ ...place, kind: 'plan_approved', plan, by: 'user', starts: true }, goesOn],
+    [{ ...place, kind: 'plan_approved', plan, by: 'user' }, over],
+    [{ ...place, kind: 'plan_proposed', plan }, over],
+    [{ ...run, kind: 'step_started', step: 's1', attempt: 2 }, over],
+    [{ ...run, turn: 'another', kind: 'step_reset', step: 's1' }, over],
+  ] as const)
+    expect([event.kind, after(event)]).toEqual([event.kind, expected]);
 });

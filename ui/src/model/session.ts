@@ -131,6 +131,7 @@ export function sessionAfter(state: SessionState, events: readonly Event[]): Ses
   for (const event of fresh) {
     next.seq = event.seq;
     take(next, event);
+    if (goesOn(event)) setTurn(next, event.turn, () => ({ status: null, error: null, endedAt: null }));
     if (!event.run) continue;
     if (event.kind === 'run_queued') queues.set(event.run, event);
     const own = ofRuns.get(event.run);
@@ -204,6 +205,12 @@ function take(state: Building, event: Event): void {
   }
 }
 
+/** Whether a turn goes on by an event, also one that was over: as the engine has it (`core/src/run/turn.rs`). */
+function goesOn(event: Event): boolean {
+  if (event.kind === 'plan_approved') return event.starts === true;
+  return ['run_queued', 'run_started', 'step_reset', 'request_answered'].includes(event.kind);
+}
+
 function newTurn(id: TurnId, event: Event, message: string | null): Turn {
   return {
     id,
@@ -242,11 +249,7 @@ function takeTurn(state: Building, event: Event): void {
       // A run that no message asked for, as those of a workflow, has a turn of its own.
       if (event.turn && !state.turns.some((turn) => turn.id === event.turn))
         state.turns.push(newTurn(event.turn, event, null));
-      return setTurn(state, event.turn, (turn) => ({
-        runs: [...turn.runs, event.run ?? ''],
-        status: null,
-        error: null,
-      }));
+      return setTurn(state, event.turn, (turn) => ({ runs: [...turn.runs, event.run ?? ''] }));
     case 'model_replied':
       state.spent = {
         calls: state.spent.calls + asked(event),

@@ -28,6 +28,13 @@ export function takeWritten(): void {
     activeElement.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
+/** Has fields that show something else than what was taken of them last give it once more: it was not made. */
+export function takeShown(within: ParentNode): void {
+  for (const field of within.querySelectorAll('[data-taken]'))
+    if (isText(field) && field.value !== field.dataset['taken'])
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 /** Whether somebody writes in it. */
 export function isText(element: Element): element is HTMLInputElement | HTMLTextAreaElement {
   return (

@@ -327,7 +327,8 @@ export function requestCalls(world: World): RequestCalls {
     answer: async (id, answer, seen) => {
       const row = open(id);
       if (row.status !== 'open') world.fail('settled', `this is already ${row.status}`);
-      if (seen !== undefined && answer.type === 'approve' && seen !== look(row, answer.arguments).seen)
+      const changed = answer.type === 'approve' ? answer.arguments : undefined;
+      if (seen !== undefined && seen !== look(row, changed).seen)
         world.fail('file_changed', 'the file was changed after you looked');
       allow(world, row, answer);
       const place = {
@@ -339,7 +340,9 @@ export function requestCalls(world: World): RequestCalls {
       world.commit(place, { kind: 'request_answered', request: id, answer });
     },
     keepDraft: async (id, draft) => {
-      open(id).draft = Object.keys(draft).length > 0 ? draft : null;
+      const row = open(id);
+      if (row.status !== 'open') world.fail('not_found', `there is no open request ${id}`);
+      row.draft = Object.keys(draft).length > 0 ? draft : null;
     },
     change: async (id, args) => look(open(id), args),
     allowed: async () => [...world.allowances],

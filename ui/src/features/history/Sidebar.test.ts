@@ -1,4 +1,5 @@
-import { fireEvent, screen } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
 import Sidebar from './Sidebar.svelte';
@@ -6,12 +7,12 @@ import Sidebar from './Sidebar.svelte';
 beforeEach(() => localStorage.clear());
 
 async function shown() {
-  const { app } = await appOn('sample');
+  const { app, backend } = await appOn('sample');
   app.go({ view: 'inbox' });
   mounted(Sidebar as never, { filter: '', showKeys: () => undefined }, app);
   const field = screen.getByTestId<HTMLInputElement>('session-filter');
   const write = (value: string) => fireEvent.input(field, { target: { value } });
-  return { app, field, write };
+  return { app, backend, field, write };
 }
 
 test('an Enter or Escape that an input method takes neither searches nor empties the filter', async () => {
@@ -34,4 +35,52 @@ test('Escape empties the filter and leads elsewhere only from an empty one', asy
   await fireEvent.keyDown(field, { key: 'Escape' });
   expect(led.mock.calls.length).toBe(1);
   window.removeEventListener('keydown', led);
+});
+
+test('rows stay where they are while the name of one is being written, whatever goes on, and move once it is written', async () => {
+  const { app, backend } = await shown();
+  const { world } = backend;
+  const ids = () => screen.getAllByTestId('session').map((one) => one.dataset['session'] ?? '');
+  const lines = () =>
+    [...document.querySelectorAll<HTMLElement>('[data-line]')].map((one) => one.dataset['line']);
+  // Of another day than the one that is worked in.
+  const [top, own] = [ids()[0] ?? '', ids().at(-1) ?? ''];
+  const before = lines();
+  await fireEvent.keyDown(screen.getAllByTestId('session').at(-1) as HTMLElement, { key: 'F2' });
+  const input = screen.getByTestId<HTMLInputElement>('rename-input');
+  await fireEvent.input(input, { target: { value: 'Mine' } });
+  for (const session of [own, top, own]) {
+    world.now += 2000;
+    world.commit({ session, run: 'r' }, { kind: 'run_started' });
+    await tick();
+    expect([lines(), screen.getByTestId('rename-input'), input.value, document.activeElement]).toEqual([
+      before,
+      input,
+      'Mine',
+      input,
+    ]);
+  }
+  await fireEvent.keyDown(input, { key: 'Enter' });
+  await waitFor(() => expect(lines().slice(0, 2)).toEqual([own, top]));
+  expect(app.rows.find((row) => row.id === own)?.title).toBe('Mine');
+  await waitFor(() => expect((document.activeElement as HTMLElement).dataset['session']).toBe(own));
+});
+
+test('what leaves the name that is being written by a press still stands under the pointer when it is let go', async () => {
+  const { backend } = await shown();
+  const { world } = backend;
+  const lines = () =>
+    [...document.querySelectorAll<HTMLElement>('[data-line]')].map((one) => one.dataset['line']);
+  const before = lines();
+  const own = before.at(-1) ?? '';
+  await fireEvent.keyDown(screen.getAllByTestId('session').at(-1) as HTMLElement, { key: 'F2' });
+  world.now += 2000;
+  world.commit({ session: own, run: 'r' }, { kind: 'run_started' });
+  const [other] = screen.getAllByTestId('session');
+  await fireEvent.pointerDown(other as HTMLElement);
+  await fireEvent.blur(screen.getByTestId('rename-input'));
+  await tick();
+  expect([screen.queryByTestId('rename-input'), lines()]).toEqual([null, before]);
+  await fireEvent.click(other as HTMLElement);
+  await waitFor(() => expect(lines()[0]).toBe(own));
 });

@@ -417,6 +417,40 @@ test('what is approved is what was seen: a file that was changed meanwhile is sh
   await waitFor(async () => expect(await status()).toBe('answered'));
 });
 
+test('what is run again is what was seen: a file that was changed meanwhile is shown anew, and nothing goes on before', async () => {
+  const call = {
+    tool: 'edit_file',
+    arguments: { path: 'notes/patents.md', old_string: 'June', new_string: 'July' },
+  };
+  const { answer, backend, clock, id, row } = await asked('unknown_outcome', call, null, 'unknown');
+  Object.assign(backend.world.requests.get(id) ?? {}, { request: row.request });
+  await fireEvent(window, new Event('focus'));
+  answer.mockImplementation((what, seen) =>
+    backend.requests.answer(id, what, seen).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const { texts } = backend.world;
+  const status = async () => (await backend.requests.get(id)).status;
+  const seen = async () => (await backend.requests.change(id)).seen;
+  await waitFor(() => expect(screen.getAllByTestId('changed-line').length).toBeGreaterThan(0));
+  const before = await seen();
+  await fireEvent.click(screen.getByRole('radio', { name: /^run again/ }));
+  texts.set('notes/patents.md', `${texts.get('notes/patents.md') ?? ''}By hand.\n`);
+  await fireEvent.click(button(/^Answer$/));
+  await waitFor(() => expect(screen.getByTestId('file-moved')).toBeTruthy());
+  const again: Answer = { type: 'value', value: 'run again' };
+  expect([answer.mock.calls, await status()]).toEqual([[[again, before]], 'open']);
+  // The next click may have been on its way already.
+  await fireEvent.click(button(/^Answer$/));
+  expect(answer).toHaveBeenCalledOnce();
+  clock.pass(1000);
+  await fireEvent.click(button(/^Answer$/));
+  expect(answer.mock.lastCall).toEqual([again, await seen()]);
+  await waitFor(async () => expect(await status()).toBe('answered'));
+});
+
 test('changed arguments that break the schema are told at their field and cannot be sent', async () => {
   const { answer } = await asked('confirm', {
     kind: 'permit',

@@ -14,8 +14,7 @@ export function callSays(run: RunState | null, call: CallView): { state: State; 
 }
 
 /** The sign of a step. */
-export function stepSign(state: StepState | undefined): State {
-  if (!state) return 'pending';
+export function stepSign(state: StepState): State {
   return state.warning || state.stale ? 'warning' : state.status;
 }
 

@@ -29,12 +29,18 @@ async function proposed(scene = 'proposed', comments: readonly Comment[] = []) {
     inspect,
     stop: () => undefined,
   };
-  mounted(PlanCard as never, props, app);
+  const { rerender } = mounted(PlanCard as never, props, app);
+  /** Takes in what has become of its latest version meanwhile. */
+  const version = async () => {
+    await session.load();
+    const now = session.state.plans.get(plan.id);
+    await rerender({ version: now && latest(now) } as never);
+  };
   const region = screen.getByTestId('plan-card');
   const button = (name: string | RegExp) => within(region).getByRole('button', { name });
   const steps = () => screen.getAllByTestId('step').map((one) => one.dataset['step']);
   const status = async () => (await backend.plans.history(plan.id)).at(-1)?.status;
-  return { app, backend, card, plan, button, steps, status, inspect };
+  return { app, backend, card, plan, button, steps, status, inspect, version };
 }
 
 test('what approving allows stands above the buttons, and each of them is there by its name', async () => {
@@ -216,4 +222,89 @@ test('what went wrong with what a person did is read and put away; what could no
   expect((await screen.findByTestId('card-error')).textContent).toContain('the disk is away');
   await fireEvent.click(screen.getByTestId('card-retry'));
   await waitFor(() => expect(screen.queryByTestId('card-error')).toBe(null));
+});
+
+test('what was changed and could not be made is made first when the plan is approved all the same, or holds it up once more', async () => {
+  const { app, backend, card, plan, button, status } = await proposed();
+  const fail = () => backend.world.failures.push({ code: 'database_locked', message: 'the file is locked' });
+  const title = screen.getByTestId<HTMLTextAreaElement>('plan-title');
+  const approve = async () => {
+    await fireEvent.click(button(/^Approve( |$)(?!,)|^Save and approve/));
+    await waitFor(() => expect(card.deciding).toBe(null));
+  };
+  fail();
+  await fireEvent.input(title, { target: { value: 'Mine' } });
+  await fireEvent.change(title);
+  await waitFor(() => expect(card.error?.message).toBe('the file is locked'));
+  fail();
+  await approve();
+  expect([title.value, await status()]).toEqual(['Mine', 'proposed']);
+  await approve();
+  expect([(await backend.plans.get(plan.id)).plan.title, await status()]).toEqual(['Mine', 'approved']);
+  expect(app.error).toBe(null);
+});
+
+test('a step that was left without a word of what to do is approved with none, however often that is asked for', async () => {
+  const { card, button, status } = await proposed();
+  await fireEvent.click(screen.getAllByTestId('step')[0] as HTMLElement);
+  const words = screen.getByTestId<HTMLTextAreaElement>('edit-description');
+  await fireEvent.input(words, { target: { value: '' } });
+  await fireEvent.change(words);
+  for (let times = 0; times < 2; times += 1) {
+    await screen.findByTestId('refused');
+    await fireEvent.click(button(/^Approve( |$)(?!,)/));
+    await waitFor(() => expect(card.deciding).toBe(null));
+    expect([words.value, await status()]).toEqual(['', 'proposed']);
+  }
+  await fireEvent.input(words, { target: { value: 'Look' } });
+  await fireEvent.change(words);
+  await fireEvent.click(await screen.findByRole('button', { name: /^Save and approve/ }));
+  await waitFor(async () => expect(await status()).toBe('approved'));
+  expect(card.view?.plan.steps[0]?.description).toBe('Look');
+});
+
+test('two ticks while the engine is slow are both taken: steps to wait for, and tools', async () => {
+  const { backend, card } = await proposed();
+  await fireEvent.click(screen.getAllByTestId('step')[3] as HTMLElement);
+  const { apply } = backend.plans;
+  let release = () => {};
+  const hold = () => {
+    const held = new Promise<void>((done) => (release = done));
+    backend.plans.apply = (...given) => held.then(() => apply(...given));
+  };
+  const step = () => card.document?.steps[3];
+  const before = { needs: step()?.dependencies, tools: step()?.requiredTools ?? [] };
+  expect(before.needs).toEqual(['s3']);
+  hold();
+  await fireEvent.click(screen.getByTestId('need-1'));
+  await fireEvent.click(screen.getByTestId('need-2'));
+  release();
+  await waitFor(() => expect(step()?.dependencies).toEqual(['s3', 's1', 's2']));
+  hold();
+  const picker = screen.getByTestId('tool-input');
+  for (const name of ['bash', 'glob']) {
+    await fireEvent.input(picker, { target: { value: name } });
+    await fireEvent.click(screen.getAllByTestId('tool-option')[0] as HTMLElement);
+  }
+  release();
+  await waitFor(() => expect(step()?.requiredTools).toEqual([...before.tools, 'bash', 'glob']));
+});
+
+test('a plan that is rejected beside changes that are not saved says so, and what is offered can be done', async () => {
+  const { backend, card, button, status, version } = await proposed();
+  await card.edit({ op: 'set_title', title: 'Mine' });
+  expect(screen.queryByTestId('decided')).toBe(null);
+  if (card.view) await backend.plans.reject(card.view.reference, 'too long');
+  await version();
+  const decided = await screen.findByTestId('decided');
+  expect(decided.textContent.trim()).toBe('Rejected: too long; your changes are not saved');
+  expect(screen.queryByTestId('run-plan')).toBe(null);
+  expect(screen.queryByTestId('fold')).toBe(null);
+  expect(button('Reject').getAttribute('aria-description')).toBe(text.plan.decidedAlready);
+  await fireEvent.click(button(/^Save and approve/));
+  await waitFor(async () => expect(await status()).toBe('approved'));
+  await version();
+  await waitFor(() =>
+    expect(screen.getByTestId('decided').textContent.trim()).toBe('Approved by you. Not run yet.'),
+  );
 });

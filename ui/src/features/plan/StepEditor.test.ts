@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import { appOn, mounted } from '../../app/mounted.test-data';
+import type { Change } from '../../app/card.svelte';
 import type { PlanEdit, Step } from '../../backend/bindings';
 import StepEditor from './StepEditor.svelte';
 
@@ -10,11 +11,14 @@ async function opened(change: Partial<Step> = {}) {
   const found = plan?.steps[1];
   const step = found && { ...found, ...change };
   if (!plan || !step) throw new Error('the scene has no plan of two steps');
-  const edit = vi.fn<(...edits: PlanEdit[]) => void>();
+  const made = vi.fn<(...edits: PlanEdit[]) => void>();
+  // As a card that has its turn at once.
+  const edit = (...changes: Change[]) =>
+    made(...changes.map((one) => (typeof one === 'function' ? one({ ...plan, steps: [step] }) : one)));
   const close = vi.fn<() => void>();
   const { tools, specialists } = app;
   mounted(StepEditor as never, { plan, step, number: 2, faults: [], tools, specialists, edit, close }, app);
-  return { edit, close };
+  return { edit: made, close };
 }
 const field = (name: string) => screen.getByRole<HTMLTextAreaElement>('textbox', { name });
 
@@ -86,4 +90,24 @@ test('Escape leaves a field as it was; what was taken before stays taken', async
   await fireEvent.keyDown(field('What to do'), { key: 'Escape' });
   cleanup();
   expect([edit.mock.calls, close.mock.calls.length]).toEqual([[], 1]);
+});
+
+test('who does a step and what becomes of a missing call are marked once they were taken', async () => {
+  const { edit } = await opened();
+  for (const [name, value] of [
+    ['edit-specialist', 'specialist:web'],
+    ['edit-type', 'tool'],
+    ['edit-mode', 'advisory'],
+  ] as const) {
+    const select = screen.getByTestId<HTMLSelectElement>(name);
+    const before = select.value;
+    expect(before).not.toBe(value);
+    await fireEvent.change(select, { target: { value } });
+    // Nothing was changed yet, and nothing is if it is refused.
+    expect([name, select.value]).toEqual([name, before]);
+  }
+  expect(edit).toHaveBeenCalledTimes(3);
+  expect(edit.mock.lastCall).toEqual([
+    { op: 'set_validation_mode', step: 's2', toolValidationMode: 'advisory' },
+  ]);
 });

@@ -46,3 +46,18 @@ test('Escape leaves the name of a model and nothing around it', async () => {
   expect(screen.getByTestId<HTMLSelectElement>('role-step').value).toBe('');
   document.body.removeEventListener('keydown', heard);
 });
+
+test('a model that is refused for a role is not marked, and one that is taken is', async () => {
+  const { app, backend } = await appOn('sample');
+  const nearby = new Nearby(app);
+  await nearby.look();
+  mounted(Roles, { nearby }, app);
+  const select = screen.getByTestId<HTMLSelectElement>('role-planner');
+  const before = select.value;
+  backend.world.failures.push({ code: 'internal', message: 'the disk is full' });
+  await pick('role-planner', 'ollama/qwen2.5:7b');
+  await waitFor(() => expect(app.error?.message).toBe('the disk is full'));
+  expect(select.value).toBe(before);
+  await pick('role-planner', 'ollama/qwen2.5:7b');
+  await waitFor(() => expect(select.value).toBe('ollama/qwen2.5:7b'));
+});

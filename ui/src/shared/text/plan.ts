@@ -129,6 +129,7 @@ export const plan = {
   approvedBy: { user: 'Approved by you', policy: 'Approved by your policy' },
   rejected: 'Rejected',
   replaced: 'Replaced by a later version',
+  decidedUnsaved: (decided: string) => `${decided}; your changes are not saved`,
   waits: 'Waits for your word',
   waitsForRun: 'Approved, not run yet',
   notRun: 'Not run yet',

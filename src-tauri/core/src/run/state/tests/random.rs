@@ -77,7 +77,7 @@ fn event(state: &RunState, choice: (u8, u8, u8)) -> (Option<usize>, EventKind) {
             risk: Risk::Write,
             repeats: Some(call.as_str().into()),
         },
-        23 if other == 0 => EventKind::RunEnded { status: RunStatus::Cancelled },
+        23 if other.is_multiple_of(16) => EventKind::RunEnded { status: RunStatus::Cancelled },
         23 => EventKind::RunEnded { status: state.final_status() },
         rarer => rarer_event(state, rarer, &call, &request, usize::from(other)),
     };
@@ -98,7 +98,7 @@ fn rarer_event(state: &RunState, what: u8, call: &str, request: &str, other: usi
             EventKind::StepExpanded { expanded: Box::new(expanded) }
         }
         27 => EventKind::Reprompted { fault: Box::new(fault) },
-        28 if other == 0 => EventKind::RunStopAsked,
+        28 if other.is_multiple_of(16) => EventKind::RunStopAsked,
         29 => {
             let fresh = format!("q{}", state.requests().len());
             opened(&fresh, KINDS[other % KINDS.len()], Some(call))
