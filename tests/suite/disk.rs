@@ -176,7 +176,7 @@ async fn a_stop_that_could_not_be_written_is_told_and_can_be_said_again() {
     let runs = desk.engine.runs();
     let (stopped, told) = tokio::join!(work, runs.cancel(&run));
     assert!(is_locked(&stopped.unwrap_err()));
-    assert_eq!(told, Err(ExecutorError::Journal(JournalError::Locked)));
+    assert!(is_locked(&told.unwrap_err()));
     assert!(!desk.engine.runs().list(&session).unwrap()[0].status.is_final());
     drop(held);
     desk.engine.runs().cancel(&run).await.unwrap();

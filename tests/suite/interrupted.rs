@@ -249,3 +249,22 @@ async fn a_stop_that_nobody_was_left_to_finish_is_finished_by_whoever_comes_next
         assert_eq!(later.engine.requests().open().unwrap().len(), 0);
     }
 }
+
+#[tokio::test]
+async fn a_stop_writes_the_end_of_a_turn_whose_answer_found_the_run_taken_by_it() {
+    // covers: T65
+    let desk = Desk::with(&[]);
+    desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask which", "expect": "a word"}]}));
+    desk.calls("ask_user", json!({"question": "Which?"}));
+    let session = desk.session().await;
+    desk.send(&session, "Ask me which", ApprovalPolicy::NeverAsk).await;
+    let run = desk.engine.runs().list(&session).unwrap().remove(0);
+    let asked = desk.engine.requests().open().unwrap().remove(0).request;
+    let held = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&run.id).unwrap();
+    let answer = Answer::Value { value: json!("this one") };
+    desk.engine.turns().answer(&asked.id, answer, &CancellationToken::new()).await.unwrap_err();
+    drop(held);
+    desk.engine.runs().cancel(&run.id).await.unwrap();
+    assert_eq!(desk.engine.turns().unended().unwrap(), []);
+    assert_eq!(ends(&desk, &session).last().unwrap(), "Cancelled");
+}

@@ -79,8 +79,10 @@ export class Card {
     readonly id: PlanId,
     private readonly backend: Backend,
     private readonly clock: Clock,
-    /** Hears that what the plan has under way is given up for something else; what it returns takes that back. */
-    private readonly givesUp: () => () => void = () => () => undefined,
+    /** Hears that what the plan has under way is given up for a decision; what it returns takes that back. */
+    private readonly givesUp: (what: Deciding) => () => void = () => () => undefined,
+    /** Hears that nothing is being decided any more. */
+    private readonly decided: () => void = () => undefined,
   ) {
     this.writing = new Writing(`plan.${id}`);
   }
@@ -317,7 +319,7 @@ export class Card {
     if (needsEdits.has(what) && this.#lost.count > 0) this.give();
     const seen = this.#lost.count;
     const shown = this.document?.version;
-    const takeBack = endsWork.has(what) ? this.givesUp() : null;
+    const takeBack = endsWork.has(what) ? this.givesUp(what) : null;
     let done = false;
     return this.#inTurn(async () => {
       // Another version that came before this had its turn is not what was decided about.
@@ -334,7 +336,10 @@ export class Card {
         if (!done) takeBack?.();
         return done;
       })
-      .finally(() => (this.deciding = null));
+      .finally(() => {
+        this.deciding = null;
+        this.decided();
+      });
   }
 
   #changed(): void {

@@ -1,4 +1,5 @@
 import type { Event, PlanId } from '../backend/bindings';
+import type { Deciding } from './card.svelte';
 import { isOver } from '../model/run';
 import type { SessionState } from '../model/session';
 
@@ -15,12 +16,24 @@ export function stopped(event: Event): string | null {
   return null;
 }
 
-/** The turns and the runs of a plan that another decision about it ends; without a plan, all that are not over. */
-export function underWay({ turns, plans, runs }: SessionState, plan?: PlanId): string[] {
+/** The turns and the runs that are not over; of a plan, those that another version of it ends. */
+export function underWay({ turns, runs }: SessionState, plan?: PlanId): string[] {
   const going = [...runs.values()].filter((run) => !isOver(run) && (!plan || run.plan.id === plan));
-  const own = plan ? plans.get(plan) : undefined;
-  const inTurns = plan
-    ? [own?.turn, ...(own?.versions ?? []).map((version) => version.turn)]
-    : turns.filter((turn) => turn.status === null).map((turn) => turn.id);
-  return [...going.flatMap((run) => [run.id, run.turn]), ...inTurns].filter((id) => typeof id === 'string');
+  const open = turns.filter((turn) => !plan && turn.status === null).map((turn) => turn.id);
+  return [...going.flatMap((run) => [run.id, run.turn]), ...open].filter((id) => typeof id === 'string');
+}
+
+/** What a decision about a plan ends: the turns in which its versions wait, and runs only where another one is approved. */
+export function endedBy(what: Deciding, state: SessionState, plan: PlanId): string[] {
+  const own = state.plans.get(plan);
+  const waits = [own?.turn, ...(own?.versions ?? []).map(({ turn }) => turn)];
+  return [
+    ...(what === 'approve' ? underWay(state, plan) : []),
+    ...waits.filter((id) => typeof id === 'string'),
+  ];
+}
+
+/** Whether nothing goes on in the turns and runs of a session. */
+export function isStill({ turns, runs }: SessionState): boolean {
+  return turns.at(-1)?.status !== null && [...runs.values()].every(isOver);
 }

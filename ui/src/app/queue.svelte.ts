@@ -32,8 +32,8 @@ export class Queue {
   /** The first one is sent as soon as the work has ended, whatever else is open. */
   #steering = false;
   #sending: number | null = null;
-  /** Turns and runs that the person has given up here for something else. */
-  #givenUp = new Set<string>();
+  /** Turns and runs that the person has given up here for something else, each with whether it has ended since. */
+  #givenUp = new Map<string, boolean>();
 
   constructor(
     private readonly name: string,
@@ -92,21 +92,22 @@ export class Queue {
 
   /** Holds what waits because what went before it failed or was stopped, wherever that was done. */
   heard(events: readonly Event[]): void {
-    const isStop = (event: Event) => {
-      const id = stopped(event);
-      return id !== null && !this.#givenUp.has(id);
-    };
-    if (events.some((event) => isFailure(event) || isStop(event))) this.failed();
+    const stops = events.map(stopped).filter((id) => id !== null);
+    const others = stops.filter((id) => !this.#givenUp.has(id));
+    for (const id of stops) if (this.#givenUp.has(id)) this.#givenUp.set(id, true);
+    if (others.length > 0 || events.some(isFailure)) this.failed();
   }
 
   /**
    * What the person gives up for something else ends without a stop: what waits goes on after it. What is returned takes
-   * that back.
+   * that back: what has ended for it was a stop then.
    */
   giveUp(ids: readonly string[]): () => void {
-    for (const id of ids) this.#givenUp.add(id);
+    for (const id of ids) this.#givenUp.set(id, false);
     return () => {
+      const ended = ids.some((id) => this.#givenUp.get(id));
       for (const id of ids) this.#givenUp.delete(id);
+      if (ended) this.failed();
     };
   }
 

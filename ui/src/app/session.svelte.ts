@@ -25,12 +25,12 @@ import {
 import { held, runOf, theNewest, type Inspected } from '../model/inspected';
 import { isGoingOn, isOver, runStatus, type RunState } from '../model/run';
 import { asking } from './asking';
-import { Card } from './card.svelte';
+import { Card, type Deciding } from './card.svelte';
 import { tellingReplies, type Offer } from '../model/offer';
 import { attempt } from './attempt';
 import type { Clock } from './clock';
 import { Drafts } from './drafts.svelte';
-import { underWay } from './ends';
+import { endedBy, isStill, underWay } from './ends';
 import { Holder } from './holder.svelte';
 import { keep, keptOf, readKept } from './kept';
 import { Offers } from './offers.svelte';
@@ -128,10 +128,9 @@ export class OpenSession {
 
   /** Whether what was sent last is over, nothing goes on, and no run or question waits for the person. */
   #isQuiet(): boolean {
-    const { turns, runs } = this.state;
-    if (this.active || this.sending || !this.#joined || turns.length < this.#expected) return false;
-    const ended = turns.length === 0 || turns.at(-1)?.status !== null;
-    return ended && this.requests.length === 0 && [...runs.values()].every(isOver);
+    const isAhead = this.state.turns.length < this.#expected;
+    if (this.active || this.sending || !this.#joined || isAhead || this.requests.length > 0) return false;
+    return isStill(this.state) && [...this.#cards.values()].every(({ deciding }) => deciding === null);
   }
 
   /** Whether something goes on in it that can be stopped, wherever. */
@@ -249,8 +248,9 @@ export class OpenSession {
   card(id: PlanId): Card {
     const known = this.#cards.get(id);
     if (known) return known;
-    const givesUp = () => this.queue.giveUp(underWay(this.state, id));
-    const card = outliving(() => new Card(id, this.backend, this.clock, givesUp));
+    const givesUp = (what: Deciding) => this.queue.giveUp(endedBy(what, this.state, id));
+    const next = () => void this.queue.advance();
+    const card = outliving(() => new Card(id, this.backend, this.clock, givesUp, next));
     this.#cards.set(id, card);
     // Later, because cards are asked for while the window is drawn.
     queueMicrotask(() => void card.load());

@@ -9,6 +9,7 @@ use super::Engine;
 use crate::executor::{ExecutorError, NotRebuilt, Sent};
 use crate::planner;
 use crate::store::{Plans, RunRow, Runs, Sessions, StoreError};
+use crate::turn::TurnError;
 
 /// Runs.
 pub struct RunHandle<'e>(pub(super) &'e Engine);
@@ -73,8 +74,9 @@ impl RunHandle<'_> {
     ///
     /// # Errors
     /// It cannot be read or written.
-    pub async fn cancel(&self, id: &RunId) -> Result<(), ExecutorError> {
-        self.0.executor.cancel(id).await
+    pub async fn cancel(&self, id: &RunId) -> Result<(), TurnError> {
+        self.0.executor.cancel(id).await?;
+        self.0.turns.end_stopped(id).await
     }
 
     /// Makes a settled step pending again; [`Turns::carry_on`](crate::turn::Turns::carry_on) does the work.

@@ -42,6 +42,22 @@ impl Turns {
         self.carry_each(stopped, cancel).await.map(drop)
     }
 
+    /// Writes the end of a run that was stopped into its turn, where that is open: whoever has answered meanwhile has found
+    /// the run's lock taken by the stop, and left the rest to it.
+    ///
+    /// # Errors
+    /// It cannot be read or written.
+    pub async fn end_stopped(&self, run: &RunId) -> Result<(), TurnError> {
+        let is_over = self.parts.runs.run(run)?.status.is_final();
+        if !is_over || !self.parts.runs.turns_of(run)?.iter().any(|(_, is_open)| *is_open) {
+            return Ok(());
+        }
+        match self.carry(run, None, &CancellationToken::new()).await {
+            Err(TurnError::Run(ExecutorError::Busy(_))) => Ok(()),
+            ended => ended.map(drop),
+        }
+    }
+
     async fn carry_each(
         &self,
         rows: impl Iterator<Item = RunRow>,

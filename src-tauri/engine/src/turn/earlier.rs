@@ -24,12 +24,15 @@ impl Turns {
         for earlier in &unfinished {
             self.nothing_unknown(earlier)?;
         }
+        // A workflow that is over is to do everything anew.
+        if unfinished.is_empty() && session.kind == SessionKind::Workflow {
+            return Ok(());
+        }
         let earlier = || runs.iter().copied().filter(|run| run.plan.version < new.version);
-        let latest = self.latest_worked_on(earlier())?;
-        // What waits does nothing meanwhile: it is looked at before it ends, so that an approval that does not count ends
-        // nothing.
-        let looked = match latest {
-            Some(latest) if !latest.status.is_final() && !self.parts.locks.is_held(&latest.id)? => {
+        // What nobody has in hand does nothing meanwhile: it is looked at before anything ends, so that an approval that
+        // does not count ends nothing.
+        let looked = match self.latest_worked_on(earlier())? {
+            Some(latest) if !self.parts.locks.is_held(&latest.id)? => {
                 self.nothing_twice(latest, new, by, APPROVAL).await?;
                 Some((latest.id.clone(), self.begun(latest)?))
             }
@@ -37,10 +40,6 @@ impl Turns {
         };
         for earlier in &unfinished {
             self.end_run(earlier, STOPPING).await?;
-        }
-        // A workflow that is over is to do everything anew.
-        if unfinished.is_empty() && session.kind == SessionKind::Workflow {
-            return Ok(());
         }
         match self.latest_worked_on(earlier())? {
             Some(latest) if looked != Some((latest.id.clone(), self.begun(latest)?)) => {
