@@ -1,6 +1,7 @@
 //! A turn from the message to its end, through the engine's door.
 
-use assent_core::plan::{NewStep, PlanEdit};
+use assent_core::ids::SessionId;
+use assent_core::plan::{NewStep, Plan, PlanEdit, PlanRef};
 use assent_core::run::{Answer, Decider, EventKind, Purpose, Reach, RunStatus, StepStatus, TurnStatus};
 use assent_engine::model::scripted::{Scripted, ScriptedModel};
 use assent_engine::model::{ModelProfile, PlannerProfile};
@@ -26,6 +27,24 @@ fn script_of_the_work(desk: &Desk) {
 
 fn desk() -> Desk {
     Desk::with(&[("a.txt", "Berlin\nin berlin\n"), ("b.txt", "Hamburg\n")])
+}
+
+/// A plan that was carried out to its answer.
+async fn carried_out() -> (Desk, SessionId, Plan) {
+    let desk = desk();
+    desk.plans(&count_and_write());
+    script_of_the_work(&desk);
+    let session = desk.session().await;
+    let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
+    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+    let plan = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    (desk, session, plan)
+}
+
+/// The next version, with one more step.
+async fn with_thanks(desk: &Desk, plan: &Plan) -> PlanRef {
+    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
+    desk.engine.plans().edit(plan, &[PlanEdit::AddStep { step }]).await.unwrap()
 }
 
 fn arguments(object: Value) -> Map<String, Value> {
@@ -216,9 +235,7 @@ async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
         panic!("it should ask")
     };
     let first = desk.engine.plans().get(plan.id.as_str(), Some(1)).unwrap();
-    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
-    let edits = [PlanEdit::AddStep { step }];
-    let second = desk.engine.plans().edit(&first, &edits).await.unwrap();
+    let second = with_thanks(&desk, &first).await;
     assert_eq!((second.version, second.id == plan.id), (2, true));
     assert_ne!(second.digest, plan.digest);
     let refused = desk.engine.turns().run(&second, &CancellationToken::new()).await;
@@ -236,15 +253,8 @@ async fn an_edited_plan_is_a_new_version_that_needs_its_own_approval() {
 
 #[tokio::test]
 async fn how_a_turn_has_ended_stays_so_when_a_later_version_of_its_plan_is_rejected() {
-    let desk = desk();
-    desk.plans(&count_and_write());
-    script_of_the_work(&desk);
-    let session = desk.session().await;
-    let end = desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
-    assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
-    let first = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
-    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
-    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    let (desk, session, first) = carried_out().await;
+    let second = with_thanks(&desk, &first).await;
     desk.engine.turns().reject(&second, None).await.unwrap();
     let ends = desk.events(&session).into_iter().filter_map(|event| match event.kind {
         EventKind::TurnEnded { status, .. } => Some(status),
@@ -256,18 +266,12 @@ async fn how_a_turn_has_ended_stays_so_when_a_later_version_of_its_plan_is_rejec
 
 #[tokio::test]
 async fn what_was_done_is_taken_over_also_after_a_run_that_was_stopped_before_it_began() {
-    let desk = desk();
-    desk.plans(&count_and_write());
-    script_of_the_work(&desk);
-    let session = desk.session().await;
-    desk.send(&session, MESSAGE, ApprovalPolicy::NeverAsk).await;
-    let first = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let (desk, session, first) = carried_out().await;
     let done = desk.engine.runs().list(&session).unwrap().remove(0).plan;
     let (stopped, _) = desk.engine.turns().queue(&done).await.unwrap();
     desk.engine.runs().cancel(&stopped).await.unwrap();
 
-    let step = NewStep { description: "Say thanks".into(), dependencies: vec!["s2".into()], ..NewStep::default() };
-    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    let second = with_thanks(&desk, &first).await;
     desk.says("Thanks.");
     desk.engine.turns().approve(&second, Decider::User, None, &CancellationToken::new()).await.unwrap();
     let runs = desk.engine.runs().list(&session).unwrap();

@@ -96,10 +96,8 @@ impl Turns {
         // An earlier version that is carried out goes on: its turn is its own to end. How one has ended stays so.
         let runs = self.parts.runs.runs_of(&session.id)?;
         let goes_on = runs.iter().any(|run| run.turn == place.turn && !run.status.is_final());
-        let is_over = match &place.turn {
-            Some(turn) => !self.unended()?.iter().any(|row| row.id == *turn),
-            None => false,
-        };
+        let unended = self.unended()?;
+        let is_over = place.turn.as_ref().is_some_and(|turn| unended.iter().all(|row| row.id != *turn));
         if !goes_on && !is_over {
             events.push(EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None });
         }

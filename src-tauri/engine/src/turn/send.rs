@@ -160,19 +160,6 @@ impl Turns {
         policy: Option<ApprovalPolicy>,
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
-        let end = self.planned(session, turn, words, policy, cancel).await?;
-        self.replaced(words, &end).await?;
-        Ok(end)
-    }
-
-    async fn planned(
-        &self,
-        session: &SessionRow,
-        turn: &TurnId,
-        words: Words<'_>,
-        policy: Option<ApprovalPolicy>,
-        cancel: &CancellationToken,
-    ) -> Result<TurnEnd, TurnError> {
         let place = place(&session.id, turn);
         let planning = self.plannings.begin(&session.id, cancel);
         let (made, trace) = match self.make(session, turn, words, &planning.cancel).await {
@@ -184,7 +171,7 @@ impl Turns {
         };
         // Who has stopped it gets no plan any more, however near it was.
         let made = if planning.over() { Err(ModelError::Cancelled.into()) } else { made };
-        match made {
+        let end = match made {
             Err(error) => self.failed(&place, trace, &error).await,
             Ok(Made::Answer { request, run }) => {
                 self.hand_over(&place, (request, run), trace, words.text, cancel).await
@@ -197,7 +184,9 @@ impl Turns {
                 let workspace = workspace_of(session)?;
                 self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
             }
-        }
+        }?;
+        self.replaced(words, &end).await?;
+        Ok(end)
     }
 
     /// What a message comes to: all that models are asked before there is a plan.
