@@ -224,7 +224,7 @@ fn a_database_that_another_program_writes_is_read_all_the_same() {
 
 #[test]
 fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is() {
-    let spoil: [&dyn Fn(&Desk); 4] = [
+    let spoil: [&dyn Fn(&Desk); 5] = [
         &|desk| {
             let mut bytes = std::fs::read(database(desk)).unwrap();
             bytes[..100].fill(b'x');
@@ -234,6 +234,7 @@ fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is(
             let bytes = std::fs::read(database(desk)).unwrap();
             std::fs::write(database(desk), &bytes[..8192]).unwrap();
         },
+        &|desk| std::fs::write(database(desk), "").unwrap(),
         &|desk| Connection::open(database(desk)).unwrap().execute_batch("PRAGMA user_version = 99").unwrap(),
         &|desk| {
             std::fs::remove_file(database(desk)).unwrap();
@@ -268,6 +269,14 @@ fn a_database_that_is_damaged_newer_or_somebody_elses_is_told_and_left_as_it_is(
         exit 1
         --- err
         assent: the database /home/assent.db is damaged: database disk image is malformed; it was left as it is; put a copy of it back, or move it away to begin anew
+
+        exit 1
+        --- err
+        assent: the database /home/assent.db is damaged: it is empty; it was left as it is; put a copy of it back, or move it away to begin anew
+
+        exit 1
+        --- err
+        assent: the database /home/assent.db is damaged: it is empty; it was left as it is; put a copy of it back, or move it away to begin anew
 
         exit 1
         --- err

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use assent_core::ids::{RunId, SessionId};
-use assent_core::plan::{NewStep, PlanEdit};
+use assent_core::plan::{NewStep, PlanEdit, PlanRef};
 use assent_core::run::{
     Answer, Batch, Decider, Draft, Durability, EventKind, Journal as _, Place, Reach, RunStatus, TurnStatus,
 };
@@ -129,16 +129,8 @@ async fn a_plan_that_was_approved_to_be_carried_out_is_so_by_whoever_comes_next_
 #[tokio::test]
 async fn a_version_that_was_approved_in_a_turn_that_was_over_is_begun_by_whoever_comes_next() {
     let never = CancellationToken::new();
-    let desk = Desk::with(&[("note.txt", "hello\n")]);
-    let session = desk.session().await;
-    desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask first", "expect": "a word"}]}));
-    desk.calls("ask_user", json!({"question": "Which city?"}));
-    let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
-    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
-    let row = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
-    let first = desk.engine.plans().get(row.id.as_str(), None).unwrap();
-    let step = NewStep { description: "Say hello".into(), ..NewStep::default() };
-    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    let desk = Desk::with(&[]);
+    let (session, _, second) = waits_while_a_later_version_is_there(&desk).await;
     desk.engine.turns().approve_to_run(&second, Decider::User, None).await.unwrap();
     // The process dies before the run is written down.
     let later = desk.reopened();
@@ -149,6 +141,63 @@ async fn a_version_that_was_approved_in_a_turn_that_was_over_is_begun_by_whoever
     assert!(matches!(resumed[..], [TurnEnd::Waiting { .. }]), "{resumed:?}");
     assert_eq!(runs.iter().map(|run| run.plan.version).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(later.engine.turns().resume(None, &never).await.unwrap(), [], "it is begun once");
+}
+
+/// A plan whose run waits for a person, and a later version of it.
+async fn waits_while_a_later_version_is_there(desk: &Desk) -> (SessionId, RunId, PlanRef) {
+    let session = desk.session().await;
+    desk.plans(&json!({"title": "Ask", "steps": [{"tool": "ask_user", "do": "Ask first", "expect": "a word"}]}));
+    desk.calls("ask_user", json!({"question": "Which city?"}));
+    let end = desk.send(&session, "Ask me first.", ApprovalPolicy::NeverAsk).await;
+    let TurnEnd::Waiting { run, .. } = end else { panic!("{end:?}") };
+    let row = desk.engine.plans().list(Some(&session)).unwrap().remove(0);
+    let first = desk.engine.plans().get(row.id.as_str(), None).unwrap();
+    let step = NewStep { description: "Say hello".into(), ..NewStep::default() };
+    let second = desk.engine.plans().edit(&first, &[PlanEdit::AddStep { step }]).await.unwrap();
+    (session, run, second)
+}
+
+#[tokio::test]
+async fn the_late_end_of_an_earlier_run_does_not_end_the_turn_that_goes_on_with_a_later_version() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[]);
+    let (session, run, second) = waits_while_a_later_version_is_there(&desk).await;
+    desk.engine.turns().approve_to_run(&second, Decider::User, None).await.unwrap();
+    // Whoever had stopped it comes to its turn only now.
+    desk.engine.turns().end_stopped(&run).await.unwrap();
+    assert_eq!(ends(&desk, &session), ["Asked"]);
+    let later = desk.reopened();
+    later.calls("ask_user", json!({"question": "Which city?"}));
+    let resumed = later.engine.turns().resume(None, &never).await.unwrap();
+    assert!(matches!(resumed[..], [TurnEnd::Waiting { .. }]), "{resumed:?}");
+    let runs = later.engine.runs().list(&session).unwrap();
+    assert_eq!(runs.iter().map(|run| run.plan.version).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[tokio::test]
+async fn a_later_version_is_approved_after_whoever_is_about_to_write_how_the_earlier_run_ended() {
+    let desk = Desk::with(&[]);
+    let (session, run, second) = waits_while_a_later_version_is_there(&desk).await;
+    let end = RunId::from(format!("end-{run}").as_str());
+    let writing = RunLocks::new(&Home::at(&desk.home).unwrap()).try_lock(&end).unwrap();
+    assert!(writing.is_some());
+    let mut events = desk.engine.changes();
+    let turns = desk.engine.turns();
+    let approved = turns.approve_to_run(&second, Decider::User, None);
+    let told = async {
+        while !matches!(events.recv().await.unwrap().kind, EventKind::RunEnded { .. }) {}
+        let turn = desk.engine.runs().list(&session).unwrap().remove(0).turn;
+        let place = Place { session: session.clone(), turn, run: None, step: None };
+        let kind = EventKind::TurnEnded { status: TurnStatus::Cancelled, error: None };
+        let events = vec![Draft { place, at: 0, kind }];
+        let store = Store::open(&Home::at(&desk.home).unwrap(), Arc::new(SystemClock)).unwrap();
+        store.append(Batch { events, ..Batch::default() }, Durability::Committed).await.unwrap();
+        drop(writing);
+    };
+    let (approved, ()) = tokio::join!(approved, told);
+    approved.unwrap();
+    let last = desk.events(&session).into_iter().next_back().unwrap();
+    assert!(matches!(last.kind, EventKind::PlanApproved { starts: true, .. }), "{last:?}");
 }
 
 /// A run whose decision was answered and whose end is written while somebody else is about to write how it stood: how

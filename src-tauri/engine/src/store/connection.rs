@@ -1,8 +1,9 @@
-//! Opening the one file: lean where it is known, migrated forward where it is older, left alone where it is newer,
-//! damaged or somebody else's.
+//! Opening the one file: lean where it is known, made where there is none, migrated forward where it is older, left alone
+//! where it is newer, damaged or somebody else's.
 
+use std::fs::{self, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
@@ -28,9 +29,17 @@ const APPLICATION: i64 = 1_095_978_580;
 /// A connection to the file, which is made or migrated if need be. Where the disk is full it can only read.
 pub(super) fn open(home: &Home, patience: Duration) -> Result<(Connection, Room), StoreError> {
     let path = home.database();
-    open_private(&path)
-        .map_err(|error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) })?;
     let told = |failure: Failure| failure.for_reader(&path);
+    let unusable = |error: io::Error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) };
+    match fs::metadata(&path) {
+        Ok(found) if found.is_file() && found.len() == 0 => {
+            return Err(told(Failure::Broken("it is empty".to_owned())));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make(home, &path, patience)?,
+        _ => {}
+    }
+    // Where it may only be read, that is told before anything is tried.
+    OpenOptions::new().read(true).write(true).open(&path).map_err(unusable)?;
     let connection = connect(&path, patience).map_err(|error| told(error.into()))?;
     match version(&connection) {
         Ok(found) if found == known() => return Ok((connection, Room::Some)),
@@ -90,10 +99,50 @@ fn version(connection: &Connection) -> Result<u32, Failure> {
     u32::try_from(version).map_err(|_| Failure::Broken(format!("its format is {version}")))
 }
 
-/// Brings an older or empty file to the current format. One process at a time, whoever comes second finds it done.
+fn alone_migrating(home: &Home) -> Result<FileLock, StoreError> {
+    FileLock::take(&home.locks().join("migrate.lock"), Hold::Exclusive)
+}
+
+/// Makes the file where there is none: under another name first, and under its own once it is whole, so that one that is
+/// found empty has lost what it held.
+fn make(home: &Home, path: &Path, patience: Duration) -> Result<(), StoreError> {
+    let _alone = alone_migrating(home)?;
+    let unusable = |error: io::Error| StoreError::Folder { path: path.display().to_string(), reason: refusal(&error) };
+    if path.try_exists().map_err(unusable)? {
+        return Ok(());
+    }
+    let new = beside(path, ".new");
+    for left in ["", "-journal", "-wal", "-shm"] {
+        gone(fs::remove_file(beside(&new, left))).map_err(unusable)?;
+    }
+    open_private(&new).map_err(unusable)?;
+    let made = connect(&new, patience).map_err(Failure::from).and_then(|mut connection| prepare(&mut connection));
+    made.map_err(|failure| failure.for_reader(path))?;
+    // A log without its file would be read into the new one. Whoever puts the old file back may still want it.
+    gone(fs::rename(beside(path, "-wal"), beside(path, "-wal.left"))).map_err(unusable)?;
+    gone(fs::remove_file(beside(path, "-shm"))).map_err(unusable)?;
+    fs::rename(&new, path).map_err(unusable)
+}
+
+/// The path with something after its name.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// What was not there needs not go.
+fn gone(tried: io::Result<()>) -> io::Result<()> {
+    match tried {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Brings an older file to the current format. One process at a time, whoever comes second finds it done.
 fn migrate(home: &Home, path: &Path, mut connection: Connection, patience: Duration) -> Result<Connection, StoreError> {
     let told = |failure: Failure| failure.for_reader(path);
-    let _alone = FileLock::take(&home.locks().join("migrate.lock"), Hold::Exclusive)?;
+    let _alone = alone_migrating(home)?;
     let found = version(&connection).map_err(told)?;
     if found > known() {
         return Err(StoreError::Newer { path: path.display().to_string(), found, known: known() });
@@ -102,18 +151,22 @@ fn migrate(home: &Home, path: &Path, mut connection: Connection, patience: Durat
         return Ok(connection);
     }
     check_ownership(&connection, found).map_err(told)?;
-    let prepare = |connection: &mut Connection| -> Result<(), Failure> {
-        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        // The write lock is taken when a migration begins, not when it first writes.
-        connection.set_transaction_behavior(TransactionBehavior::Immediate);
-        migrations().to_latest(connection).map_err(|error| match error {
-            rusqlite_migration::Error::RusqliteError { err, .. } => Failure::Sql(err),
-            other => Failure::Misuse(other.to_string()),
-        })
-    };
     prepare(&mut connection).map_err(told)?;
     drop(connection);
     connect(path, patience).map_err(|error| told(error.into()))
+}
+
+/// Carries out the migrations that are missing.
+fn prepare(connection: &mut Connection) -> Result<(), Failure> {
+    // The write lock is taken when a migration begins, not when it first writes.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    migrations().to_latest(connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => Failure::Sql(err),
+        other => Failure::Misuse(other.to_string()),
+    })?;
+    // Kept in the file. Set last: a new file has all of itself in one piece then, and no log beside it.
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    Ok(())
 }
 
 /// A file that holds something but was not made by this application is left alone.

@@ -71,7 +71,7 @@ impl Turns {
             let problem = format!("version {} of the plan is already {}", plan.version, stands(row.status));
             return Err(TurnError::PlanState(problem));
         }
-        self.end_earlier(&session, job.plan.plan(), by).await?;
+        let ended = self.end_earlier(&session, job.plan.plan(), by).await?;
         let turn = self.parts.plans.turn_of(plan)?;
         let place = Place { session: session.id.clone(), turn, run: None, step: None };
         // A version that still waits is one that nobody will decide on any more.
@@ -80,6 +80,8 @@ impl Turns {
         let mut events: Vec<EventKind> =
             before.map(|row| EventKind::PlanSuperseded { plan: row.plan, by_version: plan.version }).collect();
         events.push(EventKind::PlanApproved { plan: plan.clone(), by, note, starts });
+        // How they ended is told before what comes after them.
+        let _told = self.after_ends(&ended).await?;
         self.write(&place, events, Vec::new(), Durability::Synced).await?;
         Ok(job)
     }

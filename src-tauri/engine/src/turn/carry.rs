@@ -175,6 +175,7 @@ impl Turns {
         if writing.is_none() || self.is_settled(row, latest.as_ref(), status)? {
             return Ok(Settled::Told(end, Told::Elsewhere));
         }
+        let goes_on = self.goes_on_without(row, latest.as_ref())?;
         let place = |turn: Option<TurnId>| Place { session: row.session.clone(), turn, run: None, step: None };
         let mut events = Vec::new();
         let mut blobs = Vec::new();
@@ -187,7 +188,9 @@ impl Turns {
         let left = EventKind::TurnEnded { status: TurnStatus::Asked, error: None };
         let left = turns.into_iter().filter(|(_, is_open)| *is_open).map(|(turn, _)| (place(Some(turn)), left.clone()));
         let mut drafts: Vec<Draft> = left.flat_map(|(place, left)| self.drafts(&place, vec![left])).collect();
-        drafts.extend(self.drafts(&place(latest), events));
+        if !goes_on {
+            drafts.extend(self.drafts(&place(latest), events));
+        }
         let batch = Batch { events: drafts, blobs, ..Batch::default() };
         self.parts.journal.append(batch, Durability::Committed).await?;
         drop(writing);
@@ -219,6 +222,24 @@ impl Turns {
         let after = self.parts.sessions.session_events(&row.session, last)?;
         let is_so = |kind: &EventKind| matches!(kind, EventKind::TurnEnded { status: said, .. } if *said == status);
         Ok(after.iter().any(|event| event.place.turn.as_ref() == turn && is_so(&event.kind)))
+    }
+
+    /// Whether a turn has gone on to something else since the last that happened in the run: how that ended is no end of it.
+    fn goes_on_without(&self, row: &RunRow, turn: Option<&TurnId>) -> Result<bool, TurnError> {
+        let after = self.parts.sessions.session_events(&row.session, self.parts.runs.last_event(&row.id)?)?;
+        let begins = |kind: &EventKind| {
+            matches!(kind, EventKind::PlanApproved { starts: true, .. } | EventKind::RunQueued { .. })
+        };
+        Ok(after.iter().any(|event| event.place.turn.as_ref() == turn && begins(&event.kind)))
+    }
+
+    /// Waits for whoever is about to write how these runs ended, and keeps everybody from it while what is given is held.
+    pub(super) async fn after_ends(&self, runs: &[RunRow]) -> Result<Vec<Box<dyn Send>>, TurnError> {
+        let mut held = Vec::new();
+        for row in runs {
+            held.extend(self.writing(row, true).await?);
+        }
+        Ok(held)
     }
 }
 

@@ -15,20 +15,25 @@ use crate::store::{RunRow, SessionRow};
 const STOPPING: Duration = Duration::from_secs(10);
 
 impl Turns {
-    /// Ends the unfinished runs of a plan's earlier versions, and looks at what the latest run has done that the new
-    /// version may do once more.
-    pub(super) async fn end_earlier(&self, session: &SessionRow, new: &Plan, by: Decider) -> Result<(), TurnError> {
-        let runs = self.parts.runs.runs_of(&session.id)?;
-        let runs: Vec<&RunRow> = runs.iter().filter(|run| run.plan.id == new.id).collect();
-        let unfinished: Vec<&RunRow> = runs.iter().copied().filter(|run| !run.status.is_final()).collect();
+    /// Ends the unfinished runs of a plan's earlier versions, which are given, and looks at what the latest run has done
+    /// that the new version may do once more.
+    pub(super) async fn end_earlier(
+        &self,
+        session: &SessionRow,
+        new: &Plan,
+        by: Decider,
+    ) -> Result<Vec<RunRow>, TurnError> {
+        let mut runs = self.parts.runs.runs_of(&session.id)?;
+        runs.retain(|run| run.plan.id == new.id);
+        let unfinished: Vec<RunRow> = runs.iter().filter(|run| !run.status.is_final()).cloned().collect();
         for earlier in &unfinished {
             self.nothing_unknown(earlier)?;
         }
         // A workflow that is over is to do everything anew.
         if unfinished.is_empty() && session.kind == SessionKind::Workflow {
-            return Ok(());
+            return Ok(unfinished);
         }
-        let earlier = || runs.iter().copied().filter(|run| run.plan.version < new.version);
+        let earlier = || runs.iter().filter(|run| run.plan.version < new.version);
         // What nobody has in hand does nothing meanwhile: it is looked at before anything ends, so that an approval that
         // does not count ends nothing.
         let looked = match self.latest_worked_on(earlier())? {
@@ -43,10 +48,11 @@ impl Turns {
         }
         match self.latest_worked_on(earlier())? {
             Some(latest) if looked != Some((latest.id.clone(), self.begun(latest)?)) => {
-                self.nothing_twice(latest, new, by, APPROVAL).await
+                self.nothing_twice(latest, new, by, APPROVAL).await?;
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(unfinished)
     }
 
     /// How many calls of a run have begun.

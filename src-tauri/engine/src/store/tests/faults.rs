@@ -6,7 +6,7 @@ use std::time::Duration;
 use assent_core::ids::SessionId;
 
 use super::*;
-use crate::store::{Changes as _, Sessions as _, Settings as _, StoreError};
+use crate::store::{Changes as _, ListFilter, Sessions as _, Settings as _, StoreError};
 
 fn open_error(home: &Home) -> StoreError {
     match Store::open_patiently(home, Arc::new(FakeClock::at(1)), Duration::from_millis(50)) {
@@ -61,6 +61,69 @@ fn a_file_that_was_cut_off_is_told_and_left_as_it_is() {
     };
     assert!(matches!(told, StoreError::Damaged { .. }), "{told}");
     assert_eq!(std::fs::read(&path).unwrap(), half);
+}
+
+#[test]
+fn a_file_that_was_emptied_is_no_first_start() {
+    let folder = filled();
+    let log = folder.home.root().join("assent.db-wal");
+    std::fs::write(folder.home.database(), "").unwrap();
+    std::fs::write(&log, "what was written last").unwrap();
+    let error = open_error(&folder.home);
+    assert!(matches!(&error, StoreError::Damaged { reason, .. } if reason.contains("empty")), "{error}");
+    assert_eq!(std::fs::read(folder.home.database()).unwrap(), b"");
+    assert_eq!(std::fs::read(log).unwrap(), b"what was written last");
+}
+
+#[test]
+fn a_first_start_that_died_while_it_made_the_file_is_begun_anew() {
+    let folder = Folder::new();
+    for left in ["assent.db.new", "assent.db.new-journal", "assent.db.new-wal", "assent.db.new-shm"] {
+        std::fs::write(folder.home.root().join(left), "half of something").unwrap();
+    }
+    one(&folder.open(), place("c"), 1, created("Chat"));
+    let mut there: Vec<_> =
+        std::fs::read_dir(folder.home.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    there.sort();
+    assert_eq!(there, ["assent.db", "locks"]);
+}
+
+#[test]
+fn a_log_whose_file_was_moved_away_is_kept_and_not_read_into_the_new_one() {
+    let folder = Folder::new();
+    let store = folder.open();
+    one(&store, place("c"), 1, created("Chat"));
+    let (path, log) = (folder.home.database(), folder.home.root().join("assent.db-wal"));
+    let (file, written) = (std::fs::read(&path).unwrap(), std::fs::read(&log).unwrap());
+    drop(store);
+    // As a process leaves it that was killed.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&log, &written).unwrap();
+    let store = folder.open();
+    assert_eq!(store.sessions(&ListFilter::default()).unwrap().len(), 0);
+    drop(store);
+    let left = folder.home.root().join("assent.db-wal.left");
+    assert_eq!(std::fs::read(&left).unwrap(), written);
+    // Both put back.
+    std::fs::write(&path, &file).unwrap();
+    std::fs::rename(&left, &log).unwrap();
+    assert_eq!(folder.open().session("c").unwrap().title, "Chat");
+}
+
+#[test]
+fn several_that_start_first_at_once_find_one_file() {
+    let folder = Folder::new();
+    let start = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (folder, start) = (&folder, &start);
+            scope.spawn(move || {
+                start.wait();
+                one(&folder.open(), place(&format!("c{number}")), 1, created("Chat"));
+            });
+        }
+    });
+    assert_eq!(folder.open().sessions(&ListFilter::default()).unwrap().len(), 8);
 }
 
 #[test]
