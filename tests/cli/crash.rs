@@ -87,7 +87,7 @@ fn what_was_interrupted_in_a_folder_that_is_gone_keeps_nothing_else_from_going_o
     let resumed = desk.run(&["resume"]).ends(1);
     assert!(resumed.out.contains("Here."), "{}", resumed.shown());
     assert!(
-        resumed.err.contains("this could not be taken up again") && resumed.err.contains("gone"),
+        resumed.err.contains("gone cannot be used") && resumed.err.contains("put the folder back"),
         "{}",
         resumed.shown()
     );

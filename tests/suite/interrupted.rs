@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use assent_core::ids::{RunId, SessionId};
-use assent_core::plan::{NewStep, PlanEdit, PlanRef};
+use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
 use assent_core::run::{
-    Answer, Batch, Decider, Draft, Durability, EventKind, Journal as _, Place, Reach, RunStatus, TurnStatus,
+    Answer, Batch, Decider, Draft, Durability, EventKind, Journal as _, Place, Purpose, Reach, RunStatus, TurnStatus,
 };
 use assent_engine::clock::SystemClock;
+use assent_engine::model::scripted::{Gate, Scripted};
 use assent_engine::store::{Home, RunLocks, RunRow, Store};
 use assent_engine::turn::{ApprovalPolicy, TurnEnd};
 use assent_tests::desk::Desk;
@@ -141,6 +142,76 @@ async fn a_version_that_was_approved_in_a_turn_that_was_over_is_begun_by_whoever
     assert!(matches!(resumed[..], [TurnEnd::Waiting { .. }]), "{resumed:?}");
     assert_eq!(runs.iter().map(|run| run.plan.version).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(later.engine.turns().resume(None, &never).await.unwrap(), [], "it is begun once");
+}
+
+#[tokio::test]
+async fn a_plan_from_elsewhere_has_a_turn_in_which_it_is_begun_and_answered_whoever_dies() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let session = desk.session().await;
+    let document = json!({"format": "assent.plan/1", "id": "p", "version": 1, "sessionId": session.as_str(),
+        "title": "Read", "userMessage": "What does note.txt say?",
+        "steps": [{"id": "s1", "description": "Read note.txt", "stepType": "tool", "requiredTools": ["read"]}]});
+    let plan = import(&document.to_string()).unwrap();
+    let plan = desk.engine.plans().import(plan, &session).await.unwrap();
+    desk.engine.turns().approve_to_run(&plan, Decider::User, None).await.unwrap();
+    // The process dies before the run is written down.
+    let desk = desk.reopened();
+    desk.calls("read", json!({"path": "note.txt"}));
+    desk.says("It says hello.");
+    let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
+    assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
+    // And once more before the answer is.
+    let desk = died_before_the_answer(&desk);
+    let resumed = desk.engine.turns().resume(None, &never).await.unwrap();
+    assert_eq!(resumed, [TurnEnd::Answered { session: session.clone() }]);
+    assert_eq!(ends(&desk, &session), ["answered", "Answered"]);
+    assert_eq!(desk.answers(&session), ["It says hello."]);
+    let events = desk.events(&session);
+    let from = events.iter().position(|event| matches!(event.kind, EventKind::PlanProposed { .. })).unwrap();
+    let turn = &events[from].place.turn;
+    assert!(turn.is_some() && events[from..].iter().all(|event| event.place.turn == *turn), "{events:?}");
+}
+
+#[tokio::test]
+async fn who_comes_while_an_approved_plan_is_being_begun_does_not_say_that_it_failed() {
+    let never = CancellationToken::new();
+    let desk = Desk::with(&[("note.txt", "hello\n")]);
+    let session = desk.session().await;
+    desk.plans(&json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]}));
+    let end = desk.send(&session, "What does note.txt say?", ApprovalPolicy::AlwaysAsk).await;
+    let TurnEnd::AwaitingApproval { plan, .. } = end else { panic!("{end:?}") };
+    let turns = desk.engine.turns();
+    turns.approve_to_run(&plan, Decider::User, None).await.unwrap();
+    desk.calls("read", json!({"path": "note.txt"}));
+    desk.says("It says hello.");
+    // Both have looked before either can write.
+    let held = desk.hold_database().unwrap();
+    let (queued, resumed, ()) = tokio::join!(turns.queue(&plan), turns.resume(None, &never), async { drop(held) });
+    queued.unwrap();
+    assert_eq!(resumed.unwrap(), [TurnEnd::Answered { session: session.clone() }]);
+    assert_eq!(ends(&desk, &session), ["answered", "Answered"]);
+}
+
+#[tokio::test]
+async fn a_turn_whose_folder_goes_away_while_it_is_planned_ends_as_failed() {
+    let desk = Desk::with(&[]);
+    let session = desk.session().await;
+    let gate = Gate::default();
+    let reply = json!({"title": "Read", "steps": [{"tool": "read", "do": "Read note.txt", "expect": "text"}]});
+    desk.model.push(Purpose::Plan, Scripted::text(reply.to_string()).behind(&gate));
+    let goes = async {
+        gate.reached().await;
+        std::fs::remove_dir_all(&desk.workspace).unwrap();
+        gate.open();
+    };
+    let (end, ()) = tokio::join!(desk.send(&session, "What does note.txt say?", ApprovalPolicy::AlwaysAsk), goes);
+    assert_eq!(end, TurnEnd::Failed { session: session.clone() });
+    assert_eq!(desk.engine.turns().unended().unwrap(), []);
+    let last = desk.events(&session).pop().unwrap();
+    let EventKind::TurnEnded { status: TurnStatus::Failed, error: Some(why) } = &last.kind else { panic!("{last:?}") };
+    assert!(why.contains("put the folder back"), "{why}");
+    assert!(desk.events(&session).iter().any(|event| matches!(event.kind, EventKind::ModelReplied { .. })));
 }
 
 /// A plan whose run waits for a person, and a later version of it.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use assent_core::contract::{Risk, Source, ToolSpec};
 use assent_core::ids::{SessionId, StepId};
-use assent_core::plan::{NewStep, PlanEdit, PlanRef, import};
+use assent_core::plan::{NewStep, PlanEdit, PlanRef, ValidationMode, import};
 use assent_core::run::{Answer, Decider, Event, EventKind, Purpose, Reach, RequestKind, RunStatus, TurnStatus};
 use assent_engine::Engine;
 use assent_engine::clock::SystemClock;
@@ -510,6 +510,25 @@ async fn a_value_of_the_plans_context_that_was_changed_takes_over_nothing_and_on
     // Another folder does: it would have to be done anew, which a person is told first.
     let fourth = with(&third, "folder", "b").await;
     world.told_and_approved(&fourth, &["mark in step s1", "has had its effect"]).await;
+    assert_eq!(world.left(), ["one"]);
+}
+
+#[tokio::test]
+async fn a_step_that_was_let_pass_is_done_where_the_plan_is_made_strict() {
+    let world = World::new().await;
+    let first = world.of_one_step(&["mark"]).await;
+    let with = async |plan: &PlanRef, mode: ValidationMode| {
+        let mut plan = world.here.0.plans().get(plan.id.as_str(), None).unwrap();
+        plan.defaults.tool_validation_mode = mode;
+        world.here.0.plans().save(plan).await.unwrap()
+    };
+    let second = with(&first, ValidationMode::Advisory).await;
+    world.here.1.push(Purpose::Step, Scripted::text("It needs no mark."));
+    assert!(matches!(world.approve_here(&second).await, TurnEnd::Answered { .. }));
+    assert_eq!(world.left(), [""; 0]);
+    let third = with(&second, ValidationMode::Strict).await;
+    calls(&world.here.1, "one");
+    assert!(matches!(world.approve_here(&third).await, TurnEnd::Answered { .. }));
     assert_eq!(world.left(), ["one"]);
 }
 

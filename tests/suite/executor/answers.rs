@@ -535,8 +535,11 @@ async fn of_two_permissions_in_one_reply_a_refusal_ends_the_step_and_asks_for_no
     let executor = rig.executor(&model);
     let outcome = rig.run(&executor).await;
     assert_eq!(kinds(&outcome), [RequestKind::Permit, RequestKind::Permit]);
+    assert_eq!(executor.interrupted().unwrap(), []);
     executor.answer(&outcome.requests[0].id, reject("never"), None).await.unwrap();
-    // Also where another hand carries it on.
+    // Also where another hand carries it on, which finds that nothing is left to wait for.
+    let waits: Vec<RunId> = rig.executor(&model).interrupted().unwrap().into_iter().map(|row| row.id).collect();
+    assert_eq!(waits, std::slice::from_ref(&outcome.run));
     let outcome = rig.executor(&model).carry_on(&outcome.run, None).await.unwrap();
     let state = rig.state(&outcome.run);
     assert_eq!((outcome.status, rig.traces.all().len()), (RunStatus::CompletedWithWarnings, 0));
@@ -561,6 +564,7 @@ async fn an_advisory_step_waits_for_the_other_word_when_one_of_two_permissions_i
     let executor = rig.executor(&model);
     let first = rig.run(&executor).await;
     executor.answer(&first.requests[0].id, reject("not that"), None).await.unwrap();
+    assert_eq!(executor.interrupted().unwrap(), [], "it waits for the other word");
     let second = executor.carry_on(&first.run, None).await.unwrap();
     assert_eq!((second.status, second.requests.len()), (RunStatus::Suspended, 1));
     executor.answer(&second.requests[0].id, approve(), None).await.unwrap();

@@ -167,3 +167,17 @@ async fn what_was_made_up_is_not_there_because_it_was_said_before() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_numbers_of_what_a_step_is_told_to_heed_are_no_ids_that_anybody_has_said() {
+    for number in ["1", "2", "4"] {
+        let rig = rig().await;
+        let again = || opens(&[json!({"reportId": number})]);
+        let model =
+            TestModel::script(PlannerProfile::Full, vec![again(), opens(&[json!({"reportId": "17"})]), text("read")]);
+        let outcome = rig.run(&rig.executor(&model)).await;
+        assert!(told(&model.requests.lock().unwrap()[0]).contains(&format!("\n{number}. ")));
+        assert_eq!(outcome.status, RunStatus::Completed);
+        assert_eq!(rig.traces.all(), [format!("open {}", json!({"reportId": "17"}))], "{number}");
+    }
+}

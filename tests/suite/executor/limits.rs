@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use assent_core::ids::RunId;
 use assent_core::run::{
-    Answer, Batch, CallState, Draft, Durability, EventKind, Journal as _, Reach, RequestKind, RequestStatus, RunStatus,
-    StepStatus,
+    Answer, Batch, CallState, Draft, Durability, EventKind, Exchange, Journal as _, Reach, RequestKind, RequestStatus,
+    RunStatus, StepStatus,
 };
 use assent_engine::executor::Executor;
-use assent_engine::model::{Message, ToolChoice};
+use assent_engine::model::{Message, PlannerProfile, ToolChoice};
 use serde_json::json;
 
 use super::support::{Between, Rig, TestModel, call, text, think, tool};
@@ -320,6 +320,39 @@ async fn a_step_fails_by_the_limit_that_ended_it_and_by_no_other() {
     };
     let limits: Vec<String> = rig.events(&outcome.run).into_iter().filter_map(|event| ended(event.kind)).collect();
     assert_eq!(limits, ["outputRetries"]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_and_a_result_that_does_not_fit_are_told_apart() {
+    let mut step = tool("s1", "append x", &["append"], &[]);
+    step["contracts"] = json!({"output": {"type": "object", "required": ["rows"]}});
+    step["expectedOutcome"] = json!("out.txt");
+    let document = json!({"format": "assent.plan/1", "id": "plan", "version": 1, "sessionId": "chat", "title": "test",
+        "userMessage": "append x", "defaults": {"toolValidationMode": "strict"}, "limits": {"outputRetries": 2},
+        "steps": [step]});
+    let (missing, unfit) = ("out.txt is not there, or empty", "the result has to be one JSON object");
+    let fits = || text(r#"{"rows": 1}"#);
+    for (then, faults) in [
+        (vec![fits(), text("no JSON"), fits()], [missing, unfit]),
+        (vec![text("no JSON"), fits(), fits()], [unfit, missing]),
+    ] {
+        let rig = Rig::with_plan(document.clone()).await;
+        let replies = [vec![call(&[("append", "x")])], then].concat();
+        let model = TestModel::script(PlannerProfile::Full, replies);
+        let outcome = rig.run(&rig.executor(&model)).await;
+        let state = rig.state(&outcome.run);
+        let told: Vec<String> = state
+            .step(0)
+            .exchange
+            .iter()
+            .filter_map(|item| match item {
+                Exchange::Reprompted(fault) => Some(fault.message.clone()),
+                _ => None,
+            })
+            .collect();
+        assert!(told.len() == 2 && told.iter().zip(faults).all(|(told, fault)| told.contains(fault)), "{told:?}");
+        assert_eq!(outcome.status, RunStatus::CompletedWithWarnings, "{:?}", outcome.reasons);
+    }
 }
 
 #[tokio::test]

@@ -78,6 +78,28 @@ async fn each_specialist_in_its_order_is_told_its_own_instructions_and_every_val
     assert!(told[1].contains("Nothing is missing.") && told[2].contains("The agent is made."), "{told:?}");
 }
 
+#[tokio::test]
+async fn an_empty_reply_and_one_without_a_call_are_each_told_once_whichever_came_first() {
+    let mut document = plan();
+    document["route"] = json!(["agent"]);
+    document["instructions"] = json!({});
+    let mut step = document["steps"][1].clone();
+    step["dependencies"] = json!([]);
+    document["steps"] = json!([step]);
+    let (empty, idle) = ("your reply was empty", "your part has tools of its own, and none was called");
+    for (replies, faults) in [(["The agent is made.", ""], [idle, empty]), (["", "The agent is made."], [empty, idle])]
+    {
+        let rig = Rig::with_plan(document.clone()).await;
+        let replies = replies.into_iter().chain(["Nothing is left to do: it is there."]).map(text).collect();
+        let model = TestModel::script(PlannerProfile::Full, replies);
+        let outcome = rig.run(&rig.executor(&model)).await;
+        assert_eq!(outcome.status, RunStatus::Completed, "{faults:?}: {:?}", outcome.reasons);
+        let requests = model.requests.lock().unwrap();
+        let all: Vec<String> = requests.iter().map(told).collect();
+        assert!(all[1].contains(faults[0]) && all[2].contains(faults[1]), "{all:?}");
+    }
+}
+
 // covers: P5 P47 P49 P50 P51
 #[tokio::test]
 async fn without_a_plan_of_its_own_a_specialist_is_told_the_whole_message() {

@@ -631,7 +631,67 @@ async fn an_address_that_nobody_said_does_not_reach_an_agent_and_what_is_missing
     carry_out(&desk, &session, planning(), json!({"stepIterations": 3, "toolValidationRetries": 0})).await;
     let (_, refused, _) = &results(&desk, &session)[0];
     assert_eq!(refused["missing_fields"], json!(["task_name", "collected_information"]));
-    let events = desk.events(&session);
+    refused_as_invented(&desk, &session);
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_said_does_not_reach_an_agent_in_the_words_of_its_task_either() {
+    let reader = "description = \"Reads.\"\ntools = []\n";
+    for task in ["Read https://invented.example/p, and sum it up.", "Look at (http://www.invented.example)."] {
+        let (desk, session) = desk(&[("reader/agents/reader.toml", reader)]).await;
+        desk.calls("run_reader", json!({"task": task}));
+        desk.calls("run_reader", json!({"task": format!("Read {SITE}/, then stop.")}));
+        desk.says("It is read.");
+        desk.says("It is done.");
+        let mut reading = planning();
+        reading[0]["requiredTools"] = json!(["run_reader"]);
+        let end = carry_out(&desk, &session, reading, json!({})).await;
+        assert!(matches!(end, TurnEnd::Answered { .. }), "{end:?}");
+        let refused = desk.events(&session).into_iter().filter_map(|event| match event.kind {
+            EventKind::CallRefused { fault, .. } => Some(fault.to_string()),
+            EventKind::StepDelegated { steps, .. } => Some(steps[0].description.clone()),
+            _ => None,
+        });
+        let refused: Vec<String> = refused.collect();
+        assert!(refused[0].contains("does not occur in anything seen"), "{refused:?}");
+        assert_eq!(refused[1..], [format!("Read {SITE}/, then stop.")]);
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_a_person_changes_fit_the_contract_of_the_agent_or_the_request_stays_open() {
+    let reader = "description = \"Reads.\"\ntools = [\"create_file\"]\ninput = \"agents/in.json\"\n";
+    let contract = r#"{"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string"}}}"#;
+    let main = "description = \"Has things read.\"\ntools = [\"run_reader\"]\n";
+    let files = [("reader/agents/reader.toml", reader), ("reader/agents/in.json", contract), ("main/agent.toml", main)];
+    let (desk, session) = desk(&files).await;
+    desk.calls("run_reader", json!({"task": "Read it", "colour": "blue"}));
+    let end = carry_out(&desk, &session, json!([step("s1", "main", &["ask_user"], &[])]), json!({})).await;
+    assert!(matches!(end, TurnEnd::Waiting { .. }), "{end:?}");
+    let open = desk.engine.requests().open().unwrap().remove(0).request;
+    assert_eq!((open.kind, open.tool.as_deref()), (RequestKind::Permit, Some("run_reader")));
+    let answer = async |arguments: Value| {
+        let yes = Answer::Approve { arguments: Some(arguments), note: None, reach: Reach::Once };
+        desk.engine.turns().answer(&open.id, yes, &CancellationToken::new()).await
+    };
+    for (broken, why) in [
+        (json!({"task": "Read it"}), "'colour' is a required property"),
+        (json!({"task": "Read it", "colour": ["blue"]}), "colour"),
+        (json!({"colour": "blue"}), "'task' is a required property"),
+    ] {
+        let refused = answer(broken.clone()).await.unwrap_err();
+        assert!(refused.to_string().contains(why), "{broken}: {refused}");
+        assert_eq!(desk.engine.requests().open().unwrap().len(), 1, "{broken}");
+    }
+    desk.says("It is read.");
+    answer(json!({"task": "Read it", "colour": "green"})).await.unwrap();
+    let asked = requests(&desk);
+    assert!(asked.iter().any(|request| user(request).contains("green")), "{asked:?}");
+}
+
+/// An address was refused because nobody has said it, and no agent was called.
+fn refused_as_invented(desk: &Desk, session: &SessionId) {
+    let events = desk.events(session);
     let fault = events.iter().find_map(|event| match &event.kind {
         EventKind::CallRefused { fault, .. } => Some(fault.to_string()),
         _ => None,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assent_core::contract::Fault;
-use assent_core::ids::{PlanId, SessionId, StepId};
+use assent_core::ids::{PlanId, SessionId, StepId, TurnId};
 use assent_core::plan::{
     CheckedPlan, EditRefused, Effects, Known, Plan, PlanDiff, PlanEdit, PlanRef, StepType, apply, check, diff, effects,
     save, step_effects,
@@ -153,7 +153,7 @@ impl PlanHandle<'_> {
         let latest = self.get(document.id.as_str(), None)?;
         let based_on = Plan { session_id: latest.session_id, user_message: latest.user_message, ..document };
         let next = self.checked(save(based_on, latest.version + 1, self.0.now()))?;
-        self.propose(next, None).await
+        self.propose(next, None, None).await
     }
 
     /// Takes a document from elsewhere as the proposal of a new session in a folder.
@@ -170,7 +170,7 @@ impl PlanHandle<'_> {
             session_kind: SessionKind::Chat,
             workspace: Some(workspace.display().to_string()),
         };
-        let plan = self.propose(checked, Some(created)).await?;
+        let plan = self.propose(checked, Some(created), Some(self.turn())).await?;
         Ok((session, plan))
     }
 
@@ -180,8 +180,15 @@ impl PlanHandle<'_> {
     /// It does not hold; nothing is saved.
     pub async fn import(&self, document: Plan, session: &SessionId) -> Result<PlanRef, TurnError> {
         let plan = self.brought(document, session);
-        let named = named_after(&self.0.store.session(session.as_str())?, name_of(&plan));
-        self.propose(self.checked(plan)?, named).await
+        let session = self.0.store.session(session.as_str())?;
+        let named = named_after(&session, name_of(&plan));
+        // The runs of a workflow have turns of their own.
+        let turn = (session.kind == SessionKind::Chat).then(|| self.turn());
+        self.propose(self.checked(plan)?, named, turn).await
+    }
+
+    fn turn(&self) -> TurnId {
+        TurnId::new(self.0.ids.fresh())
     }
 
     /// A document from elsewhere as the first version of a plan of a session.
@@ -210,7 +217,7 @@ impl PlanHandle<'_> {
             return Err(TurnError::PlanState(format!("there is no step {step} in the plan")));
         }
         let commented = EventKind::Commented { plan: self.reference(plan), on, text: text.to_owned() };
-        self.write(&plan.session_id, [commented], Vec::new()).await
+        self.write(&plan.session_id, [(None, commented)], Vec::new()).await
     }
 
     /// The version as decisions name it.
@@ -218,25 +225,32 @@ impl PlanHandle<'_> {
         self.checked(plan.clone()).map_or_else(|_| PlanRef::unchecked(plan), |checked| checked.plan_ref())
     }
 
-    /// Writes a version down as a proposal, after what has to be written before it.
-    async fn propose(&self, checked: CheckedPlan, before: Option<EventKind>) -> Result<PlanRef, TurnError> {
+    /// Writes a version down as a proposal, after what has to be written before it. One that no message asked for begins
+    /// a turn of its own, in which it is carried out and answered.
+    async fn propose(
+        &self,
+        checked: CheckedPlan,
+        before: Option<EventKind>,
+        turn: Option<TurnId>,
+    ) -> Result<PlanRef, TurnError> {
         let reference = checked.plan_ref();
         let proposed = EventKind::PlanProposed { plan: reference.clone(), faults: Vec::<Fault>::new() };
         let plan = checked.plan().clone();
         let session = plan.session_id.clone();
-        self.write(&session, before.into_iter().chain([proposed]), vec![plan]).await?;
+        let events = before.into_iter().map(|kind| (None, kind)).chain([(turn, proposed)]);
+        self.write(&session, events, vec![plan]).await?;
         Ok(reference)
     }
 
     async fn write(
         &self,
         session: &SessionId,
-        kinds: impl IntoIterator<Item = EventKind>,
+        events: impl IntoIterator<Item = (Option<TurnId>, EventKind)>,
         plans: Vec<Plan>,
     ) -> Result<(), TurnError> {
-        let place = Place { session: session.clone(), turn: None, run: None, step: None };
         let at = self.0.now();
-        let events = kinds.into_iter().map(|kind| Draft { place: place.clone(), at, kind }).collect();
+        let place = |turn| Place { session: session.clone(), turn, run: None, step: None };
+        let events = events.into_iter().map(|(turn, kind)| Draft { place: place(turn), at, kind }).collect();
         let batch = Batch { events, plans, ..Batch::default() };
         Ok(self.0.journal().append(batch, Durability::Committed).await?)
     }

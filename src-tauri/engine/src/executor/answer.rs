@@ -2,10 +2,10 @@
 
 use assent_core::contract::{Fault, Stage};
 use assent_core::ids::CallId;
-use assent_core::plan::ValidationMode;
+use assent_core::plan::{Plan, ValidationMode};
 use assent_core::run::{
     Answer, CallState, CallStatus, Choice, Decider, Durability, EventKind, InputKind, Reach, Request, RequestKind,
-    RequestState, RequestStatus, StepStatus,
+    RequestState, RequestStatus, RunState, StepStatus,
 };
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -208,7 +208,9 @@ impl Worker<'_> {
                 self.write(vec![ended], Durability::Queued).await
             }
             Means::Again => self.make_again(entry, call).await,
-            Means::End(_, reason) if may_go_on_without(self.carrier, self.at, &request) => {
+            Means::End(_, reason)
+                if may_go_on_without(self.carrier.plan(), &self.carrier.state(), self.at, &request) =>
+            {
                 let fault = Fault::new(Stage::Permission, reason).hint("Do the step without it.");
                 self.write(vec![EventKind::CallRefused { call, fault }], Durability::Queued).await
             }
@@ -276,31 +278,16 @@ impl Worker<'_> {
 /// Ends the steps that wait for a person who has refused one of their calls: what else they ask has no answer that anything
 /// could follow from.
 pub(super) async fn end_refused(carrier: &Carrier) -> Result<(), Stop> {
-    let events = {
+    let mut events: Vec<Happened> = Vec::new();
+    {
         let state = carrier.state();
-        let refused = |request: &RequestState| {
-            request.request.kind == RequestKind::Permit && request.answer.as_ref().is_some_and(Answer::refuses)
-        };
-        let mut events: Vec<Happened> = Vec::new();
-        for (index, request) in state.requests().iter().enumerate().filter(|(_, request)| refused(request)) {
-            let Some(at) = request.step.filter(|at| state.step(*at).status == StepStatus::Waiting) else { continue };
-            let waits = |entry: &usize| {
-                let entry = &state.ledger()[*entry];
-                entry.request == Some(index) && matches!(entry.state, CallState::Suspended)
-            };
-            let is_of_now = state.step(at).calls.iter().any(waits);
-            let is_ended =
-                events.iter().any(|(step, kind)| *step == Some(at) && matches!(kind, EventKind::StepEnded { .. }));
-            if !is_of_now || is_ended || may_go_on_without(carrier, at, request) {
-                continue;
-            }
+        for (at, request) in refused(carrier.plan(), &state) {
             events.extend(withdrawn(&state, "another call of its step was refused", |step| step == Some(at)));
             let validation = verify::validation(&state, at, &carrier.step(at));
-            let reason = Some(refusal(request, "refused by a person"));
+            let reason = Some(refusal(&state.requests()[request], "refused by a person"));
             events.push((Some(at), ended(StepStatus::Cancelled, validation, None, reason)));
         }
-        events
-    };
+    }
     if !events.is_empty() {
         // What is left to end after another answer is another thing, seen once that is taken in.
         carrier.write_unless_overtaken(events).await?;
@@ -308,11 +295,34 @@ pub(super) async fn end_refused(carrier: &Carrier) -> Result<(), Stop> {
     Ok(())
 }
 
+/// The steps that wait for a person who has refused one of their calls, each with the first request that was refused.
+pub(super) fn refused(plan: &Plan, state: &RunState) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (index, request) in state.requests().iter().enumerate() {
+        let is_no = request.answer.as_ref().is_some_and(Answer::refuses);
+        let waits = |at: &usize| state.step(*at).status == StepStatus::Waiting;
+        let Some(at) = request.step.filter(waits).filter(|_| request.request.kind == RequestKind::Permit && is_no)
+        else {
+            continue;
+        };
+        let is_of_now = state
+            .step(at)
+            .calls
+            .iter()
+            .map(|entry| &state.ledger()[*entry])
+            .any(|entry| entry.request == Some(index) && matches!(entry.state, CallState::Suspended));
+        if is_of_now && !found.iter().any(|(other, _)| *other == at) && !may_go_on_without(plan, state, at, request) {
+            found.push((at, index));
+        }
+    }
+    found
+}
+
 /// An advisory step goes on when a call is not permitted that it does not need.
-fn may_go_on_without(carrier: &Carrier, at: usize, request: &RequestState) -> bool {
-    let step = carrier.step(at);
+fn may_go_on_without(plan: &Plan, state: &RunState, at: usize, request: &RequestState) -> bool {
+    let step = state.document(plan, at);
     let needed = request.request.tool.as_ref().is_some_and(|tool| step.required_tools.contains(tool));
-    let advisory = verify::mode(carrier.plan(), &step) == ValidationMode::Advisory;
+    let advisory = verify::mode(plan, step) == ValidationMode::Advisory;
     request.request.kind == RequestKind::Permit && advisory && !needed
 }
 

@@ -226,6 +226,16 @@ impl<'a> View<'a> {
         Ok(rendered.text)
     }
 
+    /// What the template of a step's opening says by itself, whatever it is filled with: nothing that anybody has said. A
+    /// small model's has neither numbers nor names in it.
+    pub(super) fn wording(&self, at: usize) -> Result<String, Unmade> {
+        let step = self.step(at);
+        if step.origin == Origin::AgentCall || self.base.shared.profile == PlannerProfile::Compact {
+            return Ok(String::new());
+        }
+        self.render_full(&Step { description: String::new(), ..step.clone() }, &StepGiven::default())
+    }
+
     /// Explicit values win over those of the conversation.
     fn context(&self, step: &Step) -> Option<Value> {
         let mut context = self.plan.extracted_context.clone();

@@ -24,6 +24,8 @@ use crate::vault::Mask;
 
 /// Bytes of a file that are looked at; a longer one is not judged.
 const READ: u64 = 1 << 20;
+/// What a step is to do that has not left behind what it should.
+const WRITE: &str = "Call a tool that writes it.";
 /// Characters of a first line that are told.
 const TOLD: usize = 80;
 
@@ -83,7 +85,7 @@ pub(super) fn settled(
     let Some(all) = lacking.all() else {
         return Judgement::Complete { validation, warning: None };
     };
-    if !can_mend || reprompts(state, at, Stage::OutputContract) > 0 {
+    if !can_mend || reprompts(state, at, is_left_behind) > 0 {
         let step = state.document(plan, at);
         if !lacking.named.is_empty() && mode(plan, step) == ValidationMode::Strict {
             let reason = format!("Step {} has not written what it names: {}", step.id, lacking.named.join("; "));
@@ -92,8 +94,14 @@ pub(super) fn settled(
         return Judgement::Complete { validation, warning: Some(format!("not as expected: {all}")) };
     }
     let fault = Fault::new(Stage::OutputContract, format!("the step is not done: {all}"));
-    let fault = fault.hint("Call a tool that writes it.");
+    let fault = fault.hint(WRITE);
     Judgement::Reprompt(Fault { attempt: Some(1), retries_remaining: Some(0), ..fault })
+}
+
+/// Whether a fault tells what a step should have left behind. Of the same stage is what tells that a result does not fit
+/// its contract.
+pub(super) fn is_left_behind(fault: &Fault) -> bool {
+    fault.stage == Stage::OutputContract && fault.hint == WRITE
 }
 
 /// A step whose calls had nothing to do with what it names is told which file is not there, where one is not.

@@ -1,8 +1,9 @@
 //! What was interrupted: runs that a process has left behind.
 
 use assent_core::ids::RunId;
-use assent_core::run::{Event, EventKind};
+use assent_core::run::EventKind;
 
+use super::answer::refused;
 use super::{Executor, ExecutorError, RunOutcome};
 use crate::store::RunRow;
 
@@ -22,33 +23,44 @@ impl Executor {
         Ok(outcomes.into_iter().filter(|(_, outcome)| !matches!(outcome, Err(ExecutorError::Busy(_)))).collect())
     }
 
-    /// The runs that are not over and wait for nobody: also one that waited for a person, and whose stop was asked for
-    /// while somebody had it in hand who has died since. Carrying it on ends it.
+    /// The runs that are not over and wait for nobody: also one that waits for a person, and whose stop was asked for while
+    /// somebody had it in hand who has died since, or in which a step still asks something after another of its calls was
+    /// refused. Carrying it on ends the run, or the step.
     ///
     /// # Errors
     /// The runs cannot be read.
     pub fn interrupted(&self) -> Result<Vec<RunRow>, ExecutorError> {
         let mut found = Vec::new();
         for row in self.parts.runs.unended()? {
-            if !row.status.is_waiting() || self.waits_to_stop(&row.id) {
+            if !row.status.is_waiting() || self.waits_to_end(&row.id) {
                 found.push(row);
             }
         }
         Ok(found)
     }
 
-    /// Whether a run that waits was stopped. Of one in which nobody ever asked for that, nothing but its events is read:
-    /// every program looks at all of them when it starts, and one that cannot be read keeps none from its work.
-    fn waits_to_stop(&self, run: &RunId) -> bool {
-        let was_asked = |events: Vec<Event>| events.iter().any(|event| matches!(event.kind, EventKind::RunStopAsked));
+    /// Whether a run that waits was stopped, or asks for what nothing can follow from. Of one in which nobody ever said
+    /// either, nothing but its events is read: every program looks at all of them when it starts, and one that cannot be
+    /// read keeps none from its work.
+    fn waits_to_end(&self, run: &RunId) -> bool {
+        let ends = |kind: &EventKind| match kind {
+            EventKind::RunStopAsked => true,
+            EventKind::RequestAnswered { answer, .. } => answer.refuses(),
+            _ => false,
+        };
         let looked = self.parts.runs.run_events(run).map_err(ExecutorError::from);
-        match looked.and_then(|events| Ok(was_asked(events) && self.is_stop_asked(run)?)) {
-            Ok(waits) => waits,
-            Err(error) => {
-                tracing::warn!("whether run {run} was stopped cannot be read: {error}");
-                false
+        let waits = looked.and_then(|events| {
+            if !events.iter().any(|event| ends(&event.kind)) {
+                return Ok(false);
             }
-        }
+            let row = self.parts.runs.run(run)?;
+            let state = self.folded(&row)?;
+            Ok(state.stop_asked() || !refused(&self.parts.jobs.plan(&row)?, &state).is_empty())
+        });
+        waits.unwrap_or_else(|error| {
+            tracing::warn!("whether run {run} waits to be ended cannot be read: {error}");
+            false
+        })
     }
 
     /// Whether a person has stopped a run that is not over.

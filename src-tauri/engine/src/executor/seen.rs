@@ -1,5 +1,7 @@
 //! What a step has seen when it calls something, for whoever judges where the values of the call come from.
 
+use std::collections::HashSet;
+
 use assent_core::plan::Origin as PlanOrigin;
 use assent_core::run::{Answer, CallState, Content, Exchange, ReplyRecord};
 
@@ -50,11 +52,14 @@ impl Worker<'_> {
     }
 
     /// What the step was told at its beginning. The results of earlier steps stand in it too, so that nothing of it is
-    /// the person's own word.
+    /// the person's own word. What the template says around them, as the numbers of its rules, has nobody said.
     fn see_opening(&self, view: &View<'_>, seen: &mut Seen) -> Result<(), Unmade> {
+        let wording = view.wording(self.at)?;
+        let wording: HashSet<&str> = wording.lines().collect();
         let mut add = |message: &Message| {
             if let Message::User { text } = message {
-                seen.add(Origin::Result { tool: "an earlier step".to_owned() }, text.clone());
+                let said: Vec<&str> = text.lines().filter(|line| !wording.contains(line)).collect();
+                seen.add(Origin::Result { tool: "an earlier step".to_owned() }, said.join("\n"));
             }
         };
         let exchange = &view.state.step(self.at).exchange;

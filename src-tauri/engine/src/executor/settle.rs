@@ -1,6 +1,6 @@
 //! Committing what a person answered: once, where it fits, and for the file that they saw.
 
-use assent_core::contract::{Fault, Stage};
+use assent_core::contract::{AgentCall, Fault, InputRefused, Stage};
 use assent_core::ids::{Digest, RequestId, RunId, TurnId};
 use assent_core::run::{
     Answer, Batch, Draft, Durability, EventKind, InputKind, JournalError, Place, Request, RequestKind, RequestStatus,
@@ -12,6 +12,7 @@ use super::answer::{Unfitting, fits};
 use super::suspend::AGAIN;
 use super::{Executor, ExecutorError, ExecutorParts};
 use crate::store::{RequestRow, StoreError};
+use crate::tool::arguments::fit_context;
 use crate::tool::look::Look;
 use crate::tool::workspace::Workspace;
 
@@ -159,6 +160,9 @@ fn fit_the_call(parts: &ExecutorParts, row: &RequestRow, changed: &Value) -> Res
         return Ok(());
     };
     let fitting = parts.rules.arguments(tool.spec(), changed.clone()).map_err(Unfitting::Arguments)?;
+    if let Some(broken) = breaks_the_contract(parts, row, &tool.spec().name, &fitting) {
+        return Err(Unfitting::Arguments(Box::new(broken)).into());
+    }
     let effects = tool.effects(&fitting);
     let Some(run) = row.run.as_ref().filter(|_| !effects.reads.is_empty() || !effects.writes.is_empty()) else {
         return Ok(());
@@ -168,6 +172,27 @@ fn fit_the_call(parts: &ExecutorParts, row: &RequestRow, changed: &Value) -> Res
     let workspace = Workspace::at(&folder, &parts.hidden)
         .map_err(|error| unfit(format!("the workspace {} cannot be used: {error}", folder.display())))?;
     Ok(effects.stay_in(&workspace).map_err(|error| unfit(error.to_string()))?)
+}
+
+/// What changed arguments lack for the contract of the agent that they call. Where those that were asked for lacked the
+/// same, it is filled in when the agent is called.
+fn breaks_the_contract(parts: &ExecutorParts, row: &RequestRow, tool: &str, changed: &Value) -> Option<Fault> {
+    let agent = parts.heap.agent_of(tool)?;
+    let refused = |arguments: &Value| -> Option<InputRefused> {
+        let mut call = AgentCall::of(arguments.as_object()?);
+        let mut refused = None;
+        if let Some(contract) = &agent.input {
+            (call.context, refused) = fit_context(contract, call.context);
+        }
+        call.refused(agent.input.as_ref(), refused)
+    };
+    let now = refused(changed)?;
+    let before = row.request.arguments.as_ref().and_then(refused);
+    let is_new = |field: &String| before.as_ref().is_none_or(|before| !before.missing_fields.contains(field));
+    if before.is_some() && !now.missing_fields.iter().any(is_new) {
+        return None;
+    }
+    Some(Fault::new(Stage::ToolArguments, now.validation_message).at(now.path).hint(now.hint))
 }
 
 fn look(parts: &ExecutorParts, row: &RequestRow, arguments: Option<Value>) -> Result<Look, ExecutorError> {

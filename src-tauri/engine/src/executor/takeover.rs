@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::carrier::Carrier;
 use super::result::{presented, told};
+use super::verify::mode;
 use super::{Executor, ExecutorError, words};
 use crate::tool::{Catalogue, Changed};
 
@@ -185,7 +186,7 @@ impl Executor {
             let id = step.executor.id.as_str();
             plan.instructions_to(id, specialists.registry.root_of(id)).map(str::to_owned)
         };
-        let is_unchanged = |step: &&Step| is_unchanged(old, state, step) && told(old, step) == told(new, step);
+        let is_unchanged = |step: &&Step| is_unchanged(old, state, new, step) && told(old, step) == told(new, step);
         let mut taken: Vec<usize> = Vec::new();
         let mut ids: HashSet<&StepId> = HashSet::new();
         let mut left: Vec<&Step> = new.steps.iter().filter(is_unchanged).collect();
@@ -256,12 +257,17 @@ pub(super) fn gave<E>(
 
 /// Whether a completed step says what it said. What it was granted follows from the whole plan, and nothing of it is
 /// called again.
-fn is_unchanged(old: &Plan, state: &RunState, step: &Step) -> bool {
+fn is_unchanged(old: &Plan, state: &RunState, new: &Plan, step: &Step) -> bool {
     let Some(at) = state.index_of(&step.id) else {
         return false;
     };
     let was = state.step(at);
-    was.status == StepStatus::Completed && !was.stale && old.steps.get(at).is_some_and(|old| is_same(old, step))
+    let says_the_same = |before: &Step| {
+        // What its mode is counts, and not where the plan says it.
+        let tool_validation_mode = step.tool_validation_mode;
+        is_same(&Step { tool_validation_mode, ..before.clone() }, step) && mode(old, before) == mode(new, step)
+    };
+    was.status == StepStatus::Completed && !was.stale && old.steps.get(at).is_some_and(says_the_same)
 }
 
 /// Whether two versions of a step say the same, whatever their plans grant them.

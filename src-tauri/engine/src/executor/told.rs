@@ -98,7 +98,7 @@ impl View<'_> {
                 let text = self.templates.render(&Enforce { missing })?.text;
                 Ok(vec![Message::User { text }])
             }
-            Exchange::Reprompted(fault) if verify::is_of_form(self.step(at), fault) => {
+            Exchange::Reprompted(fault) if verify::is_of_form(fault) => {
                 Ok(vec![self.repair(std::slice::from_ref(fault))?])
             }
             Exchange::Reprompted(fault) => {

@@ -9,9 +9,15 @@ use assent_core::run::{CallState, CallStatus, Exchange, LedgerEntry, RunState, V
 
 use super::carrier::Carrier;
 use super::guard::goes_round;
+use super::left_behind::is_left_behind;
 use super::{claims, words};
 use crate::model::{OutputFormat, PlannerProfile, ReplySchema, ToolChoice};
 use crate::tool::meta::is_meta;
+
+/// What a step is to do that reports an effect without a call behind it.
+const PROVE: &str = "Make the call that does it, or say what was really done.";
+/// What a part is to do that has tools of its own and has called none.
+const BEGIN: &str = "Make the calls that it needs. Where nothing is left to do, say why.";
 
 /// The tool that runs commands and scripts.
 pub(super) const SHELL: &str = "bash";
@@ -136,8 +142,8 @@ pub(super) fn choice(
         return ToolChoice::None;
     }
     if is_satisfied(state, at, step) {
-        let more = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
-        return match (is_last, more && step.contracts.output.is_none()) {
+        let more = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if is_left_behind(fault));
+        return match (is_last, more) {
             (true, _) => ToolChoice::None,
             (false, true) => ToolChoice::Required,
             // Everything is done, and still the same is called: the next reply can only be the end.
@@ -158,7 +164,10 @@ pub(super) fn choice(
 
 /// Whether the next reply is to be a result that fits: one did not fit its contract, and nothing is left to be called.
 pub(super) fn mends(state: &RunState, at: usize, step: &Step) -> bool {
-    let is_told = matches!(state.step(at).exchange.last(), Some(Exchange::Reprompted(fault)) if fault.stage == Stage::OutputContract);
+    let is_told = match state.step(at).exchange.last() {
+        Some(Exchange::Reprompted(fault)) => fault.stage == Stage::OutputContract && !is_left_behind(fault),
+        _ => false,
+    };
     is_told && step.contracts.output.is_some() && is_satisfied(state, at, step)
 }
 
@@ -190,13 +199,12 @@ pub(super) fn judge(plan: &Plan, state: &RunState, at: usize, text: &str, contra
 pub(super) fn undone(carrier: &Carrier, state: &RunState, at: usize, text: &str, tools: &[ToolSpec]) -> Option<Fault> {
     let effects = || tools.iter().filter(|tool| tool.risk != Risk::Read && !is_meta(&tool.name));
     effects().next()?;
-    if reprompts(state, at, Stage::RequiredTools) > 0 {
+    let is_told = |fault: &Fault| [PROVE, BEGIN].contains(&fault.hint.as_str());
+    if reprompts(state, at, is_told) > 0 {
         return None;
     }
     let (message, hint) = match claims::unproven(carrier, state, at, text) {
-        Some(unproven) if effects().any(|tool| unproven.is_within(tool.risk)) => {
-            (unproven.why, "Make the call that does it, or say what was really done.")
-        }
+        Some(unproven) if effects().any(|tool| unproven.is_within(tool.risk)) => (unproven.why, PROVE),
         Some(_) => return None,
         None => {
             let step = state.step(at);
@@ -207,8 +215,7 @@ pub(super) fn undone(carrier: &Carrier, state: &RunState, at: usize, text: &str,
             if !(idle && chosen) {
                 return None;
             }
-            let hint = "Make the calls that it needs. Where nothing is left to do, say why.";
-            ("your part has tools of its own, and none was called".to_owned(), hint)
+            ("your part has tools of its own, and none was called".to_owned(), BEGIN)
         }
     };
     let fault = Fault::new(Stage::RequiredTools, message).hint(hint);
@@ -221,24 +228,34 @@ fn unread(plan: &Plan, state: &RunState, at: usize) -> Option<Fault> {
     told_again(state, at, Fault { stage: Stage::Parse, ..fault.clone() }, plan.limits.output_retries)
 }
 
-/// A fault as it goes back to the model, unless what is wrong at this stage was told as often as it may be.
+/// A fault as it goes back to the model, unless its like was told as often as it may be.
 fn told_again(state: &RunState, at: usize, fault: Fault, retries: u32) -> Option<Fault> {
-    let told = reprompts(state, at, fault.stage);
+    let told = reprompts(state, at, |other| is_alike(&fault, other));
     let left = retries.checked_sub(told + 1)?;
     Some(Fault { attempt: Some(told + 1), retries_remaining: Some(left), ..fault })
 }
 
-/// How often what is wrong at a stage was told.
-pub(super) fn reprompts(state: &RunState, at: usize, stage: Stage) -> u32 {
-    let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if fault.stage == stage);
+/// Whether two faults tell the same: where a stage has several, what is to be done about it tells them apart.
+fn is_alike(one: &Fault, other: &Fault) -> bool {
+    let is_same = match one.stage {
+        Stage::RequiredTools => one.hint == other.hint,
+        Stage::OutputContract => is_left_behind(one) == is_left_behind(other),
+        _ => true,
+    };
+    is_same && one.stage == other.stage
+}
+
+/// How often such a fault was told.
+pub(super) fn reprompts(state: &RunState, at: usize, is_such: impl Fn(&Fault) -> bool) -> u32 {
+    let told = |item: &&Exchange| matches!(item, Exchange::Reprompted(fault) if is_such(fault));
     u32::try_from(state.step(at).exchange.iter().filter(told).count()).unwrap_or(u32::MAX)
 }
 
 /// Whether a reply went back for its form, and not for what the step has left undone.
-pub(super) fn is_of_form(step: &Step, fault: &Fault) -> bool {
+pub(super) fn is_of_form(fault: &Fault) -> bool {
     match fault.stage {
         Stage::RequiredTools => false,
-        Stage::OutputContract => step.contracts.output.is_some(),
+        Stage::OutputContract => !is_left_behind(fault),
         _ => true,
     }
 }
@@ -295,7 +312,8 @@ fn required(plan: &Plan, state: &RunState, at: usize, text: &str, contract: Cont
     }
     let enforced = state.step(at).exchange.iter().filter(|item| matches!(item, Exchange::Enforced { .. })).count();
     let (enforced, retries) = (u32::try_from(enforced).unwrap_or(u32::MAX), plan.limits.tool_validation_retries);
-    let attempt = enforced.saturating_add(reprompts(state, at, Stage::RequiredTools)).saturating_add(1);
+    let attempt =
+        enforced.saturating_add(reprompts(state, at, |fault| fault.stage == Stage::RequiredTools)).saturating_add(1);
     if let Some((tool, named)) = beside(state, at, &unsatisfied).filter(|_| uncalled.is_empty() && attempt <= retries) {
         let message = format!("the step is not done: no call of {tool} had to do with {named}");
         let fault = Fault::new(Stage::RequiredTools, message).hint("Make a call that does.");

@@ -229,6 +229,9 @@ pub enum PlanningError {
     /// The example plans cannot be read.
     #[error("the example plans are damaged: {0}")]
     Examples(String),
+    /// The folder of the session has gone since the message was taken.
+    #[error("{0}")]
+    Workspace(String),
 }
 
 /// A planning that came to nothing, with what is to be written down nevertheless.

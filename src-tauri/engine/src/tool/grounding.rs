@@ -126,6 +126,11 @@ impl Seen {
         self.knows(value) || Self::is_foreign(self.saying_in_any_case(&value.to_lowercase()))
     }
 
+    /// Whether an address is known, with or without a stroke at its end.
+    fn knows_address(&self, url: &str) -> bool {
+        self.knows_in_any_case(url.trim_end_matches('/'))
+    }
+
     /// Whether an id is known, or names what a call of the step has made.
     fn knows_id(&self, id: &str) -> bool {
         self.knows(id) || self.saying(id).any(|origin| *origin == Origin::Made)
@@ -189,31 +194,40 @@ pub fn ungrounded(
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let format = property.and_then(|property| property["format"].as_str());
         let (what, is_known) = match (place.last(), format) {
-            _ if is_url(&text) || is_uri(&text, format) => {
-                ("the address", seen.knows_in_any_case(text.trim_end_matches('/')))
-            }
+            _ if is_url(&text) || is_uri(&text, format) => ("the address", seen.knows_address(&text)),
             _ if is_mail(&text, format) => {
                 ("the address", mailboxes(&text).all(|mailbox| seen.knows_in_any_case(mailbox)))
             }
             (Some(key), format) if (is_id(key) || format == Some("uuid")) && !text.is_empty() => {
                 ("the id", seen.knows_id(text.trim_end_matches('/')))
             }
+            // What an agent is told to do is all that it sees: an address in it is as good as one in the message.
+            _ if spec.source == Source::Agent => {
+                let mut unknown = urls(&text).into_iter().map(sentence_end).filter(|url| !seen.knows_address(url));
+                let Some(unknown) = unknown.next() else { continue };
+                faults.push(nowhere(&format!("the address {unknown}"), &place));
+                continue;
+            }
             _ => continue,
         };
         if !is_known {
-            let fault =
-                Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
-            let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
-            faults.push(fault.at(place.iter().map(String::as_str)).hint(hint));
+            faults.push(nowhere(what, &place));
         }
     }
     for url in effects.command.iter().flat_map(|command| urls(command)) {
-        if !seen.knows_in_any_case(url.trim_end_matches('/')) {
+        if !seen.knows_address(url) {
             let fault = Fault::new(Stage::Grounding, format!("the address {url} does not occur in anything seen"));
             faults.push(fault.at(["command"]).hint("Use an address from the message or from a result."));
         }
     }
     faults
+}
+
+/// A value that stands nowhere.
+fn nowhere(what: &str, place: &[String]) -> Fault {
+    let fault = Fault::new(Stage::Grounding, format!("{what} in {} does not occur in anything seen", place.join(".")));
+    let hint = "Take it from the message or from a result; if it is not there, look for it or ask.";
+    fault.at(place.iter().map(String::as_str)).hint(hint)
 }
 
 fn missing(path: &str, workspace: &Workspace, arguments: &Value) -> Option<Fault> {
@@ -343,6 +357,11 @@ fn is_mailbox(text: &str) -> bool {
 pub(super) fn urls(command: &str) -> Vec<&str> {
     let words = command.split(|sign: char| sign.is_whitespace() || "\"'`<>|;()".contains(sign));
     words.filter_map(address_in).filter(|word| is_url(word)).collect()
+}
+
+/// An address without the signs that end a sentence or a clause after it.
+fn sentence_end(url: &str) -> &str {
+    url.trim_end_matches(['.', ',', ':', '!', '?', ']', '}', '*', '_'])
 }
 
 /// The address at the end of a word: behind the name of an option, as in `-xhttp://proxy`, too.

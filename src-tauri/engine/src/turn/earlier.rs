@@ -15,7 +15,7 @@ use crate::store::{RunRow, SessionRow};
 const STOPPING: Duration = Duration::from_secs(10);
 
 impl Turns {
-    /// Ends the unfinished runs of a plan's earlier versions, which are given, and looks at what the latest run has done
+    /// Ends the unfinished runs of a plan's earlier versions, which are given back, and looks at what the latest run has done
     /// that the new version may do once more.
     pub(super) async fn end_earlier(
         &self,
@@ -24,7 +24,8 @@ impl Turns {
         by: Decider,
     ) -> Result<Vec<RunRow>, TurnError> {
         let mut runs = self.parts.runs.runs_of(&session.id)?;
-        runs.retain(|run| run.plan.id == new.id);
+        // Of two who approve one version at once, the later ends nothing of what the other has begun.
+        runs.retain(|run| run.plan.id == new.id && run.plan.version < new.version);
         let unfinished: Vec<RunRow> = runs.iter().filter(|run| !run.status.is_final()).cloned().collect();
         for earlier in &unfinished {
             self.nothing_unknown(earlier)?;
@@ -33,10 +34,9 @@ impl Turns {
         if unfinished.is_empty() && session.kind == SessionKind::Workflow {
             return Ok(unfinished);
         }
-        let earlier = || runs.iter().filter(|run| run.plan.version < new.version);
         // What nobody has in hand does nothing meanwhile: it is looked at before anything ends, so that an approval that
         // does not count ends nothing.
-        let looked = match self.latest_worked_on(earlier())? {
+        let looked = match self.latest_worked_on(runs.iter())? {
             Some(latest) if !self.parts.locks.is_held(&latest.id)? => {
                 self.nothing_twice(latest, new, by, APPROVAL).await?;
                 Some((latest.id.clone(), self.begun(latest)?))
@@ -46,7 +46,7 @@ impl Turns {
         for earlier in &unfinished {
             self.end_run(earlier, STOPPING).await?;
         }
-        match self.latest_worked_on(earlier())? {
+        match self.latest_worked_on(runs.iter())? {
             Some(latest) if looked != Some((latest.id.clone(), self.begun(latest)?)) => {
                 self.nothing_twice(latest, new, by, APPROVAL).await?;
             }

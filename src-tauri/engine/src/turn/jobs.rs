@@ -10,6 +10,7 @@ use assent_core::plan::{ApprovedPlan, Plan, PlanRef, check};
 use super::Knowledge;
 use super::direct::by_hand;
 use crate::executor::{ExecutorError, Job, Jobs};
+use crate::planner::PlanningError;
 use crate::store::{FileHistory, Plans, RunRow, SessionRow, Sessions, StoreError};
 
 /// Earlier contents of files, those of each session apart.
@@ -75,4 +76,9 @@ pub fn workspace_of(session: &SessionRow) -> Result<PathBuf, StoreError> {
     let folder = std::fs::canonicalize(&named).map_err(unusable)?;
     std::fs::read_dir(&folder).map_err(unusable)?;
     Ok(folder)
+}
+
+/// The folder of a session in which a turn has begun already.
+pub(super) fn still_there(session: &SessionRow) -> Result<PathBuf, PlanningError> {
+    workspace_of(session).map_err(|gone| PlanningError::Workspace(gone.to_string()))
 }

@@ -25,6 +25,7 @@ mod rules;
 mod send;
 mod start;
 mod surroundings;
+mod taking_up;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use assent_core::run::{Durability, EventKind, Place, Purpose, SessionKind};
 use tokio_util::sync::CancellationToken;
 
 use super::before::Words;
-use super::jobs::workspace_of;
+use super::jobs::{still_there, workspace_of};
 use super::naming::named_after;
 use super::send::place;
 use super::{ApprovalPolicy, TurnEnd, TurnError, Turns};
@@ -122,7 +122,10 @@ impl Turns {
         cancel: &CancellationToken,
     ) -> Result<TurnEnd, TurnError> {
         let policy = Some(policy.unwrap_or(ApprovalPolicy::AlwaysAsk));
-        let workspace = workspace_of(session)?;
+        let workspace = match still_there(session) {
+            Ok(workspace) => workspace,
+            Err(gone) => return self.failed(at, trace, &gone).await,
+        };
         let plan = Plan {
             id: PlanId::new(self.parts.ids.fresh()),
             version: 1,

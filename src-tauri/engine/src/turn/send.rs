@@ -11,15 +11,14 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::before::{Before, Made, Reading, Words};
-use super::carry::Told;
-use super::history::{latest_run, said_before, to_begin, unplanned};
-use super::jobs::workspace_of;
+use super::history::said_before;
+use super::jobs::{still_there, workspace_of};
 use super::{ApprovalPolicy, Message, Sources, TurnEnd, TurnError, Turns};
 use crate::discovery::{Detail, workspace_overview};
 use crate::executor::ExecutorError;
 use crate::model::{ModelError, ModelProfile};
 use crate::planner::{After, FullTemplate, Planned, PlanningError, PlanningOutcome, PlanningRequest, Relation, Trace};
-use crate::store::{SessionRow, StoreError, TurnRow};
+use crate::store::{SessionRow, StoreError};
 
 /// How long folders of tools are looked at before a plan is made or approved.
 const LOOKING: Duration = Duration::from_secs(2);
@@ -70,77 +69,6 @@ impl Turns {
         self.plan(&session, &turn, words, policy, cancel).await
     }
 
-    /// The turns that are not over, oldest first: interrupted ones, those that somebody works on, and those that wait
-    /// for a person.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub fn unended(&self) -> Result<Vec<TurnRow>, StoreError> {
-        self.parts.sessions.unended_turns()
-    }
-
-    /// Takes the turns up again that were interrupted before there was a plan, or after their run was over: those of a
-    /// session, or all.
-    ///
-    /// # Errors
-    /// The database fails. A turn that cannot be taken up (its folder may be gone) ends as failed, and keeps none of the
-    /// others from it.
-    pub async fn take_up(
-        &self,
-        only: Option<&SessionId>,
-        cancel: &CancellationToken,
-    ) -> Result<Vec<TurnEnd>, TurnError> {
-        let mut ends = Vec::new();
-        for row in self.unended()? {
-            if only.is_some_and(|session| *session != row.session) {
-                continue;
-            }
-            // Of all sessions those that have not begun here are not what somebody stops.
-            if only.is_none() && cancel.is_cancelled() {
-                break;
-            }
-            let Some(_held) = self.hold(&row.id)? else { continue };
-            match self.take_up_one(&row, cancel).await {
-                Ok(end) => ends.extend(end),
-                // Whoever has carried its run to the end is about to write how it ended.
-                Err(TurnError::Run(ExecutorError::Busy(_))) => {}
-                // What cannot be written now is taken up when it can be.
-                Err(error) if passes(&error) => return Err(error),
-                Err(error) => {
-                    let error = Some(format!("this could not be taken up again: {error}"));
-                    let ended = EventKind::TurnEnded { status: TurnStatus::Failed, error };
-                    let place = place(&row.session, &row.id);
-                    self.write(&place, vec![ended], Vec::new(), Durability::Committed).await?;
-                    ends.push(TurnEnd::Failed { session: row.session });
-                }
-            }
-        }
-        Ok(ends)
-    }
-
-    /// One such turn, which nobody else has; nothing where it has a run that is not over, or another told how it ended.
-    async fn take_up_one(&self, row: &TurnRow, cancel: &CancellationToken) -> Result<Option<TurnEnd>, TurnError> {
-        let events = self.parts.sessions.session_events(&row.session, 0)?;
-        if let Some(words) = unplanned(&events, &row.id) {
-            let session = self.parts.sessions.session(row.session.as_str())?;
-            // With which policy the message was sent died with its process: a person is asked.
-            let policy = Some(ApprovalPolicy::AlwaysAsk);
-            return Ok(Some(self.plan(&session, &row.id, words, policy, cancel).await?));
-        }
-        // Whoever approved a plan may have died before its run was written down.
-        if let Some(plan) = to_begin(&events, &row.id) {
-            return self.run(plan, cancel).await.map(Some);
-        }
-        // Whoever carried a run to its end may have died before its answer was written.
-        if let Some(run) = latest_run(&events, &row.id)
-            && self.parts.runs.run(run)?.status.is_final()
-            && let (end, Told::Here) = self.carry(run, Some(row.id.clone()), cancel).await?
-        {
-            return Ok(Some(end));
-        }
-        Ok(None)
-    }
-
     /// Stops what this process plans in a session, and nothing else that goes on there; whether there was anything. Such
     /// a turn ends as cancelled; its message stays.
     pub fn stop_planning(&self, session: &SessionId) -> bool {
@@ -152,7 +80,7 @@ impl Turns {
         Ok(self.parts.locks.try_lock(&RunId::from(turn.as_str()))?)
     }
 
-    async fn plan(
+    pub(super) async fn plan(
         &self,
         session: &SessionRow,
         turn: &TurnId,
@@ -180,10 +108,10 @@ impl Turns {
             Ok(Made::Outcome(PlanningOutcome::Faulty { plan, faults, .. })) => {
                 self.faulty(&place, trace, *plan, faults, policy).await
             }
-            Ok(Made::Outcome(PlanningOutcome::Plan { plan, notes })) => {
-                let workspace = workspace_of(session)?;
-                self.propose(&place, trace, *plan, notes, policy, &workspace, cancel).await
-            }
+            Ok(Made::Outcome(PlanningOutcome::Plan { plan, notes })) => match still_there(session) {
+                Ok(folder) => self.propose(&place, trace, *plan, notes, policy, &folder, cancel).await,
+                Err(gone) => self.failed(&place, trace, &gone).await,
+            },
         }?;
         self.replaced(words, &end).await?;
         Ok(end)
@@ -206,14 +134,14 @@ impl Turns {
             Ok((Reading::Answer { request, run }, trace)) => return Ok((Ok(Made::Answer { request, run }), trace)),
             Err(unread) => return Ok((Err(unread.error), unread.trace)),
         };
-        let model = match model {
-            Ok(model) => model,
-            Err(error) => return Ok((Err(error.into()), trace)),
+        let begun = model.map_err(PlanningError::from).and_then(|model| Ok((model, still_there(session)?)));
+        let (model, workspace) = match begun {
+            Ok(begun) => begun,
+            Err(error) => return Ok((Err(error), trace)),
         };
         let before = before.filter(|_| relation == Relation::Earlier);
         let settled = before.as_ref().map(Before::settled).unwrap_or_default();
         let progress = before.as_ref().map(|before| before.progress(&settled));
-        let workspace = workspace_of(session)?;
         let events = self.parts.sessions.session_events(&session.id, 0)?;
         let mut conversation = said_before(&events, turn, self.parts.blobs.as_ref())?;
         conversation.extend(self.said_of_waiting(&session.id)?);
@@ -375,12 +303,4 @@ pub(super) fn place(session: &SessionId, turn: &TurnId) -> Place {
 
 fn first(faults: &[Fault]) -> String {
     faults.first().map_or_else(|| "nobody says why".to_owned(), Fault::to_string)
-}
-
-/// Whether something could not be written that can be later.
-fn passes(error: &TurnError) -> bool {
-    match error {
-        TurnError::Journal(why) | TurnError::Run(ExecutorError::Journal(why)) => why.passes(),
-        _ => false,
-    }
 }

@@ -123,7 +123,7 @@ impl RunState {
             let again = &mut self.steps[at];
             (again.warned, again.stale) = (false, false);
             (again.result, again.reason, again.validation, again.ended_at) = (None, None, None, None);
-            again.because = None;
+            (again.because, again.carried_from) = (None, None);
             let ended = std::mem::take(&mut again.brought_down);
             left.extend(ended.into_iter().filter(|other| self.steps[*other].because == Some(at)));
         }

@@ -351,6 +351,21 @@ fn once_a_stop_is_asked_for_nothing_may_begin_and_what_was_written_before_is_sti
     play(&mut state, &[(0, start_call("a")), (0, call_ended("a"))]);
 }
 
+#[test]
+fn a_step_that_was_taken_over_and_is_done_again_has_nothing_of_the_earlier_run() {
+    let mut state = started(&[vec![]]);
+    let EventKind::StepEnded { status, validation, result, reason, because, .. } = ended(StepStatus::Completed) else {
+        panic!("it is an end");
+    };
+    let carried_from = Some(RunId::new("before"));
+    let taken =
+        EventKind::StepEnded { status, validation, result, reason, because, carried_from: carried_from.clone() };
+    play(&mut state, &[(0, taken)]);
+    assert_eq!(state.step(0).carried_from, carried_from);
+    play(&mut state, &[(0, EventKind::StepReset { stale: vec![] })]);
+    assert_eq!((state.step(0).status, &state.step(0).carried_from), (StepStatus::Pending, &None));
+}
+
 // covers: T6 T10 T23 T24 T56
 #[test]
 fn a_step_keeps_what_it_called_what_that_gave_and_how_it_was_judged() {
